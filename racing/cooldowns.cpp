@@ -13,6 +13,11 @@ milliseconds length_of(const attempt_sample& sample, std::size_t failures) {
   return sample.retry_after.value_or(cooldowns::repeated_default * (1 << doublings));
 }
 
+milliseconds length_of_limit(const attempt_sample& sample) {
+  const bool is_quota = *sample.failed == failure_kind::quota;
+  return sample.retry_after.value_or(is_quota ? cooldowns::quota_default : cooldowns::rate_limited_default);
+}
+
 // True when it is longer than what was known.
 bool extend(instant& cools_until, milliseconds length, instant now) {
   const instant until = now + std::clamp<milliseconds>(length, milliseconds{0}, cooldowns::longest);
@@ -23,8 +28,9 @@ bool extend(instant& cools_until, milliseconds length, instant now) {
 
 }  // namespace
 
-blame blame_for(failure_kind kind, int status) {
+blame blame_for(failure_kind kind, int status, proxy::failure_scope scope) {
   constexpr int unavailable = 503, overloaded = 529;
+  const bool is_callers = scope == proxy::failure_scope::caller;
   switch (kind) {
     case failure_kind::auth:
     case failure_kind::bad_request:
@@ -33,13 +39,13 @@ blame blame_for(failure_kind kind, int status) {
       return blame::request;
     case failure_kind::rate_limited:
     case failure_kind::quota:
-      return blame::limit;
+      return is_callers ? blame::caller : blame::limit;
     case failure_kind::dns:
     case failure_kind::connect:
     case failure_kind::tls:
       return blame::provider;
     case failure_kind::server_error:
-      return status == unavailable || status == overloaded ? blame::provider : blame::doubtful;
+      return !is_callers && (status == unavailable || status == overloaded) ? blame::provider : blame::doubtful;
     case failure_kind::timeout:
     case failure_kind::bad_stream:
     case failure_kind::stall:
@@ -49,6 +55,8 @@ blame blame_for(failure_kind kind, int status) {
   return blame::doubtful;
 }
 
+bool counts_against_target(blame whose) { return whose != blame::request && whose != blame::caller; }
+
 bool cooldowns::note(const attempt_sample& sample, instant now) {
   if (!sample.failed) {
     const auto found = records_.find(sample.id);
@@ -57,7 +65,7 @@ bool cooldowns::note(const attempt_sample& sample, instant now) {
     records_.erase(found);
     return was_cooling;
   }
-  const blame whose = blame_for(*sample.failed, sample.status);
+  const blame whose = blame_for(*sample.failed, sample.status, sample.scope);
   if (whose == blame::request) return false;
   if (records_.size() >= max_candidates) forget_stale(now);
   if (records_.size() >= max_candidates && !records_.contains(sample.id)) return false;
@@ -65,10 +73,10 @@ bool cooldowns::note(const attempt_sample& sample, instant now) {
 }
 
 bool cooldowns::judge(record& each, const attempt_sample& sample, blame whose, instant now) {
+  if (whose == blame::caller) return limit_caller(each, sample, now);
   if (whose == blame::limit) {
-    const milliseconds usual = *sample.failed == failure_kind::quota ? quota_default : rate_limited_default;
-    extend(each.limited_until, sample.retry_after.value_or(usual), now);
-    return extend(each.cools_until, sample.retry_after.value_or(usual), now);
+    extend(each.limited_until, length_of_limit(sample), now);
+    return extend(each.cools_until, length_of_limit(sample), now);
   }
   bool has_changed = false;
   const std::size_t before = each.evidence();
@@ -88,10 +96,18 @@ bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
   return own.is_convincing() && extend(own.cools_until, length_of(sample, own.failures), now);
 }
 
+// A caller beyond those that are remembered gets none: it would be the others', too.
+bool cooldowns::limit_caller(record& each, const attempt_sample& sample, instant now) {
+  if (each.callers.size() >= max_callers && !each.callers.contains(sample.caller)) return false;
+  return extend(each.callers[sample.caller].cools_until, length_of_limit(sample), now);
+}
+
 // What one caller has had may be that caller's doing. Alone it counts as one failure; next to failures of other callers
-// it counts as fewer than a cooldown takes, however many it has had.
+// it counts as fewer than a cooldown takes, however many it has had. A limit that holds for one caller does not count.
 std::size_t cooldowns::record::evidence() const {
-  const std::size_t most = callers.size() > 1 ? repeated - 1 : 1;
+  const auto has_failures = [](const auto& each) { return each.second.failures > 0; };
+  const bool is_confirmed = std::count_if(callers.begin(), callers.end(), has_failures) > 1;
+  const std::size_t most = is_confirmed ? repeated - 1 : 1;
   std::size_t doubtful = 0;
   for (const auto& [caller, own] : callers) doubtful += std::min(own.failures, most);
   return certain + doubtful;

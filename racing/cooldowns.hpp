@@ -22,8 +22,11 @@ enum class blame {
   limit,     // the account's limit at the provider: it says so itself, and it holds for all on that key
   provider,  // no request brings it about: it cannot be reached, or says itself that it is overloaded
   doubtful,  // the provider's, or a prompt's that it cannot digest
+  caller,    // a limit that only this caller can rely on: for others it says nothing
 };
-blame blame_for(proxy::failure_kind kind, int status);
+blame blame_for(proxy::failure_kind kind, int status, proxy::failure_scope scope);
+// False: the failure says nothing about the target for other callers.
+bool counts_against_target(blame whose);
 
 // One finished attempt, as far as cooling cares.
 struct attempt_sample {
@@ -33,6 +36,7 @@ struct attempt_sample {
   int status = 0;            // the provider's, of a failed one
   caller_id caller = 0;      // who asked
   std::uint64_t prompt = 0;  // what was asked, as a fingerprint: the same prompt once more is no further evidence
+  proxy::failure_scope scope = proxy::failure_scope::target;
 };
 
 class cooldowns {
@@ -79,6 +83,7 @@ class cooldowns {
 
   static bool judge(record& each, const attempt_sample& sample, blame whose, instant now);
   static bool doubt(record& each, const attempt_sample& sample, instant now);
+  static bool limit_caller(record& each, const attempt_sample& sample, instant now);
   static bool is_over(const record& each, instant now);
   void forget_stale(instant now);
 

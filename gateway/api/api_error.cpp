@@ -4,6 +4,7 @@
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <new>
 #include <utility>
@@ -22,6 +23,11 @@ constexpr std::string_view overload_code = "gateway_overloaded";
 
 // What clients and providers sent is quoted in errors: its bytes may be anything.
 std::string utf8_quote(std::string_view text) { return proxy::json_quote(proxy::valid_utf8(text)); }
+
+// A provider's own JSON, in valid UTF-8.
+std::string details_member(const std::string& details) {
+  return details.empty() ? std::string{} : R"(,"details":)" + proxy::valid_utf8(details);
+}
 
 std::string text_or_null(const std::string& text) { return text.empty() ? "null" : utf8_quote(text); }
 
@@ -58,13 +64,30 @@ int client_status(const proxy::failure& why) {
   return is_passable ? why.status : 400;
 }
 
+// Types of OpenAI's API. A client does not know the words of other APIs: INVALID_ARGUMENT, ValidationException.
+constexpr std::array<std::string_view, 5> own_types{"invalid_request_error", "authentication_error", "permission_error",
+                                                    "image_generation_user_error", "insufficient_quota"};
+
+std::string_view client_type(const proxy::failure& why, int status) {
+  const auto own = std::find(own_types.begin(), own_types.end(), why.type);
+  if (own != own_types.end()) return *own;
+  return status == 403 ? "permission_error" : "invalid_request_error";
+}
+
+// A provider's number, 3051 or 1261, means nothing to a client.
+std::string_view client_code(const proxy::failure& why) {
+  const bool is_number = why.code.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? std::string_view{} : why.code;
+}
+
 api_error client_fault(const proxy::failure& why) {
   api_error error;
   error.status = client_status(why);
-  error.type = why.type.empty() ? "invalid_request_error" : why.type;
+  error.type = client_type(why, error.status);
   error.param = why.param;
-  error.code = why.code;
-  error.is_providers_code = !why.code.empty();
+  error.code = client_code(why);
+  error.is_providers_code = !error.code.empty();
+  error.details = why.details;
   return error;
 }
 
@@ -134,7 +157,7 @@ bool is_out_of_memory(const proxy::failure& why) {
 std::string to_json(const api_error& error) {
   return R"({"error":{"message":)" + utf8_quote(error.message) + R"(,"type":)" +
          utf8_quote(error.type) + R"(,"param":)" + text_or_null(error.param) + R"(,"code":)" +
-         text_or_null(error.code) + "}}";
+         text_or_null(error.code) + details_member(error.details) + "}}";
 }
 
 std::string in_quotes(std::string_view text) { return "'" + proxy::clean_text(text, most_shown) + "'"; }
@@ -208,6 +231,7 @@ api_error explain_defeat(std::span<const attempt_failure> failures, racing::defe
   else if (std::any_of(sent.begin(), sent.end(), is_limit)) error = limits(sent);
   else error = provider_fault(sent);
   error.message = describe(failures);
+  if (sent.size() == 1) error.details = sent[0].why.details;
   return error;
 }
 
@@ -221,8 +245,10 @@ api_error explain_broken_winner(const std::string& target, const proxy::failure&
   error.type = is_late ? "timeout_error" : "upstream_error";
   error.code = is_late ? "upstream_stalled" : "upstream_broken";
   if (is_crawl) error.code = "upstream_too_slow";
-  if (!why.code.empty()) error.code = why.code;
-  error.is_providers_code = !why.code.empty() && why.origin == proxy::failure_origin::provider;
+  const std::string_view code = client_code(why);
+  if (!code.empty()) error.code = code;
+  error.is_providers_code = !code.empty() && why.origin == proxy::failure_origin::provider;
+  error.details = why.details;
   // A limit of ours that the answer outgrew: the next one would, too, and be paid.
   const bool is_our_limit = why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream;
   if (is_our_limit) error.advice = retry_advice::no;

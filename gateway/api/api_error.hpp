@@ -28,6 +28,7 @@ struct api_error {
   retry_advice advice = retry_advice::by_status;
   std::string allow = {};  // of a 405: the methods that are served there
   std::string upgrade = {};  // of a 426: the protocol that is spoken instead
+  std::string details = {};  // a provider's members for programs, as JSON; empty: none
 };
 
 // {"error":{"message":…,"type":…,"param":…,"code":…}}, in valid UTF-8 whatever its texts hold.

@@ -4,6 +4,7 @@
 #include "gateway/attempts/forwarded_headers.hpp"
 #include "gateway/attempts/mendable_refusal.hpp"
 #include "gateway/attempts/refused_upstream.hpp"
+#include "gateway/attempts/setup/only_whole.hpp"
 #include "gateway/traces/request_trace.hpp"
 #include "proxy/dialects/held_words.hpp"
 #include "proxy/failures/network_failures.hpp"
@@ -16,9 +17,10 @@
 namespace photofinish::gateway {
 namespace {
 
-proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by) {
+proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by, const ask& asked) {
   const proxy::upstream_stream wanted = each.provider->behaves.stream;
   if (wanted == proxy::upstream_stream::never) return proxy::answer_shape::in_one_piece;
+  if (wanted == proxy::upstream_stream::automatic && is_only_whole(asked)) return proxy::answer_shape::in_one_piece;
   const bool may_have_refused = wanted == proxy::upstream_stream::automatic && by.unstreamed.size() > 0;
   const bool has_refused = may_have_refused && by.unstreamed.contains(each.id, by.outbound.alarms().now());
   return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
@@ -103,7 +105,7 @@ bool race_attempts::may_have_newer_key(std::size_t index, attempt_means& by, std
 race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
                                         const std::shared_ptr<const config>& settings, race_account& record) const {
   const race_candidate& each = setup.attempt(index);
-  const attempt_manner how{.shape = shape_for(each, by), .is_continued = is_continuation};
+  const attempt_manner how{.shape = shape_for(each, by, asked), .is_continued = is_continuation};
   made_attempt attempt = build(index, by, settings, record, how);
   if (has_restored) record.extent.is_text_alone = false;  // the target reads more than the client sent
   const std::size_t left_out = attempt.reasoning_left_out;
@@ -160,7 +162,7 @@ counted_upstream::made_again race_attempts::made_again(std::size_t index, attemp
     if (*reason == repeat_reason::reasoning && again.reasoning_left_out == left_out) return nullptr;
     repeated[*reason] = true;
     if (used) *used = again.credential;
-    if (*reason == repeat_reason::stream)
+    if (*reason == repeat_reason::stream && refuses_stream(refused))
       by.unstreamed.note(from->setup.attempt(index).id, by.outbound.alarms().now());
     return std::move(again.upstream);
   };

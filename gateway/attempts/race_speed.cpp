@@ -22,7 +22,7 @@ constexpr racing::route_number no_route = std::numeric_limits<racing::route_numb
 // The request's own fault, or ours, says nothing about the target.
 bool is_the_targets(const proxy::maybe_failure& why) {
   return why && why->origin != proxy::failure_origin::gateway &&
-         racing::blame_for(why->kind, why->status) != racing::blame::request;
+         racing::counts_against_target(racing::blame_for(why->kind, why->status, why->scope));
 }
 
 double seconds_of(const proxy::stream_summary& answer) {

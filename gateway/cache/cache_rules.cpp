@@ -70,11 +70,11 @@ std::string compact(std::string_view json) {
 // What an answer does not depend on: its form, and who the end user is. A response repeats the latter, so it is another
 // one for each.
 bool is_left_out(std::string_view key, endpoint called) {
-  constexpr std::array<std::string_view, 3> names{"user", "safety_identifier", "prompt_cache_key"};
+  constexpr std::array<std::string_view, 3> of_callers{"user", "safety_identifier", "prompt_cache_key"};
   if (key == "stream" || key == "stream_options") return true;
   if (called == endpoint::responses) return false;
   if (called == endpoint::messages && key == "metadata") return true;  // Anthropic's place for the user's id
-  return std::find(names.begin(), names.end(), key) != names.end();
+  return std::find(of_callers.begin(), of_callers.end(), key) != of_callers.end();
 }
 
 void add_body(std::string& text, const proxy::client_body& body, endpoint called) {

@@ -126,7 +126,7 @@ void store_keeping::end_tick() {
 
 void store_keeping::note(const racing::attempt_sample& failed) {
   if (!client_ || !failed.failed || failed.id.find('#') != std::string::npos) return;
-  if (racing::blame_for(*failed.failed, failed.status) != racing::blame::limit) return;
+  if (racing::blame_for(*failed.failed, failed.status, failed.scope) != racing::blame::limit) return;
   const bool is_quota = *failed.failed == proxy::failure_kind::quota;
   const milliseconds usual = is_quota ? racing::cooldowns::quota_default : racing::cooldowns::rate_limited_default;
   const milliseconds length = std::min<milliseconds>(failed.retry_after.value_or(usual), racing::cooldowns::longest);

@@ -85,6 +85,19 @@ bool is_loopback_origin(std::string_view origin) {
   return false;
 }
 
+// Pages that come with an app and from no web site.
+bool is_desktop_origin(std::string_view origin) {
+  for (const std::string_view known : {"tauri://localhost", "http://tauri.localhost", "https://tauri.localhost",
+                                       "capacitor://localhost"})
+    if (equals_ignoring_case(origin, known)) return true;
+  for (const std::string_view scheme : {"app://", "vscode-webview://"}) {
+    if (!equals_ignoring_case(origin.substr(0, scheme.size()), scheme)) continue;
+    const std::string_view host = origin.substr(scheme.size());
+    return host.empty() || proxy::is_token(host);
+  }
+  return false;
+}
+
 std::string echoed_headers(std::string_view requested) {
   std::string echoed;
   for (std::string_view name; echoed.size() < max_echoed_bytes && proxy::next_list_member(requested, name);)
@@ -98,18 +111,19 @@ bool is_loopback_host(std::string_view host) {
   return equals_ignoring_case(host, "localhost") || host == "::1" || is_loopback_ipv4(host);
 }
 
-bool is_origin_allowed(std::string_view origin, std::span<const std::string> cors_origins) {
-  return is_loopback_origin(origin) ||
+bool is_origin_allowed(std::string_view origin, const listen_address& listener,
+                       std::span<const std::string> cors_origins) {
+  return is_loopback_origin(origin) || (is_loopback_host(listener.host) && is_desktop_origin(origin)) ||
          std::any_of(cors_origins.begin(), cors_origins.end(), [origin](const std::string& known) {
            return known == "*" || equals_ignoring_case(known, origin);
          });
 }
 
-std::optional<refusal> check_origin(std::span<const proxy::header_field> fields,
+std::optional<refusal> check_origin(std::span<const proxy::header_field> fields, const listen_address& listener,
                                     std::span<const std::string> cors_origins) {
   const std::size_t count = proxy::count_fields(fields, "origin");
   if (count == 0) return {};
-  if (count == 1 && is_origin_allowed(find_field(fields, "origin"), cors_origins)) return {};
+  if (count == 1 && is_origin_allowed(find_field(fields, "origin"), listener, cors_origins)) return {};
   return refusal{403, "this Origin is not allowed: ask the operator to add it to cors_origins",
                  "origin_not_allowed"};
 }
@@ -133,6 +147,11 @@ std::optional<refusal> check_host(std::string_view host, const listen_address& l
                  "host_not_allowed"};
 }
 
+header_list refusal_cors_headers(std::span<const proxy::header_field> fields) {
+  if (proxy::count_fields(fields, "origin") != 1) return {};
+  return {{"access-control-allow-origin", std::string(find_field(fields, "origin"))}, {"vary", "origin"}};
+}
+
 header_list cors_headers(std::span<const proxy::header_field> fields) {
   const std::string origin(find_field(fields, "origin"));
   if (origin.empty()) return {};
@@ -143,7 +162,7 @@ header_list cors_headers(std::span<const proxy::header_field> fields) {
 }
 
 bool is_preflight(std::string_view method, std::span<const proxy::header_field> fields) {
-  return method == "OPTIONS" && proxy::count_fields(fields, "origin") > 0 &&
+  return method == "OPTIONS" && proxy::count_fields(fields, "origin") == 1 &&
          proxy::count_fields(fields, "access-control-request-method") > 0;
 }
 

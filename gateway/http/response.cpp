@@ -51,6 +51,12 @@ void append_common(std::string& out, const header_fields& fields, const response
 
 }  // namespace
 
+comment_end comments_for(std::span<const proxy::header_field> request) {
+  const bool is_go = proxy::equals_ignoring_case(proxy::find_field(request, "x-stainless-lang"), "go") ||
+                     proxy::find_field(request, "user-agent").starts_with("OpenAI/Go");
+  return is_go ? comment_end::line_end : comment_end::blank_line;
+}
+
 void header_fields::add(std::string_view name, std::string_view value) {
   if (text_.capacity() < usual_fields_bytes) text_.reserve(usual_fields_bytes);  // a copy has no room to spare
   append_field(text_, name, value);

@@ -56,7 +56,7 @@ double seconds(std::chrono::steady_clock::duration time) { return std::chrono::d
 // The request's own fault says nothing about the target.
 bool is_the_targets(const proxy::failure& why) {
   return why.origin != proxy::failure_origin::gateway &&
-         racing::blame_for(why.kind, why.status) != racing::blame::request;
+         racing::counts_against_target(racing::blame_for(why.kind, why.status, why.scope));
 }
 
 }  // namespace

@@ -116,6 +116,13 @@ void observe_loser(const racing::attempt_report& attempt, metrics::attempt_obser
   }
 }
 
+// Without access keys all callers are one: then what holds for a caller alone would hold for all.
+bool may_not_count(const racing::attempt_sample& verdict, const race_account& record) {
+  const bool is_anonymous = !record.subject && record.client == "_none";
+  return is_anonymous && verdict.failed &&
+         racing::blame_for(*verdict.failed, verdict.status, verdict.scope) == racing::blame::caller;
+}
+
 // For the scoreboard: none of a loser, or of one whose client left: it neither worked nor failed.
 std::optional<racing::attempt_sample> verdict_on(const race_account& record, const racing::attempt_report& attempt) {
   racing::attempt_sample verdict{.id = record.planned[attempt.target].id};
@@ -125,13 +132,16 @@ std::optional<racing::attempt_sample> verdict_on(const race_account& record, con
     verdict.failed = attempt.why->kind;
     verdict.retry_after = attempt.why->retry_after;
     verdict.status = attempt.why->status;
+    verdict.scope = attempt.why->scope;
   } else if (attempt.end != racing::attempt_end::won) {
     return std::nullopt;
   } else if (record.broken) {
+    verdict.scope = record.broken->scope;
     verdict.failed = record.broken->kind;  // judged at the end of its stream, not at its first token
   }
   verdict.caller = record.caller;
   verdict.prompt = record.prompt_print;
+  if (may_not_count(verdict, record)) return std::nullopt;
   return verdict;
 }
 
@@ -344,8 +354,9 @@ racing::raced_attempt attempt_for_advice(const race_account& record, std::size_t
   made.in_flight = static_cast<double>(planned.concurrency);
   made.is_lost_and_paid = was_paid_for(attempt);
   made.tokens_per_second = noted.measured.tokens_per_second;
-  const bool has_failed = noted.verdict && noted.verdict->failed && !planned.is_callers_key &&
-                          racing::blame_for(*noted.verdict->failed, noted.verdict->status) != racing::blame::request;
+  const bool may_have_failed = noted.verdict && noted.verdict->failed && !planned.is_callers_key;
+  const bool has_failed = may_have_failed && racing::counts_against_target(racing::blame_for(
+                                                 *noted.verdict->failed, noted.verdict->status, noted.verdict->scope));
   if (noted.measured.ttft_seconds) {
     made.end = racing::attempt_step::spoke;
     made.at = *attempt.summary.first_token_at;

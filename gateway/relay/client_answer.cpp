@@ -27,7 +27,11 @@ void append_chunk(std::string& out, std::string_view bytes, bool is_chunked) {
   if (is_chunked) out += "\r\n"sv;
 }
 
-std::string comment_text(std::string_view text) { return ": " + std::string(text) + "\n\n"; }
+// An event stays as it is.
+std::string_view ended_as(comment_end end, std::string_view text) {
+  const bool is_cut = end == comment_end::line_end && text.starts_with(':') && text.ends_with("\n\n"sv);
+  return is_cut ? text.substr(0, text.size() - 1) : text;
+}
 
 std::string_view chunk_end(bool is_last) { return is_last ? "\r\n0\r\n\r\n"sv : "\r\n"sv; }
 
@@ -58,11 +62,13 @@ void client_answer::begin_early(const header_fields& fields) {
 
 void client_answer::say_aside(std::string_view event) {
   std::string chunk;
-  append_chunk(chunk, event, is_chunked_);
+  append_chunk(chunk, ended_as(style_.comments, event), is_chunked_);
   client_.write_aside(chunk);
 }
 
-void client_answer::comment(std::string_view text) { append_chunk(pending_, comment_text(text), is_chunked_); }
+void client_answer::comment(std::string_view text) {
+  append_chunk(pending_, ended_as(style_.comments, ": " + std::string(text) + "\n\n"), is_chunked_);
+}
 
 void client_answer::continued_by(std::string_view target) {
   if (is_of_events()) return comment("race continued-by=" + std::string(target));

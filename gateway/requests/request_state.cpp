@@ -1,5 +1,6 @@
 // What a request goes on with, and what of its answer may be asked for later: race_attempts, continued.
 #include "gateway/api/conversation/reasoning_keeper.hpp"
+#include "gateway/api/messages/message_words.hpp"
 #include "gateway/api/responses/item_references.hpp"
 #include "gateway/requests/kept_target.hpp"
 #include "gateway/attempts/race_attempts.hpp"
@@ -61,6 +62,7 @@ std::optional<api_error> race_attempts::open_state(const response_ids& ids, call
   asked_state& state = asked.state;
   if (state.previous.empty()) return std::nullopt;
   auto kept = ids.opened(state.previous, caller_digest(who, keys));
+  if (!kept && asked.format == proxy::wire_format::anthropic_messages) return no_such_thread();
   if (!kept) return no_such_response(state.previous, "previous_response_id");
   state.previous_there = std::move(kept->id);
   only = std::move(kept->target);
@@ -70,13 +72,15 @@ std::optional<api_error> race_attempts::open_state(const response_ids& ids, call
 void race_attempts::make_known(
     answer_identity& answer, const target_name& winner, const response_ids& ids, caller who,
     std::function<void(const digest&, std::string_view id, std::string_view item)> keep) const {
-  if (asked.format != proxy::wire_format::openai_responses) return;
+  const bool is_response = asked.format == proxy::wire_format::openai_responses;
+  if (!is_response && asked.format != proxy::wire_format::anthropic_messages) return;
   const digest owner = caller_digest(who, keys);
-  answer.previous_id = asked.state.previous;
   if (asked.state.is_kept)
     answer.shown_id = [ids, owner, winner](std::string_view id) {
       return ids.sealed({winner, std::string(id)}, owner);
     };
+  if (!is_response) return;
+  answer.previous_id = asked.state.previous;
   answer.keep_items = [owner, keep = std::move(keep)](std::string_view output) {
     proxy::json_walk items(output);
     for (std::size_t count = 0; count < most_kept_items; ++count) {

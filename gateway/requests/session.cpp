@@ -162,8 +162,7 @@ void session::begin_answer(const client_request& request) {
   note_caller(request);
   fields_ = {};
   fields_.add("x-request-id", request_id_);
-  style_ = {.date = date_of_now};
-  style_.is_http_1_0 = request.is_http_1_0;
+  style_ = {.is_http_1_0 = request.is_http_1_0, .date = date_of_now, .comments = comments_for(request.fields)};
   style_.is_head_request = request.method == "HEAD";
   is_body_read_ = false;
   called_ = worded_by(request, worker_.speaks.apis);
@@ -195,10 +194,11 @@ asio::awaitable<after_response> session::answer(client_request& request) {
   std::optional<refusal> refused;
   if (has_host_rule(listener_.role, *settings_))
     refused = check_host(request.host, listener_.address, settings_->allowed_hosts);
-  if (!refused) refused = check_origin(request.fields, settings_->cors_origins);
+  if (!refused && is_preflight(request.method, request.fields)) return answer_preflight(request);
+  if (!refused) refused = check_origin(request.fields, listener_.address, settings_->cors_origins);
+  for (const auto& [name, value] : refused ? refusal_cors_headers(request.fields) : cors_headers(request.fields))
+    fields_.add(name, value);
   if (refused) return refuse(request, to_api_error(*refused));
-  if (is_preflight(request.method, request.fields)) return answer_preflight(request);
-  for (const auto& [name, value] : cors_headers(request.fields)) fields_.add(name, value);
 
   if (!request.is_http_1_0) {  // which knows no Upgrade
     const auto error =

@@ -2,7 +2,7 @@
 
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
-#include "proxy/json/object_schema.hpp"
+#include "proxy/json/values/object_schema.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,8 +24,10 @@ constexpr std::array<std::string_view, 9> formats{"date-time", "time",     "date
 
 class schema_writer {
  public:
-  narrowed_schema write(std::string_view schema) && {
-    root_ = schema;
+  explicit schema_writer(std::string_view schema) : parts_(schema) {}
+
+  narrowed_schema write() && {
+    const std::string_view schema = parts_.root();
     bytes_left_ = readable_bytes(schema);
     write_schema(schema, 0);
     return std::move(made_);
@@ -47,7 +49,7 @@ class schema_writer {
     }
     // Each part of a merged object is closed below, and would forbid the members of the other parts.
     if (has_parts(schema)) {
-      if (const merged_schema merged = merge_schema(schema, root_, bytes_left_); !merged.json.empty()) {
+      if (const merged_schema merged = merge_schema(schema, parts_, bytes_left_); !merged.json.empty()) {
         made_.has_lost |= merged.has_lost;
         return write_schema(merged.json, depth + 1);
       }
@@ -155,13 +157,13 @@ class schema_writer {
     made_.json += "]";
   }
 
-  std::string_view root_;  // in which references are looked up
+  json_pointers parts_;  // that references name
   std::size_t bytes_left_ = 0;
   narrowed_schema made_;
 };
 
 }  // namespace
 
-narrowed_schema narrow_schema(std::string_view schema) { return schema_writer().write(schema); }
+narrowed_schema narrow_schema(std::string_view schema) { return schema_writer(schema).write(); }
 
 }  // namespace photofinish::proxy

@@ -33,9 +33,9 @@ class word_edits {
 
   std::optional<std::string> text() {
     if (edits_.empty()) return std::nullopt;
-    std::string all;
-    for (const std::string_view piece : edits_.pieces()) all += piece;
-    return all;
+    std::string edited;
+    for (const std::string_view piece : edits_.pieces()) edited += piece;
+    return edited;
   }
 
  private:

@@ -18,7 +18,7 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
-constexpr std::size_t max_detail_bytes = 2048;
+constexpr std::size_t max_detail_bytes = 2048;  // of the text, and of the details
 constexpr std::size_t max_word_bytes = 128;
 constexpr int max_depth = 6;          // of what we follow; what lies deeper says nothing more
 constexpr int max_joined_faults = 8;  // of a list of validation errors
@@ -32,6 +32,7 @@ struct reported {
   std::string param;
   int status = 0;
   std::optional<std::chrono::milliseconds> retry_after;
+  std::string details;
 };
 
 void read(element value, reported& said, int depth);
@@ -126,8 +127,18 @@ std::string read_path(element path) {
   return joined;
 }
 
+// Programs act upon it: Anthropic's {"error_code":…}, Google's list. It is written again, so that a key in it has no
+// escapes, and is found.
+void keep_details(element object, reported& said) {
+  const auto details = get<element>(object, "details");
+  if (!said.details.empty() || !details || !(details->is_object() || details->is_array())) return;
+  std::string json = simdjson::minify(*details);
+  if (json.size() <= max_detail_bytes) said.details = std::move(json);
+}
+
 // Google's way to say retry-after, and OpenRouter's to hand on what its own upstream said.
 void read_extras(element object, reported& said, int depth) {
+  keep_details(object, said);
   if (const auto details = get<simdjson::dom::array>(object, "details")) {
     for (const element detail : *details) {
       const auto delay = get<std::string_view>(detail, "retryDelay");
@@ -206,6 +217,7 @@ void read_array(simdjson::dom::array list, reported& said, int depth) {
     keep_first(said.code, one.code);
     keep_first(said.type, one.type);
     keep_first(said.param, one.param);
+    keep_first(said.details, one.details);
     if (said.status == 0) said.status = one.status;
     if (!said.retry_after) said.retry_after = one.retry_after;
   }
@@ -236,7 +248,7 @@ std::string describe_body(const error_response& response) {
 }
 
 failure to_failure(const reported& said, int status) {
-  const error_meaning meaning = meaning_of({status, said.code, said.type, said.message});
+  const error_meaning meaning = meaning_of({status, said.code, said.type, said.message, said.param});
   failure why;
   why.kind = meaning.kind;
   why.status = meaning.status;
@@ -245,6 +257,8 @@ failure to_failure(const reported& said, int status) {
   why.type = clean_text(said.type, max_word_bytes);
   why.param = clean_text(said.param, max_word_bytes);
   why.retry_after = said.retry_after;
+  why.scope = meaning.scope;
+  why.details = said.details;
   return why;
 }
 
@@ -272,7 +286,7 @@ failure error_from_event(std::string_view json, std::string_view type) {
   if (!read_text(json, said, 0)) said.message = json;
   if (said.message.empty()) said.message = said.code.empty() ? said.type : said.code;
   failure why = to_failure(said, said.status);
-  if (why.detail.empty()) why.detail = "the provider sent an error event without a text";
+  if (why.detail.empty()) why.detail = no_error_text;
   return why;
 }
 

@@ -31,6 +31,9 @@ struct error_response {
 // stream.
 failure read_error(const error_response& response, std::chrono::sys_seconds now);
 
+// The detail of an error event that says nothing.
+inline constexpr std::string_view no_error_text = "the provider sent an error event without a text";
+
 // An event of a stream that began with 200, and that is known to report an error: one with an `error` member,
 // or sent as `event: error`. `status` is the one it names, or that its code or type stands for; else 0.
 // `type`: what the stream calls it; empty: its JSON alone does.

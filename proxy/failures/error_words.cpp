@@ -1,5 +1,7 @@
 #include "proxy/failures/error_words.hpp"
 
+#include "proxy/failures/error_phrases.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -23,20 +25,14 @@ constexpr std::string_view quota_words[] = {
     "servicequotaexceededexception",
 };
 
-// The same in prose. "Quota" alone is not enough: Google says it of requests per minute.
-constexpr std::string_view quota_phrases[] = {
-    "credit balance",           "insufficient balance",        "insufficient credit",    "insufficient funds",
-    "insufficient quota",       "exceeded your current quota", "not enough credits",     "out of credits",
-    "doesn't have any credits", "used all available credits",  "monthly spending limit", "payment required",
-    "billing hard limit",
-};
-
 // Parts of codes and types that mean: slower, please.
 constexpr std::string_view rate_words[] = {"rate_limit", "ratelimit", "too_many_requests", "resource_exhausted",
                                            "throttlingexception"};
 
-constexpr std::string_view bad_key_phrases[] = {"api key not valid", "invalid api key", "incorrect api key",
-                                                "api_key_invalid"};
+// Codes that say no more than their status does: the sentence next to them tells more. Lower case.
+constexpr std::string_view vague_codes[] = {"bad_request", "bad_request_error", "badrequesterror", "invalid-argument",
+                                            "invalid_argument", "invalid_parameter_error", "invalid_request",
+                                            "invalid_request_error", "validationexception"};
 
 // Codes and types for when no status came, as in a stream that began with 200. Lower case.
 constexpr known_word type_words[] = {
@@ -92,12 +88,6 @@ constexpr known_word prose_words[] = {
     {"unauthorized", failure_kind::auth, 401},
 };
 
-// A context that is too long has a code of its own, by which agents know that they must shorten it.
-constexpr std::string_view context_phrases[] = {"maximum context length", "context length exceeded",
-                                                "exceeds the context window",
-                                                "exceeds the available context size", "prompt is too long",
-                                                "input is too long for requested model"};
-
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& letter : out)
@@ -109,7 +99,7 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool holds_one_of(std::string_view text, std::span<const std::string_view> parts) {
+bool holds_part(std::string_view text, std::span<const std::string_view> parts) {
   return std::any_of(parts.begin(), parts.end(),
                      [text](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
@@ -120,19 +110,42 @@ struct lowered {
   std::string code;
   std::string type;
   std::string message;
+  std::string param;
 };
 
-bool is_quota_gone(const lowered& said) {
+bool is_number(std::string_view code) {
+  return !code.empty() && code.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Only the sentence tells what happened: there is no code with a meaning, and no parameter is named.
+bool is_told_by_prose(const lowered& said) {
+  const bool is_code_vague = said.code.empty() || is_number(said.code) || is_one_of(said.code, vague_codes);
+  return is_code_vague && said.param.empty();
+}
+
+// The request itself may have brought it about.
+bool is_callers_status(int status) { return status == 400 || status == 404 || status == 413 || status == 422; }
+
+std::optional<error_meaning> find_word(std::string_view word) {
+  for (const known_word& known : type_words)
+    if (known.text == word) return error_meaning{known.kind, known.status};
+  return std::nullopt;
+}
+
+std::optional<failure_scope> quota_scope(const lowered& said) {
   if (said.status == 402 || is_one_of(said.code, quota_words) || is_one_of(said.type, quota_words))
-    return true;
-  if (said.type == "resource_exhausted")
-    return false;  // Google's per-minute limits speak of quota and billing
-  const bool may_mean_it = said.status == 0 || said.status == 400 || said.status == 403 || said.status == 429;
-  return may_mean_it && holds_one_of(said.message, quota_phrases);
+    return failure_scope::target;
+  if (said.type == "resource_exhausted" || !is_told_by_prose(said))
+    return std::nullopt;  // Google's per-minute limits speak of quota and billing
+  if (begins_with_spent_credit(said.message, said.status)) return failure_scope::target;
+  const bool has_meaning = said.status == 0 && find_word(said.type);
+  const bool may_mean_it = said.status == 0 || said.status == 403 || said.status == 429;
+  if (has_meaning || !may_mean_it || !says_quota_is_gone(said.message)) return std::nullopt;
+  return said.status == 429 ? failure_scope::target : failure_scope::caller;  // a 429 is a limit, whatever it says
 }
 
 bool is_rate_limit(const lowered& said) {
-  return said.status == 429 || holds_one_of(said.code, rate_words) || holds_one_of(said.type, rate_words);
+  return said.status == 429 || holds_part(said.code, rate_words) || holds_part(said.type, rate_words);
 }
 
 failure_kind kind_of_status(const lowered& said) {
@@ -150,23 +163,18 @@ failure_kind kind_of_status(const lowered& said) {
   // Google and xAI answer a wrong key with 400.
   const bool is_key_refused =
       said.status == 400 && (said.code == "invalid_api_key" || said.code == "api_key_invalid" ||
-                             holds_one_of(said.message, bad_key_phrases));
+                             (is_told_by_prose(said) && begins_with_refused_key(said.message)));
   return is_key_refused ? failure_kind::auth : failure_kind::bad_request;
-}
-
-std::optional<error_meaning> find_word(std::string_view word) {
-  for (const known_word& known : type_words)
-    if (known.text == word) return error_meaning{known.kind, known.status, {}};
-  return std::nullopt;
 }
 
 error_meaning meaning_without_status(const lowered& said) {
   if (const auto meaning = find_word(said.code)) return *meaning;
   if (const auto meaning = find_word(said.type)) return *meaning;
-  if (holds_one_of(said.message, bad_key_phrases)) return {failure_kind::auth, 401, {}};
+  if (begins_with_refused_key(said.message)) return {failure_kind::auth, 401};
   for (const known_word& known : prose_words)
-    if (said.message.find(known.text) != std::string::npos) return {known.kind, known.status, {}};
-  if (holds_one_of(said.message, context_phrases)) return {failure_kind::bad_request, 400, {}};
+    if (said.message.find(known.text) != std::string::npos)
+      return {known.kind, known.status, {}, failure_scope::caller};
+  if (says_context_is_full(said.message)) return {failure_kind::bad_request, 400};
   return {};
 }
 
@@ -177,22 +185,35 @@ bool is_model_missing(const lowered& said) {
           said.message.find("not exist") != std::string::npos);
 }
 
-std::string_view code_from_prose(const lowered& said) {
-  if (!said.code.empty()) return {};
-  if (said.type == "exceed_context_size_error" || holds_one_of(said.message, context_phrases))
-    return "context_length_exceeded";
-  return is_model_missing(said) ? "model_not_found" : std::string_view{};
+// Agents know by this code that they must shorten the conversation. Some providers name the member that is too long.
+bool is_context_full(const lowered& said) {
+  if (said.type == "exceed_context_size_error") return true;
+  lowered unnamed = said;
+  for (const std::string_view part : {"messages", "contents", "prompt", "input", "max_"})
+    if (said.param.starts_with(part)) unnamed.param.clear();
+  return said.status != 404 && is_told_by_prose(unnamed) && says_context_is_full(said.message);
+}
+
+std::string_view well_known_code(const lowered& said) {
+  if (is_context_full(said)) return "context_length_exceeded";
+  const bool has_word = !said.code.empty() && !is_number(said.code);
+  return !has_word && is_model_missing(said) ? "model_not_found" : std::string_view{};
 }
 
 }  // namespace
 
 error_meaning meaning_of(const error_words& words) {
-  const lowered said{words.status, lower(words.code), lower(words.type), lower(words.message)};
-  if (is_quota_gone(said)) return {failure_kind::quota, said.status != 0 ? said.status : 429, {}};
-  if (is_rate_limit(said)) return {failure_kind::rate_limited, said.status != 0 ? said.status : 429, {}};
+  const lowered said{words.status, lower(words.code), lower(words.type), lower(words.message), lower(words.param)};
+  const int limit_status = said.status != 0 ? said.status : 429;
+  if (const auto scope = quota_scope(said)) return {failure_kind::quota, limit_status, {}, *scope};
+  if (is_rate_limit(said)) {
+    // One request that is larger than all that a minute may have says nothing about the others.
+    const bool is_callers = is_callers_status(said.status);
+    return {failure_kind::rate_limited, limit_status, {}, is_callers ? failure_scope::caller : failure_scope::target};
+  }
   error_meaning meaning = meaning_without_status(said);
-  if (said.status != 0) meaning = {kind_of_status(said), said.status, {}};
-  if (meaning.kind == failure_kind::bad_request) meaning.code = code_from_prose(said);
+  if (said.status != 0) meaning = {kind_of_status(said), said.status};
+  if (meaning.kind == failure_kind::bad_request) meaning.code = well_known_code(said);
   return meaning;
 }
 

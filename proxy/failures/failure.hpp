@@ -29,6 +29,12 @@ enum class failure_kind {
 
 enum class failure_origin { client, provider, gateway };
 
+// Whom a failure tells something about.
+enum class failure_scope {
+  target,  // every caller with the same key there
+  caller,  // this caller alone: the request may be the cause, or only a text tells it, which may quote the request
+};
+
 struct failure {
   failure_kind kind = failure_kind::server_error;
   failure_origin origin = failure_origin::provider;
@@ -38,6 +44,8 @@ struct failure {
   std::string type;
   std::string param;
   std::optional<std::chrono::milliseconds> retry_after;  // as the provider asked
+  failure_scope scope = failure_scope::target;
+  std::string details;  // the provider's further members for programs, as JSON; empty: none
 
   // Whether the same request may work later, or elsewhere.
   bool is_retryable() const;

@@ -170,6 +170,7 @@ std::string redactor::redact(std::string_view text) const {
 
 void redactor::redact(failure& why) const {
   for (std::string* text : {&why.detail, &why.code, &why.type, &why.param}) *text = redact(*text);
+  if (redact(why.details) != why.details) why.details.clear();  // half of its JSON would be of no use
 }
 
 void add_header_secrets(std::string_view value, std::vector<secret>& to) {

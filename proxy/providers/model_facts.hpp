@@ -3,9 +3,8 @@
 // Read once from models.yaml and model_facts.yaml, which are compiled in; the files explain each field.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <map>
+#include "proxy/providers/fact_types.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,45 +12,6 @@
 namespace photofinish::proxy {
 
 struct provider;
-
-enum class thinking_form : std::uint8_t {
-  budget,    // of tokens
-  adaptive,  // with an effort
-  level,     // a word; it cannot be turned off
-  none,      // the model does not think
-  refused,   // the same, and any word about it is an error
-};
-
-// The effort of a model's reasoning. `are_known`: an empty list says that the model takes no word.
-struct known_efforts {
-  bool are_known = false;
-  std::vector<std::string> words;  // the least first
-};
-
-struct model_facts {
-  std::vector<std::string> match;
-  thinking_form thinking = thinking_form::budget;
-  bool takes_budget = false;  // though it is adaptive
-  bool always_thinks = false;
-  std::string off = "disabled";  // the type of `thinking` that turns it off
-  std::string off_effort;        // the highest effort without thinking; empty: any
-  std::vector<std::string> efforts;  // or levels, the least first
-  bool effort_is_beta = false;
-  std::int64_t least_budget = 0;
-  std::int64_t most_budget = 0;
-  std::vector<std::string> drop_params;
-  bool one_sampling = false;
-  bool takes_prefill = true;
-  bool takes_forced_calls = true;
-  bool takes_fast = false;
-  bool binds_thinking = false;             // its blocks of thinking fit one conversation alone
-  std::vector<std::string> refused_tools;  // beginnings of types
-  bool calls_beside_json = false;   // tools may be offered where the answer is to be JSON
-  bool demands_signatures = false;  // calls without one are refused, also those of other models
-  std::uint64_t context = 0;     // tokens of a prompt and its answer; 0: not known
-  std::uint64_t max_output = 0;  // tokens; 0: not known
-  std::string as_of;             // YYYY-MM-DD
-};
 
 // Of a model that no row matches nothing is known: it is taken to refuse nothing. Lives as long as the program.
 const model_facts& facts_of(std::string_view model);
@@ -62,85 +22,10 @@ const model_facts& gemini_facts_of(std::string_view model);
 // The rules of all families, without what model_facts.yaml adds.
 const std::vector<model_facts>& all_model_facts();
 
-// What a model at Amazon Bedrock takes of Converse, as far as its name tells: by default it refuses nothing.
-struct converse_facts {
-  std::vector<std::string> match;
-  std::string think;  // "reasoning.effort"; empty: it is not asked to
-  std::vector<std::string> efforts;
-  std::string top_k;  // "inferenceConfig.topK"; empty: it takes none
-  std::vector<std::string> drop_params;
-  bool takes_forced_calls = true;
-  bool takes_schema = true;
-  bool takes_result_status = true;
-  bool takes_cache_points = false;
-  bool wants_results_alone = false;
-  bool wants_short_ids = false;
-  bool wants_inline_refs = false;
-  std::vector<std::string> result_media{"image", "document"};
-  std::string as_of;  // YYYY-MM-DD
-};
-
 const converse_facts& converse_facts_of(std::string_view model);
 
 // As all_model_facts().
 const std::vector<converse_facts>& all_converse_facts();
-
-// Which messages of an assistant must bring what it had thought.
-enum class demanded_reasoning : std::uint8_t { none, of_calls, of_all };
-
-// When a model takes function tools on chat.
-enum class chat_tools : std::uint8_t { always, without_effort, with_none };
-
-// Where a model is served, as far as that changes its rules for tools.
-enum class serving_place : std::uint8_t { openai, foundry, elsewhere };
-
-enum class forced_calls : std::uint8_t {
-  taken,
-  unthinking,  // without thinking alone
-  chat,        // on chat alone
-  refused,
-};
-
-// What turns thinking off on chat.
-enum class off_switch : std::uint8_t { effort_none, thinking, enable_thinking };
-
-// What a model takes of OpenAI's own APIs, as far as its name tells: by default it refuses nothing.
-struct openai_facts {
-  std::vector<std::string> match;
-  std::vector<std::string> at;  // presets or ends of hosts for which this holds; empty: wherever the model is
-  bool serves_chat = true;      // false: it is reached by Responses alone
-  bool serves_responses = true;
-  bool thinks = false;  // its reasoning may be asked for, encrypted
-  bool renames_max_tokens = false;
-  std::vector<std::string> drop_params;
-  std::vector<std::string> reject_params;
-  std::vector<std::string> never_params;         // dropped, thinking or not
-  std::vector<std::string> never_reject_params;  // rejected, thinking or not
-  bool takes_all_unthinking = false;             // without thinking it refuses none of drop_params and reject_params
-  std::string default_effort;                    // empty: not known
-  known_efforts efforts;
-  std::map<std::string, std::string, std::less<>> effort_as;
-  bool max_on_chat = true;
-  std::array<chat_tools, 3> tools{};  // by serving_place
-  bool always_thinks = false;
-  off_switch off = off_switch::effort_none;
-  bool is_adaptive = false;  // `thinking` of the type enabled is called adaptive
-  forced_calls forced = forced_calls::taken;
-  bool chooses_auto = false;  // any other tool_choice is refused
-  bool schema_on_chat = true;
-  std::size_t most_stops = 0;         // 0: not known
-  std::size_t longest_stop = 0;       // bytes
-  bool wants_tool_stream = false;
-  bool wants_inline_refs = false;
-  bool wants_short_ids = false;
-  std::string conversation_header;  // gets prompt_cache_key; empty: none
-  bool applies_edits = true;        // false: not it, though its provider has models that do
-  std::string mantle_path;          // in place of /v1; empty: that
-  demanded_reasoning demands = demanded_reasoning::none;
-  std::uint64_t context = 0;     // tokens of a prompt and its answer; 0: not known
-  std::uint64_t max_output = 0;  // tokens; 0: not known
-  std::string as_of;  // YYYY-MM-DD
-};
 
 // `place` is a preset, or else a host; it may be empty. Lives as long as the program.
 const openai_facts& openai_facts_of(std::string_view model, std::string_view place);
@@ -150,16 +35,6 @@ std::string_view place_of(const provider& target);
 
 // As all_model_facts().
 const std::vector<openai_facts>& all_openai_facts();
-
-// Claude somewhere else than at Anthropic: what that place takes.
-struct cloud_facts {
-  bool takes_all_betas = true;
-  std::map<std::string, std::string, std::less<>> betas;  // asked -> as it is called there; not taking all
-  std::vector<std::string> refused_betas;                 // taking all but these
-  std::vector<std::string> drop_params;
-  std::vector<std::string> reject_params;
-  std::vector<std::string> hosted_tools;  // beginnings of types that it does not run
-};
 
 // "bedrock", "bedrock-mantle", "vertex" or "azure"; of another name: one that takes everything.
 const cloud_facts& cloud_facts_of(std::string_view name);

@@ -2,7 +2,7 @@
 // [pure but for yaml-cpp]
 #pragma once
 
-#include "proxy/providers/model_facts.hpp"
+#include "proxy/providers/fact_types.hpp"
 
 #include <cstdint>
 #include <map>

@@ -107,6 +107,7 @@ struct provider {
   std::string dialect = "openai";  // how it speaks; more to come
   std::string chat_path = "/chat/completions";  // behind url.path; may hold a query, which holds for the other APIs too
   served_apis apis{served_api::chat};           // what it serves in OpenAI's own shape
+  bool may_serve_others = false;  // neither a preset nor its setting says what `apis` are
   auth_style auth = auth_style::bearer;
   std::string auth_header;  // with auth_style::header
   std::string aws_region;   // with auth_style::aws

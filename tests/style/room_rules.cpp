@@ -17,6 +17,7 @@ namespace {
 constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/loop",
     "proxy/json",
+    "proxy/json/values",
     "proxy/failures",
     "proxy/memory",
     "proxy/providers",
@@ -30,6 +31,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/conversation/forms/openai",
     "proxy/conversation/forms",
     "proxy/dialects/passed",
+    "proxy/dialects/models",
     "proxy/dialects/responses",
     "proxy/dialects/openai",
     "proxy/dialects/anthropic",

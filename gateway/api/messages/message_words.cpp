@@ -51,11 +51,21 @@ std::string usage_json(const proxy::token_usage& usage) {
          R"(,"output_tokens":)" + std::to_string(usage.output_tokens) + "}";
 }
 
+api_error no_such_thread() {
+  api_error error = bad_request("no message with this id was kept for this caller: a thread continues only at the "
+                                "target where it began, and with the key that it was made with",
+                                {}, "thread_not_found");
+  error.status = 404;
+  error.details = R"({"error_code":"thread_not_found"})";
+  return error;
+}
+
 std::string message_error_json(const api_error& error) {
   std::string json = R"({"type":"error","error":{"type":")";
   json.append(type_of(error.status)).append(R"(","message":)");
   json.append(proxy::json_quote(proxy::valid_utf8(error.message)));
   if (error.param == "thread") json += without_threads;
+  else if (error.details.starts_with('{')) json.append(R"(,"details":)").append(proxy::valid_utf8(error.details));
   return json.append("}}");
 }
 

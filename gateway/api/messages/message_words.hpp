@@ -16,6 +16,9 @@ std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& sai
 // {"input_tokens":…}: without what came from the cache, which is counted beside it.
 std::string usage_json(const proxy::token_usage& usage);
 
+// A `thread` that is not kept for this caller: the SDKs then send the whole conversation, as a new thread.
+api_error no_such_thread();
+
 // {"type":"error","error":{"type":…,"message":…}}
 std::string message_error_json(const api_error& error);
 

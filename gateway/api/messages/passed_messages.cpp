@@ -67,12 +67,29 @@ bool is_object(std::string_view json) {
   return scan.see(json) && scan.is_complete();
 }
 
+// In place of an id that only its provider can use. `json` holds the message, or is it.
+std::string with_shown_id(std::string_view json, std::string_view message, const answer_identity& shown) {
+  proxy::json_edits edits(json);
+  const auto id = json_find(message, "id");
+  if (id && proxy::json_is_string(*id))
+    edits.replace(*id, proxy::json_quote(shown.shown_id(proxy::json_unescape(json_raw_string(*id)))));
+  return joined(edits.pieces());
+}
+
 }  // namespace
 
 // As a stream
 
 proxy::result<void> passed_message_stream::add(const proxy::stream_event& event, outgoing& to) {
-  if (!event.json.empty()) put_passed(event, to, beginning_.of(event.name));
+  if (event.json.empty()) return {};
+  if (!identity_.shown_id || event.name != "message_start") {
+    put_passed(event, to, beginning_.of(event.name));
+    return {};
+  }
+  const std::string json = joined(event.json);
+  text_ = std::string(beginning_.of(event.name)) + with_shown_id(json, value_in(json, "message"), identity_);
+  text_ += event_end;
+  to.put(text_);
   return {};
 }
 
@@ -101,7 +118,10 @@ void passed_whole_message::keep(std::string& in, std::string_view text) {
   held_ += text.size();
 }
 
-void passed_whole_message::begin(std::string_view message) { keep(message_, message); }
+void passed_whole_message::begin(std::string_view message) {
+  if (identity_.shown_id) keep(message_, with_shown_id(message, message, identity_));
+  else keep(message_, message);
+}
 
 void passed_whole_message::begin_block(std::string_view event) {
   const std::int64_t index = index_in(event);

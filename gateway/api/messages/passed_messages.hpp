@@ -17,17 +17,22 @@ namespace photofinish::gateway {
 
 class passed_message_stream final : public answer_writer {
  public:
+  explicit passed_message_stream(answer_identity identity = {}) : identity_(std::move(identity)) {}
+
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
   void end(outgoing&) override {}
   void fail(const api_error& error, outgoing& to) override;
 
  private:
+  answer_identity identity_;
   named_beginning beginning_;
   std::string text_;
 };
 
 class passed_whole_message final : public answer_writer {
  public:
+  explicit passed_whole_message(answer_identity identity = {}) : identity_(std::move(identity)) {}
+
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
   void end(outgoing& to) override;
   void fail(const api_error& error, outgoing& to) override;
@@ -54,6 +59,7 @@ class passed_whole_message final : public answer_writer {
   void note(members& in, std::string_view raw_key, std::string_view value);
   static std::string block_json(growing_block& block);
 
+  answer_identity identity_;
   std::string message_;  // as it began
   std::deque<growing_block> blocks_;
   members changed_;  // of the message, and

@@ -25,8 +25,9 @@ bool reads_content(const runnable& wanted) {
 
 // Parameters that the target refuses, and lengths that are too much for it.
 bool reads_content(const race_candidate& each) {
+  const proxy::openai_facts& model = proxy::openai_facts_of(each.target.model, proxy::place_of(*each.provider));
   return !each.provider->behaves.reject_params.empty() || !each.provider->facts.empty() ||
-         !proxy::openai_facts_of(each.target.model, {}).reject_params.empty();
+         !model.reject_params.empty() || !model.never_reject_params.empty();
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/api/api_error.hpp"
+#include "gateway/api/messages/message_words.hpp"
 #include "gateway/api/model_name.hpp"
 #include "gateway/attempts/setup/content_decisions.hpp"
 #include "gateway/attempts/setup/facts_check.hpp"
 #include "gateway/attempts/setup/rule_match.hpp"
+#include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/json/repeated_member.hpp"
 
@@ -40,7 +42,17 @@ api_error not_on_our_key(const target_name& target) {
   return error;
 }
 
+constexpr std::string_view thread_field = "thread";
+
+// The SDKs then send the whole conversation with each turn, which any target can answer.
+api_error one_target_only(const race_request& request) {
+  return bad_request("'thread' has one target keep the conversation, and " + in_quotes(request.asked.model) +
+                         " has several: send the whole conversation",
+                     std::string(thread_field), "unsupported_parameter");
+}
+
 api_error not_among(const target_name& target, const race_request& request) {
+  if (request.asked.state.field == thread_field) return no_such_thread();
   return bad_request("'" + std::string(request.asked.state.field) + "' is of " + target.text() +
                          ", which is not a target of " + in_quotes(request.asked.model) +
                          ": name a model that includes it",
@@ -72,7 +84,28 @@ asked_form form_at(const race_candidate& each, const race_request& request) {
   return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.model, *asked.body));
 }
 
-racing::candidate candidate_of(const race_candidate& each, const race_request& request, facts_check& facts) {
+// The API of the request, if no target of the route says that it serves it: then those whose APIs are not known are
+// tried. Never Responses, which keep state, and which chat stands in for.
+std::optional<proxy::served_api> untold_api(const race_request& request, const race_setup& setup) {
+  const proxy::openai_format* const format = proxy::find_openai_format(request.asked.format);
+  if (format == nullptr) return std::nullopt;
+  const proxy::served_api api = format->api;
+  const auto says_so = [api](const race_candidate& each) { return each.provider->apis.contains(api); };
+  const bool is_conversation = api == proxy::served_api::chat || api == proxy::served_api::responses;
+  if (is_conversation || std::any_of(setup.candidates.begin(), setup.candidates.end(), says_so)) return std::nullopt;
+  return api;
+}
+
+std::optional<std::string_view> unsupported_at(const race_candidate& each, const proxy::dialect& dialect,
+                                               const asked_form& form, std::optional<proxy::served_api> untold) {
+  if (!untold || !each.provider->may_serve_others) return dialect.unsupported(*form.body, form.format, *each.provider);
+  proxy::provider tried = *each.provider;
+  tried.apis.add(*untold);
+  return dialect.unsupported(*form.body, form.format, tried);
+}
+
+racing::candidate candidate_of(const race_candidate& each, const race_request& request, facts_check& facts,
+                               std::optional<proxy::served_api> untold) {
   racing::candidate candidate{each.id, each.key.source != key_source::none, std::nullopt};
   candidate.unmet = facts.unmet(each);
   candidate.too_long = facts.too_long(each);
@@ -80,7 +113,7 @@ racing::candidate candidate_of(const race_candidate& each, const race_request& r
   const proxy::dialect& dialect = dialect_of(each, request);
   const asked_form form = form_at(each, request);
   if (!form.unsupported.empty()) candidate.unsupported_param = form.unsupported;
-  else candidate.unsupported_param = dialect.unsupported(*form.body, form.format, *each.provider);
+  else candidate.unsupported_param = unsupported_at(each, dialect, form, untold);
   if (!candidate.unsupported_param)
     candidate.unsupported_param =
         dialect.unsupported_by_model(*form.body, form.format, each.target.model, *each.provider);
@@ -109,9 +142,14 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
     separator = ", ";
     if (parameter.empty() && reason == racing::skip_reason::unsupported) parameter = detail;
   }
-  if (is_api_name(parameter, request.asked)) {
-    message += "; what a provider serves besides chat is what its setting `apis` names";
-    parameter = "model";
+  const auto lacks_api = [&](const racing::skipped_candidate& each) {
+    return each.reason == racing::skip_reason::unsupported && is_api_name(each.detail, request.asked);
+  };
+  if (const auto found = std::find_if(skipped.begin(), skipped.end(), lacks_api); found != skipped.end()) {
+    const std::string& provider = setup.candidates[found->candidate].target.provider;
+    message += "; a provider is asked for what its setting `apis` names: if " + provider + " serves " +
+               std::string(found->detail) + ", add that to providers." + provider + ".apis";
+    if (is_api_name(parameter, request.asked)) parameter = "model";
   }
   if (std::any_of(skipped.begin(), skipped.end(), is_busy)) return provider_busy(std::move(message));
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
@@ -180,7 +218,8 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
   setup.is_lowered_by_store = overrides.is_stored && wanted.race.policy != racing::race_policy::fallback;
   std::vector<racing::candidate> candidates;
   facts_check facts(request.asked, wanted.require);
-  for (const race_candidate& each : setup.candidates) candidates.push_back(candidate_of(each, request, facts));
+  const auto untold = untold_api(request, setup);
+  for (const race_candidate& each : setup.candidates) candidates.push_back(candidate_of(each, request, facts, untold));
   auto made = racing::make_plan(candidates, wanted.race, overrides, request.board, request.now,
                                 caller_print(request.who.name(), request.fingerprint_salt));
   if (auto* refused = std::get_if<racing::refused_override>(&made))
@@ -216,7 +255,8 @@ race_setup set_up_race(const race_request& request) {
   setup.route = setup.compared = wanted.route;
   take_rule(request, wanted, setup);
   setup.settings = wanted.race;
-  setup.error = choose_targets(request, wanted, setup);
+  if (request.asked.state.field == thread_field && wanted.targets.size() > 1) setup.error = one_target_only(request);
+  else setup.error = choose_targets(request, wanted, setup);
   if (!setup.error) {
     const content_deciders by{request.settings, setup.route, wanted, setup.candidates, request.counts_tokens};
     setup.error = refuse_repeated_member(request.asked, by);

@@ -5,7 +5,7 @@
 #include "proxy/conversation/forms/openai/other_members.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/conversation/translated_text.hpp"
-#include "proxy/json/object_schema.hpp"
+#include "proxy/json/values/object_schema.hpp"
 #include "proxy/providers/parameters.hpp"
 
 #include <algorithm>

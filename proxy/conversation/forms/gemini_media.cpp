@@ -1,6 +1,6 @@
 #include "proxy/conversation/forms/gemini_media.hpp"
 
-#include "proxy/json/data_url.hpp"
+#include "proxy/json/values/data_url.hpp"
 
 #include <array>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/base64.hpp"
-#include "proxy/json/data_url.hpp"
+#include "proxy/json/values/data_url.hpp"
 
 namespace photofinish::proxy {
 namespace {

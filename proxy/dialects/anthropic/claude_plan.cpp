@@ -2,7 +2,6 @@
 
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/dialects/anthropic/message_history.hpp"
-#include "proxy/dialects/anthropic/vertex_request.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
@@ -86,6 +85,8 @@ std::string claude_plan::header() const {
   for (const std::string& each : betas) list.append(list.empty() ? "" : ",").append(each);
   return list;
 }
+
+bool is_vertex(const base_url& url) { return url.path.ends_with("/publishers/anthropic"); }
 
 std::string_view cloud_of(const provider& target) {
   if (is_vertex(target.url)) return "vertex";

@@ -1,5 +1,6 @@
 #include "proxy/dialects/anthropic/message_event.hpp"
 
+#include "proxy/dialects/finish_words.hpp"
 #include "proxy/failures/error_shapes.hpp"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ result<void> message_inspector::read(std::string_view type, object event) {
   else if (type == "content_block_start") return open(event);
   else if (type == "content_block_stop") close(event);
   else if (type == "message_start") return begin(event);
-  else if (type == "message_delta") read_stop(event);
+  else if (type == "message_delta" && has_begun_) return read_stop(event);
   else if (type == "message_stop") facts_.step = message_step::complete;
   if (!has_begun_ && type.starts_with("message_")) return bad_stream("the stream does not begin with message_start");
   return {};
@@ -86,8 +87,7 @@ result<void> message_inspector::begin(object event) {
         return bad_stream("an event says more than " + std::to_string(most_said) + " things");
       if (calls_ > most_calls) return too_many_calls();
     }
-  stop_with(*message);
-  return {};
+  return stop_with(*message);
 }
 
 message_inspector::open_block* message_inspector::find_block(std::int64_t index) {
@@ -175,15 +175,17 @@ void message_inspector::close_block(open_block block) {
   say(delta_kind::call_arguments, texts_.back(), block.part);
 }
 
-void message_inspector::read_stop(object event) {
+result<void> message_inspector::read_stop(object event) {
   if (const auto usage = object_at(event, "usage")) read_usage(*usage);
-  if (const auto said = object_at(event, "delta")) stop_with(*said);
+  const auto said = object_at(event, "delta");
+  return said ? stop_with(*said) : result<void>();
 }
 
 // Why a model refuses is said beside that it does, and is no token of its answer.
-void message_inspector::stop_with(object of) {
+result<void> message_inspector::stop_with(object of) {
   const std::string_view word = text_at(of, "stop_reason");
-  if (word.empty()) return;
+  if (word.empty()) return {};
+  if (is_failed_finish(word)) return failed_finish(word);
   has_stopped_ = true;
   if (const auto details = object_at(of, "stop_details"))
     if (const std::string_view why = text_at(*details, "explanation"); !why.empty())
@@ -192,8 +194,9 @@ void message_inspector::stop_with(object of) {
   const auto known =
       std::find_if(stops.begin(), stops.end(), [word](const stop_word& each) { return each.word == word; });
   finish.is_foreign = known == stops.end();
-  if (!finish.is_foreign) finish.reason = known->reason;
+  finish.reason = finish.is_foreign ? foreign_finish(word) : known->reason;
   facts_.deltas.push_back(finish);
+  return {};
 }
 
 // Other APIs count what the cache brought as input; here it stands beside it.

@@ -67,8 +67,8 @@ class message_inspector {
   void close_block(open_block block);
   void read_delta(object event);
   void read_call_delta(object said, open_block& block);
-  void read_stop(object event);
-  void stop_with(object of);
+  result<void> read_stop(object event);
+  result<void> stop_with(object of);
   void read_usage(object of);
   void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
   void say_own(delta_kind kind, std::string_view text);

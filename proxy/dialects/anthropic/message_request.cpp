@@ -68,6 +68,7 @@ class message_editor {
     const history_facts history = clean();
     if (!is_dropped("thinking")) edit_thinking(history);
     if (!is_dropped("output_config")) edit_output();
+    edit_thread();
   }
 
  private:
@@ -93,6 +94,13 @@ class message_editor {
     const json_member* const there = body_.members().find(key);
     if (there == nullptr) edits_.insert_member(body_.json(), json_quote(key).append(":").append(value));
     else if (there->value != value) edits_.replace(there->value, value);
+  }
+
+  // The client knows the message before under an id of ours.
+  void edit_thread() {
+    if (request_.previous_response.empty()) return;
+    const std::string_view previous = object_members(body_.value_of("thread"))["previous_message_id"];
+    if (json_is_string(previous)) edits_.replace(previous, json_quote(request_.previous_response));
   }
 
   void edit_length() {

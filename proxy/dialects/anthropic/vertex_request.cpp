@@ -15,8 +15,6 @@ constexpr std::string_view vertex_version = "vertex-2023-10-16";  // the only on
 
 }  // namespace
 
-bool is_vertex(const base_url& url) { return url.path.ends_with("/publishers/anthropic"); }
-
 // A version stands behind an @, which is sent as it is: claude-sonnet-4-5@20250929.
 std::string vertex_path(const attempt_request& request) {
   std::string path = "/models/";

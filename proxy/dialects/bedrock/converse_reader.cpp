@@ -2,6 +2,7 @@
 
 #include "proxy/dialects/bedrock/bedrock_frames.hpp"
 #include "proxy/dialects/event_json.hpp"
+#include "proxy/dialects/finish_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,8 +31,8 @@ constexpr std::array<known_stop, 9> stops{{{"end_turn", finish_reason::stop},
                                            {"stop_sequence", finish_reason::stop},
                                            {"guardrail_intervened", finish_reason::content_filter},
                                            {"content_filtered", finish_reason::content_filter},
-                                           {"malformed_model_output", finish_reason::stop},
-                                           {"malformed_tool_use", finish_reason::stop},
+                                           {"malformed_model_output", finish_reason::length},
+                                           {"malformed_tool_use", finish_reason::length},
                                            {"model_context_window_exceeded", finish_reason::length}}};
 
 // The model went wrong: with nothing said before, another try may do better.
@@ -154,7 +155,7 @@ result<void> converse_reader::stop(std::string_view word) {
       std::find_if(stops.begin(), stops.end(), [word](const known_stop& each) { return each.word == word; });
   delta finish{.kind = delta_kind::finish, .text = word.substr(0, longest_word)};
   finish.is_foreign = known == stops.end();
-  if (!finish.is_foreign) finish.reason = known->reason;
+  finish.reason = finish.is_foreign ? foreign_finish(word) : known->reason;
   said_.deltas.push_back(finish);
   return {};
 }

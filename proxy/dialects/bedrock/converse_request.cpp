@@ -3,10 +3,10 @@
 
 #include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/json/element_removal.hpp"
-#include "proxy/json/inline_refs.hpp"
+#include "proxy/json/values/inline_refs.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
-#include "proxy/json/short_id.hpp"
+#include "proxy/json/values/short_id.hpp"
 #include "proxy/providers/model_facts.hpp"
 
 #include <algorithm>
@@ -85,10 +85,11 @@ class converse_editor {
 
   void edit_schemas(std::string_view config) {
     json_walk tools(json_find(config, "tools").value_or("[]"));
+    std::size_t bytes_left = inlinable_bytes(config);
     while (const auto each = tools.next_element()) {
       const std::string_view schema = json_find(json_find(*each, "toolSpec").value_or(""), "inputSchema").value_or("");
       const auto json = json_find(schema, "json");
-      const auto inlined = json ? inline_refs(*json) : std::nullopt;
+      const auto inlined = json ? inline_refs(*json, bytes_left) : std::nullopt;
       if (inlined) edits_.replace(*json, *inlined);
     }
   }

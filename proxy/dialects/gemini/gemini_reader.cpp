@@ -1,6 +1,7 @@
 #include "proxy/dialects/gemini/gemini_reader.hpp"
 
 #include "proxy/conversation/object_members.hpp"
+#include "proxy/dialects/finish_words.hpp"
 #include "proxy/dialects/largest_count.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "proxy/failures/foreign_text.hpp"
@@ -41,12 +42,12 @@ constexpr std::array<known_end, 19> ends{{{"STOP", finish_reason::stop},
                                           {"IMAGE_SAFETY", finish_reason::content_filter},
                                           {"IMAGE_PROHIBITED_CONTENT", finish_reason::content_filter},
                                           {"IMAGE_RECITATION", finish_reason::content_filter},
-                                          {"OTHER", finish_reason::stop},
-                                          {"IMAGE_OTHER", finish_reason::stop},
-                                          {"NO_IMAGE", finish_reason::stop},
-                                          {"MALFORMED_FUNCTION_CALL", finish_reason::stop},
-                                          {"UNEXPECTED_TOOL_CALL", finish_reason::stop},
-                                          {"TOO_MANY_TOOL_CALLS", finish_reason::stop}}};
+                                          {"OTHER", finish_reason::length},
+                                          {"IMAGE_OTHER", finish_reason::length},
+                                          {"NO_IMAGE", finish_reason::length},
+                                          {"MALFORMED_FUNCTION_CALL", finish_reason::length},
+                                          {"UNEXPECTED_TOOL_CALL", finish_reason::length},
+                                          {"TOO_MANY_TOOL_CALLS", finish_reason::length}}};
 
 // The model went wrong: with nothing said before, another try may do better.
 constexpr std::array<std::string_view, 5> failed_ends{"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL",
@@ -260,7 +261,7 @@ result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of
   const auto is_it = [word](const known_end& each) { return each.word == word; };
   const auto known = std::find_if(ends.begin(), ends.end(), is_it);
   of.is_foreign = known == ends.end() && !is_failed;
-  of.reason = known == ends.end() ? finish_reason::stop : known->reason;
+  of.reason = known == ends.end() ? foreign_finish(word) : known->reason;
   of.word = word;
   return {};
 }

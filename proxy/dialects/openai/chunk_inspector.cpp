@@ -1,5 +1,6 @@
 #include "proxy/dialects/openai/chunk_inspector.hpp"
 
+#include "proxy/dialects/finish_words.hpp"
 #include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/reported_times.hpp"
 
@@ -64,8 +65,6 @@ std::optional<token_usage> read_usage(dom::element value) {
   read_times("usage", value, counts.times);
   return counts;
 }
-
-bool is_failed_finish(std::string_view finish) { return finish == "error" || finish == "network_error"; }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "proxy/dialects/openai/openai_stream.hpp"
 
 #include "proxy/dialects/event_json.hpp"
+#include "proxy/dialects/finish_words.hpp"
 #include "proxy/failures/error_shapes.hpp"
 
 #include <algorithm>
@@ -21,6 +22,15 @@ std::int64_t choice_of(const chunk_facts& facts, std::size_t call) {
   return 0;
 }
 
+// The failure in the provider's words. If only a finish_reason tells it, the detail names that word.
+failure trouble_in(const chunk_facts& facts, std::string_view json) {
+  failure why = error_from_event(json);
+  const auto has_failed = [](const choice_facts& each) { return is_failed_finish(each.finish_text); };
+  const auto failed = std::find_if(facts.choices.begin(), facts.choices.end(), has_failed);
+  const bool is_explained = failed == facts.choices.end() || why.detail != no_error_text;
+  return is_explained ? why : failed_finish(failed->finish_text);
+}
+
 }  // namespace
 
 result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, instant read_at) {
@@ -37,7 +47,7 @@ result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, i
 result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, instant read_at) {
   if (auto read = inspector_.inspect(json); !read) return fail(std::move(read).error());
   const chunk_facts& facts = inspector_.facts();
-  if (facts.is_error) return fail(error_from_event(json));
+  if (facts.is_error) return fail(trouble_in(facts, json));
   // Neither a chunk of the answer nor its usage: a ping with a body. It says no more than a comment does, and so it
   // does not keep a stalled stream alive.
   if (!facts.has_choices && !facts.has_usage && !facts.usage) return relayed{};
@@ -80,8 +90,10 @@ result<void> openai_stream::on_whole(std::string body) {
     passed_.reset();
   }
   answer_ = std::make_unique<whole_answer>(std::move(body), form_);
-  if (answer_->is_completion()) return {};
+  const std::string failed = answer_->failed_finish();
+  if (answer_->is_completion() && failed.empty()) return {};
   is_over_ = true;
+  if (answer_->is_completion()) return proxy::failed_finish(failed);
   const std::string_view shown = answer_->body().substr(0, max_error_bytes);
   return read_error({.status = 200, .content_type = "application/json", .body = shown}, {});
 }

@@ -1,5 +1,6 @@
 #include "proxy/dialects/openai/stream_state.hpp"
 
+#include "proxy/dialects/finish_words.hpp"
 #include "proxy/dialects/openai/chunk_writer.hpp"
 
 #include <algorithm>
@@ -11,32 +12,18 @@ namespace {
 // It is written into every chunk that has another one: a longer id would make much out of little.
 constexpr std::size_t max_id_bytes = 256;
 
-struct finish_word {
-  std::string_view word;
-  finish_reason means;
-};
-
-// Words of other languages whose meaning would be lost in "stop".
-constexpr std::array<finish_word, 5> translated{{{"max_tokens", finish_reason::length},
-                                                 {"MAX_TOKENS", finish_reason::length},
-                                                 {"model_length", finish_reason::length},
-                                                 {"tool_use", finish_reason::tool_calls},
-                                                 {"SAFETY", finish_reason::content_filter}}};
-
 constexpr std::array own_words{finish_reason::stop, finish_reason::length, finish_reason::tool_calls,
                                finish_reason::content_filter, finish_reason::function_call};
 
 struct read_finish {
-  finish_reason means = finish_reason::stop;  // eos, eos_token, end, and whatever comes next
-  bool is_foreign = true;                     // not one of OpenAI's words
+  finish_reason means = finish_reason::stop;
+  bool is_foreign = false;  // not one of OpenAI's words
 };
 
 read_finish meaning_of(std::string_view finish) {
   for (const finish_reason own : own_words)
     if (to_string(own) == finish) return {own, false};
-  for (const finish_word& known : translated)
-    if (known.word == finish) return {known.means, true};
-  return {};
+  return {foreign_finish(finish), true};
 }
 
 // As JSON text.

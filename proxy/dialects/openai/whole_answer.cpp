@@ -1,5 +1,6 @@
 #include "proxy/dialects/openai/whole_answer.hpp"
 
+#include "proxy/dialects/finish_words.hpp"
 #include "proxy/dialects/openai/stream_state.hpp"
 #include "proxy/json/member_index.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -128,6 +129,16 @@ void whole_answer::read_member(const json_member& member, std::string& identity)
     std::string& place = has_room && is_repeated(member) ? identity : extras_;
     place.append(",").append(member.whole);
   }
+}
+
+std::string whole_answer::failed_finish() const {
+  for (const std::string_view choice : choices_) {
+    const auto finish = json_find(choice, "finish_reason");
+    if (!finish || !json_is_string(*finish)) continue;
+    std::string word = json_unescape(json_raw_string(*finish));
+    if (is_failed_finish(word)) return word;
+  }
+  return {};
 }
 
 std::string_view whole_answer::next_chunk() {

@@ -23,6 +23,9 @@ class whole_answer {
   bool is_completion() const { return is_completion_; }
   std::string_view body() const { return body_; }
 
+  // The word of a choice whose provider gave up; empty: none.
+  std::string failed_finish() const;
+
   // One after the other: for each choice all that it says and then its finish_reason, at last the usage; then empty.
   // Members that we do not know are kept: a choice's own beside its delta, the others in the first chunk. A chunk lives
   // until the next is asked for, and 64 bytes behind it may be read.

@@ -1,5 +1,6 @@
 #include "proxy/dialects/responses/response_event.hpp"
 
+#include "proxy/dialects/finish_words.hpp"
 #include "proxy/failures/error_shapes.hpp"
 
 #include <algorithm>
@@ -119,6 +120,8 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   const bool is_response = parsed->at_key("output").get(output) == simdjson::SUCCESS && output.is_array();
   if (reports_error(*parsed) || !is_response)
     return read_error({.status = 200, .content_type = "application/json", .body = json.substr(0, max_error_bytes)}, {});
+  const std::string_view status = text_at(*parsed, "status");
+  if (status == "failed" || is_failed_finish(status)) return failed_finish(status);
   items_.clear();
   spare_ = {};
   calls_.clear();
@@ -290,10 +293,11 @@ void response_inspector::read_end(object response) {
     for (const element each : output) read_whole_item(each, place++);
   delta finish{.kind = delta_kind::finish};
   object why;
+  if (text_at(response, "status") == "incomplete") finish.reason = finish_reason::length;  // even without a reason
   if (response.at_key("incomplete_details").get(why) == simdjson::SUCCESS) {
     finish.text = text_at(why, "reason");
     finish.reason = cut_by(finish.text);
-  } else if (!calls_.empty()) {
+  } else if (!calls_.empty() && finish.reason == finish_reason::stop) {
     finish.reason = finish_reason::tool_calls;
   }
   facts_.deltas.push_back(finish);

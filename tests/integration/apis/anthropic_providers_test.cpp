@@ -25,6 +25,8 @@ class anthropic_providers_test : public conversation_fixture {
     add_route("busy", {"busy/claude-opus-5"});
     add_route("torn", {"torn/claude-opus-5"});
     add_route("plain", {"plain/claude-opus-5"});
+    add_messages("gone", gone_);
+    add_route("gone", {"gone/claude-opus-5"});
     add_route("claude", {"claude/claude-sonnet-5"});
     add_messages("refusing", refusing_);
     add_messages("refusing-whole", refusing_).behaves.stream = proxy::upstream_stream::never;
@@ -60,11 +62,53 @@ class anthropic_providers_test : public conversation_fixture {
       call.event(event);
     call.send("0\r\n\r\n");
   }};
+  scripted_provider gone_{[](provider_call& call) {
+    call.answer(404, R"({"type":"error","error":{"type":"not_found_error","message":"gone","details":{"error_code":"file_not_found"}}})");
+  }};
   scripted_provider plain_{[](provider_call& call) {
     call.answer(200, R"({"id":"msg_9","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"Hi"}],)"
                      R"("stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":2,"output_tokens":3},"extra":[1]})");
   }};
 };
+
+TEST_F(anthropic_providers_test, AThreadGoesOnAtItsTargetUnderAnIdOfOurs) {
+  const http_response first = message({{"model", "plain"}, {"thread", {{"type", "create"}}}});
+  ASSERT_EQ(first.status, 200) << first.body;
+  const std::string id = json::parse(first.body).at("id");
+  EXPECT_TRUE(id.starts_with("resp_")) << id;
+  const http_response next =
+      message({{"model", "plain"}, {"stream", true}, {"thread", {{"type", "continue"}, {"previous_message_id", id}}}});
+  ASSERT_EQ(next.status, 200) << next.body;
+  EXPECT_EQ(json::parse(plain_.request(1).body).at("thread").at("previous_message_id"), "msg_9");
+  EXPECT_EQ(next.body.find("msg_9"), std::string::npos) << next.body;
+  EXPECT_NE(next.body.find("\"id\":\"resp_"), std::string::npos) << next.body;
+}
+
+TEST_F(anthropic_providers_test, AThreadOfAnotherCallerIsNotFound) {
+  for (const char* id : {"msg_9", "resp_0123456789"}) {
+    const http_response got =
+        message({{"model", "plain"}, {"thread", {{"type", "continue"}, {"previous_message_id", id}}}});
+    EXPECT_EQ(got.status, 404) << got.body;
+    EXPECT_EQ(json::parse(got.body).at("error").at("details").at("error_code"), "thread_not_found") << got.body;
+  }
+  EXPECT_EQ(plain_.requests().size(), 0u);
+}
+
+TEST_F(anthropic_providers_test, AThreadOnARouteWithSeveralTargetsIsRefusedInTheSdksWords) {
+  for (const char* model : {"failover", "both", "race"}) {
+    const http_response got = message({{"model", model}, {"thread", {{"type", "create"}}}});
+    EXPECT_EQ(got.status, 400) << got.body;
+    EXPECT_EQ(json::parse(got.body).at("error").at("details").at("error_code"), "thread_unsupported_request") << got.body;
+  }
+  EXPECT_EQ(busy_.requests().size() + claude_.requests().size() + chat_.requests().size(), 0u);
+}
+
+TEST_F(anthropic_providers_test, WhatAnErrorHoldsForProgramsReachesItsClient) {
+  const http_response got = message({{"model", "gone"}});
+  EXPECT_EQ(got.status, 404) << got.body;
+  EXPECT_EQ(json::parse(got.body).at("error").at("details"), json({{"error_code", "file_not_found"}})) << got.body;
+  EXPECT_EQ(json::parse(chat({{"model", "gone"}}).body).at("error").at("details").at("error_code"), "file_not_found");
+}
 
 TEST_F(anthropic_providers_test, AChatClientGetsAStreamFromItsRace) {
   const http_response got = chat({{"model", "race"}, {"stream", true}, {"reasoning_effort", "high"},

@@ -187,6 +187,40 @@ TEST_F(not_streamed_test, AlwaysMeansThatARefusalIsOne) {
   for (const received_request& each : provider_->requests()) EXPECT_TRUE(is_asked_for_stream(each));
 }
 
+const std::string wav = R"(,"modalities":["text","audio"],"audio":{"voice":"ash","format":"wav"})";
+const std::string refused_wav =
+    R"({"error":{"message":"Unsupported value: 'audio.format' does not support 'wav' when stream=true. Supported values are: 'pcm16'.","type":"invalid_request_error","param":"audio.format","code":"unsupported_value"}})";
+
+// As OpenAI does.
+scripted_provider::script streams_no_wav() {
+  return [](provider_call& call) {
+    const bool is_wav = call.request().body.find("wav") != std::string::npos;
+    if (!is_asked_for_stream(call.request())) return call.answer(200, completion);
+    if (is_wav) return call.answer(400, refused_wav);
+    call.stream_head();
+    call.event(token_chunk("hi"));
+    call.event(finish_chunk());
+    call.end();
+  };
+}
+
+TEST_F(not_streamed_test, WhatNoStreamCanHaveIsAskedForInOnePiece) {
+  serve(streams_no_wav(), upstream_stream::automatic);
+  start();
+  EXPECT_EQ(post(whole("r", wav)).body, completion);
+  ASSERT_EQ(provider_->requests().size(), 1u);
+  EXPECT_NE(post(whole("r")).body.find(R"("content":"hi")"), std::string::npos) << "the target still streams for others";
+}
+
+TEST_F(not_streamed_test, ARefusedValueOfAStreamSaysNothingAboutOtherRequests) {
+  serve(streams_no_wav(), upstream_stream::automatic);
+  start();
+  EXPECT_EQ(post(streamed("r", wav)).text(), "from json");
+  EXPECT_EQ(provider_->requests().size(), 2u);
+  EXPECT_EQ(post(streamed("r")).text(), "hi");
+  EXPECT_EQ(provider_->requests().size(), 3u);
+}
+
 TEST_F(not_streamed_test, OneKeyThatMayNotStreamDoesNotSpeakForAnother) {
   serve([](provider_call& call) {
     const bool may_stream = call.request().field("authorization") == "Bearer verified";

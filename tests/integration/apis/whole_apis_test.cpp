@@ -72,6 +72,40 @@ TEST_F(whole_apis_test, ATargetWithoutTheApiSitsTheRaceOut) {
   EXPECT_NE(none.error("message").find("apis"), std::string::npos);
 }
 
+TEST_F(whole_apis_test, AProviderWhoseApisAreNotKnownIsTriedIfNoOtherServesThem) {
+  serve(refuses(200, spelled_oddly), {served_api::chat}).may_serve_others = true;
+  serve(streams({"chat"}), {served_api::chat});
+  run();
+  const http_response got = embed();
+  EXPECT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(got.field_or("x-race-winner", ""), "a/m");
+  EXPECT_EQ(got.field_or("x-race-skipped", ""), "b/m;reason=unsupported:embeddings");
+}
+
+TEST_F(whole_apis_test, AProviderWhoseApisAreNotKnownWaitsWhereAnotherServesThem) {
+  serve(refuses(200, spelled_oddly), {served_api::chat}).may_serve_others = true;
+  serve(refuses(200, spelled_oddly));
+  run();
+  const http_response got = embed();
+  EXPECT_EQ(got.field_or("x-race-winner", ""), "b/m");
+  EXPECT_EQ(got.field_or("x-race-skipped", ""), "a/m;reason=unsupported:embeddings");
+}
+
+TEST_F(whole_apis_test, ResponsesAreNeverTried) {
+  serve(streams({"chat"}), {served_api::chat}).may_serve_others = true;
+  run();
+  EXPECT_EQ(ask("/v1/responses", R"({"model":"r","input":"a"})").status, 200);
+  EXPECT_TRUE(provider(0).request().head.starts_with("POST /v1/chat/completions ")) << provider(0).request().head;
+  EXPECT_EQ(ask("/v1/responses/compact", R"({"model":"r","input":"a"})").status, 400);
+  EXPECT_EQ(provider(0).requests().size(), 1u);
+}
+
+TEST_F(whole_apis_test, ARefusalNamesTheSettingOfTheProvider) {
+  serve(streams({"chat"}), {served_api::chat});
+  run();
+  EXPECT_NE(embed().error("message").find("if a serves embeddings, add that to providers.a.apis"), std::string::npos) << embed().body;
+}
+
 TEST_F(whole_apis_test, TheFirstWholeAnswerWinsAndTheOthersAreCancelled) {
   serve(stays_silent());
   serve([](provider_call& call) {  // its beginning is not a token

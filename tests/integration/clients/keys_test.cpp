@@ -207,8 +207,28 @@ TEST_F(browser_test, AForeignOriginIsRefusedOnTheRequestItself) {
   const http_response got = post(streamed("both"), "Origin: https://evil.example\r\n");
   EXPECT_EQ(got.status, 403);
   EXPECT_EQ(got.error("code"), "origin_not_allowed");
-  EXPECT_EQ(got.field("access-control-allow-origin"), std::nullopt);
+  EXPECT_EQ(got.field_or("access-control-allow-origin", ""), "https://evil.example") << "its page may read why";
+  EXPECT_EQ(got.field("access-control-expose-headers"), std::nullopt);
   EXPECT_EQ(a.requests().size(), 0u);
+}
+
+TEST_F(browser_test, AForeignOriginsPreflightLetsItsPageReadTheRefusal) {
+  for (const char* origin : {"null", "https://evil.example", "chrome-extension://abc"}) {
+    test_client client = connect();
+    client.get("/v1/chat/completions", "Origin: " + std::string(origin) + "\r\nAccess-Control-Request-Method: POST\r\n", "OPTIONS");
+    const http_response got = client.read();
+    EXPECT_EQ(got.status, 204) << origin;
+    EXPECT_EQ(got.field_or("access-control-allow-origin", ""), origin);
+    EXPECT_EQ(post(streamed("both"), "Origin: " + std::string(origin) + "\r\n").error("code"), "origin_not_allowed") << origin;
+  }
+}
+
+TEST_F(browser_test, ADesktopAppMayCallOnLoopback) {
+  for (const char* origin : {"tauri://localhost", "vscode-webview://0a1b", "capacitor://localhost", "app://-"}) {
+    const http_response got = post(streamed("both"), "Origin: " + std::string(origin) + "\r\n");
+    EXPECT_EQ(got.status, 200) << origin;
+    EXPECT_EQ(got.field_or("access-control-allow-origin", ""), origin);
+  }
 }
 
 TEST_F(browser_test, AForeignHostIsRefusedOnLoopback) {

@@ -182,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(
     , finish_test,
     ::testing::Values(finish_case{"Empty", {R"("")", R"("")", R"("stop")"}, "stop"}, finish_case{"EndOfSequence", {R"("eos")"}, "stop"},
                       finish_case{"EndOfSequenceToken", {R"("eos_token")"}, "stop"}, finish_case{"End", {R"("end")"}, "stop"},
-                      finish_case{"EndTurn", {R"("end_turn")"}, "stop"}, finish_case{"Unknown", {R"("because")"}, "stop"},
+                      finish_case{"EndTurn", {R"("end_turn")"}, "stop"}, finish_case{"Unknown", {R"("because")"}, "length"},
                       finish_case{"GooglesLength", {R"("MAX_TOKENS")"}, "length"}, finish_case{"ANumber", {"7"}, "stop"},
                       finish_case{"Twice", {R"("stop")", R"("stop")"}, "stop"}, finish_case{"TwoDifferent", {R"("length")", R"("stop")"}, "length"},
                       finish_case{"Missing", {"null"}, "stop"}, finish_case{"OnlyEmpty", {R"("")"}, "stop"},

@@ -141,6 +141,24 @@ TEST_F(errors_catalogue_test, ATargetWithoutCreditIsLeftOutOfTheNextRaces) {
   EXPECT_EQ(broke.requests().size(), asked);
 }
 
+TEST_F(errors_catalogue_test, ARefusalThatQuotesItsCallerCoolsNoTarget) {
+  std::string said;
+  scripted_provider strict([&said](provider_call& call) { call.answer(400, said); }), other(streams({"other"}, 20ms));
+  add("strict", strict), add("other", other);
+  add_route("r", {"strict/m"}), add_route("both", {"strict/m", "other/m"}, racing::race_policy::fallback);
+  start();
+  std::size_t asked = 0;
+  for (const char* quoted : {R"({"error":{"message":"Invalid value: 'credit balance'"}})",
+                             R"({"error":{"message":"Your credit balance is too low","param":"metadata"}})",
+                             R"({"error":{"message":"no tool is called Invalid API key"}})"}) {
+    said = quoted;
+    for (int times = 0; times < 4; ++times) EXPECT_EQ(post(streamed("r")).status, 400) << quoted;
+    EXPECT_EQ(strict.requests().size(), asked += 4) << quoted;
+    EXPECT_EQ(post(streamed("both")).field_or("x-race-skipped", ""), "") << quoted;
+    ++asked;
+  }
+}
+
 TEST_F(errors_catalogue_test, ARefusalWhoseBodyNeverEndsDoesNotHoldUpTheNextTarget) {
   scripted_provider endless([](provider_call& call) {
     call.send("HTTP/1.1 429 No\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"error\"");

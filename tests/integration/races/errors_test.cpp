@@ -233,5 +233,22 @@ TEST_F(errors_test, AWinnerAfterAnEarlyHeadIsNamedInAComment) {
   EXPECT_TRUE(got.is_complete);
 }
 
+TEST_F(errors_test, ACommentHasABlankLineAfterItExceptForSdksInGo) {
+  std::atomic<bool> may_answer = false;
+  serve({streams_when([&] { return may_answer.load(); }, {"late"})}).race.keepalive_after = 30ms;
+  start();
+  for (const bool is_go : {true, false}) {
+    may_answer = false;
+    test_client client = connect();
+    client.post(streamed("r"), is_go ? "X-Stainless-Lang: go\r\n" : "");
+    EXPECT_TRUE(client.has_head());
+    may_answer = true;
+    const std::string body = client.read().body;
+    const std::size_t comment = body.find(": race winner=");
+    ASSERT_NE(comment, std::string::npos) << body;
+    EXPECT_EQ(body.substr(body.find('\n', comment) + 1).starts_with("data: "), is_go) << body;
+  }
+}
+
 }  // namespace
 }  // namespace photofinish::testing

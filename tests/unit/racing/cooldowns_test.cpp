@@ -148,6 +148,46 @@ TEST(Cooldowns, OneCallersDoubtsAreOneFailureBesideTheCertainOnes) {
   EXPECT_TRUE(all.snapshot(now).is_cooling("a/m", now, bob));
 }
 
+attempt_sample limited_by_prose(caller_id caller, failure_kind kind = failure_kind::quota) {
+  return {.id = "a/m", .failed = kind, .retry_after = {}, .caller = caller, .scope = proxy::failure_scope::caller};
+}
+
+TEST(Cooldowns, ALimitThatOnlyProseTellsCoolsForItsCallerAlone) {
+  for (const failure_kind kind : {failure_kind::quota, failure_kind::rate_limited}) {
+    cooldowns all;
+    for (int times = 0; times < 50; ++times) all.note(limited_by_prose(7, kind), now);
+    const scoreboard board = all.snapshot(now);
+    EXPECT_TRUE(board.is_cooling("a/m", now, 7)) << to_string(kind);
+    EXPECT_FALSE(board.is_cooling("a/m", now, 8)) << to_string(kind);
+    EXPECT_FALSE(board.is_cooling("a/m", now)) << to_string(kind);
+    EXPECT_FALSE(board.is_limited("a/m", now)) << to_string(kind);
+  }
+}
+
+TEST(Cooldowns, ManyCallersProseCoolsForNoOther) {
+  cooldowns all;
+  for (caller_id who = 1; who <= 200; ++who) all.note(limited_by_prose(who), now);
+  EXPECT_FALSE(all.snapshot(now).is_cooling("a/m", now, 201));
+  EXPECT_FALSE(all.snapshot(now).is_cooling("a/m", now));
+}
+
+TEST(Cooldowns, ProseConfirmsNoOtherCallersDoubts) {
+  cooldowns all;
+  for (std::uint64_t prompt = 1; prompt <= 5; ++prompt) all.note(broken(alice, prompt), now);
+  all.note(limited_by_prose(bob), now);
+  all.note(broken(alice, 6), now);
+  EXPECT_FALSE(all.snapshot(now).is_cooling("a/m", now, 3));
+}
+
+TEST(Cooldowns, OverloadThatOnlyProseTellsIsDoubtful) {
+  cooldowns all;
+  attempt_sample sample = limited_by_prose(7, failure_kind::server_error);
+  sample.status = 503;
+  for (std::uint64_t prompt = 1; prompt <= 50; ++prompt) sample.prompt = prompt, all.note(sample, now);
+  EXPECT_TRUE(all.snapshot(now).is_cooling("a/m", now, 7));
+  EXPECT_FALSE(all.snapshot(now).is_cooling("a/m", now, 8));
+}
+
 TEST(Cooldowns, CallersAreRememberedUpToABound) {
   cooldowns all;
   for (caller_id who = 1; who <= 10'000; ++who)

@@ -279,6 +279,7 @@ provider read_provider(const section_reader& reader, const std::string& name, co
       (!into.chat_path.starts_with('/') || !is_printable(into.chat_path)))
     reader.error("chat_path", "must begin with '/' and contain no space");
   read_apis(reader, into);
+  into.may_serve_others = known == nullptr && into.dialect == "openai" && !reader.find("apis");
   read_headers(reader, into);
   read_forward_headers(reader, into);
   reader.read("trace_context", into.trace_context);

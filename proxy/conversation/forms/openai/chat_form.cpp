@@ -3,7 +3,7 @@
 #include "proxy/conversation/forms/openai/chat_messages.hpp"
 #include "proxy/conversation/forms/openai/openai_limits.hpp"
 #include "proxy/conversation/tool_names.hpp"
-#include "proxy/json/object_schema.hpp"
+#include "proxy/json/values/object_schema.hpp"
 #include "proxy/providers/parameters.hpp"
 
 

@@ -8,7 +8,7 @@
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
-#include "proxy/json/object_schema.hpp"
+#include "proxy/json/values/object_schema.hpp"
 
 #include <algorithm>
 #include <array>

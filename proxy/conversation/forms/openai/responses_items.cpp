@@ -2,7 +2,7 @@
 
 #include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"
-#include "proxy/json/data_url.hpp"
+#include "proxy/json/values/data_url.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>

@@ -104,6 +104,43 @@ TEST(ApiError, AClientFaultKeepsTheProvidersCodeAndParam) {
   EXPECT_EQ(error.param, "messages");
 }
 
+TEST(ApiError, AClientFaultHasATypeOfTheApiThatWasCalled) {
+  for (const char* foreign : {"INVALID_ARGUMENT", "ValidationException", "extra_forbidden", "BadRequestError", "not_found_error", ""}) {
+    auto fault = failed(failure_kind::bad_request, 400);
+    fault.why.type = foreign;
+    const std::vector<attempt_failure> faults{fault};
+    EXPECT_EQ(explain_defeat(faults, defeat::all_failed).type, "invalid_request_error") << foreign;
+  }
+  auto own = failed(failure_kind::bad_request, 400);
+  own.why.type = "image_generation_user_error";
+  const std::vector<attempt_failure> faults{own};
+  EXPECT_EQ(explain_defeat(faults, defeat::all_failed).type, "image_generation_user_error");
+}
+
+TEST(ApiError, AProvidersNumberIsNoCodeForClients) {
+  for (const char* number : {"3051", "1261"}) {
+    auto fault = failed(failure_kind::bad_request, 400);
+    fault.why.code = number;
+    const std::vector<attempt_failure> faults{fault};
+    const api_error error = explain_defeat(faults, defeat::all_failed);
+    EXPECT_EQ(error.code, "") << number;
+    EXPECT_FALSE(error.is_providers_code);
+    EXPECT_EQ(explain_broken_winner("a/b", fault.why).code, "upstream_broken") << number;
+  }
+}
+
+TEST(ApiError, WhatAProviderSaysForProgramsPasses) {
+  auto fault = failed(failure_kind::bad_request, 404);
+  fault.why.details = R"({"error_code":"thread_not_found"})";
+  const std::vector<attempt_failure> faults{fault};
+  EXPECT_NE(to_json(explain_defeat(faults, defeat::all_failed)).find(R"("details":{"error_code":"thread_not_found"}}})"), std::string::npos);
+  auto limit = failed(failure_kind::rate_limited, 429);
+  limit.why.details = "[1]";
+  const std::vector<attempt_failure> limits{limit};
+  EXPECT_EQ(explain_defeat(limits, defeat::all_failed).details, "[1]");
+  EXPECT_EQ(explain_broken_winner("a/b", limit.why).details, "[1]");
+}
+
 TEST(ApiError, IsOpenAisShapeWithNullsForWhatIsMissing) {
   api_error error = bad_request("say \"hello\"");
   EXPECT_EQ(to_json(error),

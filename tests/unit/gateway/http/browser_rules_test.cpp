@@ -13,13 +13,32 @@ using header_fields = std::vector<proxy::header_field>;
 
 using texts = std::vector<std::string>;
 
-int status_for_origin(const char* origin, const texts& configured = {}) {
+const listen_address on_loopback{"127.0.0.1", 7777}, for_all{"0.0.0.0", 7777};
+
+int status_for_origin(const char* origin, const texts& configured = {}, const listen_address& listener = on_loopback) {
   const header_fields fields{{"Origin", origin}};
-  const auto refused = check_origin(fields, configured);
+  const auto refused = check_origin(fields, listener, configured);
   return refused ? refused->status : 0;
 }
 
-TEST(CheckOrigin, LetsRequestsWithoutOnePass) { EXPECT_FALSE(check_origin({}, {})); }
+TEST(CheckOrigin, LetsRequestsWithoutOnePass) { EXPECT_FALSE(check_origin({}, on_loopback, {})); }
+
+TEST(CheckOrigin, LetsDesktopAppsPassOnLoopbackAlone) {
+  for (const char* origin : {"tauri://localhost", "http://tauri.localhost", "https://tauri.localhost", "capacitor://localhost",
+                             "app://", "app://-", "app://obsidian.md", "vscode-webview://0a1b2c3d-uuid", "TAURI://localhost"}) {
+    EXPECT_EQ(status_for_origin(origin), 0) << origin;
+    EXPECT_EQ(status_for_origin(origin, {}, {"::1", 7777}), 0) << origin;
+    EXPECT_EQ(status_for_origin(origin, {}, for_all), 403) << origin;
+    EXPECT_EQ(status_for_origin(origin, {origin}, for_all), 0) << origin;
+  }
+}
+
+TEST(CheckOrigin, LetsNothingPassThatResemblesADesktopApp) {
+  for (const char* origin : {"null", "file://", "chrome-extension://abc", "moz-extension://abc", "http://tauri.localhost.evil.example",
+                             "https://x.tauri.localhost", "tauri://evil.example", "capacitor://evil.example", "app:evil", "apps://x",
+                             "http://app", "app://a/b", "app://a b", "vscode-webview:/x", "tauri://localhost:1"})
+    EXPECT_EQ(status_for_origin(origin), 403) << origin;
+}
 
 TEST(CheckOrigin, LetsLocalhostPassOnAnyPort) {
   for (const char* origin :
@@ -62,7 +81,8 @@ TEST(CheckOrigin, RefusesForeignOnes) {
 
 TEST(CheckOrigin, RefusesTwoEvenWhenBothAreGood) {
   const header_fields fields{{"Origin", "http://localhost"}, {"origin", "http://localhost"}};
-  ASSERT_TRUE(check_origin(fields, {}));
+  ASSERT_TRUE(check_origin(fields, on_loopback, {}));
+  EXPECT_TRUE(refusal_cors_headers(fields).empty());
 }
 
 TEST(CheckOrigin, LetsConfiguredOnesPassAndNoneThatResembleThem) {
@@ -149,6 +169,15 @@ TEST(CorsHeaders, EchoTheOriginAndExposeOurHeaders) {
         "x-should-retry", "x-cache", "age"})
     EXPECT_NE(headers["access-control-expose-headers"].find(name), std::string::npos) << name;
   EXPECT_FALSE(headers.contains("access-control-allow-credentials"));
+}
+
+TEST(RefusalCorsHeaders, LetAPageReadWhyAndNothingElse) {
+  const header_fields fields{{"Origin", "null"}};
+  auto headers = as_map(refusal_cors_headers(fields));
+  EXPECT_EQ(headers["access-control-allow-origin"], "null");
+  EXPECT_EQ(headers["vary"], "origin");
+  EXPECT_EQ(headers.size(), 2u);
+  EXPECT_TRUE(refusal_cors_headers({}).empty());
 }
 
 TEST(CorsHeaders, AreNoneWithoutAnOrigin) { EXPECT_TRUE(cors_headers({}).empty()); }

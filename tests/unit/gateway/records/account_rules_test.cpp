@@ -146,6 +146,19 @@ TEST_F(account_rules, AVerdictIsOnWinnersAndOnProvidersThatFailed) {
   EXPECT_EQ(noted(1).verdict->retry_after, 3s);
 }
 
+TEST_F(account_rules, ALimitThatOnlyProseTellsIsAVerdictOfCallersWithAKey) {
+  loser().end = attempt_end::failed;
+  loser().why = failed(proxy::failure_kind::quota);
+  loser().why->scope = proxy::failure_scope::caller;
+  record.client = "alice";
+  ASSERT_TRUE(noted(1).verdict);
+  EXPECT_EQ(noted(1).verdict->scope, proxy::failure_scope::caller);
+  record.client = "_none";
+  EXPECT_FALSE(noted(1).verdict) << "without keys all callers are one";
+  loser().why->scope = proxy::failure_scope::target;
+  EXPECT_TRUE(noted(1).verdict);
+}
+
 TEST_F(account_rules, AFaultOfTheGatewaysIsNoVerdictOnItsProvider) {
   loser().end = attempt_end::failed;
   loser().why = failed(proxy::failure_kind::bad_stream, proxy::failure_origin::gateway);

@@ -83,6 +83,15 @@ INSTANTIATE_TEST_SUITE_P(
             "anthropic_credit", 400,
             R"({"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}})",
             quota, "Your credit balance is too low", "", "invalid_request_error", ""},
+        shape_case{"a_quoted_value_of_a_parameter", 400,
+                   R"({"error":{"message":"Your credit balance is too low","type":"invalid_request_error","param":"metadata","code":null}})",
+                   bad_request, "Your credit balance is too low", "", "invalid_request_error", "metadata"},
+        shape_case{"a_quoted_key_of_a_parameter", 400,
+                   R"({"error":{"message":"Incorrect API key provided","type":"invalid_request_error","param":"stop","code":null}})",
+                   bad_request, "Incorrect API key provided", "", "invalid_request_error", "stop"},
+        shape_case{"xai_wrong_key", 400,
+                   R"({"code":"invalid-argument","error":"Incorrect API key provided: xa***12. You can obtain one from https://console.x.ai."})",
+                   auth, "Incorrect API key provided: xa***12. You can obtain one from https://console.x.ai.", "invalid-argument", "", ""},
         shape_case{"mistral_detail", 422, R"({"detail":[{"type":"extra_forbidden","loc":["body","store"]}]})",
                    bad_request, "store: extra_forbidden", "", "extra_forbidden", "store"},
         shape_case{
@@ -181,6 +190,14 @@ INSTANTIATE_TEST_SUITE_P(
                    R"({"error":{"message":1,"code":[],"type":{},"param":2.5}})", server_error,
                    R"({"error":{"message":1,"code":[],"type":{},"param":2.5}})", "", "", ""}),
     name_of);
+
+TEST(ReadError, KeepsDetailsForPrograms) {
+  const failure why = read(404, R"({"type":"error","error":{"type":"not_found_error","message":"gone","details":{"error_code":"thread_not_found"}}})");
+  EXPECT_EQ(why.details, R"({"error_code":"thread_not_found"})");
+  EXPECT_EQ(read(400, R"({"error":{"code":400,"message":"m","details":[{"@type":"t\/x"}]}})").details, R"([{"@type":"t/x"}])");
+  EXPECT_EQ(read(400, R"({"error":{"message":"m","details":"text"}})").details, "");
+  EXPECT_EQ(read(400, R"({"error":{"message":"m","details":{"a":")" + std::string(3000, 'x') + R"("}}})").details, "");
+}
 
 TEST(ReadError, ShowsAPagesTitleAndNeverThePage) {
   const failure why =

@@ -1,9 +1,11 @@
-#include "proxy/json/inline_refs.hpp"
+#include "proxy/json/values/inline_refs.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace photofinish::proxy {
@@ -11,8 +13,13 @@ namespace {
 
 using nlohmann::json;
 
+std::optional<std::string> inline_all(const std::string& schema) {
+  std::size_t bytes_left = inlinable_bytes(schema);
+  return inline_refs(schema, bytes_left);
+}
+
 json inlined(const std::string& schema) {
-  const auto made = inline_refs(schema);
+  const auto made = inline_all(schema);
   return made ? json::parse(*made) : json();
 }
 
@@ -33,12 +40,12 @@ TEST(InlineRefs, APropertyMayBeCalledLikeTheDefinitions) {
 }
 
 TEST(InlineRefs, WhatCannotBeWrittenStaysAsItIs) {
-  EXPECT_FALSE(inline_refs(R"({"type":"object"})"));
-  EXPECT_FALSE(inline_refs(R"({"properties":{"a":{"$ref":"#/$defs/p"}},"$defs":{"p":{"properties":{"next":{"$ref":"#/$defs/p"}}}}})")) << "it contains itself";
-  EXPECT_FALSE(inline_refs(R"({"properties":{"a":{"$ref":"#"}}})"));
-  EXPECT_FALSE(inline_refs(R"({"properties":{"a":{"$ref":"#/$defs/none"}}})"));
-  EXPECT_FALSE(inline_refs(R"({"properties":{"a":{"$ref":"https://example.com/schema"}}})"));
-  EXPECT_FALSE(inline_refs("7"));
+  EXPECT_FALSE(inline_all(R"({"type":"object"})"));
+  EXPECT_FALSE(inline_all(R"({"properties":{"a":{"$ref":"#/$defs/p"}},"$defs":{"p":{"properties":{"next":{"$ref":"#/$defs/p"}}}}})")) << "it contains itself";
+  EXPECT_FALSE(inline_all(R"({"properties":{"a":{"$ref":"#"}}})"));
+  EXPECT_FALSE(inline_all(R"({"properties":{"a":{"$ref":"#/$defs/none"}}})"));
+  EXPECT_FALSE(inline_all(R"({"properties":{"a":{"$ref":"https://example.com/schema"}}})"));
+  EXPECT_FALSE(inline_all("7"));
 }
 
 // Each part names the next one twice: 2^40 times the last.
@@ -49,7 +56,15 @@ TEST(InlineRefs, OneThatGrowsWithoutEndIsGivenUp) {
     schema += "\"p" + std::to_string(i) + R"(":{"properties":{"x":)" + next + R"(,"y":)" + next + "}},";
   }
   schema += R"("p40":{"type":"integer"}}})";
-  EXPECT_FALSE(inline_refs(schema));
+  EXPECT_FALSE(inline_all(schema));
+}
+
+// A part that is named again and again is read each time, though its members are not written.
+TEST(InlineRefs, AllSchemasOfARequestShareABound) {
+  std::size_t bytes_left = 150;
+  const std::string schema = R"({"properties":{"a":{"$ref":"#/$defs/p"}},"$defs":{"p":{}}})";
+  EXPECT_TRUE(inline_refs(schema, bytes_left));
+  EXPECT_FALSE(inline_refs(schema, bytes_left));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "proxy/json/object_schema.hpp"
+#include "proxy/json/values/object_schema.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -59,12 +59,13 @@ TEST(ObjectSchema, ALongSchemaIsReadAndWrittenInBounds) {
 }
 
 TEST(ObjectSchema, APartOfASchemaIsMergedOnlyWhereItIsAnObject) {
-  std::size_t bytes_left = readable_bytes("{}");
-  EXPECT_EQ(merge_schema(R"({"allOf":[{"type":"string"},{"minLength":1}]})", "{}", bytes_left).json, "");
-  EXPECT_FALSE(merge_schema(R"({"allOf":[{"properties":{"a":{}}}]})", "{}", bytes_left).has_lost);
-  EXPECT_TRUE(merge_schema(R"({"anyOf":[{"properties":{"a":{}}},{}]})", "{}", bytes_left).has_lost);
+  json_pointers none("{}");
+  std::size_t bytes_left = readable_bytes(none.root());
+  EXPECT_EQ(merge_schema(R"({"allOf":[{"type":"string"},{"minLength":1}]})", none, bytes_left).json, "");
+  EXPECT_FALSE(merge_schema(R"({"allOf":[{"properties":{"a":{}}}]})", none, bytes_left).has_lost);
+  EXPECT_TRUE(merge_schema(R"({"anyOf":[{"properties":{"a":{}}},{}]})", none, bytes_left).has_lost);
   bytes_left = 3;
-  EXPECT_EQ(merge_schema(R"({"properties":{"a":{}}})", "{}", bytes_left).json, "");
+  EXPECT_EQ(merge_schema(R"({"properties":{"a":{}}})", none, bytes_left).json, "");
 }
 
 }  // namespace

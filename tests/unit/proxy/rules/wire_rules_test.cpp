@@ -87,7 +87,8 @@ std::vector<std::pair<std::string, std::string>> betas_of(json& request) {
 }
 
 sent send(const wire_case& each) {
-  const client& from = *std::find_if(std::begin(clients), std::end(clients), [&](const client& one) { return one.name == std::string(each.client); });
+  const auto is_it = [&](const client& one) { return one.name == std::string(each.client); };
+  const client& from = *std::find_if(std::begin(clients), std::end(clients), is_it);
   const provider target = target_of(each.target);
   const dialect& speaks = *find_dialect(target.dialect);
   json request = json::parse(each.request);
@@ -126,7 +127,8 @@ std::vector<wire_case> all_cases() {
 }
 
 class WireRules : public ::testing::TestWithParam<wire_case> {};
-INSTANTIATE_TEST_SUITE_P(Today, WireRules, ::testing::ValuesIn(all_cases()), [](const auto& tested) { return std::string(tested.param.name); });
+INSTANTIATE_TEST_SUITE_P(Today, WireRules, ::testing::ValuesIn(all_cases()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST_P(WireRules, AreKept) {
   const wire_case& each = GetParam();
@@ -141,7 +143,9 @@ TEST_P(WireRules, AreKept) {
   const json has = expected.value("has", json::object()), header = expected.value("header", json::object());
   for (const auto& [pointer, value] : has.items())
     EXPECT_EQ(got.request.body.value(json::json_pointer(pointer), json("nothing")), value) << pointer;
-  for (const json& pointer : expected.value("lacks", json::array())) EXPECT_FALSE(got.request.body.contains(json::json_pointer(pointer.get<std::string>()))) << pointer;
+  const json lacks = expected.value("lacks", json::array());
+  for (const json& pointer : lacks)
+    EXPECT_FALSE(got.request.body.contains(json::json_pointer(pointer.get<std::string>()))) << pointer;
   for (const auto& [name, value] : header.items()) {
     const auto there = got.request.headers.find(name);
     EXPECT_EQ(there == got.request.headers.end() ? "" : there->second, value) << name;

@@ -238,6 +238,16 @@ TEST(message_words_test, WhoseThreadIsRefusedIsToldSoInTheSdksWords) {
   EXPECT_FALSE(json::parse(message_error_json(error)).at("error").contains("details"));
 }
 
+TEST(message_words_test, WhatAProviderSaysForProgramsPasses) {
+  api_error error = bad_request("gone");
+  error.details = R"({"error_code":"file_not_found"})";
+  EXPECT_EQ(json::parse(message_error_json(error)).at("error").at("details"), json::parse(error.details));
+  EXPECT_EQ(json::parse(to_json(error)).at("error").at("details"), json::parse(error.details));
+  error.details = "[1]";
+  EXPECT_FALSE(json::parse(message_error_json(error)).at("error").contains("details")) << "Anthropic's are objects";
+  EXPECT_EQ(json::parse(message_error_json(no_such_thread())).at("error").at("details").at("error_code"), "thread_not_found");
+}
+
 // They count events and not comments. Chat's clients would take an event for a chunk.
 TEST(messages_api_test, ShowsByAnEventThatASilentStreamLives) {
   EXPECT_EQ(messages_api().sign_of_life(), "event: ping\ndata: {\"type\": \"ping\"}\n\n");

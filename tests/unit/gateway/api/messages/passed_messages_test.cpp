@@ -48,6 +48,23 @@ TEST(PassedMessages, AStreamHasTheVeryBytes) {
   EXPECT_EQ(client.bytes(), expected);
 }
 
+TEST(PassedMessages, AKeptMessageHasAnIdOfOurs) {
+  const auto kept = [] {
+    answer_identity shown;
+    shown.shown_id = [](std::string_view id) { return "ours-of-" + std::string(id); };
+    return shown;
+  };
+  passed_message_stream streamed(kept());
+  answer_driver reader(streamed);
+  relay(reader, events);
+  EXPECT_EQ(reader.bytes().find("\"msg_1\""), std::string::npos);
+  EXPECT_NE(reader.bytes().find(R"(data: {"type":"message_start","message":{"id":"ours-of-msg_1","role":"assistant")"), std::string::npos);
+  passed_whole_message whole(kept());
+  answer_driver client(whole);
+  relay(client, events);
+  EXPECT_EQ(client.whole().at("id"), "ours-of-msg_1");
+}
+
 TEST(PassedMessages, AWholeMessageHasAllThatTheEventsSay) {
   passed_whole_message writer;
   answer_driver client(writer);

@@ -239,6 +239,16 @@ providers:
   EXPECT_EQ(result.settings.providers.at("own").auth_header, "api-key");
 }
 
+TEST(ConfigParser, WithoutAPresetAndWithoutApisAProviderMayServeMoreThanChat) {
+  const config_result result = parse("providers:\n  own: {base_url: http://localhost:8000/v1, api_key: none, models: ['*']}\n"
+                                     "  listed: {base_url: http://localhost:8000/v1, api_key: none, apis: [chat], models: ['*']}\n"
+                                     "  claude: {base_url: http://localhost:8001/v1, dialect: anthropic, api_key: none, models: ['*']}\n"
+                                     "  groq: {api_key: k, models: ['*']}\n");
+  ASSERT_EQ(all_problems(result), "");
+  EXPECT_TRUE(result.settings.providers.at("own").may_serve_others);
+  for (const char* name : {"listed", "claude", "groq"}) EXPECT_FALSE(result.settings.providers.at(name).may_serve_others) << name;
+}
+
 TEST(ConfigParser, APresetsBehaviourCanBeOverridden) {
   const config_result result = parse(R"(
 providers:

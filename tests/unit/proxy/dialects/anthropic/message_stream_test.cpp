@@ -154,7 +154,7 @@ TEST(MessageStream, WhyItStoppedInOpenAIsWords) {
        {stop_case{"end_turn", finish_reason::stop, false}, stop_case{"max_tokens", finish_reason::length, false},
         stop_case{"stop_sequence", finish_reason::stop, false}, stop_case{"tool_use", finish_reason::tool_calls, false},
         stop_case{"refusal", finish_reason::content_filter, false}, stop_case{"pause_turn", finish_reason::stop, false},
-        stop_case{"model_context_window_exceeded", finish_reason::length, false}, stop_case{"tired", finish_reason::stop, true}}) {
+        stop_case{"model_context_window_exceeded", finish_reason::length, false}, stop_case{"tired", finish_reason::length, true}}) {
     message_inspector inspector;
     const test::padded_bytes begin(start), end(stop(word));
     ASSERT_TRUE(inspector.inspect(begin.view(), {}));
@@ -162,6 +162,14 @@ TEST(MessageStream, WhyItStoppedInOpenAIsWords) {
     ASSERT_EQ(inspector.facts().deltas.size(), 1u) << word;
     EXPECT_EQ(inspector.facts().deltas[0].reason, reason) << word;
     EXPECT_EQ(inspector.facts().deltas[0].is_foreign, is_foreign) << word;
+  }
+}
+
+TEST(MessageStream, AnAnswerThatItsServerGaveUpIsAFailure) {
+  for (const char* word : {"error", "abort", "insufficient_system_resource"}) {
+    const played_stream played = play({start, text_start, text("So"), text_stop, stop(word), last});
+    ASSERT_TRUE(played.failed) << word;
+    EXPECT_NE(played.failed->detail.find(word), std::string::npos) << played.failed->detail;
   }
 }
 

@@ -170,9 +170,9 @@ TEST(ConverseStream, EachStopHasAReason) {
                                      {"stop_sequence", "stop stop_sequence"},
                                      {"guardrail_intervened", "content_filter guardrail_intervened"},
                                      {"content_filtered", "content_filter content_filtered"},
-                                     {"malformed_tool_use", "stop malformed_tool_use"},
+                                     {"malformed_tool_use", "length malformed_tool_use"},
                                      {"model_context_window_exceeded", "length model_context_window_exceeded"},
-                                     {"new_word", "stop foreign new_word"}})
+                                     {"new_word", "length foreign new_word"}})
     EXPECT_EQ(hear(start + text("a") + event_frame_of("messageStop", R"({"stopReason":")" + std::string(word) + "\"}")).reason, reason);
 }
 

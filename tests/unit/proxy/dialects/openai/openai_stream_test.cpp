@@ -265,6 +265,28 @@ TEST(OpenAiStream, APingWithABodyIsNoSignOfLife) {
   EXPECT_FALSE(player.played().failed.has_value());
 }
 
+std::string ended_as(const std::string& word, const std::string& delta = R"({"role":"assistant","content":"a"})") {
+  return R"(data: {"id":"i","created":5,"choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":")" + word + "\"}]}\n\n";
+}
+
+TEST(OpenAiStream, AnAnswerThatItsProviderGaveUpIsAFailure) {
+  for (const char* word : {"insufficient_system_resource", "abort", "MALFORMED_FUNCTION_CALL", "malformed_tool_use", "network_error"}) {
+    for (const std::string& begin : {std::string{}, "data: " + std::string(clean_chunk) + "\n\n"}) {
+      const auto played = play({begin + ended_as(word, "{}") + "data: [DONE]\n\n"});
+      ASSERT_TRUE(played.failed) << word;
+      EXPECT_EQ(played.failed->kind, failure_kind::server_error);
+      EXPECT_NE(played.failed->detail.find(word), std::string::npos) << played.failed->detail;
+    }
+  }
+}
+
+TEST(OpenAiStream, AnUnknownFinishNeverMeansThatTheAnswerIsComplete) {
+  const std::pair<const char*, const char*> words[] = {
+      {"whatever", "length"}, {"RECITATION", "content_filter"}, {"OTHER", "length"}, {"model_context_window_exceeded", "length"}, {"COMPLETE", "stop"}};
+  for (const auto& [word, shown] : words)
+    EXPECT_NE(play({ended_as(word) + "data: [DONE]\n\n"}).text().find(R"("finish_reason":")" + std::string(shown) + '"'), std::string::npos) << word;
+}
+
 TEST(OpenAiStream, RemembersAForeignFinishForTheLogAlone) {
   const auto played = play({"data: {\"id\":\"i\",\"created\":5,\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"a\"},\"finish_reason\":\"eos_token\"}]}\n\n"
                             "data: [DONE]\n\n"});

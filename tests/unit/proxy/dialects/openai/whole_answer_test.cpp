@@ -162,6 +162,16 @@ TEST(WholeAnswer, ThatIsAnErrorFailsWithWhatItSays) {
   EXPECT_TRUE(player.played().json.empty());
 }
 
+TEST(WholeAnswer, ThatItsProviderGaveUpFailsBeforeAnyOfItIsRelayed) {
+  for (const char* word : {"abort", "insufficient_system_resource", "MALFORMED_FUNCTION_CALL", "error"}) {
+    test::stream_player player(test::settings_for_test());
+    player.answer(message(R"("content":"a")", R"(,"finish_reason":")" + std::string(word) + '"'));
+    ASSERT_TRUE(player.played().failed) << word;
+    EXPECT_NE(player.played().failed->detail.find(word), std::string::npos) << player.played().failed->detail;
+    EXPECT_TRUE(player.played().json.empty()) << word;
+  }
+}
+
 TEST(WholeAnswer, HoldsItsBodyAndOneChunkAtATime) {
   std::string choices = R"({"text":"a"})";
   for (int count = 1; count < 1'000; ++count) choices += R"(,{"text":"a"})";

@@ -49,6 +49,24 @@ TEST(ResponseStream, EventsPassAsTheyCameWithTheirNames) {
   EXPECT_EQ(played.said.at(delta_kind::text), "Hello \xf0\x9f\x98\x80");
 }
 
+TEST(ResponseStream, AnIncompleteResponseWithoutAReasonWasCut) {
+  response_inspector inspector;
+  const test::padded_bytes cut(R"({"type":"response.incomplete","response":{"id":"r","status":"incomplete","output":[]}})");
+  ASSERT_TRUE(inspector.inspect(cut.view(), {}));
+  ASSERT_EQ(inspector.facts().deltas.size(), 1u);
+  EXPECT_EQ(inspector.facts().deltas[0].reason, finish_reason::length);
+}
+
+TEST(ResponseStream, AWholeResponseThatFailedIsAFailure) {
+  for (const char* status : {"failed", "cancelled"}) {
+    response_inspector inspector;
+    const test::padded_bytes whole(R"({"id":"r","status":")" + std::string(status) + R"(","error":null,"output":[]})");
+    const auto read = inspector.inspect_whole(whole.view());
+    ASSERT_FALSE(read) << status;
+    EXPECT_NE(read.error().detail.find(status), std::string::npos) << read.error().detail;
+  }
+}
+
 TEST(ResponseStream, UsageIsReadFromTheLastEvent) {
   const auto played = play_events({created, text("a"), completed(usage)});
   ASSERT_TRUE(played.summary.usage);

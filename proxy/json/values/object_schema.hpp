@@ -1,6 +1,8 @@
 // JSON schemas of objects, for APIs that take neither alternatives nor references at a schema's root. [pure]
 #pragma once
 
+#include "proxy/json/values/json_pointers.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -23,8 +25,8 @@ struct merged_schema {
 // References may name the same large schema again and again: what all parts of one schema may read, in bytes.
 std::size_t readable_bytes(std::string_view root);
 
-// `root` is the whole schema, in which references are looked up. What is read counts against `bytes_left`. If there is
-// no more, the rest is lost.
-merged_schema merge_schema(std::string_view schema, std::string_view root, std::size_t& bytes_left);
+// `parts` are those of the whole schema, which references name. What is read counts against `bytes_left`. If no bytes
+// are left, the rest of the schema is lost.
+merged_schema merge_schema(std::string_view schema, json_pointers& parts, std::size_t& bytes_left);
 
 }  // namespace photofinish::proxy

@@ -2,7 +2,7 @@
 // Which parameters are dropped while it thinks is body_editor's part (openai_dialect.cpp).
 #pragma once
 
-#include "proxy/dialects/openai/responses_choice.hpp"
+#include "proxy/dialects/models/responses_choice.hpp"
 #include "proxy/json/client_body.hpp"
 #include "proxy/json/json_edits.hpp"
 #include "proxy/providers/model_facts.hpp"

@@ -1,14 +1,12 @@
-#include "proxy/json/object_schema.hpp"
+#include "proxy/json/values/object_schema.hpp"
 
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -19,9 +17,9 @@ namespace {
 constexpr int max_depth = 24;           // of schemas that refer to each other
 constexpr std::size_t most_kinds = 64;  // of one property, and demands on it: with more it may be anything
 constexpr std::size_t most_readings = 8;
-constexpr std::size_t least_bytes = 64u << 10;
+constexpr std::size_t least_bytes = 4u << 10;  // a request may have thousands of tools
 
-// Members of a root that are merged into its properties, or written anew.
+// Members of a root that are merged into its properties, or written again.
 constexpr std::array<std::string_view, 8> merged_keys{"type",  "properties", "required", "$ref",
                                                       "anyOf", "oneOf",      "allOf",    "enum"};
 
@@ -37,33 +35,6 @@ bool names_object(std::string_view type) {
   while (const auto each = walk.next_element())
     if (*each == R"("object")") return true;
   return false;
-}
-
-// A JSON pointer: "#/$defs/a~1b".
-std::optional<std::string_view> referred(std::string_view root, std::string_view quoted) {
-  const std::string text = json_unescape(json_raw_string(quoted));
-  std::string_view path = text;
-  if (!path.starts_with('#')) return std::nullopt;
-  path.remove_prefix(1);
-  std::optional<std::string_view> found = root;
-  while (found && path.starts_with('/')) {
-    path.remove_prefix(1);
-    std::string key(path.substr(0, path.find('/')));
-    path.remove_prefix(key.size());
-    for (const auto& [coded, plain] : {std::pair<std::string_view, char>{"~1", '/'}, {"~0", '~'}})
-      for (std::size_t at = key.find(coded); at != std::string::npos; at = key.find(coded, at + 1))
-        key.replace(at, coded.size(), 1, plain);
-    if (json_is_object(*found)) {
-      found = json_find(*found, key);
-      continue;
-    }
-    std::size_t index = 0;
-    const bool is_index = std::from_chars(key.data(), key.data() + key.size(), index).ec == std::errc{};
-    json_walk walk(json_is_array(*found) && is_index ? *found : std::string_view("[]"));
-    found = walk.next_element();
-    for (; found && index > 0; --index) found = walk.next_element();
-  }
-  return path.empty() ? found : std::nullopt;
 }
 
 struct property {
@@ -90,7 +61,8 @@ struct object_shape {
   bool is_object = true;  // false: it is of another type alone
   std::vector<property> properties;
   std::map<std::string_view, std::size_t> places;  // by key
-  std::vector<std::string_view> required;                    // JSON strings, each once
+  std::vector<std::string_view> required;          // JSON strings, each once
+  std::set<std::string_view> required_names;       // the same
 
   property* find(std::string_view raw_key) {
     const auto found = places.find(raw_key);
@@ -102,13 +74,13 @@ struct object_shape {
     return properties.emplace_back(property{raw_key, {}, 1});
   }
   void require(std::string_view name) {
-    if (std::find(required.begin(), required.end(), name) == required.end()) required.push_back(name);
+    if (required_names.insert(name).second) required.push_back(name);
   }
 };
 
 class schema_merger {
  public:
-  schema_merger(std::string_view root, std::size_t& bytes_left) : root_(root), bytes_left_(bytes_left) {}
+  schema_merger(json_pointers& parts, std::size_t& bytes_left) : parts_(parts), bytes_left_(bytes_left) {}
 
   object_shape read(std::string_view schema, int depth = 0) {
     object_shape all;
@@ -132,7 +104,7 @@ class schema_merger {
     else if (is("properties")) read_properties(value, into);
     else if (is("required")) read_required(value, into);
     else if (is("$ref")) {
-      if (const auto target = referred(root_, value)) join(into, read(*target, depth + 1));
+      if (const auto target = parts_.find(json_unescape(json_raw_string(value)))) join(into, read(*target, depth + 1));
       else has_lost_ = true;
     } else if (is("allOf")) {
       json_walk walk(json_is_array(value) ? value : std::string_view("[]"));
@@ -147,10 +119,9 @@ class schema_merger {
   }
 
   void read_required(std::string_view list, object_shape& into) {
-    std::set<std::string_view> known(into.required.begin(), into.required.end());
     json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
     while (const auto each = walk.next_element())
-      if (json_is_string(*each) && known.insert(*each).second) into.required.push_back(*each);
+      if (json_is_string(*each)) into.require(*each);
   }
 
   void read_alternatives(std::string_view list, int depth, object_shape& into) {
@@ -172,7 +143,7 @@ class schema_merger {
       json_walk members(*each);
       while (const auto member = members.next_member()) {
         add_kind(shape.at(member->raw_key), R"({"enum":[)" + std::string(member->value) + "]}");
-        shape.required.emplace_back(member->raw_key.data() - 1, member->raw_key.size() + 2);
+        shape.require({member->raw_key.data() - 1, member->raw_key.size() + 2});
       }
     }
     has_lost_ |= all.size() > 1;
@@ -189,7 +160,7 @@ class schema_merger {
       for (const std::string_view name : shape.required) ++requirers[name];
     }
     for (const std::string_view name : all.front().required)
-      if (requirers[name] == all.size()) any.required.push_back(name);
+      if (requirers[name] == all.size()) any.require(name);
     return any;
   }
 
@@ -202,9 +173,7 @@ class schema_merger {
       else if (known->kinds.front() == "{}") *known = each;
       else if (known->kinds != each.kinds && each.kinds.front() != "{}") demand_both(*known, each);
     }
-    std::set<std::string_view> names(into.required.begin(), into.required.end());
-    for (const std::string_view name : other.required)
-      if (names.insert(name).second) into.required.push_back(name);
+    for (const std::string_view name : other.required) into.require(name);
   }
 
   void demand_both(property& known, const property& other) {
@@ -215,7 +184,7 @@ class schema_merger {
     known.kinds.assign(1, is_too_deep ? "{}" : R"({"allOf":[)" + schema_of(known) + "," + schema_of(other) + "]}");
   }
 
-  std::string_view root_;
+  json_pointers& parts_;
   std::size_t& bytes_left_;
   bool has_lost_ = false;
 };
@@ -250,9 +219,11 @@ bool has_alternatives(std::string_view schema) {
 std::string argument_schema(std::string_view schema) {
   if (!json_is_object(schema)) return std::string(any_object_schema);
   const auto type = json_find(schema, "type");
-  std::size_t bytes_left = readable_bytes(schema);
-  if (has_alternatives(schema) || (type && json_is_array(*type) && names_object(*type)))
-    return written(schema_merger(schema, bytes_left).read(schema), schema);
+  if (has_alternatives(schema) || (type && json_is_array(*type) && names_object(*type))) {
+    json_pointers parts(schema);
+    std::size_t bytes_left = readable_bytes(schema);
+    return written(schema_merger(parts, bytes_left).read(schema), schema);
+  }
   if (type) return std::string(*type == R"("object")" ? schema : any_object_schema);
   const bool is_empty = !json_walk(schema).next_member();
   return R"({"type":"object")" + std::string(is_empty ? "" : ",") + std::string(schema.substr(1));
@@ -260,9 +231,9 @@ std::string argument_schema(std::string_view schema) {
 
 std::size_t readable_bytes(std::string_view root) { return most_readings * root.size() + least_bytes; }
 
-merged_schema merge_schema(std::string_view schema, std::string_view root, std::size_t& bytes_left) {
+merged_schema merge_schema(std::string_view schema, json_pointers& parts, std::size_t& bytes_left) {
   if (schema.size() > bytes_left) return {};
-  schema_merger merger(root, bytes_left);
+  schema_merger merger(parts, bytes_left);
   const object_shape shape = merger.read(schema);
   if (!shape.is_object || shape.properties.empty()) return {};
   return {written(shape, schema), merger.has_lost()};

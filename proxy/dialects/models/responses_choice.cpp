@@ -1,4 +1,4 @@
-#include "proxy/dialects/openai/responses_choice.hpp"
+#include "proxy/dialects/models/responses_choice.hpp"
 
 #include "proxy/json/json_text.hpp"
 

@@ -1,10 +1,10 @@
-#include "proxy/dialects/openai/model_edits.hpp"
+#include "proxy/dialects/models/model_edits.hpp"
 
-#include "proxy/dialects/model_demands.hpp"
-#include "proxy/json/inline_refs.hpp"
+#include "proxy/dialects/models/model_demands.hpp"
+#include "proxy/json/values/inline_refs.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
-#include "proxy/json/short_id.hpp"
+#include "proxy/json/values/short_id.hpp"
 #include "proxy/providers/parameters.hpp"
 
 #include <algorithm>
@@ -162,11 +162,12 @@ void model_edits::edit_length(const json_member& member) {
 }
 
 void model_edits::edit_tools(std::string_view list) {
+  std::size_t bytes_left = inlinable_bytes(list);
   json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
   while (const auto each = walk.next_element()) {
     const std::string_view function = is_chat() ? json_find(*each, "function").value_or("") : *each;
     const auto parameters = json_find(function, "parameters");
-    const auto inlined = parameters ? inline_refs(*parameters) : std::nullopt;
+    const auto inlined = parameters ? inline_refs(*parameters, bytes_left) : std::nullopt;
     if (inlined) of_.edits.replace(*parameters, *inlined);
   }
 }

@@ -1,34 +1,36 @@
-#include "proxy/json/inline_refs.hpp"
+#include "proxy/json/values/inline_refs.hpp"
 
+#include "proxy/json/values/json_pointers.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t largest_schema = 1u << 20;  // bytes; parts that name others twice grow without end
 constexpr std::size_t deepest_schema = 64;
 
 bool is_definitions(std::string_view raw_key) { return raw_key == "$defs" || raw_key == "definitions"; }
 
 class schema_inliner {
  public:
-  explicit schema_inliner(std::string_view schema) : root_(schema) {}
+  schema_inliner(std::string_view schema, std::size_t& bytes_left) : parts_(schema), bytes_left_(bytes_left) {}
 
   std::optional<std::string> write() && {
-    write_value(root_, 0, true);
+    write_value(parts_.root(), 0, true);
     return is_failed_ ? std::nullopt : std::optional(std::move(out_));
   }
 
  private:
   void write_value(std::string_view value, std::size_t depth, bool is_root) {
-    if (depth > deepest_schema || out_.size() > largest_schema) is_failed_ = true;
+    if (depth > deepest_schema) is_failed_ = true;
     if (is_failed_) return;
     if (json_is_array(value)) return write_array(value, depth);
     if (!json_is_object(value)) return void(out_ += value);
+    if (!may_read(value)) return;
     const auto ref = json_find(value, "$ref");
     if (ref && json_is_string(*ref))
       return write_named(value, json_unescape(json_raw_string(*ref)), depth, is_root);
@@ -60,12 +62,13 @@ class schema_inliner {
 
   // Members next to a $ref (a description, a default) are kept, before the members of the named part.
   void write_named(std::string_view value, const std::string& ref, std::size_t depth, bool is_root) {
-    const auto named = part_of(ref);
+    const auto named = parts_.find(ref);
     const bool is_open = std::find(open_.begin(), open_.end(), ref) != open_.end();
     if (!named || is_open || !json_is_object(*named)) {
       is_failed_ = true;
       return;
     }
+    if (!may_read(*named)) return;
     open_.push_back(ref);
     const auto inner = json_find(*named, "$ref");
     const bool is_ref = inner && json_is_string(*inner);
@@ -89,42 +92,27 @@ class schema_inliner {
   }
 
   void write_members_beside(std::string_view named, std::string_view value, std::size_t depth) {
+    std::set<std::string> own;
+    json_walk members(value);
+    while (const auto each = members.next_member()) own.insert(json_unescape(each->raw_key));
     json_walk walk(named);
     while (const auto each = walk.next_member()) {
-      if (json_find(value, json_unescape(each->raw_key))) continue;
+      if (own.contains(json_unescape(each->raw_key))) continue;
       if (!out_.ends_with('{')) out_ += ',';
       out_.append("\"").append(each->raw_key).append("\":");
       write_value(each->value, depth + 1, false);
     }
   }
 
-  // "#/$defs/point" or "#".
-  std::optional<std::string_view> part_of(std::string_view ref) const {
-    if (!ref.starts_with('#')) return std::nullopt;
-    ref.remove_prefix(1);
-    std::string_view part = root_;
-    while (!ref.empty()) {
-      if (ref.front() != '/') return std::nullopt;
-      const std::size_t end = std::min(ref.find('/', 1), ref.size());
-      const auto next = json_find(part, unescaped_step(ref.substr(1, end - 1)));
-      if (!next) return std::nullopt;
-      part = *next;
-      ref.remove_prefix(end);
-    }
-    return part;
+  // What is written was read: parts that name others twice grow without end.
+  bool may_read(std::string_view object) {
+    if (object.size() > bytes_left_) is_failed_ = true;
+    else bytes_left_ -= object.size();
+    return !is_failed_;
   }
 
-  // RFC 6901: ~1 is a slash, ~0 a tilde.
-  static std::string unescaped_step(std::string_view step) {
-    std::string text;
-    for (std::size_t i = 0; i < step.size(); ++i) {
-      const bool is_escape = step[i] == '~' && i + 1 < step.size() && (step[i + 1] == '0' || step[i + 1] == '1');
-      text += is_escape ? (step[++i] == '1' ? '/' : '~') : step[i];
-    }
-    return text;
-  }
-
-  const std::string_view root_;
+  json_pointers parts_;
+  std::size_t& bytes_left_;
   std::string out_;
   std::vector<std::string> open_;  // parts that are being written: one that names itself has no end
   bool is_failed_ = false;
@@ -132,9 +120,14 @@ class schema_inliner {
 
 }  // namespace
 
-std::optional<std::string> inline_refs(std::string_view schema) {
+std::size_t inlinable_bytes(std::string_view tools) {
+  constexpr std::size_t most_readings = 16, least_bytes = 1u << 20;
+  return most_readings * tools.size() + least_bytes;
+}
+
+std::optional<std::string> inline_refs(std::string_view schema, std::size_t& bytes_left) {
   if (!json_is_object(schema) || schema.find("\"$ref\"") == std::string_view::npos) return std::nullopt;
-  return schema_inliner(schema).write();
+  return schema_inliner(schema, bytes_left).write();
 }
 
 }  // namespace photofinish::proxy

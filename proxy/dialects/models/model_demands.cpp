@@ -1,4 +1,4 @@
-#include "proxy/dialects/model_demands.hpp"
+#include "proxy/dialects/models/model_demands.hpp"
 
 #include "proxy/json/json_text.hpp"
 

@@ -1,0 +1,99 @@
+#include "proxy/dialects/finish_words.hpp"
+
+#include "proxy/failures/foreign_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace photofinish::proxy {
+namespace {
+
+struct finish_word {
+  std::string_view word;
+  finish_reason means;
+};
+
+// Other names for OpenAI's words: of engines, and of the APIs that a layer translates from. Lower case.
+constexpr auto known_words = std::to_array<finish_word>({
+    {"stop", finish_reason::stop},
+    {"eos", finish_reason::stop},          // Together
+    {"eos_token", finish_reason::stop},    // TGI
+    {"end", finish_reason::stop},
+    {"end_turn", finish_reason::stop},     // Anthropic, Bedrock
+    {"stop_sequence", finish_reason::stop},
+    {"stop_token", finish_reason::stop},
+    {"pause_turn", finish_reason::stop},
+    {"complete", finish_reason::stop},     // Cohere
+    {"completed", finish_reason::stop},
+    {"done", finish_reason::stop},
+    {"finished", finish_reason::stop},
+    {"tool_calls", finish_reason::tool_calls},  // in capitals
+    {"function_call", finish_reason::function_call},
+    {"content_filter", finish_reason::content_filter},
+    {"tool_use", finish_reason::tool_calls},
+    {"tool_call", finish_reason::tool_calls},
+    {"safety", finish_reason::content_filter},  // Google's, as they are and in lower case
+    {"recitation", finish_reason::content_filter},
+    {"language", finish_reason::content_filter},
+    {"blocklist", finish_reason::content_filter},
+    {"prohibited_content", finish_reason::content_filter},
+    {"spii", finish_reason::content_filter},
+    {"model_armor", finish_reason::content_filter},
+    {"image_safety", finish_reason::content_filter},
+    {"refusal", finish_reason::content_filter},
+    {"sensitive", finish_reason::content_filter},  // Zhipu
+    {"content_filtered", finish_reason::content_filter},
+    {"guardrail_intervened", finish_reason::content_filter},
+});
+
+// DeepSeek, SGLang and vLLM, Google, Bedrock, Cohere.
+constexpr std::array<std::string_view, 15> failed_words{
+    "error",
+    "network_error",
+    "insufficient_system_resource",
+    "abort",
+    "aborted",
+    "cancelled",
+    "error_toxic",
+    "error_limit",
+    "malformed_function_call",
+    "malformed_response",
+    "unexpected_tool_call",
+    "too_many_tool_calls",
+    "missing_thought_signature",
+    "malformed_model_output",
+    "malformed_tool_use",
+};
+
+// No word of a server's is as long.
+constexpr std::size_t longest_finish = 64;
+
+std::string lower_finish(std::string_view word) {
+  std::string lower(word.substr(0, longest_finish));
+  for (char& letter : lower)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return lower;
+}
+
+}  // namespace
+
+bool is_failed_finish(std::string_view word) {
+  return !word.empty() && std::find(failed_words.begin(), failed_words.end(), lower_finish(word)) != failed_words.end();
+}
+
+failure failed_finish(std::string_view word) {
+  failure why;
+  why.code = clean_text(word, longest_finish);
+  why.detail = "the provider ended its answer as " + why.code;
+  return why;
+}
+
+finish_reason foreign_finish(std::string_view word) {
+  const std::string lower = lower_finish(word);
+  const auto known = std::find_if(known_words.begin(), known_words.end(),
+                                  [&lower](const finish_word& each) { return each.word == lower; });
+  return known == known_words.end() ? finish_reason::length : known->means;
+}
+
+}  // namespace photofinish::proxy
