@@ -88,8 +88,10 @@ jwt_callers::verdict jwt_callers::verify(std::string_view text, const config& co
   if (by == configured.jwt.end()) return wrong_token("is of an issuer (`iss`) that this gateway does not take");
   auto key = key_for_token(token, *by, now);
   if (auto* refused = std::get_if<refusal>(&key)) return std::move(*refused);
-  if (!is_signed_by(token, *std::get<const verification_key*>(key)))
+  if (!is_signed_by(token, *std::get<const verification_key*>(key))) {
+    if (const held_key_set* held = find(by->jwks)) ask_for_newer_keys(*held, now);
     return wrong_token("was changed, or was not signed by its issuer");
+  }
   return judge_claims(token.claims, *by, configured, wall_now);
 }
 
@@ -103,8 +105,7 @@ std::variant<const verification_key*, refusal> jwt_callers::key_for_token(const 
   return unknown_key(*held, now);
 }
 
-// A key that has just begun to sign comes with the next asking, which the client's own repetition finds done. Tokens
-// with invented ids cause one asking in a minute, whatever their number.
+// A key that has just begun to sign comes with the next fetch, and the client's own repetition finds it.
 refusal jwt_callers::unknown_key(const held_key_set& held, proxy::instant now) {
   if (!held.trouble.empty())
     return keys_missing("this token is signed by a key that is not known, and newer keys of its issuer cannot be "
@@ -112,11 +113,16 @@ refusal jwt_callers::unknown_key(const held_key_set& held, proxy::instant now) {
   if (now - held.tried_at < between_unknown_keys)
     return wrong_token("is signed by a key that its issuer does not show, or by one that does not count: RS256 from "
                        "2048 bits, ES256 and EdDSA do");
-  if (ask_again_ && (!asked_at_ || now - *asked_at_ >= between_askings)) {
-    asked_at_ = now;
-    ask_again_(held.source);
-  }
+  ask_for_newer_keys(held, now);
   return keys_missing("this token is signed by a key that is not known: the keys of its issuer are being fetched");
+}
+
+// Tokens with invented ids or signatures cause one fetch in a minute, whatever their number.
+void jwt_callers::ask_for_newer_keys(const held_key_set& held, proxy::instant now) {
+  if (!held.trouble.empty() || now - held.tried_at < between_unknown_keys) return;
+  if (!ask_again_ || (asked_at_ && now - *asked_at_ < between_askings)) return;
+  asked_at_ = now;
+  ask_again_(held.source);
 }
 
 }  // namespace photofinish::gateway

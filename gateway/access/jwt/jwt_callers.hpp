@@ -63,6 +63,7 @@ class jwt_callers {
                                                                proxy::instant now);
   const held_key_set* find(const jwks_source& source) const;
   refusal unknown_key(const held_key_set& held, proxy::instant now);
+  void ask_for_newer_keys(const held_key_set& held, proxy::instant now);
 
   std::shared_ptr<const jwks_board> board_;  // null: none yet
   ask ask_again_;

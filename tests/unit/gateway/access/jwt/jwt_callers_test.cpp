@@ -126,6 +126,22 @@ TEST_F(JwtCallers, AnUnknownKeyIsAskedForOnceAMinute) {
   EXPECT_EQ(asked_, 1) << "it is asked again anyway";
 }
 
+// Some identity providers change a key and keep its id.
+TEST_F(JwtCallers, AKeyThatChangedUnderItsIdIsFetchedAgain) {
+  publish(first_.key_set());
+  const token_issuer changed{"EdDSA", "k1"};
+  const std::string token = changed.token(claims());
+  EXPECT_EQ(ask(token), "401");
+  EXPECT_EQ(asked_, 0) << "the keys came just now";
+  now_ += 61s;
+  EXPECT_EQ(ask(token), "401");
+  EXPECT_EQ(ask(token), "401");
+  EXPECT_EQ(asked_, 1);
+  publish(changed.key_set());
+  EXPECT_EQ(ask(token), "_jwt/sso//alice");
+  EXPECT_EQ(ask(first_.token(claims())), "401");
+}
+
 TEST_F(JwtCallers, OfOtherIssuersAreRefused) {
   publish(first_.key_set());
   json other = claims();
