@@ -191,6 +191,7 @@ std::optional<milliseconds> read_retry_after(std::string_view retry_after_ms, st
                                              sys_seconds now) {
   if (const auto wait = read_decimal(retry_after_ms, 1)) return wait;
   if (const auto wait = read_decimal(retry_after, 1000)) return wait;
+  if (const auto wait = read_duration_seconds(retry_after)) return wait;
   const auto date = read_http_date(retry_after, now);
   if (!date) return std::nullopt;
   // Compared before it is turned into milliseconds: the year 9999 in milliseconds still fits, but why ask.

@@ -8,7 +8,7 @@
 
 namespace photofinish::proxy {
 
-// From the values of `retry-after-ms` and `retry-after` (seconds, a fraction allowed, or an HTTP date); the
+// From the values of `retry-after-ms` and `retry-after` (seconds, a fraction and an `s` allowed, or an HTTP date); the
 // former wins. Empty: the header did not come. At most a day; a date that has passed is zero.
 std::optional<std::chrono::milliseconds> read_retry_after(std::string_view retry_after_ms,
                                                           std::string_view retry_after,
