@@ -32,6 +32,9 @@ namespace {
 // prompt of 2 MB is longer than most contexts.
 constexpr std::size_t most_read_here = 2u << 20;
 
+// Some Windows programs write it in front of UTF-8. RFC 8259 lets readers pass over it.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 // The log cuts it further; a name may be megabytes long.
 constexpr std::size_t longest_noted_name = 256;
 
@@ -158,6 +161,7 @@ race_endpoint::read_ask race_endpoint::read_body(proxy::tolerant_parser& parser)
   std::string& body = attempts_->request.body;
   const std::string_view content_type = attempts_->request.field("content-type");
   if (api_.takes_forms()) return api_.read_form({std::move(body), content_type, attempts_->path_model});
+  if (body.starts_with(byte_order_mark)) body.erase(0, byte_order_mark.size());
   if (!attempts_->path_model.empty()) body = with_model(std::move(body), attempts_->path_model);
   if (api_.label() == metrics::endpoint::responses)
     if (auto error = attempts_->take_items(worker_.load.items, who_, settings_->limits.max_body, worker_.alarms.now()))

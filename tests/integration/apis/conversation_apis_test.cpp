@@ -85,6 +85,13 @@ TEST_F(conversation_apis_test, AResponsesClientGetsAStreamFromARaceOfChatProvide
       "messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"hi"}]})"));
 }
 
+TEST_F(conversation_apis_test, AByteOrderMarkBeforeTheBodyIsPassedOver) {
+  const json asked = {{"model", "race"}, {"messages", {{{"role", "user"}, {"content", "hi"}}}}};
+  const http_response got = post("\xEF\xBB\xBF" + asked.dump());
+  EXPECT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(json::parse(speaker_.request().body).at("messages"), asked.at("messages"));
+}
+
 // Short ones are counted on the loop, long ones beside it.
 TEST_F(conversation_apis_test, TokensAreCountedWithoutAProvider) {
   for (const std::size_t words : {10u, 20'000u}) {
