@@ -49,9 +49,13 @@ std::string free_text_in(std::string_view arguments) {
   padded.reserve(padded.size() + simdjson::SIMDJSON_PADDING);
   tolerant_parser parser;
   simdjson::dom::element root;
+  simdjson::dom::object members;
+  if (parser.parse(padded).get(root) != simdjson::SUCCESS || root.get(members) != simdjson::SUCCESS)
+    return std::string(arguments);
   std::string_view input;
-  if (parser.parse(padded).get(root) != simdjson::SUCCESS) return std::string(arguments);
-  return std::string(root["input"].get(input) == simdjson::SUCCESS ? input : arguments);
+  if (members["input"].get(input) == simdjson::SUCCESS) return std::string(input);
+  const bool is_lone = members.size() == 1 && (*members.begin()).value.get(input) == simdjson::SUCCESS;
+  return std::string(is_lone ? input : arguments);
 }
 
 }  // namespace photofinish::proxy

@@ -16,7 +16,7 @@ void append_argument_object(const block& call, std::string& out);
 std::string argument_object(std::string_view text);
 
 // The free text of a custom tool: what append_argument_object() put into `input`. A model may write anything as
-// arguments. If they are not an object with such a text, they are the free text themselves.
+// arguments. An object whose only member is a string holds the text under another name. Anything else is the free text itself.
 std::string free_text_in(std::string_view arguments);
 
 }  // namespace photofinish::proxy

@@ -127,7 +127,7 @@ class chat_reader {
         continue;
       }
       if (type != "function" && type != "custom") {
-        builder_.need_native("tools." + std::string(type));
+        builder_.offer_hosted_tool(type);
         continue;
       }
       const object_members inner(outer[type]);

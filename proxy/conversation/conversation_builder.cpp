@@ -1,5 +1,7 @@
 #include "proxy/conversation/conversation_builder.hpp"
 
+#include "proxy/json/values/data_url.hpp"
+
 #include <algorithm>
 
 namespace photofinish::proxy {
@@ -7,6 +9,21 @@ namespace {
 
 constexpr std::size_t max_needs = 8;
 constexpr std::size_t longest_need = 80;  // parts of it are the client's words
+
+// The raw inside of a JSON string of base64, without line ends and spaces; what it has of them is written as it is or as an
+// escape. Some clients break lines after 76 letters, and no provider takes that.
+std::string without_breaks(std::string_view raw) {
+  std::string kept_text;
+  kept_text.reserve(raw.size());
+  for (std::size_t index = 0; index < raw.size(); ++index) {
+    if (raw[index] == ' ') continue;
+    const bool is_escape = raw[index] == '\\' && index + 1 < raw.size();
+    const char escaped = is_escape ? raw[index + 1] : '\0';
+    if (is_escape && (escaped == 'n' || escaped == 'r' || escaped == 't')) ++index;
+    else kept_text += raw[index];
+  }
+  return kept_text;
+}
 
 std::string place(std::string_view list, std::size_t index) {
   return std::string(list) + "[" + std::to_string(index) + "]";
@@ -30,9 +47,26 @@ bool conversation_builder::is_full() {
   return true;
 }
 
+// The common case costs two looks for a single letter.
+std::string_view conversation_builder::joined_base64(std::string_view quoted) {
+  const std::string_view raw = json_raw_string(quoted);
+  if (raw.find(' ') == std::string_view::npos && raw.find("\\n") == std::string_view::npos &&
+      raw.find("\\r") == std::string_view::npos)
+    return quoted;
+  return keep("\"" + without_breaks(raw) + "\"");
+}
+
+// An address may hold media, too.
+void conversation_builder::join_media(block& each) {
+  if (each.kind != block_kind::image && each.kind != block_kind::document && each.kind != block_kind::audio) return;
+  if (json_is_string(each.data)) each.data = joined_base64(each.data);
+  if (json_is_string(each.url) && is_data_url(json_raw_string(each.url))) each.url = joined_base64(each.url);
+}
+
 bool conversation_builder::add(const block& each) {
   if (is_full()) return false;
   made_.blocks.push_back(each);
+  join_media(made_.blocks.back());
   made_.blocks.back().item = static_cast<std::uint32_t>(index_);
   ++made_.turns.back().blocks;
   return true;
@@ -41,6 +75,7 @@ bool conversation_builder::add(const block& each) {
 bool conversation_builder::add_part(const block& each) {
   if (is_full()) return false;
   made_.parts.push_back(each);
+  join_media(made_.parts.back());
   return true;
 }
 
@@ -52,6 +87,22 @@ void conversation_builder::need_native(std::string_view name) {
   name = name.substr(0, longest_need);
   auto& needs = made_.native_needs;
   if (needs.size() < max_needs && std::find(needs.begin(), needs.end(), name) == needs.end()) needs.emplace_back(name);
+}
+
+void conversation_builder::offer_hosted_tool(std::string_view type) {
+  const bool is_search = type.starts_with("web_search") || type.starts_with("web_fetch");
+  const std::string name = "tools." + std::string(type.empty() ? "type" : type.substr(0, longest_need));
+  if (!is_search) need_native(name);
+  else if (searches_.size() < max_needs) searches_.push_back(keep(name));
+}
+
+// A coding agent offers a search next to its own tools whether or not it will search. A tool that must be called is needed.
+void conversation_builder::settle_searches() {
+  const auto& tools = made_.tools;
+  const auto is_chosen = [this](const tool& each) { return each.name == made_.choice.name; };
+  const bool is_own = made_.choice.kind != choice_kind::named || std::any_of(tools.begin(), tools.end(), is_chosen);
+  const bool is_optional = !tools.empty() && is_own;
+  for (const std::string_view name : searches_) is_optional ? hint(name) : need_native(name);
 }
 
 void conversation_builder::enter(std::string_view list, std::size_t index) {
@@ -94,11 +145,18 @@ void conversation_builder::take_text(std::string_view value, std::string_view na
 }
 
 void conversation_builder::take_stops(std::string_view value, std::string_view name) {
-  bool are_texts = json_is_string(value) || json_is_array(value);
-  json_walk walk(json_is_array(value) ? value : std::string_view("[]"));
-  while (const auto each = walk.next_element()) are_texts &= json_is_string(*each);
-  if (are_texts) made_.stop = value;
-  else need_native(name);
+  const std::string list = json_is_array(value) ? std::string(value) : "[" + std::string(value) + "]";
+  std::string kept_stops;
+  bool has_empty = false;
+  json_walk walk(list);
+  while (const auto each = walk.next_element()) {
+    if (!json_is_string(*each)) return need_native(name);
+    if (json_raw_string(*each).empty()) has_empty = true;
+    else kept_stops.append(kept_stops.empty() ? "[" : ",").append(*each);
+  }
+  if (!has_empty) made_.stop = value;
+  else if (!kept_stops.empty()) made_.stop = keep(kept_stops + "]");
+  if (has_empty) hint(name);  // it stops nothing, and most providers refuse it
 }
 
 void conversation_builder::take_flag(std::string_view value, std::string_view name, std::optional<bool>& into) {
@@ -108,6 +166,7 @@ void conversation_builder::take_flag(std::string_view value, std::string_view na
 
 std::variant<conversation, request_fault> conversation_builder::finish() {
   if (fault_) return std::move(*fault_);
+  settle_searches();
   return std::move(made_);
 }
 

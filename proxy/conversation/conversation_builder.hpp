@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace photofinish::proxy {
 
@@ -34,6 +35,9 @@ class conversation_builder {
 
   void hint(std::string_view name);           // `name` is a literal, or kept
   void need_native(std::string_view name);    // each once, at most a few
+  // A tool of the client's list that the provider of the client's API runs itself. It is needed (`need_native`), unless it
+  // searches the web and the client offers tools of its own: then it is a hint (decision 71).
+  void offer_hosted_tool(std::string_view type);
   std::string_view keep(std::string text) { return made_.made.emplace_back(std::move(text)); }
 
   // Where the reader is: "input[3]", then what is inside. Used for faults alone.
@@ -55,8 +59,12 @@ class conversation_builder {
 
  private:
   bool is_full();
+  void settle_searches();
+  void join_media(block& each);
+  std::string_view joined_base64(std::string_view quoted);
 
   conversation made_;
+  std::vector<std::string_view> searches_;  // "tools.web_search", kept
   std::optional<request_fault> fault_;
   std::string_view list_, part_list_;
   std::size_t index_ = 0, part_index_ = 0;

@@ -130,7 +130,7 @@ class messages_reader {
     const std::string_view type = each.word("type");
     const std::string_view mark = cache_mark_in(each);
     if (!type.empty() && type != "custom") {
-      builder_.need_native("tools." + std::string(type));
+      builder_.offer_hosted_tool(type);
       return true;
     }
     tool read{.name = each["name"], .description = each["description"], .parameters = each["input_schema"]};

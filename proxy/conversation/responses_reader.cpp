@@ -122,7 +122,7 @@ class responses_reader {
     }
     if (is_client_search(each)) return read_search(each);
     if (type != "function" && type != "custom") {
-      builder_.need_native("tools." + std::string(type.empty() ? "type" : type));
+      builder_.offer_hosted_tool(type);
       return true;
     }
     tool read{.kind = type == "custom" ? call_kind::custom : call_kind::function, .name_space = name_space};
@@ -215,7 +215,9 @@ class responses_reader {
     if (type == "item_reference")
       return builder_.fail("id", "refers to an item that this gateway does not keep: send the item itself");
     if (type.empty()) return builder_.fail("type", "is missing");
-    builder_.need_native(type);
+    // A past search names its query, and its results are in the answer's text.
+    if (type == "web_search_call") builder_.hint("web_search_call");
+    else builder_.need_native(type);
     return true;
   }
 

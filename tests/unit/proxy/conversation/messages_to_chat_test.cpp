@@ -144,6 +144,16 @@ TEST(messages_to_chat_test, WhatOnlyAnthropicCanDoIsNamed) {
   for (const auto& [request, named] : cases) EXPECT_EQ(of(request).form.unsupported, named) << request;
 }
 
+TEST(messages_to_chat_test, ASearchNextToOwnToolsIsLeftOutByName) {
+  json tools{{{"type", "web_search_20250305"}, {"name", "web_search"}},
+             {{"name", "f"}, {"input_schema", {{"type", "object"}}}}};
+  const translation made = of({{"tools", tools}});
+  EXPECT_EQ(made.form.unsupported, "");
+  EXPECT_EQ(made.form.dropped, std::vector<std::string>{"tools.web_search_20250305"});
+  EXPECT_EQ(of({{"tools", tools}, {"tool_choice", {{"type", "tool"}, {"name", "web_search"}}}}).form.unsupported,
+            "tools.web_search_20250305");
+}
+
 TEST(messages_to_chat_test, FaultsNameTheirPlace) {
   const std::vector<std::pair<json, std::string>> cases{
       {{{"max_tokens", "many"}}, "max_tokens"},

@@ -1,4 +1,5 @@
 #include "proxy/conversation/carried_signature.hpp"
+#include "proxy/conversation/argument_object.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"
 
 #include <string>
@@ -145,12 +146,36 @@ TEST(responses_to_chat_test, WhatOnlyAResponsesProviderCanDoIsNamed) {
       {{{"input", "x"}, {"background", true}}, "background"},
       {{{"input", "x"}, {"store", true}}, "store"},
       {{{"input", "x"}, {"tools", {{{"type", "web_search"}}}}}, "tools.web_search"},
-      {{{"input", json::array({{{"type", "web_search_call"}, {"id", "ws"}}})}}, "web_search_call"},
+      {{{"input", json::array({{{"type", "file_search_call"}, {"id", "fs"}}})}}, "file_search_call"},
       {{{"input", json::array({{{"type", "compaction"}, {"encrypted_content", "x"}}})}}, "compaction"},
       {{{"input", json::array({{{"role", "user"}, {"content", {{{"type", "input_image"}, {"file_id", "f"}}}}}})}},
        "content.image.file_id"}};
   for (const auto& [request, named] : cases) EXPECT_EQ(of(request).form.unsupported, named) << request;
   EXPECT_EQ(of({{"input", "x"}, {"store", false}, {"background", false}}).form.unsupported, "");
+}
+
+TEST(responses_to_chat_test, ASearchNextToOwnToolsIsLeftOutByName) {
+  const json tools{{{"type", "function"}, {"name", "f"}}, {{"type", "web_search"}, {"external_web_access", true}}};
+  const json search{{"type", "web_search_call"}, {"id", "ws"}, {"action", {{"type", "search"}, {"query", "q"}}}};
+  const translation made = of({{"input", json::array({said("user", "x"), search, said("user", "y")})}, {"tools", tools}});
+  EXPECT_EQ(made.form.unsupported, "");
+  EXPECT_EQ(made.chat().at("tools").size(), 1u);
+  EXPECT_EQ(made.form.dropped, (std::vector<std::string>{"web_search_call", "tools.web_search"}));
+  const translation called = of({{"input", "x"}, {"tools", tools}, {"tool_choice", {{"type", "web_search"}}}});
+  EXPECT_NE(called.form.unsupported, "") << "the client asks for the search itself";
+}
+
+TEST(responses_to_chat_test, AFreeTextIsReadFromWhatAModelWrote) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {R"({"input":"a\nb"})", "a\nb"}, {R"({"patch":"a"})", "a"}, {R"({"input":"a","patch":"b"})", "a"},
+      {R"({"patch":"a","file":"b"})", R"({"patch":"a","file":"b"})"}, {R"({"count":7})", R"({"count":7})"},
+      {R"(["a"])", R"(["a"])"}, {"{}", "{}"}, {"*** Begin Patch", "*** Begin Patch"}};
+  for (const auto& [arguments, text] : cases) EXPECT_EQ(free_text_in(arguments), text) << arguments;
+}
+
+TEST(responses_to_chat_test, OtherHostedToolsAreNeededNextToOwnTools) {
+  const json tools{{{"type", "function"}, {"name", "f"}}, {{"type", "code_interpreter"}}};
+  EXPECT_EQ(of({{"input", "x"}, {"tools", tools}}).form.unsupported, "tools.code_interpreter");
 }
 
 TEST(responses_to_chat_test, ParametersAreSaidInChatsWords) {

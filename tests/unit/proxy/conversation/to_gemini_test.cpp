@@ -212,7 +212,9 @@ INSTANTIATE_TEST_SUITE_P(
         media_case{"sound", R"({"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}})", R"({"inlineData":{"mimeType":"audio/wav","data":"AAAA"}})"},
         media_case{"file", R"({"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,AAAA"}})", R"({"inlineData":{"mimeType":"application/pdf","data":"AAAA"}})"},
         media_case{"data_url_of_another_encoding", R"({"type":"image_url","image_url":{"url":"data:image/svg+xml,<svg/>"}})", "content.image_url"},
-        media_case{"file_without_type", R"({"type":"file","file":{"file_data":"AAAA"}})", "content.file_data"},
+        media_case{"file_without_type", R"({"type":"file","file":{"file_data":"AAAA"}})", R"({"inlineData":{"mimeType":"application/pdf","data":"AAAA"}})"},
+        media_case{"file_with_a_name", R"({"type":"file","file":{"filename":"a.CSV","file_data":"AAAA"}})", R"({"inlineData":{"mimeType":"text/csv","data":"AAAA"}})"},
+        media_case{"base64_in_lines", R"({"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,AA\nA\r\nA\n"}})", R"({"inlineData":{"mimeType":"application/pdf","data":"AAAA"}})"},
         media_case{"file_id", R"({"type":"file","file":{"file_id":"file-1"}})", "content.file_id"}),
     [](const auto& tested) { return tested.param.name; });
 TEST_P(GeminiMedia, IsAPartOrTakesTheTargetOut) {
@@ -289,6 +291,17 @@ INSTANTIATE_TEST_SUITE_P(to_gemini_test, GeminiRefused,
                          [](const auto& tested) { return tested.param.name; });
 TEST_P(GeminiRefused, TakesTheTargetOut) {
   EXPECT_EQ(of_chat({said("user", "q")}, json::parse(GetParam().more)).form.unsupported, GetParam().unsupported);
+}
+
+TEST(to_gemini_test, AnEmptyStopIsLeftOutByName) {
+  for (const json& stops : {json("x"), json::array({"", "x"})}) {
+    const written made = of_chat({said("user", "q")}, {{"stop", stops}});
+    EXPECT_EQ(made.body().at("generationConfig").at("stopSequences"), json::array({"x"})) << stops;
+    EXPECT_EQ(made.form.dropped.empty(), stops.is_string()) << stops;
+  }
+  const written alone = of_chat({said("user", "q")}, {{"stop", ""}});
+  EXPECT_EQ(alone.form.unsupported, "");
+  EXPECT_EQ(alone.form.dropped, std::vector<std::string>{"stop"});
 }
 
 TEST(to_gemini_test, WhatGeminiDoesNotKnowIsNamed) {
