@@ -27,6 +27,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/http2",
     "proxy/aws",
     "proxy/dialects",
+    "proxy/dialects/repairs",
     "proxy/conversation",
     "proxy/conversation/forms/openai",
     "proxy/conversation/forms",

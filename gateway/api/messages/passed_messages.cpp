@@ -2,6 +2,7 @@
 
 #include "gateway/api/answer_limit.hpp"
 #include "gateway/api/messages/message_words.hpp"
+#include "proxy/dialects/largest_count.hpp"
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"
@@ -52,6 +53,15 @@ void set(proxy::json_edits& edits, std::string_view object, std::string_view raw
   while (const auto each = walk.next_member())
     if (each->raw_key == raw_key) return edits.replace(each->value, value);
   edits.insert_member(object, "\"" + std::string(raw_key) + "\":" + std::string(value));
+}
+
+constexpr std::array<std::string_view, 3> input_counts{"input_tokens", "cache_creation_input_tokens",
+                                                       "cache_read_input_tokens"};
+
+std::uint64_t count_of(std::string_view number) {
+  std::uint64_t count = 0;
+  std::from_chars(number.data(), number.data() + number.size(), count);
+  return std::min(count, proxy::largest_count);
 }
 
 // What is written from texts that have come, and by nothing else.
@@ -170,12 +180,41 @@ void passed_whole_message::end_message(std::string_view event) {
       continue;
     }
     if (!proxy::json_is_object(each->value)) continue;
-    proxy::json_walk inside(each->value);
-    while (const auto member = inside.next_member()) {
-      if (is_delta && !is_own(member->raw_key)) note(changed_, member->raw_key, member->value);
-      if (!is_delta && !proxy::json_is_null(member->value)) note(usage_, member->raw_key, member->value);
+    if (!is_delta) {
+      end_usage(each->value);
+      continue;
     }
+    proxy::json_walk inside(each->value);
+    while (const auto member = inside.next_member())
+      if (!is_own(member->raw_key)) note(changed_, member->raw_key, member->value);
   }
+}
+
+// The input counts are one sum, whose parts may move. Neither that sum nor the output count ever falls.
+void passed_whole_message::end_usage(std::string_view usage) {
+  const auto sum = [](const auto& value_of) {
+    std::uint64_t all = 0;
+    for (const std::string_view key : input_counts) all += count_of(value_of(key));
+    return all;
+  };
+  const auto known = [this](std::string_view key) { return known_usage(key); };
+  const auto reported = [&](std::string_view key) {
+    const std::string_view value = value_in(usage, key);
+    return value.empty() || proxy::json_is_null(value) ? known(key) : value;
+  };
+  const bool is_input_less = sum(reported) < sum(known);
+  const bool is_output_less = count_of(reported("output_tokens")) < count_of(known("output_tokens"));
+  proxy::json_walk walk(usage);
+  while (const auto member = walk.next_member()) {
+    const bool is_input = std::find(input_counts.begin(), input_counts.end(), member->raw_key) != input_counts.end();
+    const bool is_less = is_input ? is_input_less : is_output_less && member->raw_key == "output_tokens";
+    if (!is_less && !proxy::json_is_null(member->value)) note(usage_, member->raw_key, member->value);
+  }
+}
+
+std::string_view passed_whole_message::known_usage(std::string_view key) const {
+  const auto noted = std::find_if(usage_.begin(), usage_.end(), [key](const auto& each) { return each.first == key; });
+  return noted != usage_.end() ? std::string_view(noted->second) : value_in(object_in(message_, "usage"), key);
 }
 
 void passed_whole_message::note(members& in, std::string_view raw_key, std::string_view value) {

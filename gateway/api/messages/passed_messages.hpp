@@ -55,6 +55,8 @@ class passed_whole_message final : public answer_writer {
   void begin_block(std::string_view event);
   void add_to_block(std::string_view event);
   void end_message(std::string_view event);
+  void end_usage(std::string_view usage);
+  std::string_view known_usage(std::string_view key) const;  // empty if it is missing
   void keep(std::string& in, std::string_view text);
   void note(members& in, std::string_view raw_key, std::string_view value);
   static std::string block_json(growing_block& block);
@@ -63,7 +65,7 @@ class passed_whole_message final : public answer_writer {
   std::string message_;  // as it began
   std::deque<growing_block> blocks_;
   members changed_;  // of the message, and
-  members usage_;    // of its usage, by what its end says; the last of each counts
+  members usage_;    // of its usage, by what its end says; the last of each, but no smaller count
   std::string joined_;
   std::size_t held_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "proxy/dialects/anthropic/message_event.hpp"
 
 #include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/failures/error_shapes.hpp"
 
 #include <algorithm>
@@ -34,6 +35,24 @@ constexpr std::array<stop_word, 8> stops{{{"end_turn", finish_reason::stop},
                                           {"pause_turn", finish_reason::stop},
                                           {"compaction", finish_reason::stop},
                                           {"model_context_window_exceeded", finish_reason::length}}};
+
+// The counts of one usage object; those that it leaves out are as before. Other APIs count cached tokens as input. This
+// one counts them apart.
+token_usage counts_of(dom::object usage, const token_usage& before) {
+  token_usage counts = before;
+  std::uint64_t uncached =
+      before.input_tokens - std::min(before.input_tokens, before.cached_input_tokens + before.written_input_tokens);
+  count_at(usage, "input_tokens", uncached);
+  count_at(usage, "cache_read_input_tokens", counts.cached_input_tokens);
+  count_at(usage, "cache_creation_input_tokens", counts.written_input_tokens);
+  count_at(usage, "output_tokens", counts.output_tokens);
+  if (const auto written = object_at(usage, "cache_creation"))
+    count_at(*written, "ephemeral_1h_input_tokens", counts.written_for_hour_tokens);
+  if (const auto details = object_at(usage, "output_tokens_details"))
+    count_at(*details, "thinking_tokens", counts.reasoning_tokens);
+  counts.input_tokens = uncached + counts.cached_input_tokens + counts.written_input_tokens;
+  return counts;
+}
 
 failure too_many_calls() { return bad_stream("an answer has more than " + std::to_string(most_calls) + " calls"); }
 
@@ -199,17 +218,9 @@ result<void> message_inspector::stop_with(object of) {
   return {};
 }
 
-// Other APIs count what the cache brought as input; here it stands beside it.
+// Later reports may leave out members, or have zeros in them: then the earlier counts stay.
 void message_inspector::read_usage(object of) {
-  count_at(of, "input_tokens", uncached_tokens_);
-  count_at(of, "cache_read_input_tokens", usage_.cached_input_tokens);
-  count_at(of, "cache_creation_input_tokens", usage_.written_input_tokens);
-  count_at(of, "output_tokens", usage_.output_tokens);
-  if (const auto written = object_at(of, "cache_creation"))
-    count_at(*written, "ephemeral_1h_input_tokens", usage_.written_for_hour_tokens);
-  if (const auto details = object_at(of, "output_tokens_details"))
-    count_at(*details, "thinking_tokens", usage_.reasoning_tokens);
-  usage_.input_tokens = uncached_tokens_ + usage_.cached_input_tokens + usage_.written_input_tokens;
+  raise_counts(usage_, counts_of(of, usage_));
   facts_.usage = usage_;
 }
 

@@ -3,6 +3,7 @@
 #include "proxy/dialects/bedrock/bedrock_frames.hpp"
 #include "proxy/dialects/event_json.hpp"
 #include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/repairs/usage_counts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -172,7 +173,8 @@ void converse_reader::read_usage(object of) {
       if (object detail; each.get(detail) == simdjson::SUCCESS && text_at(detail, "ttl") == "1h")
         usage.written_for_hour_tokens += count_at(detail, "inputTokens");
   usage.written_for_hour_tokens = std::min(usage.written_for_hour_tokens, usage.written_input_tokens);
-  said_.usage = usage;
+  raise_counts(usage_, usage);
+  said_.usage = usage_;
 }
 
 // Whole

@@ -72,6 +72,7 @@ class converse_reader {
   bool has_said_ = false;  // a text or a call
   bool has_stopped_ = false;
   bool has_usage_ = false;
+  token_usage usage_;  // the largest counts so far
   std::int64_t calls_ = 0;
   std::vector<open_block> blocks_;  // of calls: what is said needs none
   std::deque<std::string> texts_;   // that the deltas refer to, where they are not in the JSON as it stands

@@ -3,6 +3,7 @@
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/dialects/finish_words.hpp"
 #include "proxy/dialects/largest_count.hpp"
+#include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/json_text.hpp"
@@ -266,15 +267,22 @@ result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of
   return {};
 }
 
-// Thoughts are counted apart from the answer, and what tools brought in apart from the prompt.
+// Thoughts are counted apart from the answer, and what tools brought in apart from the prompt. A chunk may report only
+// one of the two output counts: then the other one is as before.
 void gemini_reader::read_usage(std::string_view value) {
   const object_members counts(value);
-  const auto count = [&counts](std::string_view name) { return count_of(counts[name]); };
-  token_usage usage{.input_tokens = count("promptTokenCount") + count("toolUsePromptTokenCount"),
-                    .output_tokens = count("candidatesTokenCount") + count("thoughtsTokenCount"),
-                    .reasoning_tokens = count("thoughtsTokenCount"),
-                    .cached_input_tokens = count("cachedContentTokenCount")};
-  if (usage.input_tokens > 0 || usage.output_tokens > 0) facts_.usage = usage;
+  const auto count = [&counts](std::string_view name, std::uint64_t before) {
+    const std::uint64_t reported = count_of(counts[name]);
+    return reported == 0 ? before : reported;
+  };
+  const std::uint64_t answered = usage_.output_tokens - usage_.reasoning_tokens;  // without thoughts
+  token_usage usage{.input_tokens = count("promptTokenCount", 0) + count("toolUsePromptTokenCount", 0),
+                    .reasoning_tokens = count("thoughtsTokenCount", usage_.reasoning_tokens),
+                    .cached_input_tokens = count("cachedContentTokenCount", 0)};
+  usage.output_tokens = count("candidatesTokenCount", answered) + usage.reasoning_tokens;
+  if (usage.input_tokens == 0 && usage.output_tokens == 0) return;
+  raise_counts(usage_, usage);
+  facts_.usage = usage_;
 }
 
 void gemini_reader::end() {

@@ -80,6 +80,7 @@ class gemini_reader {
   std::int64_t calls_ = 0;  // of all candidates
   std::vector<candidate> candidates_;
   gemini_facts facts_;
+  token_usage usage_;  // the largest counts so far
   std::deque<std::string> texts_;  // of the deltas, where they are not views of what was read
 };
 

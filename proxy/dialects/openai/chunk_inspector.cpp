@@ -2,6 +2,7 @@
 
 #include "proxy/dialects/finish_words.hpp"
 #include "proxy/dialects/largest_count.hpp"
+#include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/dialects/reported_times.hpp"
 
 #include <algorithm>
@@ -144,10 +145,16 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
       read_times(key, value, times_);
     }
   }
-  if (facts_.usage && (times_.queue || times_.prompt)) facts_.usage->times = times_;
+  if (facts_.usage) raise_usage();
   facts_.is_error |= reports_trouble && !facts_.has_choices;
   facts_.is_object_foreign |= form_->is_whole && !has_object;
   return true;
+}
+
+void chunk_inspector::raise_usage() {
+  if (times_.queue || times_.prompt) facts_.usage->times = times_;
+  raise_counts(usage_, *facts_.usage);
+  facts_.usage = usage_;
 }
 
 bool chunk_inspector::read_choices(dom::element value) {

@@ -38,6 +38,7 @@ class chunk_inspector {
   result<void> look_closely(std::string_view json);
   void clear();
   bool read_chunk(simdjson::dom::object chunk);
+  void raise_usage();  // by what this chunk reports
   bool read_choices(simdjson::dom::element list);
   bool read_choice(simdjson::dom::object choice);
   bool read_said(simdjson::dom::element value, choice_facts& choice);
@@ -60,6 +61,7 @@ class chunk_inspector {
   bool is_overfull_ = false;
   reported_times times_;  // those that stand beside the usage
   chunk_facts facts_;
+  token_usage usage_;  // the largest counts so far
   std::deque<std::string> texts_;  // that the facts refer to, where the JSON has another type than a text
   event_parser parser_;
   const chunk_form* form_;

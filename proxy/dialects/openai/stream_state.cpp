@@ -1,10 +1,12 @@
 #include "proxy/dialects/openai/stream_state.hpp"
 
 #include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/openai/chunk_writer.hpp"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace photofinish::proxy {
 namespace {
@@ -66,6 +68,14 @@ std::optional<std::string_view> usage_text(std::string_view json) {
   return std::nullopt;
 }
 
+// Zero if it is missing.
+std::uint64_t count_in(std::string_view usage, std::string_view key) {
+  const std::string_view number = json_find(usage, key).value_or(std::string_view{});
+  std::uint64_t count = 0;
+  std::from_chars(number.data(), number.data() + number.size(), count);
+  return std::min(count, largest_count);
+}
+
 }  // namespace
 
 stream_state::stream_state(stream_settings settings)
@@ -102,10 +112,35 @@ bool stream_state::is_usage_only(const chunk_facts& facts) const {
 }
 
 void stream_state::keep_usage(const chunk_facts& facts, std::string_view json) {
-  usage_ = usage_text(json).value_or(std::string_view{});
+  const std::string_view usage = usage_text(json).value_or(std::string_view{});
+  const std::uint64_t input = count_in(usage, "prompt_tokens"), output = count_in(usage, "completion_tokens");
+  // The counts are cumulative, and the client gets the larger ones.
+  const bool is_less = !usage_.empty() && input + output < input_tokens_ + output_tokens_;
+  if (is_less && input <= input_tokens_ && output <= output_tokens_) return;
+  input_tokens_ = std::max(input_tokens_, input);
+  output_tokens_ = std::max(output_tokens_, output);
+  if (input < input_tokens_ || output < output_tokens_) return keep_raised_usage(is_less ? usage_ : usage);
+  usage_ = usage;
   if (facts.has_choices && is_usage_only(facts)) usage_only_ = json;
   else usage_only_.clear();
   is_usage_only_foreign_ = facts.is_object_foreign;
+}
+
+// One of its counts is smaller than an earlier one.
+void stream_state::keep_raised_usage(std::string_view usage) {
+  json_edits edits(usage);
+  const auto set = [&edits, usage](std::string_view key, std::uint64_t count) {
+    const std::string number = std::to_string(count);
+    if (const auto found = json_find(usage, key)) edits.replace(*found, number);
+    else edits.insert_member(usage, "\"" + std::string(key) + "\":" + number);
+  };
+  set("prompt_tokens", input_tokens_);
+  set("completion_tokens", output_tokens_);
+  set("total_tokens", input_tokens_ + output_tokens_);
+  std::string raised;
+  for (const std::string_view piece : edits.pieces()) raised += piece;
+  usage_ = std::move(raised);
+  usage_only_.clear();
 }
 
 void stream_state::learn_identity(const chunk_facts& facts) {

@@ -60,6 +60,7 @@ class stream_state {
 
   bool is_usage_only(const chunk_facts& facts) const;
   void keep_usage(const chunk_facts& facts, std::string_view json);
+  void keep_raised_usage(std::string_view usage);
   void learn_identity(const chunk_facts& facts);
   void write_identity();  // once, when it is first needed: a clean stream needs it never
   void plan_identity(const chunk_facts& facts);
@@ -77,7 +78,8 @@ class stream_state {
   std::string id_member_;       // `"id":"..."`, once written
   std::string created_member_;  // `"created":...`, likewise
   std::vector<choice_state> choices_;
-  std::string usage_;           // JSON of the last usage reported
+  std::string usage_;           // JSON of the largest usage reported
+  std::uint64_t input_tokens_ = 0, output_tokens_ = 0;  // its counts
   std::string usage_only_;      // the chunk it came in, when that holds nothing else
   std::vector<call_place> places_;
   std::vector<delta> finishes_;

@@ -1,6 +1,7 @@
 #include "proxy/dialects/responses/response_event.hpp"
 
 #include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/failures/error_shapes.hpp"
 
 #include <algorithm>
@@ -279,7 +280,8 @@ void response_inspector::read_usage(object response) {
   }
   if (const auto details = object_at(*usage, "output_tokens_details"))
     count_at(*details, "reasoning_tokens", counts.reasoning_tokens);
-  facts_.usage = counts;
+  raise_counts(usage_, counts);
+  facts_.usage = usage_;
 }
 
 void response_inspector::read_end(object response) {

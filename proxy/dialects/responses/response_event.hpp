@@ -77,6 +77,7 @@ class response_inspector {
   std::vector<item_said> items_;      // those that were begun
   item_said spare_;                   // where there are too many: the last one
   std::vector<std::int64_t> calls_;   // their places in the output
+  token_usage usage_;                 // the largest counts so far
   event_parser parser_;
   std::deque<std::string> texts_;  // that the facts refer to, where the JSON has another type than a text
 };

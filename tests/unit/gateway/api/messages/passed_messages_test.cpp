@@ -48,6 +48,21 @@ TEST(PassedMessages, AStreamHasTheVeryBytes) {
   EXPECT_EQ(client.bytes(), expected);
 }
 
+TEST(PassedMessages, AWholeMessageKeepsTheLargerCounts) {
+  const auto usage_of = [](const std::string& begun, const std::string& ended) {
+    passed_whole_message writer;
+    answer_driver client(writer);
+    relay(client, {R"({"type":"message_start","message":{"id":"m","content":[],"usage":)" + begun + "}}",
+                   R"({"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":)" + ended + "}", events.back()});
+    return client.whole().at("usage");
+  };
+  using testing::json;
+  const std::string counts = R"({"input_tokens":4,"cache_read_input_tokens":6,"output_tokens":1})";
+  EXPECT_EQ(usage_of(counts, R"({"input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0})"), json::parse(counts));
+  EXPECT_EQ(usage_of(R"({"input_tokens":10,"output_tokens":1})", counts), json::parse(counts));
+  EXPECT_EQ(usage_of(R"({"input_tokens":43,"output_tokens":1})", R"({"input_tokens":61,"output_tokens":9})").at("input_tokens"), 61);
+}
+
 TEST(PassedMessages, AKeptMessageHasAnIdOfOurs) {
   const auto kept = [] {
     answer_identity shown;

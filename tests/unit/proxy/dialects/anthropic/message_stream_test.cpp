@@ -143,6 +143,27 @@ TEST(MessageStream, AMessageThatSaysOrCallsWithoutEndIsBroken) {
   EXPECT_TRUE(play(events).failed);
 }
 
+TEST(MessageStream, NoLaterReportLowersACount) {
+  const auto usage_after = [](const std::string& usage) { return *play({start, stop("end_turn", usage), last}).summary.usage; };
+  const token_usage zeros = usage_after(R"({"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0})");
+  EXPECT_EQ(zeros.input_tokens, 18u);
+  EXPECT_EQ(zeros.cached_input_tokens, 5u);
+  EXPECT_EQ(zeros.written_input_tokens, 3u);
+  EXPECT_EQ(zeros.output_tokens, 1u);
+  const token_usage larger = usage_after(R"({"input_tokens":61,"output_tokens":9})");
+  EXPECT_EQ(larger.input_tokens, 69u);
+  EXPECT_EQ(larger.output_tokens, 9u);
+}
+
+// Some servers begin with an estimate of the whole input, and know its cached part at the end.
+TEST(MessageStream, APartOfTheInputThatMovesIsCountedOnce) {
+  const std::string begun = R"({"type":"message_start","message":{"id":"m","content":[],"usage":{"input_tokens":100,"output_tokens":0}}})";
+  const token_usage usage =
+      *play({begun, stop("end_turn", R"({"input_tokens":20,"cache_read_input_tokens":80,"output_tokens":9})"), last}).summary.usage;
+  EXPECT_EQ(usage.input_tokens, 100u);
+  EXPECT_EQ(usage.cached_input_tokens, 80u);
+}
+
 struct stop_case {
   const char* word;
   finish_reason reason;

@@ -294,6 +294,27 @@ std::string with_usage(std::string_view content, const std::string& usage) {
          std::string(content) + R"("},"finish_reason":"stop"}],"usage":)" + usage + "}";
 }
 
+TEST(StreamState, NoLaterReportLowersACount) {
+  const auto chunk = [](const std::string& usage) { return R"({"id":"i","created":5,"choices":[],"usage":)" + usage + "}"; };
+  const auto usage_in = [&](const std::vector<std::string>& reports) {
+    std::vector<std::string> chunks{role, stop};
+    for (const std::string& each : reports) chunks.push_back(chunk(each));
+    const auto played = play_chunks(chunks, usage_chunk::wanted);
+    EXPECT_EQ(played.summary.usage->input_tokens, 3u);
+    EXPECT_EQ(played.summary.usage->output_tokens, 2u);
+    return played.json.back();
+  };
+  EXPECT_EQ(usage_in({late_usage, R"({"prompt_tokens":0,"completion_tokens":0})"}), chunk(late_usage));
+  EXPECT_EQ(usage_in({late_usage, early_usage}), chunk(late_usage));
+  for (const auto& reports : {std::vector<std::string>{R"({"prompt_tokens":3,"a":1})", R"({"prompt_tokens":0,"completion_tokens":2})"},
+                              {R"({"prompt_tokens":0,"completion_tokens":2})", R"({"prompt_tokens":3,"completion_tokens":0})"}}) {
+    const std::string last = usage_in(reports);
+    EXPECT_NE(last.find(R"("prompt_tokens":3)"), std::string::npos) << last;
+    EXPECT_NE(last.find(R"("completion_tokens":2)"), std::string::npos) << last;
+    EXPECT_NE(last.find(R"("total_tokens":5)"), std::string::npos) << last;
+  }
+}
+
 TEST(StreamState, UsageIsTakenOffContentChunks) {
   EXPECT_EQ(play_chunks({with_usage("a", late_usage)}).json, (std::vector<std::string>{with_usage("a", "null")}));
 }
