@@ -54,6 +54,21 @@ token_usage counts_of(dom::object usage, const token_usage& before) {
   return counts;
 }
 
+void add_counts(token_usage& sum, const token_usage& more) {
+  for (const auto count : all_counts) sum.*count = std::min(sum.*count + more.*count, largest_count);
+}
+
+// A compaction, the steps of a loop with the server's tools, an advisor's answers and attempts of fallback models are
+// each billed, and are entries of this list. The counts next to it do not contain all of them.
+token_usage sum_of_iterations(dom::object usage) {
+  token_usage sum;
+  dom::array iterations;
+  if (usage.at_key("iterations").get(iterations) != simdjson::SUCCESS) return sum;
+  for (const dom::element each : iterations)
+    if (dom::object counted; each.get(counted) == simdjson::SUCCESS) add_counts(sum, counts_of(counted, {}));
+  return sum;
+}
+
 failure too_many_calls() { return bad_stream("an answer has more than " + std::to_string(most_calls) + " calls"); }
 
 }  // namespace
@@ -221,7 +236,9 @@ result<void> message_inspector::stop_with(object of) {
 // Later reports may leave out members, or have zeros in them: then the earlier counts stay.
 void message_inspector::read_usage(object of) {
   raise_counts(usage_, counts_of(of, usage_));
+  raise_counts(iterations_, sum_of_iterations(of));
   facts_.usage = usage_;
+  raise_counts(*facts_.usage, iterations_);
 }
 
 void message_inspector::say(delta_kind kind, std::string_view text, std::int64_t part) {

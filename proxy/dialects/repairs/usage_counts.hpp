@@ -4,7 +4,14 @@
 
 #include "proxy/dialects/stream_event.hpp"
 
+#include <array>
+
 namespace photofinish::proxy {
+
+// The counts of a usage, which are all that can be added or compared.
+inline constexpr std::array all_counts{&token_usage::input_tokens,        &token_usage::output_tokens,
+                                       &token_usage::reasoning_tokens,    &token_usage::cached_input_tokens,
+                                       &token_usage::written_input_tokens, &token_usage::written_for_hour_tokens};
 
 // Raises each count of `known` to the reported one. A smaller count never replaces a larger one.
 void raise_counts(token_usage& known, const token_usage& reported);

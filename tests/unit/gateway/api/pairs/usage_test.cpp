@@ -1,4 +1,6 @@
 // Usage as providers report it, through each dialect to each client.
+#include "gateway/records/cost.hpp"
+#include "proxy/dialects/anthropic/message_stream.hpp"
 #include "proxy/json/base64.hpp"
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
@@ -7,6 +9,7 @@
 
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace photofinish::gateway::pairs {
@@ -18,6 +21,7 @@ struct counted_answer {
   std::string name;
   sent_answer sent;
   spoken_usage usage = {};
+  bool has_iterations = false;
 };
 void PrintTo(const counted_answer& each, std::ostream* to) { *to << each.name; }
 
@@ -51,6 +55,10 @@ sent_answer messages_stream(const std::string& early, const std::string& late) {
   std::string bytes;
   for (const std::string& each : message_events(early, late)) bytes += "event: " + json::parse(each).at("type").get<std::string>() + "\ndata: " + each + "\n\n";
   return {"anthropic", wire_format::anthropic_messages, sent_as::events, bytes};
+}
+sent_answer messages_whole(const std::string& usage) {
+  return {"anthropic", wire_format::anthropic_messages, sent_as::whole,
+          R"({"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn","stop_sequence":null,"usage":)" + usage + "}"};
 }
 sent_answer claude_frames(const std::string& early, const std::string& late) {
   std::string bytes;
@@ -100,8 +108,32 @@ std::vector<counted_answer> all_repeated_reports() {
           {"ConverseZeros", converse_frames(converse, R"({"inputTokens":0,"outputTokens":0,"totalTokens":0})")}};
 }
 
+// Parts of one answer that are billed apart.
+std::vector<counted_answer> all_iterations() {
+  const auto usage = [](const std::string& iterations) {
+    return R"({"input_tokens":23000,"output_tokens":1000,"iterations":[)" + iterations + "]}";
+  };
+  const std::string compaction = usage(R"({"type":"compaction","input_tokens":180000,"output_tokens":3500},)"
+                                       R"({"type":"message","input_tokens":23000,"output_tokens":1000})");
+  const std::string server_tools = usage(R"({"type":"message","input_tokens":9000,"cache_creation_input_tokens":1000,"output_tokens":400},)"
+                                         R"({"type":"message","input_tokens":12000,"cache_read_input_tokens":1000,"output_tokens":600})");
+  const std::string fallback = usage(R"({"type":"message","model":"a","input_tokens":23000,"output_tokens":200},)"
+                                     R"({"type":"fallback_message","model":"b","input_tokens":23000,"output_tokens":1000})");
+  const std::string early = R"({"input_tokens":23000,"output_tokens":1})";
+  const spoken_usage compacted{203'000, 0, 0, 4500}, looped{21'000, 1000, 1000, 1000}, fell_back{46'000, 0, 0, 1200};
+  std::vector<counted_answer> all;
+  for (const auto& [name, late, sum] : {std::tuple{"Compaction", compaction, compacted}, {"ServerTools", server_tools, looped}, {"Fallback", fallback, fell_back}}) {
+    all.push_back({std::string(name) + "Streamed", messages_stream(early, late), sum, true});
+    all.push_back({std::string(name) + "AtBedrock", claude_frames(early, late), sum, true});
+    all.push_back({std::string(name) + "Whole", messages_whole(late), sum, true});
+  }
+  return all;
+}
+
 class CountedAnswers : public ::testing::TestWithParam<counted_answer> {};
 INSTANTIATE_TEST_SUITE_P(RepeatedReports, CountedAnswers, ::testing::ValuesIn(all_repeated_reports()), [](const auto& tested) { return tested.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(Iterations, CountedAnswers, ::testing::ValuesIn(all_iterations()), [](const auto& tested) { return tested.param.name; });
 
 // A client of the provider's own API gets the events of a stream as they are, but in chat, where the usage is our chunk.
 TEST_P(CountedAnswers, HaveTheSameUsageForEveryClient) {
@@ -109,7 +141,7 @@ TEST_P(CountedAnswers, HaveTheSameUsageForEveryClient) {
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false}) {
       const bool is_passed = by.format == expected.sent.format && by.format != wire_format::openai_chat;
-      if (is_passed && (is_stream || by.format == wire_format::openai_responses)) continue;
+      if (is_passed && (is_stream || expected.has_iterations || by.format == wire_format::openai_responses)) continue;
       SCOPED_TRACE(std::string("to ") + by.name + (is_stream ? ", streamed" : ", whole"));
       const spoken_answer got = read(by, by.request, expected.sent, is_stream);
       EXPECT_EQ(got.usage.input, expected.usage.input);
@@ -117,6 +149,15 @@ TEST_P(CountedAnswers, HaveTheSameUsageForEveryClient) {
       EXPECT_EQ(got.usage.written, expected.usage.written);
       EXPECT_EQ(got.usage.output, expected.usage.output);
     }
+}
+
+TEST(Iterations, AreAllPaid) {
+  const std::string late =
+      R"({"input_tokens":23000,"output_tokens":1000,"iterations":[{"type":"compaction","input_tokens":180000,"output_tokens":3500},)"
+      R"({"type":"message","input_tokens":23000,"output_tokens":1000}]})";
+  test::player_of<proxy::message_stream> player(nullptr);
+  player.feed(messages_stream(R"({"input_tokens":23000,"output_tokens":1})", late).bytes);
+  EXPECT_DOUBLE_EQ(winner_cost(*proxy::parse_prices("3/15"), player.played().summary, {}, {}).usd, 0.6765);
 }
 
 }  // namespace

@@ -164,6 +164,27 @@ TEST(MessageStream, APartOfTheInputThatMovesIsCountedOnce) {
   EXPECT_EQ(usage.cached_input_tokens, 80u);
 }
 
+// The sum is what is billed. The counts next to the list leave out compactions, advisors and attempts that were declined.
+TEST(MessageStream, IterationsAreAddedUp) {
+  const auto usage_of = [](const std::string& usage) { return *play({start, stop("end_turn", usage), last}).summary.usage; };
+  const token_usage sum = usage_of(
+      R"({"input_tokens":23,"output_tokens":10,"iterations":[{"type":"compaction","input_tokens":180,"output_tokens":35},)"
+      R"({"type":"message","input_tokens":20,"cache_read_input_tokens":7,"cache_creation_input_tokens":5,)"
+      R"("cache_creation":{"ephemeral_1h_input_tokens":4},"output_tokens":10}]})");
+  EXPECT_EQ(sum.input_tokens, 212u);
+  EXPECT_EQ(sum.cached_input_tokens, 7u);
+  EXPECT_EQ(sum.written_input_tokens, 5u);
+  EXPECT_EQ(sum.written_for_hour_tokens, 4u);
+  EXPECT_EQ(sum.output_tokens, 45u);
+  for (const char* none : {"null", "[]", "7", R"([null,1,"x"])", R"([{"type":"message"}])"}) {
+    const token_usage usage = usage_of(R"({"input_tokens":23,"output_tokens":10,"iterations":)" + std::string(none) + "}");
+    EXPECT_EQ(usage.input_tokens, 31u) << none;
+    EXPECT_EQ(usage.output_tokens, 10u) << none;
+  }
+  const std::string much = R"({"type":"message","input_tokens":18446744073709551615,"output_tokens":18446744073709551615})";
+  EXPECT_EQ(usage_of(R"({"iterations":[)" + much + "," + much + "]}").output_tokens, largest_count);
+}
+
 struct stop_case {
   const char* word;
   finish_reason reason;
