@@ -4,6 +4,7 @@
 #include "gateway/requests/kept_responses.hpp"
 #include "gateway/requests/late_accounts.hpp"
 #include "proxy/dialects/largest_count.hpp"
+#include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/known_facts.hpp"
 
@@ -48,6 +49,7 @@ std::optional<proxy::token_usage> usage_in(std::string_view response) {
     counts.cached_input_tokens = count_in(*details, "cached_tokens");
   if (const auto details = proxy::json_find(*usage, "output_tokens_details"))
     counts.reasoning_tokens = count_in(*details, "reasoning_tokens");
+  proxy::add_uncounted_reasoning(counts, count_in(*usage, "total_tokens"));
   return counts;
 }
 

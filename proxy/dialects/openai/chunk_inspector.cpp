@@ -63,6 +63,7 @@ std::optional<token_usage> read_usage(dom::element value) {
     counts.cached_input_tokens = count_at(details, "cached_tokens").value_or(0);
     counts.written_input_tokens = count_at(details, "cache_write_tokens").value_or(0);
   } else counts.cached_input_tokens = count_at(usage, "prompt_cache_hit_tokens").value_or(0);  // DeepSeek
+  add_uncounted_reasoning(counts, count_at(usage, "total_tokens").value_or(0));
   read_times("usage", value, counts.times);
   return counts;
 }

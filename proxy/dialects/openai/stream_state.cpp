@@ -136,7 +136,7 @@ void stream_state::keep_raised_usage(std::string_view usage) {
   };
   set("prompt_tokens", input_tokens_);
   set("completion_tokens", output_tokens_);
-  set("total_tokens", input_tokens_ + output_tokens_);
+  set("total_tokens", std::max(count_in(usage, "total_tokens"), input_tokens_ + output_tokens_));
   std::string raised;
   for (const std::string_view piece : edits.pieces()) raised += piece;
   usage_ = std::move(raised);

@@ -10,4 +10,11 @@ void raise_counts(token_usage& known, const token_usage& reported) {
   if (reported.times.prompt) known.times.prompt = reported.times.prompt;
 }
 
+void add_uncounted_reasoning(token_usage& counts, std::uint64_t total) {
+  const std::uint64_t with_reasoning = counts.output_tokens + counts.reasoning_tokens;
+  const bool is_apart = total != 0 ? total == counts.input_tokens + with_reasoning
+                                   : counts.reasoning_tokens > counts.output_tokens;
+  if (is_apart) counts.output_tokens = with_reasoning;
+}
+
 }  // namespace photofinish::proxy

@@ -5,6 +5,7 @@
 #include "proxy/dialects/stream_event.hpp"
 
 #include <array>
+#include <cstdint>
 
 namespace photofinish::proxy {
 
@@ -15,5 +16,9 @@ inline constexpr std::array all_counts{&token_usage::input_tokens,        &token
 
 // Raises each count of `known` to the reported one. A smaller count never replaces a larger one.
 void raise_counts(token_usage& known, const token_usage& reported);
+
+// Adds the reasoning to the output if the provider counts it apart, as xAI does. The reported total shows that. Without
+// a total, reasoning that is larger than the output shows it. 0: no total.
+void add_uncounted_reasoning(token_usage& counts, std::uint64_t total);
 
 }  // namespace photofinish::proxy

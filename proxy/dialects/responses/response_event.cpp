@@ -280,6 +280,9 @@ void response_inspector::read_usage(object response) {
   }
   if (const auto details = object_at(*usage, "output_tokens_details"))
     count_at(*details, "reasoning_tokens", counts.reasoning_tokens);
+  std::uint64_t total = 0;
+  count_at(*usage, "total_tokens", total);
+  add_uncounted_reasoning(counts, total);
   raise_counts(usage_, counts);
   facts_.usage = usage_;
 }

@@ -194,6 +194,23 @@ TEST(ChunkInspector, ReadsUsageWhereverItIsTold) {
   EXPECT_FALSE(moonshot.facts().has_usage);
 }
 
+// xAI counts reasoning next to the output, OpenAI within it. The total shows which one it is.
+TEST(ChunkInspector, CountsReasoningAsOutputOnce) {
+  const auto output_of = [](const std::string& output, const std::string& reasoning, const std::string& total) {
+    const inspected chunk(R"({"choices":[],"usage":{"prompt_tokens":32,"completion_tokens":)" + output + total +
+                          R"(,"completion_tokens_details":{"reasoning_tokens":)" + reasoning + "}}}");
+    EXPECT_EQ(chunk.facts().usage.value().reasoning_tokens, std::stoull(reasoning));
+    return chunk.facts().usage.value().output_tokens;
+  };
+  EXPECT_EQ(output_of("9", "94", R"(,"total_tokens":135)"), 103u);
+  EXPECT_EQ(output_of("0", "94", R"(,"total_tokens":126)"), 94u);
+  EXPECT_EQ(output_of("103", "94", R"(,"total_tokens":135)"), 103u);
+  EXPECT_EQ(output_of("103", "0", R"(,"total_tokens":135)"), 103u);
+  EXPECT_EQ(output_of("103", "94", R"(,"total_tokens":1135)"), 103u) << "a total of something else";
+  EXPECT_EQ(output_of("9", "94", ""), 103u) << "reasoning is never more than an output that contains it";
+  EXPECT_EQ(output_of("103", "94", ""), 103u);
+}
+
 TEST(ChunkInspector, FindsWhatAProviderSaysOfItsTime) {
   const auto times_in = [](const std::string& members) {
     const inspected chunk(R"({"choices":[],)" + members + "}");

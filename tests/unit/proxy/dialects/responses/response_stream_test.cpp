@@ -76,6 +76,12 @@ TEST(ResponseStream, UsageIsReadFromTheLastEvent) {
   EXPECT_EQ(played.summary.usage->reasoning_tokens, 5u);
 }
 
+TEST(ResponseStream, ReasoningThatIsCountedApartIsOutput) {
+  const std::string apart =
+      R"({"input_tokens":32,"output_tokens":9,"output_tokens_details":{"reasoning_tokens":94},"total_tokens":135})";
+  EXPECT_EQ(play_events({created, text("a"), completed(apart)}).summary.usage.value().output_tokens, 103u);
+}
+
 struct first_token {
   const char* name;
   const char* event;
