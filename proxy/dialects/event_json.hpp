@@ -46,6 +46,9 @@ class event_parser {
   result<simdjson::dom::object> parse(std::string_view json);
   simdjson::simdjson_result<simdjson::dom::element> parse_any(std::string_view json);
 
+  // See tolerant_parser. Asked for after a parse.
+  const edge_halves& halves() const { return (lent_ != nullptr ? lent_ : own_.get())->halves(); }
+
  private:
   tolerant_parser* lent_;
   std::unique_ptr<tolerant_parser> own_;

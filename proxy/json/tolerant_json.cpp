@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <system_error>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
@@ -56,11 +57,19 @@ std::optional<unsigned> code_unit(std::string_view text) {
 bool is_high_half(unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low_half(unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
+// A string with halves at its edges: which one it is among all strings of the text, keys included.
+struct cut_string {
+  std::size_t ordinal;
+  text_halves halves;
+};
+
 class strict_writer {
  public:
   explicit strict_writer(std::string_view json) : text_(json) {}
 
-  std::string run() && {
+  const std::vector<cut_string>& cut_strings() const { return cut_strings_; }
+
+  std::string run() {
     while (at_ < text_.size()) {
       if (text_[at_] == '"') write_string();
       else if (text_[at_] == '-' || digits.find(text_[at_]) != std::string_view::npos) write_number();
@@ -81,11 +90,15 @@ class strict_writer {
   }
 
   void write_string() {
-    for (++at_; at_ < text_.size() && text_[at_] != '"';) {
+    string_from_ = ++at_;
+    halves_ = {};
+    while (at_ < text_.size() && text_[at_] != '"') {
       if (text_[at_] == '\\') write_escape();
       else ++at_;
     }
     ++at_;
+    if (!halves_.empty()) cut_strings_.push_back({strings_, halves_});
+    ++strings_;
   }
 
   void write_escape() {
@@ -101,27 +114,98 @@ class strict_writer {
       return;
     }
     if (is_high_half(*unit) || is_low_half(*unit)) text_.replace(at_ + 2, 4, "FFFD");
+    if (is_low_half(*unit) && at_ == string_from_) halves_.low_first = *unit;
     at_ += 6;
+    if (is_high_half(*unit) && at_ < text_.size() && text_[at_] == '"') halves_.high_last = *unit;
   }
 
   std::string text_;
   std::size_t at_ = 0;
+  std::size_t strings_ = 0;  // that were read
+  std::size_t string_from_ = 0;
+  text_halves halves_;  // of the string that is read
+  std::vector<cut_string> cut_strings_;
 };
+
+// Finds the cut strings among those that the library read, which are in the same order.
+class cut_string_finder {
+ public:
+  cut_string_finder(const std::vector<cut_string>& wanted, edge_halves& found) : wanted_(wanted), found_(found) {}
+
+  void look_at(simdjson::dom::element value) {
+    std::string_view text;
+    simdjson::dom::object object;
+    simdjson::dom::array array;
+    if (next_ == wanted_.size()) return;
+    if (value.get(text) == simdjson::SUCCESS) return take(text);
+    if (value.get(array) == simdjson::SUCCESS)
+      for (const simdjson::dom::element each : array) look_at(each);
+    else if (value.get(object) == simdjson::SUCCESS)
+      for (const auto [key, member] : object) take(key), look_at(member);
+  }
+
+ private:
+  void take(std::string_view text) {
+    if (next_ < wanted_.size() && wanted_[next_].ordinal == strings_) found_.add(text, wanted_[next_++].halves);
+    ++strings_;
+  }
+
+  const std::vector<cut_string>& wanted_;
+  edge_halves& found_;
+  std::size_t next_ = 0;
+  std::size_t strings_ = 0;
+};
+
+// An odd number of backslashes at the end: the last one begins an escape.
+bool ends_in_escape(std::string_view text) {
+  const std::size_t letter = text.find_last_not_of('\\');
+  return (text.size() - (letter == std::string_view::npos ? 0 : letter + 1)) % 2 == 1;
+}
 
 }  // namespace
 
 std::string strict_json(std::string_view json) { return strict_writer(json).run(); }
+
+text_halves halves_of(std::string_view raw) {
+  text_halves found;
+  constexpr std::size_t escape_bytes = 6;
+  if (raw.size() < escape_bytes) return found;
+  if (const auto first = code_unit(raw); first && is_low_half(*first)) found.low_first = *first;
+  const std::size_t at = raw.size() - escape_bytes;
+  const auto last = code_unit(raw.substr(at));
+  if (last && is_high_half(*last) && ends_in_escape(raw.substr(0, at + 1))) found.high_last = *last;
+  return found;
+}
+
+void edge_halves::add(std::string_view decoded, text_halves its) {
+  if (!its.empty()) texts_.insert_or_assign(decoded.data(), its);
+}
+
+text_halves edge_halves::of(std::string_view decoded) const {
+  const auto found = texts_.find(decoded.data());
+  return found == texts_.end() ? text_halves{} : found->second;
+}
 
 simdjson::simdjson_result<simdjson::dom::element> tolerant_parser::parse(std::string_view json) {
   if (parser_.capacity() > usual_bytes && json.size() <= usual_bytes) {
     parser_ = simdjson::dom::parser();
     strict_.clear(), strict_.shrink_to_fit();
   }
+  if (!halves_.empty()) halves_.clear();
   auto parsed = parser_.parse(json.data(), json.size(), false);
   if (parsed.error() != simdjson::NUMBER_ERROR && parsed.error() != simdjson::STRING_ERROR) return parsed;
-  strict_ = strict_json(json);
+  return parse_strict(json);
+}
+
+simdjson::simdjson_result<simdjson::dom::element> tolerant_parser::parse_strict(std::string_view json) {
+  strict_writer writer(json);
+  strict_ = writer.run();
   strict_.reserve(strict_.size() + simdjson::SIMDJSON_PADDING);
-  return parser_.parse(strict_.data(), strict_.size(), false);
+  const auto parsed = parser_.parse(strict_.data(), strict_.size(), false);
+  simdjson::dom::element root;
+  if (!writer.cut_strings().empty() && parsed.get(root) == simdjson::SUCCESS)
+    cut_string_finder(writer.cut_strings(), halves_).look_at(root);
+  return parsed;
 }
 
 }  // namespace photofinish::proxy

@@ -158,7 +158,7 @@ void passed_whole_message::add_to_block(std::string_view event) {
     return keep(block.signature, json_raw_string(value_in(delta, "signature")));
   }
   if (type == "input_json_delta")
-    return keep(block.input, proxy::json_unescape(json_raw_string(value_in(delta, "partial_json"))));
+    return keep(block.input, json_raw_string(value_in(delta, "partial_json")));
   if (type == "citations_delta") {
     const std::string_view citation = value_in(delta, "citation");
     if (!block.citations.empty() && !citation.empty()) keep(block.citations, ",");
@@ -240,7 +240,8 @@ std::string passed_whole_message::block_json(growing_block& block) {
   set_text("text", block.text);
   set_text("thinking", block.thinking);
   if (!block.signature.empty()) set(edits, block.start, "signature", "\"" + block.signature + "\"");
-  if (is_object(block.input)) set(edits, block.start, "input", block.input);
+  const std::string input = proxy::json_unescape(block.input);  // a character may be cut into two fragments
+  if (is_object(input)) set(edits, block.start, "input", input);
   if (!block.citations.empty()) set(edits, block.start, "citations", "[" + block.citations + "]");
   for (const auto& [key, value] : block.others) set(edits, block.start, key, value);
   return joined(edits.pieces());

@@ -46,7 +46,7 @@ class passed_whole_message final : public answer_writer {
     std::int64_t index = 0;
     std::string start;
     std::string text, thinking, signature;
-    std::string input;      // the JSON itself
+    std::string input;      // of a JSON string that holds the JSON itself, as `text`
     std::string citations;  // with commas between them
     members others;         // of deltas that are not known here: in place of the block's, or beside them
   };

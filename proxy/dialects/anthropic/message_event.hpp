@@ -38,6 +38,7 @@ class message_inspector {
   // Of the last text that was inspected with success. Its strings live as long as that text, and until this is asked
   // again or the parser is used again.
   const message_facts& facts() const { return facts_; }
+  const edge_halves& halves() const { return parser_.halves(); }  // of their texts
 
   // The provider has said why it stopped: what follows is the end alone.
   bool has_stopped() const { return has_stopped_; }

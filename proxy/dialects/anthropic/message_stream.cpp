@@ -43,6 +43,7 @@ result<message_stream::relayed> message_stream::take(std::string_view json, std:
 message_stream::relayed message_stream::relay(std::string_view json, instant read_at) {
   piece_ = json;
   events_[0] = inspector_.facts().event(wire_format::anthropic_messages, {&piece_, 1}, read_at);
+  pairs_.join(events_[0], inspector_.halves(), is_over_);
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
   return std::span(events_).first(is_over_ ? 2u : 1u);
 }

@@ -4,6 +4,7 @@
 
 #include "proxy/dialects/anthropic/message_event.hpp"
 #include "proxy/dialects/dialect.hpp"
+#include "proxy/dialects/repairs/split_pairs.hpp"
 
 #include <array>
 #include <cstddef>
@@ -37,6 +38,7 @@ class message_stream final : public dialect_stream {
   bool write_block_delta(std::string_view key, std::string_view type);
 
   message_inspector inspector_;
+  split_pairs pairs_;
   bool is_over_ = false;
   std::string text_;  // of the event that was given last, where it did not come so
   // A message that came alone, and how much of it has been said.

@@ -38,6 +38,7 @@ class converse_reader {
 
   // Of the last call. Its texts live until the next one, and as long as what was read.
   const converse_said& said() const { return said_; }
+  const edge_halves& halves() const { return (lent_ != nullptr ? lent_ : own_.get())->halves(); }  // of its texts
 
   bool has_stopped() const { return has_stopped_; }  // the model has said why
   bool has_usage() const { return has_usage_; }

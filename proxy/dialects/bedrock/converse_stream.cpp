@@ -33,6 +33,7 @@ converse_stream::relayed converse_stream::relay(instant read_at) {
   const converse_said& said = reader_.said();
   events_[0] = {.kind = said.kind, .spoken = wire_format::bedrock_converse, .deltas = said.deltas, .read_at = read_at};
   if (said.usage) events_[0].usage = &*said.usage;
+  pairs_.join(events_[0], reader_.halves(), is_over_);
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
   return relayed(events_).first(is_over_ ? 2 : 1);
 }

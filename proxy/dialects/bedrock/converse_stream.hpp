@@ -4,6 +4,7 @@
 
 #include "proxy/dialects/bedrock/converse_reader.hpp"
 #include "proxy/dialects/dialect.hpp"
+#include "proxy/dialects/repairs/split_pairs.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <array>
@@ -34,6 +35,7 @@ class converse_stream final : public dialect_stream {
   result<relayed> fail(failure why);
 
   converse_reader reader_;
+  split_pairs pairs_;
   bool is_over_ = false;
   std::string whole_;  // an answer in one piece
   std::optional<json_walk> blocks_;

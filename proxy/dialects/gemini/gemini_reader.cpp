@@ -102,6 +102,7 @@ void gemini_reader::begin() {
   facts_.deltas.clear();
   facts_.usage.reset();
   texts_.clear();
+  if (!halves_.empty()) halves_.clear();
 }
 
 result<void> gemini_reader::read(std::string_view json) {
@@ -317,7 +318,10 @@ std::string gemini_reader::words_of(std::string_view raw) { return clean_text(de
 
 // Text without escapes stays where it is.
 std::string_view gemini_reader::decoded(std::string_view raw) {
-  return raw.find('\\') == std::string_view::npos ? raw : texts_.emplace_back(json_unescape(raw));
+  if (raw.find('\\') == std::string_view::npos) return raw;
+  const std::string_view text = texts_.emplace_back(json_unescape(raw));
+  halves_.add(text, halves_of(raw));
+  return text;
 }
 
 }  // namespace photofinish::proxy

@@ -6,6 +6,7 @@
 #include "proxy/dialects/gemini/partial_arguments.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/failures/result.hpp"
+#include "proxy/json/tolerant_json.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,7 @@ class gemini_reader {
 
   // Of the last call. Its texts live until the next one, and as long as what was read.
   const gemini_facts& facts() const { return facts_; }
+  const edge_halves& halves() const { return halves_; }  // of their texts
 
   // Gemini has said why it ended, of each candidate.
   bool is_complete() const;
@@ -82,6 +84,7 @@ class gemini_reader {
   gemini_facts facts_;
   token_usage usage_;  // the largest counts so far
   std::deque<std::string> texts_;  // of the deltas, where they are not views of what was read
+  edge_halves halves_;
 };
 
 }  // namespace photofinish::proxy

@@ -21,6 +21,7 @@ result<gemini_stream::relayed> gemini_stream::read(std::string_view json, instan
   if (!facts.is_chunk) return relayed{};
   events_[0] = {.kind = facts.kind, .spoken = wire_format::gemini, .deltas = facts.deltas, .read_at = read_at};
   if (facts.usage) events_[0].usage = &*facts.usage;
+  pairs_.join(events_[0], reader_.halves());
   return relayed(events_).first(1);
 }
 
@@ -36,6 +37,7 @@ result<gemini_stream::relayed> gemini_stream::complete(instant read_at) {
   reader_.end();
   const gemini_facts& facts = reader_.facts();
   events_[0] = {.kind = facts.kind, .spoken = wire_format::gemini, .deltas = facts.deltas, .read_at = read_at};
+  pairs_.join(events_[0], reader_.halves(), true);
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
   return relayed(events_);
 }

@@ -5,6 +5,7 @@
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/dialects/event_json.hpp"
 #include "proxy/dialects/gemini/gemini_reader.hpp"
+#include "proxy/dialects/repairs/split_pairs.hpp"
 
 #include <array>
 #include <cstddef>
@@ -36,6 +37,7 @@ class gemini_stream final : public dialect_stream {
 
   event_parser parser_;
   gemini_reader reader_;
+  split_pairs pairs_;
   bool is_over_ = false;
   std::string whole_;    // an answer in one piece
   std::string_view now_;  // of a list of chunks: what is left of it

@@ -33,6 +33,8 @@ class chunk_inspector {
   const chunk_facts& facts() const { return facts_; }
   // They are those of the text before, but for the text in them.
   bool is_repetition() const { return is_repetition_; }
+  // The halves in their texts. A repetition has none, because it has no escapes by number.
+  const edge_halves& halves() const { return is_repetition_ ? no_halves_ : parser_.halves(); }
 
  private:
   result<void> look_closely(std::string_view json);
@@ -64,6 +66,7 @@ class chunk_inspector {
   token_usage usage_;  // the largest counts so far
   std::deque<std::string> texts_;  // that the facts refer to, where the JSON has another type than a text
   event_parser parser_;
+  inline static const edge_halves no_halves_{};
   const chunk_form* form_;
 };
 

@@ -61,6 +61,7 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   if (disposition == stream_state::disposition::refuse) return fail(bad_stream("too many choices or tool calls"));
   if (disposition == stream_state::disposition::relay) event.json = mended(json);
   if (!is_known) event.deltas = deltas_of(facts);
+  pairs_.join(event, inspector_.halves());
   events_.push_back(event);
   return relayed{events_};
 }
@@ -117,6 +118,10 @@ result<openai_stream::relayed> openai_stream::complete(instant read_at) {
   is_over_ = true;
   finishes_ = state_.missing_finishes();
   usage_ = state_.usage_at_end();
+  if (pairs_.is_keeping()) {
+    events_.push_back({.spoken = form_.format, .read_at = read_at});
+    pairs_.join(events_.back(), {}, true);
+  }
   relay_text(last_pieces_[0], finishes_, read_at);
   if (!finishes_.empty()) events_.back().deltas = state_.finishes();
   relay_text(last_pieces_[1], usage_, read_at);

@@ -7,6 +7,7 @@
 #include "proxy/dialects/openai/passed_answer.hpp"
 #include "proxy/dialects/openai/stream_state.hpp"
 #include "proxy/dialects/openai/whole_answer.hpp"
+#include "proxy/dialects/repairs/split_pairs.hpp"
 
 #include <array>
 #include <cstddef>
@@ -56,6 +57,7 @@ class openai_stream final : public dialect_stream {
   std::vector<delta> deltas_;
   chunk_inspector inspector_;
   stream_state state_;
+  split_pairs pairs_;
   json_edits edits_;
   std::string one_line_;
   std::string finishes_, usage_;

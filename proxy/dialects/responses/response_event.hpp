@@ -41,6 +41,7 @@ class response_inspector {
   // Of the last text that was inspected with success. Its strings live as long as that text, and until the parser is
   // used again.
   const response_facts& facts() const { return facts_; }
+  const edge_halves& halves() const { return parser_.halves(); }  // of their texts
 
  private:
   using object = simdjson::dom::object;

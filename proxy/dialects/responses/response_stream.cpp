@@ -55,6 +55,7 @@ response_stream::relayed response_stream::relay(std::span<const std::string_view
                                                 instant read_at) {
   events_[0] = inspector_.facts().event(wire_format::openai_responses, json, read_at);
   events_[0].name = name;
+  pairs_.join(events_[0], inspector_.halves(), is_over_);
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
   return std::span(events_).first(is_over_ ? 2 : 1);
 }

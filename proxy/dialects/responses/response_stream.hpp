@@ -3,6 +3,7 @@
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
+#include "proxy/dialects/repairs/split_pairs.hpp"
 #include "proxy/dialects/responses/response_event.hpp"
 
 #include <array>
@@ -30,6 +31,7 @@ class response_stream final : public dialect_stream {
   result<relayed> fail(failure why);
 
   response_inspector inspector_;
+  split_pairs pairs_;
   bool is_over_ = false;
   std::string one_line_;
   std::string whole_;    // a response that came alone

@@ -78,6 +78,39 @@ TEST(TolerantParser, ReadsTheRestOfAStrictCopy) {
   EXPECT_EQ(root["choices"].at(0)["delta"]["content"].get_string().value(), "a\xEF\xBF\xBD");
 }
 
+struct cut_case {
+  std::string_view raw;  // of a JSON string
+  unsigned low_first, high_last;
+};
+
+TEST(EdgeHalves, AreThoseAtTheEdges) {
+  for (const auto& [raw, low_first, high_last] :
+       {cut_case{R"(a\ud83d)", 0, 0xD83D}, {R"(\uDE00b)", 0xDE00, 0}, {R"(\ude00\ud83d)", 0xDE00, 0xD83D}, {R"(\ud83d)", 0, 0xD83D},
+        {R"(\ude00)", 0xDE00, 0}, {R"(a\ud83d\ude00)", 0, 0}, {R"(\ud83d\ude00a)", 0, 0}, {R"(\ud83db)", 0, 0}, {R"(b\ude00)", 0, 0},
+        {R"(a\\ud83d)", 0, 0}, {R"(a\\\ud83d)", 0, 0xD83D}, {R"(\\ude00)", 0, 0}, {R"(\u0041)", 0, 0}, {"", 0, 0}, {"ud83d", 0, 0}}) {
+    EXPECT_EQ(halves_of(raw).low_first, low_first) << raw;
+    EXPECT_EQ(halves_of(raw).high_last, high_last) << raw;
+    const std::string json = R"({"\ud83d":[7,{"k":"\ud83d"},null,"x"],"t":")" + std::string(raw) + R"(","u":"\ude00"})";
+    const test::padded_bytes bytes(json);
+    tolerant_parser parser;
+    simdjson::dom::element root;
+    ASSERT_EQ(parser.parse(bytes.view()).get(root), simdjson::SUCCESS) << raw;
+    const auto halves = [&](std::string_view key) { return parser.halves().of(root[key].get_string().value()); };
+    EXPECT_EQ(halves("t").low_first, low_first) << raw;
+    EXPECT_EQ(halves("t").high_last, high_last) << raw;
+    EXPECT_EQ(halves("u").low_first, 0xDE00u) << raw;
+  }
+}
+
+TEST(EdgeHalves, AreOfTheLastTextAlone) {
+  tolerant_parser parser;
+  for (const std::string_view json : {R"(["\ud83d"])", R"(["a"])", R"(["\ud83d"])", R"([1e999,"b"])"}) {
+    const test::padded_bytes bytes(json);
+    ASSERT_EQ(parser.parse(bytes.view()).error(), simdjson::SUCCESS);
+    EXPECT_EQ(parser.halves().empty(), json.find("ud83d") == std::string_view::npos) << json;
+  }
+}
+
 TEST(TolerantParser, ReadsOneTextAfterAnother) {
   tolerant_parser parser;
   for (const std::string_view json : {"[1e999]", "[1]", R"(["\ud83d"])", "[2]"}) {

@@ -48,6 +48,18 @@ TEST(PassedMessages, AStreamHasTheVeryBytes) {
   EXPECT_EQ(client.bytes(), expected);
 }
 
+TEST(PassedMessages, AWholeMessageJoinsACharacterThatWasCutInTwo) {
+  passed_whole_message writer;
+  answer_driver client(writer);
+  const auto add = [&client](const char* name, std::string_view json) { client.add({.json = {&json, 1}, .name = name}); };
+  add("message_start", events[0]);
+  add("content_block_start", R"({"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}})");
+  add("content_block_delta", R"({"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"a\":\"\ud83d"}})");
+  add("content_block_delta", R"({"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"\ude00\"}"}})");
+  client.end();
+  EXPECT_EQ(client.whole().at("content").at(0).at("input").at("a"), "\U0001F600");
+}
+
 TEST(PassedMessages, AWholeMessageKeepsTheLargerCounts) {
   const auto usage_of = [](const std::string& begun, const std::string& ended) {
     passed_whole_message writer;
