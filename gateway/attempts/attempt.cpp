@@ -28,6 +28,7 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
 
   proxy::stream_settings settings;
   settings.format = form.format;
+  settings.client = asked.format;
   settings.id = answer_id;
   settings.created = unix_seconds();
   settings.model = chosen.target.model;

@@ -22,6 +22,8 @@ std::string_view word_of(delta_kind kind) {
     case delta_kind::transcript: return "transcript";
     case delta_kind::citation: return "citation";
     case delta_kind::finish: return "finish";
+    case delta_kind::lost_part: return "lost_part";
+    case delta_kind::image:
     case delta_kind::signature:
     case delta_kind::opaque:
     case delta_kind::media_type: break;

@@ -77,6 +77,11 @@ inline void count_at(simdjson::dom::object from, std::string_view key, std::uint
   if (from.at_key(key).get(count) == simdjson::SUCCESS) into = std::min(count, largest_count);
 }
 
+enum class json_use : std::uint8_t {
+  passes,      // the client gets the provider's own JSON
+  translated,  // an answer is written from the deltas
+};
+
 // What one event of an API with named events says.
 struct event_facts {
   std::string_view name;  // empty where it is not a word that a line may hold

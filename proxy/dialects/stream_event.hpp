@@ -63,6 +63,8 @@ enum class delta_kind : std::uint8_t {
   citation,        // JSON text, as its provider writes it
   media_type,      // of an answer that is not JSON: its content type
   finish,          // the choice is complete: `text` is the provider's own word for why, empty where it gave none
+  image,           // base64: `id` is its media type
+  lost_part,       // a part that the client's API has no place for: `text` is its name
 };
 
 // Why a choice is complete, in OpenAI's words.
@@ -83,7 +85,7 @@ struct delta {
   std::int64_t choice = 0;
   std::int64_t part = 0;     // of call and call_arguments: which of the choice's calls, from 0
   std::string_view text = {};
-  std::string_view id = {};  // of a call: its id; of a signature or opaque text: the API that can read it
+  std::string_view id = {};  // of a call: its id; of a signature or opaque text: the API that can read it; see image
   std::string_view item = {};  // of those two: the id of their item, where that API has one, and reads both or neither
 };
 

@@ -15,6 +15,7 @@ class tolerant_parser;
 
 struct stream_settings {
   wire_format format = wire_format::openai_chat;  // of the request's body
+  wire_format client = wire_format::none;         // in which the client reads the answer; none: in the same
   std::string id;            // the answer's, without a dialect's prefix; where the provider gives none
   std::int64_t created = 0;  // likewise; Unix time in seconds
   std::string model;         // likewise
@@ -22,6 +23,11 @@ struct stream_settings {
   bool passes_whole = false;  // an answer in one piece is for a client that wants it so: it need not become a stream
   std::optional<vector_encoding> vectors = {};  // of embeddings, as the client asked for them; none: as they come
   tolerant_parser* parser = nullptr;  // lent, see event_parser; outlives the stream
+
+  // The client gets the provider's own JSON, and loses nothing of it.
+  bool is_passed() const { return client == wire_format::none || client == format; }
+  // Messages has no images in answers.
+  bool takes_images() const { return client != wire_format::anthropic_messages || is_passed(); }
 };
 
 }  // namespace photofinish::proxy

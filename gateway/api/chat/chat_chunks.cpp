@@ -16,24 +16,6 @@ std::string text_member(std::string_view name, const delta& each) {
   return "\"" + std::string(name) + "\":" + json_text(each.text);
 }
 
-// Members of a chunk's delta; none: this one has no place there.
-std::optional<std::string> members_of(const delta& each) {
-  switch (each.kind) {
-    case delta_kind::text: return text_member("content", each);
-    case delta_kind::refusal: return text_member("refusal", each);
-    case delta_kind::reasoning: return text_member("reasoning_content", each);
-    case delta_kind::transcript: return R"("audio":{)" + text_member("transcript", each) + "}";
-    case delta_kind::citation: return R"("annotations":[)" + std::string(each.text) + "]";
-    case delta_kind::finish: return std::string();
-    case delta_kind::call:
-    case delta_kind::call_arguments:  // see chat_calls
-    case delta_kind::signature:
-    case delta_kind::opaque:
-    case delta_kind::media_type: return std::nullopt;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::string chat_usage_json(const proxy::token_usage& usage) {
@@ -47,6 +29,34 @@ std::string chat_usage_json(const proxy::token_usage& usage) {
          R"(},"completion_tokens_details":{"reasoning_tokens":)" + std::to_string(usage.reasoning_tokens) + "}}";
 }
 
+// Members of a chunk's delta; none: this one has no place there.
+std::optional<std::string> chat_chunks::members_of(const delta& each) {
+  switch (each.kind) {
+    case delta_kind::text: return text_member("content", each);
+    case delta_kind::refusal: return text_member("refusal", each);
+    case delta_kind::reasoning: return text_member("reasoning_content", each);
+    case delta_kind::transcript: return R"("audio":{)" + text_member("transcript", each) + "}";
+    case delta_kind::citation: return R"("annotations":[)" + std::string(each.text) + "]";
+    case delta_kind::image: return image_member(each);
+    case delta_kind::finish: return std::string();
+    case delta_kind::call:
+    case delta_kind::call_arguments:  // see chat_calls
+    case delta_kind::signature:
+    case delta_kind::opaque:
+    case delta_kind::lost_part:  // see lost_names
+    case delta_kind::media_type: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// As OpenRouter writes it, which several clients read.
+std::string chat_chunks::image_member(const delta& each) {
+  std::string url = "data:";
+  url.append(each.id).append(";base64,").append(each.text);
+  return R"("images":[{"index":)" + std::to_string(images_[each.choice]++) +
+         R"(,"type":"image_url","image_url":{"url":)" + json_text(url) + "}}]";
+}
+
 std::vector<std::string> chat_chunks::of(const proxy::stream_event& event) {
   if (event.usage != nullptr) usage_ = *event.usage;
   std::vector<std::string> chunks;
@@ -54,6 +64,7 @@ std::vector<std::string> chat_chunks::of(const proxy::stream_event& event) {
     if (const std::string thought = thoughts_.before(each); !thought.empty())
       chunks.push_back(choice_chunk(each.choice, thought));
     thoughts_.note(each);
+    lost_.note(each);
     if (each.kind == delta_kind::finish)
       for (const std::string& text : calls_.rest_of(each.choice)) chunks.push_back(choice_chunk(each.choice, text));
     const bool is_call = each.kind == delta_kind::call || each.kind == delta_kind::call_arguments;
@@ -88,7 +99,8 @@ std::string chat_chunks::choice_chunk(std::int64_t choice, const std::string& me
   all += members;
   const bool is_finish = said != nullptr && said->kind == delta_kind::finish;
   return chunk(R"("choices":[{"index":)" + std::to_string(choice) + ",\"delta\":{" + all + "},\"finish_reason\":" +
-               (is_finish ? json_text(calls_.finish_word(*said)) : "null") + "}]");
+               (is_finish ? json_text(calls_.finish_word(*said)) : "null") + "}]" +
+               (is_finish ? lost_.take_member() : std::string()));
 }
 
 }  // namespace photofinish::gateway

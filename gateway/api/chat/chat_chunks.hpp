@@ -4,10 +4,12 @@
 #include "gateway/api/answer_writer.hpp"
 #include "gateway/api/chat/chat_calls.hpp"
 #include "gateway/api/chat/chat_reasoning_chunks.hpp"
+#include "gateway/api/conversation/lost_names.hpp"
 #include "proxy/dialects/stream_event.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,13 +32,15 @@ class chat_chunks {
 
   // What waits for its signature or its end, and the choices that are known.
   std::size_t held_bytes() const {
-    return thoughts_.held_bytes() + calls_.held_bytes() + begun_.size() * choice_bytes;
+    return thoughts_.held_bytes() + calls_.held_bytes() + lost_.held_bytes() + (begun_.size() + images_.size()) * choice_bytes;
   }
 
   // The last usage that events reported, as a chunk of its own; none where none did.
   std::optional<std::string> usage() const;
 
  private:
+  std::optional<std::string> members_of(const proxy::delta& each);
+  std::string image_member(const proxy::delta& each);
   std::string chunk(std::string_view choices_and_more) const;
   std::string choice_chunk(std::int64_t choice, const std::string& members, const proxy::delta* said = nullptr);
 
@@ -48,6 +52,8 @@ class chat_chunks {
   std::optional<proxy::token_usage> usage_;
   chat_reasoning_chunks thoughts_;
   chat_calls calls_;
+  std::map<std::int64_t, std::size_t> images_;  // by choice: how many it has
+  lost_names lost_;
 };
 
 }  // namespace photofinish::gateway

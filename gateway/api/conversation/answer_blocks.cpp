@@ -34,6 +34,8 @@ void answer_blocks::add(const delta& each, block_listener& to) {
       if (in.is_open) to.on_citation(in.block, each.text);
       return;
     }
+    case delta_kind::image: return add_image(each, to);
+    case delta_kind::lost_part:  // see lost_names
     case delta_kind::media_type: return;
     case delta_kind::finish: return;  // usage, and more, may follow
   }
@@ -69,6 +71,12 @@ void answer_blocks::add_signature(const delta& each, block_listener& to) {
   }
   if (in.block.item.empty()) keep(in.block.item, each.item);
   if (!in.is_open && &in == &blocks_.front()) open(in, to);
+}
+
+void answer_blocks::add_image(const delta& each, block_listener& to) {
+  pending& in = begin(answer_block_kind::image, 0, to);
+  keep(in.block.name, each.id);
+  say(in, each.text, to);
 }
 
 void answer_blocks::add_call(const delta& each, block_listener& to) {

@@ -22,13 +22,14 @@ enum class answer_block_kind : std::uint8_t {
   reasoning,
   opaque,  // reasoning that only its provider can read: a signature, and no text
   call,
+  image,  // which comes whole: its name is its media type, its text base64
 };
 
 struct answer_block {
   answer_block_kind kind = answer_block_kind::text;
   std::size_t index = 0;  // among the answer's blocks, in the order in which they open
   std::string id = {};    // of a call
-  std::string name = {};  // of a call: as its provider was asked to call it
+  std::string name = {};  // of a call: as its provider was asked to call it; see image
   std::string text = {};  // of a text, its reasoning, a call's arguments: where texts are kept, and of what waits
   std::string signature = {};    // of reasoning
   std::string readable_by = {};  // the signature: the name of an API
@@ -81,6 +82,7 @@ class answer_blocks {
   void add_text(answer_block_kind kind, std::string_view text, block_listener& to);
   void add_call(const proxy::delta& each, block_listener& to);
   void add_signature(const proxy::delta& each, block_listener& to);
+  void add_image(const proxy::delta& each, block_listener& to);
 
   // Where the next text goes: the open block, a waiting one, or a new one.
   pending& place_for(answer_block_kind kind, block_listener& to);

@@ -63,6 +63,13 @@ std::string object_of(const std::string& arguments) {
   return is_object ? arguments : "{}";
 }
 
+// This API has no images in answers: readers name them as lost, and fail an answer that has nothing else.
+void add_to_blocks(const proxy::delta& each, answer_blocks& blocks, lost_names& lost, block_listener& to) {
+  lost.note(each);
+  if (each.kind == proxy::delta_kind::image) lost.note("image");
+  else blocks.add(each, to);
+}
+
 void note_end(const proxy::stream_event& event, proxy::token_usage& usage, proxy::finish_reason& reason) {
   if (event.usage != nullptr) usage = *event.usage;
   for (const proxy::delta& each : event.deltas)
@@ -77,7 +84,7 @@ proxy::result<void> message_stream_writer::add(const proxy::stream_event& event,
   text_.clear();
   note_end(event, usage_, reason_);
   begin();
-  for (const proxy::delta& each : event.deltas) blocks_.add(each, *this);
+  for (const proxy::delta& each : event.deltas) add_to_blocks(each, blocks_, lost_, *this);
   if (!text_.empty()) to.put(text_);
   return check_kept(blocks_.held_bytes());
 }
@@ -139,7 +146,7 @@ void message_stream_writer::end(outgoing& to) {
   blocks_.finish(is_cutting(reason_), *this);
   begin_event(text_, "message_delta");
   text_.append(R"(,"delta":{"stop_reason":")").append(stop_word(reason_, blocks_));
-  text_.append(R"(","stop_sequence":null},"usage":)").append(usage_json(usage_));
+  text_.append(R"(","stop_sequence":null},"usage":)").append(usage_json(usage_)).append(lost_.member());
   end_event(text_);
   begin_event(text_, "message_stop");
   end_event(text_);
@@ -156,7 +163,7 @@ void message_stream_writer::fail(const api_error& error, outgoing& to) {
 
 proxy::result<void> message_whole_writer::add(const proxy::stream_event& event, outgoing&) {
   note_end(event, usage_, reason_);
-  for (const proxy::delta& each : event.deltas) blocks_.add(each, *this);
+  for (const proxy::delta& each : event.deltas) add_to_blocks(each, blocks_, lost_, *this);
   return check_kept(held_bytes());
 }
 
@@ -175,6 +182,7 @@ void message_whole_writer::on_close(const answer_block& block) {
     case answer_block_kind::opaque:
       content_.append(R"({"type":"redacted_thinking","data":)").append(signature_of(block)) += "}";
       return;
+    case answer_block_kind::image: return;  // see add_to_blocks
     case answer_block_kind::call:
       content_.append(R"({"type":"tool_use","id":)").append(id_of(block, identity_.id)).append(R"(,"name":)");
       content_.append(name_of(block, tools_)).append(R"(,"input":)").append(object_of(block.text)) += "}";
@@ -186,7 +194,7 @@ void message_whole_writer::end(outgoing& to) {
   proxy::long_text whole(message_head(identity_) + R"(,"content":[)");
   whole.append(std::move(content_));
   whole.append(R"(],"stop_reason":")" + std::string(stop_word(reason_, blocks_)) +
-               R"(","stop_sequence":null,"usage":)" + usage_json(usage_) + "}");
+               R"(","stop_sequence":null,"usage":)" + usage_json(usage_) + lost_.member() + "}");
   to.put(std::move(whole));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"
+#include "gateway/api/conversation/lost_names.hpp"
 #include "gateway/api/answer_writer.hpp"
 #include "proxy/conversation/tool_names.hpp"
 
@@ -34,6 +35,7 @@ class message_stream_writer final : public answer_writer, private block_listener
   answer_identity identity_;
   proxy::restored_calls tools_;
   answer_blocks blocks_;
+  lost_names lost_;
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
   bool has_begun_ = false;
@@ -59,6 +61,7 @@ class message_whole_writer final : public answer_writer, private block_listener 
   answer_identity identity_;
   proxy::restored_calls tools_;
   answer_blocks blocks_;
+  lost_names lost_;
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
   std::string content_;  // the blocks that are complete, with commas between them

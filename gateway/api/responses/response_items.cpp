@@ -17,6 +17,7 @@ std::string_view prefix_of(answer_block_kind kind) {
     case answer_block_kind::reasoning:
     case answer_block_kind::opaque: return "rs_";
     case answer_block_kind::call: return "fc_";
+    case answer_block_kind::image: return "ig_";
   }
   return "msg_";
 }
@@ -29,6 +30,7 @@ std::string_view event_of(answer_block_kind kind) {
     case answer_block_kind::reasoning:
     case answer_block_kind::opaque: return "response.reasoning_summary_text";
     case answer_block_kind::call: return "response.function_call_arguments";
+    case answer_block_kind::image: break;  // it has none
   }
   return {};
 }
@@ -40,6 +42,7 @@ std::string_view delta_of(answer_block_kind kind) {
     case answer_block_kind::reasoning:
     case answer_block_kind::opaque: return "response.reasoning_summary_text.delta";
     case answer_block_kind::call: return "response.function_call_arguments.delta";
+    case answer_block_kind::image: break;
   }
   return {};
 }
@@ -63,6 +66,16 @@ std::string_view item_type_of(proxy::call_kind kind) {
 
 bool is_reasoning(const answer_block& block) {
   return block.kind == answer_block_kind::reasoning || block.kind == answer_block_kind::opaque;
+}
+
+// As the API's own tool gives it: its result is base64, its format "png".
+std::string image_item(const answer_block& image, std::string_view status) {
+  std::string json = R"(,"type":"image_generation_call","status":")";
+  json.append(status).append(R"(","result":)");
+  if (status == "in_progress") return json.append("null}");
+  const std::string_view type = image.name;
+  json.append(json_quote(image.text)).append(R"(,"output_format":)");
+  return json.append(json_quote(type.substr(type.find('/') + 1))).append("}");
 }
 
 bool is_message(const answer_block& block) {
@@ -108,6 +121,7 @@ std::string response_items::item(const answer_block& block, std::string_view sta
     return json.append("}");
   }
   if (block.kind == answer_block_kind::call) return json.append(call_item(block, status));
+  if (block.kind == answer_block_kind::image) return json.append(image_item(block, status));
   json.append(R"(,"type":"message","status":")").append(status).append(R"(","role":"assistant","content":[)");
   if (is_done) json += part_json(block, block.text);
   return json.append("]}");
@@ -171,7 +185,7 @@ void response_items::on_open(const answer_block& block) {
 
 void response_items::on_text(const answer_block& block, std::string_view more) {
   // Other inputs are known when their function's arguments are whole.
-  if (!has_events_ || kind_of(block) != proxy::call_kind::function) return;
+  if (!has_events_ || block.kind == answer_block_kind::image || kind_of(block) != proxy::call_kind::function) return;
   begin(delta_type_);
   events_.append(delta_head_).append(json_quote(more));
   end_event(events_);
@@ -192,7 +206,7 @@ void response_items::on_close(const answer_block& block) {
   const bool is_half_call = block.is_cut && block.kind == answer_block_kind::call;
   if (has_events_ && !is_half_call) {
     if (block.kind == answer_block_kind::call) close_call(block);
-    else if (block.kind != answer_block_kind::opaque) close_text(block);
+    else if (block.kind != answer_block_kind::opaque && block.kind != answer_block_kind::image) close_text(block);
     say_item("response.output_item.done", block, json);
   }
   output_.append(output_.empty() ? "" : ",").append(json);

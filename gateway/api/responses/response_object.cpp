@@ -121,7 +121,7 @@ void response_object::append(std::string& out, const response_state& state) cons
   out.append(R"(,"output":[)").append(state.output).append("]").append(echo_);
   out.append(R"(,"store":false,"background":false,"usage":)");
   append_usage(out, state.usage);
-  out += "}";
+  out.append(state.more).append("}");
 }
 
 }  // namespace photofinish::gateway

@@ -22,6 +22,7 @@ struct response_state {
   std::string_view error = {};              // JSON; empty: null
   const proxy::token_usage* usage = nullptr;
   std::optional<std::int64_t> completed_at = {};  // Unix time in seconds
+  std::string_view more = {};                     // further members, each with a comma before it
 };
 
 class response_object {

@@ -33,7 +33,10 @@ proxy::result<void> response_writer::add(const proxy::stream_event& event, outgo
   items_.events().clear();
   note(event);
   begin();
-  for (const proxy::delta& each : event.deltas) blocks_.add(each, items_);
+  for (const proxy::delta& each : event.deltas) {
+    lost_.note(each);
+    blocks_.add(each, items_);
+  }
   if (!items_.events().empty()) to.put(items_.events());
   return check_kept(held_bytes());
 }
@@ -59,12 +62,14 @@ void response_writer::say_response(std::string_view type, const response_state& 
   end_event(items_.events());
 }
 
-response_state response_writer::last_state() const {
+response_state response_writer::last_state() {
   response_state state{.status = "completed", .output = items_.output()};
   state.incomplete_reason = cut_by(reason_);
   if (!state.incomplete_reason.empty()) state.status = "incomplete";
   else state.completed_at = created_ + seconds_;
   if (usage_) state.usage = &*usage_;
+  more_ = lost_.member();
+  state.more = more_;
   return state;
 }
 
@@ -101,7 +106,7 @@ void response_writer::fail(const api_error& error, outgoing& to) {
 }
 
 std::size_t response_writer::held_bytes() const {
-  return response_.held_bytes() + blocks_.held_bytes() + items_.output().size();
+  return response_.held_bytes() + blocks_.held_bytes() + items_.output().size() + lost_.held_bytes();
 }
 
 }  // namespace photofinish::gateway

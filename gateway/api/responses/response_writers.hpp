@@ -3,6 +3,7 @@
 
 #include "gateway/api/conversation/answer_blocks.hpp"
 #include "gateway/api/answer_writer.hpp"
+#include "gateway/api/conversation/lost_names.hpp"
 #include "gateway/api/responses/response_items.hpp"
 #include "gateway/api/responses/response_object.hpp"
 
@@ -29,7 +30,7 @@ class response_writer final : public answer_writer {
  private:
   void begin();
   void note(const proxy::stream_event& event);
-  response_state last_state() const;
+  response_state last_state();
   void say_response(std::string_view type, const response_state& state);
 
   item_events form_;
@@ -38,6 +39,8 @@ class response_writer final : public answer_writer {
   response_object response_;
   response_items items_;
   answer_blocks blocks_;
+  lost_names lost_;
+  std::string more_;  // members of the response at its end
   std::optional<proxy::token_usage> usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
   std::optional<proxy::instant> first_read_at_;

@@ -81,7 +81,8 @@ prepared_request anthropic_dialect::prepare(const attempt_request& request) cons
 }
 
 std::unique_ptr<dialect_stream> anthropic_dialect::open_stream(stream_settings settings) const {
-  return std::make_unique<message_stream>(settings.parser);
+  const json_use use = settings.is_passed() ? json_use::passes : json_use::translated;
+  return std::make_unique<message_stream>(settings.parser, use);
 }
 
 }  // namespace photofinish::proxy

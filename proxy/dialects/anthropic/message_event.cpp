@@ -151,15 +151,24 @@ message_inspector::open_block message_inspector::open_block_of(object content, s
     open_call(content, block);
   } else {
     block.type = block_type::other;
-    if (type.ends_with("tool_use")) facts_.kind = event_kind::token;  // of the server: the model has said a name
+    open_other(type);
   }
   return block;
+}
+
+// A call of a server's tool is a token: the model has said a name. No client of another API sees it.
+void message_inspector::open_other(std::string_view type) {
+  if (use_ == json_use::passes) {
+    if (type.ends_with("tool_use")) facts_.kind = event_kind::token;
+  } else if (lost_.note(type)) {
+    facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = type});
+  }
 }
 
 void message_inspector::open_call(object content, open_block& block) {
   block.type = block_type::call;
   block.part = calls_++;
-  facts_.kind = event_kind::token;
+  say_token();
   facts_.deltas.push_back({.kind = delta_kind::call,
                            .part = block.part,
                            .text = any_text_at(content, "name", texts_),
@@ -188,7 +197,7 @@ void message_inspector::read_delta(object event) {
 void message_inspector::read_call_delta(object said, open_block& block) {
   const std::string_view text = any_text_at(said, "partial_json", texts_);
   if (text.empty()) return;
-  facts_.kind = event_kind::token;
+  if (use_ == json_use::passes) facts_.kind = event_kind::token;
   if (block.type != block_type::call) return;
   block.has_arguments = true;
   say(delta_kind::call_arguments, text, block.part);
@@ -230,6 +239,8 @@ result<void> message_inspector::stop_with(object of) {
   finish.is_foreign = known == stops.end();
   finish.reason = finish.is_foreign ? foreign_finish(word) : known->reason;
   facts_.deltas.push_back(finish);
+  if (finish.reason == finish_reason::content_filter) lost_.note_visible();
+  if (auto why = lost_.failure_if_alone()) return *std::move(why);
   return {};
 }
 
@@ -242,7 +253,14 @@ void message_inspector::read_usage(object of) {
 }
 
 void message_inspector::say(delta_kind kind, std::string_view text, std::int64_t part) {
-  if (!text.empty()) facts_.say(kind, text, part);
+  if (text.empty()) return;
+  facts_.say(kind, text, part);
+  if (kind != delta_kind::reasoning) lost_.note_visible();
+}
+
+void message_inspector::say_token() {
+  facts_.kind = event_kind::token;
+  lost_.note_visible();
 }
 
 // Not a token: no client can read it.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
+#include "proxy/dialects/lost_parts.hpp"
 #include "proxy/failures/result.hpp"
 
 #include <simdjson.h>
@@ -28,7 +29,10 @@ struct message_facts : event_facts {
 
 class message_inspector {
  public:
-  explicit message_inspector(tolerant_parser* lent = nullptr) : parser_(lent) {}  // see event_parser
+  // `lent`: see event_parser. If the JSON does not pass to the client, blocks that other APIs do not have are lost parts,
+  // and no tokens.
+  explicit message_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes)
+      : use_(use), parser_(lent) {}
 
   // 64 bytes behind the text must be readable. `name` is what the stream calls the event, where its JSON does not. A
   // failure is bad_stream: the text is no valid JSON object, or no part of this message; or what the provider says went
@@ -73,8 +77,12 @@ class message_inspector {
   void read_usage(object of);
   void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
   void say_own(delta_kind kind, std::string_view text);
+  void say_token();
+  void open_other(std::string_view type);
   open_block* find_block(std::int64_t index);
 
+  json_use use_;
+  lost_parts lost_;
   message_facts facts_;
   std::string id_;  // of the message
   bool has_begun_ = false;

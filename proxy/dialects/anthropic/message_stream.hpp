@@ -16,7 +16,7 @@ namespace photofinish::proxy {
 
 class message_stream final : public dialect_stream {
  public:
-  explicit message_stream(tolerant_parser* lent) : inspector_(lent) {}
+  explicit message_stream(tolerant_parser* lent, json_use use = json_use::passes) : inspector_(lent, use) {}
 
   answer_kind on_head(const response_head& head) override { return kind_by_type(head); }
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;

@@ -14,7 +14,8 @@ namespace photofinish::proxy {
 
 class claude_stream final : public dialect_stream {
  public:
-  explicit claude_stream(stream_settings settings) : messages_(settings.parser) {}
+  explicit claude_stream(stream_settings settings)
+      : messages_(settings.parser, settings.is_passed() ? json_use::passes : json_use::translated) {}
 
   answer_kind on_head(const response_head& head) override;
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;

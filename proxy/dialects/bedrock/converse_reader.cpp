@@ -4,6 +4,7 @@
 #include "proxy/dialects/event_json.hpp"
 #include "proxy/dialects/finish_words.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
+#include "proxy/json/base64.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,6 +36,12 @@ constexpr std::array<known_stop, 9> stops{{{"end_turn", finish_reason::stop},
                                            {"malformed_model_output", finish_reason::length},
                                            {"malformed_tool_use", finish_reason::length},
                                            {"model_context_window_exceeded", finish_reason::length}}};
+
+// Members of what a block begins with, of a delta, and of a whole block.
+constexpr std::array<std::string_view, 2> known_starts{"toolUse", "image"};
+constexpr std::array<std::string_view, 5> known_deltas{"text", "toolUse", "reasoningContent", "citation", "image"};
+constexpr std::array<std::string_view, 6> known_blocks{"text",  "toolUse", "reasoningContent", "citationsContent",
+                                                       "image", "cachePoint"};
 
 // The model went wrong: with nothing said before, another try may do better.
 failure failed_stop(std::string_view word) {
@@ -93,21 +100,23 @@ std::vector<converse_reader::open_block>::iterator converse_reader::find_block(s
 
 void converse_reader::open(object event) {
   const auto start = object_at(event, "start");
-  const auto call = start ? object_at(*start, "toolUse") : std::nullopt;
-  if (!call || blocks_.size() == most_blocks) return;
+  if (!start || blocks_.size() == most_blocks) return;
+  lose_others_of(*start, known_starts);
   open_block block{.index = index_of(event)};
-  begin_call(*call, block);
-  blocks_.push_back(block);
+  const auto call = object_at(*start, "toolUse"), image = object_at(*start, "image");
+  if (!call && !image) return;
+  if (call) begin_call(*call, block);
+  else block.type = block_type::image, block.format = text_at(*image, "format").substr(0, longest_word);
+  blocks_.push_back(std::move(block));
 }
 
-// One of the server's own tools is no client's business; that the model has said a name is.
+// No client's API has a place for what one of the server's own tools does.
 void converse_reader::begin_call(object call, open_block& block) {
-  has_said_ = true;
   if (text_at(call, "type") == "server_tool_use") {
     block.type = block_type::other;
-    said_.kind = event_kind::token;
-    return;
+    return lose("toolUse (server_tool_use)");
   }
+  has_said_ = true;
   block.part = calls_++;
   say({.kind = delta_kind::call, .part = block.part, .text = any_text_at(call, "name", texts_),
        .id = any_text_at(call, "toolUseId", texts_)},
@@ -123,6 +132,37 @@ void converse_reader::read_delta(object event) {
   if (const auto reasoning = object_at(*said, "reasoningContent")) read_reasoning(*reasoning);
   element citation;
   if (said->at_key("citation").get(citation) == simdjson::SUCCESS) say_json(delta_kind::citation, citation);
+  if (const auto image = object_at(*said, "image")) read_image(*image, index_of(event));
+  lose_others_of(*said, known_deltas);
+}
+
+// Its bytes come in one delta or in several, each in base64 of its own.
+void converse_reader::read_image(object image, std::int64_t index) {
+  const auto source = object_at(image, "source");
+  const std::string_view data = source ? text_at(*source, "bytes") : std::string_view{};
+  const auto block = find_block(index);
+  if (data.empty() || block == blocks_.end() || block->type != block_type::image) return lose("image");
+  const std::size_t before = block->image.size();
+  if (!append_base64_decoded(data, block->image)) return lose("image");
+  held_ += block->image.size() - before;
+}
+
+void converse_reader::say_image(std::string_view format, std::string_view data) {
+  if (!takes_images_ || data.empty()) return lose("image");
+  has_said_ = true;
+  texts_.push_back("image/" + std::string(format.empty() ? std::string_view("png") : format));
+  say({.kind = delta_kind::image, .text = data, .id = texts_.back()}, event_kind::token);
+}
+
+void converse_reader::lose(std::string_view name) {
+  if (!lost_.note(name)) return;
+  texts_.emplace_back(name);
+  say({.kind = delta_kind::lost_part, .text = texts_.back()}, event_kind::progress);
+}
+
+void converse_reader::lose_others_of(object part, std::span<const std::string_view> known) {
+  for (const auto [key, value] : part)
+    if (!value.is_null() && std::find(known.begin(), known.end(), key) == known.end()) lose(key);
 }
 
 void converse_reader::read_call_delta(std::string_view text, std::int64_t index) {
@@ -146,6 +186,11 @@ void converse_reader::close(std::int64_t index) {
   const auto block = find_block(index);
   if (block == blocks_.end()) return;
   if (block->type == block_type::call && !block->has_arguments) say_text(delta_kind::call_arguments, "{}", block->part);
+  if (block->type == block_type::image) {
+    held_ -= block->image.size();
+    texts_.push_back(base64_encoded(block->image, base64_padding::wanted));
+    say_image(block->format, texts_.back());
+  }
   blocks_.erase(block);
 }
 
@@ -158,6 +203,8 @@ result<void> converse_reader::stop(std::string_view word) {
   finish.is_foreign = known == stops.end();
   finish.reason = finish.is_foreign ? foreign_finish(word) : known->reason;
   said_.deltas.push_back(finish);
+  if (finish.reason == finish_reason::content_filter) lost_.note_visible();
+  if (auto why = lost_.failure_if_alone()) return *std::move(why);
   return {};
 }
 
@@ -199,6 +246,12 @@ result<void> converse_reader::read_block(std::string_view json) {
   if (const auto cited = object_at(block, "citationsContent"); cited && !cited->at_key("content").get(parts))
     for (const element each : parts)
       if (object part; each.get(part) == simdjson::SUCCESS) say_text(delta_kind::text, text_at(part, "text"));
+  if (const auto image = object_at(block, "image")) {
+    const auto source = object_at(*image, "source");
+    say_image(text_at(*image, "format").substr(0, longest_word),
+              source ? text_at(*source, "bytes") : std::string_view{});
+  }
+  lose_others_of(block, known_blocks);
   return {};
 }
 
@@ -223,6 +276,7 @@ void converse_reader::say_json(delta_kind kind, element json, std::int64_t part)
 
 void converse_reader::say(delta said, event_kind kind) {
   said_.deltas.push_back(said);
+  if (kind == event_kind::token) lost_.note_visible();
   if (kind == event_kind::token || said_.kind == event_kind::progress) said_.kind = kind;
 }
 

@@ -1,16 +1,20 @@
 // What one answer of Converse says, event by event, in the words of stream_event.hpp. [pure]
+// Parts that the client's API has no place for are named, as lost parts.
 #pragma once
 
+#include "proxy/dialects/lost_parts.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/failures/result.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <simdjson.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +29,9 @@ struct converse_said {
 
 class converse_reader {
  public:
-  // `lent`: see chunk_inspector. None: it makes its own.
-  explicit converse_reader(tolerant_parser* lent = nullptr) : lent_(lent) {}
+  // `lent`: see chunk_inspector. None: it makes its own. `takes_images`: the client's API has a place for them.
+  explicit converse_reader(tolerant_parser* lent = nullptr, bool takes_images = true)
+      : takes_images_(takes_images), lent_(lent) {}
 
   // One event: its type, and its JSON, behind which 64 bytes must be readable. What is not known says nothing. A
   // failure where it is not a valid JSON object, or nothing can come of the answer.
@@ -42,17 +47,21 @@ class converse_reader {
 
   bool has_stopped() const { return has_stopped_; }  // the model has said why
   bool has_usage() const { return has_usage_; }
+  // What it keeps of an image whose bytes have not all come.
+  std::size_t held_bytes() const { return held_; }
 
  private:
   using object = simdjson::dom::object;
   using element = simdjson::dom::element;
 
-  enum class block_type : std::uint8_t { call, other };
+  enum class block_type : std::uint8_t { call, image, other };
   struct open_block {
     std::int64_t index = 0;
     block_type type = block_type::call;
     std::int64_t part = 0;
     bool has_arguments = false;
+    std::string image = {};   // its bytes
+    std::string format = {};  // of an image: "png"
   };
 
   result<object> parse(std::string_view json);
@@ -60,6 +69,10 @@ class converse_reader {
   void read_delta(object event);
   void read_call_delta(std::string_view text, std::int64_t index);
   void read_reasoning(object content);
+  void read_image(object image, std::int64_t index);
+  void say_image(std::string_view format, std::string_view data);
+  void lose(std::string_view name);
+  void lose_others_of(object part, std::span<const std::string_view> known);
   void close(std::int64_t index);
   void begin_call(object call, open_block& block);
   result<void> stop(std::string_view word);
@@ -74,8 +87,11 @@ class converse_reader {
   bool has_stopped_ = false;
   bool has_usage_ = false;
   token_usage usage_;  // the largest counts so far
+  bool takes_images_;
+  std::size_t held_ = 0;
+  lost_parts lost_;
   std::int64_t calls_ = 0;
-  std::vector<open_block> blocks_;  // of calls: what is said needs none
+  std::vector<open_block> blocks_;  // of calls and images: a text needs none
   std::deque<std::string> texts_;   // that the deltas refer to, where they are not in the JSON as it stands
   tolerant_parser* lent_;
   std::unique_ptr<tolerant_parser> own_;

@@ -17,7 +17,7 @@ namespace photofinish::proxy {
 
 class converse_stream final : public dialect_stream {
  public:
-  explicit converse_stream(stream_settings settings) : reader_(settings.parser) {}
+  explicit converse_stream(stream_settings settings) : reader_(settings.parser, settings.takes_images()) {}
 
   answer_kind on_head(const response_head& head) override;
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
@@ -26,7 +26,7 @@ class converse_stream final : public dialect_stream {
   result<std::span<const stream_event>> on_body_end(std::string_view unfinished, instant read_at) override;
   result<void> on_whole(std::string body) override;
   result<std::span<const stream_event>> next_of_whole(instant read_at) override;
-  std::size_t held_bytes() const override { return whole_.size(); }
+  std::size_t held_bytes() const override { return whole_.size() + reader_.held_bytes(); }
 
  private:
   using relayed = std::span<const stream_event>;

@@ -90,11 +90,20 @@ std::optional<std::int64_t> index_of(std::string_view number) {
 // A text as it stands in its JSON string. Some servers send ids and names as numbers.
 std::string_view raw_text(std::string_view value) { return json_is_string(value) ? json_raw_string(value) : value; }
 
+// Members of a part that say what it is, or are read elsewhere.
+bool is_read(const json_member& member) {
+  constexpr std::array<std::string_view, 7> known{"text",          "thought",         "thoughtSignature", "functionCall",
+                                                  "partMetadata", "videoMetadata", "mediaResolution"};
+  const auto is_it = [&member](std::string_view key) { return json_key_is(member.raw_key, key); };
+  return member.value == "null" || std::any_of(known.begin(), known.end(), is_it);
+}
+
 bool is_string_with_text(std::string_view value) { return json_is_string(value) && !json_raw_string(value).empty(); }
 
 }  // namespace
 
-gemini_reader::gemini_reader(std::string_view answer_id) : call_prefix_(prefix_of(answer_id)) {}
+gemini_reader::gemini_reader(std::string_view answer_id, answer_images images)
+    : call_prefix_(prefix_of(answer_id)), images_(images) {}
 
 void gemini_reader::begin() {
   facts_.kind = event_kind::progress;
@@ -168,7 +177,36 @@ bool gemini_reader::read_part(std::string_view value, candidate& of) {
   if (is_thought || is_call) end_text(of);
   read_signature(part.word("thoughtSignature"), !is_thought && !is_call, of);
   read_text(part.word("text"), is_thought, of);
+  for (const json_member& each : part.all())
+    if (!is_read(each)) read_other(each, is_thought, of);
   return !is_call || read_call(call, of);
+}
+
+// Sound, files, what code of the provider's has done, or what is not known yet. A draft among the thoughts is no image of
+// the answer.
+void gemini_reader::read_other(const json_member& member, bool is_thought, candidate& of) {
+  std::string name = json_unescape(member.raw_key);
+  const object_members blob(json_key_is(member.raw_key, "inlineData") ? member.value : std::string_view{});
+  const std::string_view type = decoded(blob.word("mimeType"));
+  if (!is_thought && type.starts_with("image/") && read_image(decoded(blob.word("data")), type, of)) return;
+  if (!type.empty()) name.append(" (").append(type).append(")");
+  if (is_thought) name += " of a thought";
+  lose(std::move(name), of);
+}
+
+bool gemini_reader::read_image(std::string_view data, std::string_view type, candidate& of) {
+  if (images_ == answer_images::lost || data.empty()) return false;
+  end_text(of);
+  close_call(of);
+  of.has_said = true;
+  say({.kind = delta_kind::image, .choice = of.index, .text = data, .id = type}, event_kind::token);
+  return true;
+}
+
+void gemini_reader::lose(std::string name, const candidate& of) {
+  if (!lost_.note(name)) return;
+  say({.kind = delta_kind::lost_part, .choice = of.index, .text = texts_.emplace_back(std::move(name))},
+      event_kind::progress);
 }
 
 void gemini_reader::read_signature(std::string_view raw, bool is_of_text, candidate& of) {
@@ -264,6 +302,7 @@ result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of
   const auto known = std::find_if(ends.begin(), ends.end(), is_it);
   of.is_foreign = known == ends.end() && !is_failed;
   of.reason = known == ends.end() ? foreign_finish(word) : known->reason;
+  if (of.reason == finish_reason::content_filter) lost_.note_visible();
   of.word = word;
   return {};
 }
@@ -310,6 +349,7 @@ bool gemini_reader::is_complete() const {
 
 void gemini_reader::say(delta said, event_kind kind) {
   facts_.deltas.push_back(said);
+  if (kind == event_kind::token) lost_.note_visible();
   if (kind == event_kind::token || facts_.kind == event_kind::progress) facts_.kind = kind;
 }
 

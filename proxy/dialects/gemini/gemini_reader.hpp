@@ -1,11 +1,13 @@
 // What one answer of Gemini's says, chunk by chunk, in the words of stream_event.hpp. [pure]
 // A signature is an opaque delta: of a call or a thought in front of it, of a text behind the whole text, which signed
-// chunks do not cut into several.
+// chunks do not cut into several. Parts that the client's API has no place for are named, as lost parts.
 #pragma once
 
 #include "proxy/dialects/gemini/partial_arguments.hpp"
+#include "proxy/dialects/lost_parts.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/failures/result.hpp"
+#include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <cstddef>
@@ -18,6 +20,11 @@
 
 namespace photofinish::proxy {
 
+enum class answer_images : std::uint8_t {
+  taken,
+  lost,  // the client's API has no place for them
+};
+
 struct gemini_facts {
   event_kind kind = event_kind::progress;
   bool is_chunk = false;  // a part of an answer, and not a ping with a body
@@ -28,7 +35,7 @@ struct gemini_facts {
 class gemini_reader {
  public:
   // Calls are named after the answer where Gemini does not name them.
-  explicit gemini_reader(std::string_view answer_id);
+  explicit gemini_reader(std::string_view answer_id, answer_images images = answer_images::taken);
 
   // One chunk, or a list of them: valid JSON. A failure where it reports one, or nothing can come of the answer.
   result<void> read(std::string_view json);
@@ -42,6 +49,9 @@ class gemini_reader {
 
   // Gemini has said why it ended, of each candidate.
   bool is_complete() const;
+
+  // Of an answer that has ended: see lost_parts.
+  std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
 
  private:
   struct candidate {
@@ -67,6 +77,9 @@ class gemini_reader {
   void say_signature(std::string_view text, const candidate& of);
   void end_text(candidate& of);
   void read_text(std::string_view text, bool is_thought, candidate& of);
+  void read_other(const json_member& member, bool is_thought, candidate& of);
+  bool read_image(std::string_view data, std::string_view type, candidate& of);
+  void lose(std::string name, const candidate& of);
   bool read_call(std::string_view value, candidate& of);
   bool begin_call(std::string_view name, std::string_view id, candidate& of);
   bool read_partial(std::string_view list, candidate& of);
@@ -79,6 +92,8 @@ class gemini_reader {
   std::string_view decoded(std::string_view raw);
 
   std::string call_prefix_;
+  answer_images images_;
+  lost_parts lost_;
   std::int64_t calls_ = 0;  // of all candidates
   std::vector<candidate> candidates_;
   gemini_facts facts_;

@@ -33,6 +33,7 @@ result<gemini_stream::relayed> gemini_stream::on_body_end(std::string_view unfin
 
 result<gemini_stream::relayed> gemini_stream::complete(instant read_at) {
   if (!reader_.is_complete()) return fail(bad_stream("the stream ended early"));
+  if (auto why = reader_.failure_if_all_is_lost()) return fail(*std::move(why));
   is_over_ = true;
   reader_.end();
   const gemini_facts& facts = reader_.facts();

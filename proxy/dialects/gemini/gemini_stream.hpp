@@ -17,7 +17,9 @@ namespace photofinish::proxy {
 
 class gemini_stream final : public dialect_stream {
  public:
-  explicit gemini_stream(stream_settings settings) : parser_(settings.parser), reader_(settings.id) {}
+  explicit gemini_stream(stream_settings settings)
+      : parser_(settings.parser),
+        reader_(settings.id, settings.takes_images() ? answer_images::taken : answer_images::lost) {}
 
   answer_kind on_head(const response_head& head) override { return kind_by_type(head); }
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;

@@ -4,6 +4,7 @@
 #include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/dialects/reported_times.hpp"
+#include "proxy/json/values/data_url.hpp"
 
 #include <algorithm>
 #include <string>
@@ -106,7 +107,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
   if (is_overfull_) return bad_stream("an event says more than " + std::to_string(most_said) + " things");
   if (!is_read) return bad_stream("an event's choices are not a list of objects that each speak once");
 
-  if (has_token_) facts_.kind = event_kind::token;
+  if (has_token_) facts_.kind = event_kind::token, lost_.note_visible();
   else if (facts_.reasoning_bytes > 0) facts_.kind = event_kind::reasoning_token;
   return {};
 }
@@ -240,6 +241,8 @@ void chunk_inspector::read_delta_member(std::string_view key, dom::element value
                    0);
   } else if (key == "audio") {
     see_audio(value);
+  } else if (key == "images") {
+    see_images(value);
   }
 }
 
@@ -266,7 +269,8 @@ void chunk_inspector::read_content_part(dom::object part) {
   dom::element text;
   if (part.at_key("text").get(text) == simdjson::SUCCESS) see_text(any_text_of(text, texts_), delta_kind::text);
   else if (part.at_key("refusal").get(text) == simdjson::SUCCESS) see_text(text_of(text), delta_kind::refusal);
-  else has_token_ |= part.size() > 1;
+  else if (part.at_key("image_url").error() == simdjson::SUCCESS) see_image(part);
+  else if (part.size() > 1) lose(text_at(part, "type"));
 }
 
 void chunk_inspector::read_thinking(dom::object part) {
@@ -336,7 +340,36 @@ void chunk_inspector::see_audio(dom::element value) {
   dom::object audio;
   if (value.get(audio) != simdjson::SUCCESS) return;
   see_text(text_at(audio, "transcript"), delta_kind::transcript);
-  has_token_ |= !text_at(audio, "data").empty();
+  if (!text_at(audio, "data").empty()) lose("audio");
+}
+
+// As OpenRouter and others send what the model has drawn, beside the content.
+void chunk_inspector::see_images(dom::element value) {
+  dom::array list;
+  if (value.get(list) != simdjson::SUCCESS) return;
+  for (const auto entry : list) {
+    if (is_full()) return;
+    dom::object image;
+    if (entry.get(image) == simdjson::SUCCESS) see_image(image);
+  }
+}
+
+// {"type":"image_url","image_url":{"url":"data:image/png;base64,.."}}. One that lies elsewhere has no place in other
+// APIs.
+void chunk_inspector::see_image(dom::object part) {
+  const auto place = object_at(part, "image_url");
+  const std::string_view url = place ? text_at(*place, "url") : text_at(part, "image_url");
+  if (url.empty()) return;
+  const auto data = use_ == json_use::translated ? read_data_url(url) : std::nullopt;
+  if (!data || !takes_images_) return lose("images");
+  facts_.deltas.push_back({.kind = delta_kind::image, .text = data->data, .id = texts_.emplace_back(data->media_type)});
+  has_token_ = true;
+}
+
+// A part that has no text is a token of an answer that passes: it is there to be seen.
+void chunk_inspector::lose(std::string_view name) {
+  if (use_ == json_use::passes) has_token_ = true;
+  else if (!is_full() && lost_.note(name)) facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = name});
 }
 
 }  // namespace photofinish::proxy

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
+#include "proxy/dialects/lost_parts.hpp"
 #include "proxy/dialects/openai/chunk_facts.hpp"
 #include "proxy/dialects/openai/chunk_form.hpp"
 #include "proxy/dialects/openai/chunk_pattern.hpp"
@@ -13,6 +14,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,9 +22,11 @@ namespace photofinish::proxy {
 
 class chunk_inspector {
  public:
-  // `lent`: see event_parser.
-  explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form)
-      : pattern_(form), parser_(lent), form_(&form) {}
+  // `lent`: see event_parser. If the JSON does not pass to the client, parts that other APIs do not have are lost parts,
+  // and no tokens. `takes_images`: the client's API has a place for them.
+  explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form,
+                           json_use use = json_use::passes, bool takes_images = true)
+      : pattern_(form), parser_(lent), form_(&form), use_(use), takes_images_(takes_images) {}
 
   // 64 bytes behind the text must be readable. A failure is bad_stream: the text is no valid JSON object, or
   // `choices` is not what every client takes it for.
@@ -35,6 +39,9 @@ class chunk_inspector {
   bool is_repetition() const { return is_repetition_; }
   // The halves in their texts. A repetition has none, because it has no escapes by number.
   const edge_halves& halves() const { return is_repetition_ ? no_halves_ : parser_.halves(); }
+
+  // Of an answer that has ended: see lost_parts.
+  std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
 
  private:
   result<void> look_closely(std::string_view json);
@@ -56,6 +63,9 @@ class chunk_inspector {
   void see_reasoning(std::string_view text);
   void see_function(const tool_call_facts& call, std::int64_t part);
   void see_audio(simdjson::dom::element value);
+  void see_images(simdjson::dom::element value);
+  void see_image(simdjson::dom::object part);
+  void lose(std::string_view name);
 
   chunk_pattern pattern_;
   bool is_repetition_ = false;
@@ -68,6 +78,9 @@ class chunk_inspector {
   event_parser parser_;
   inline static const edge_halves no_halves_{};
   const chunk_form* form_;
+  json_use use_;
+  bool takes_images_;
+  lost_parts lost_;
 };
 
 }  // namespace photofinish::proxy

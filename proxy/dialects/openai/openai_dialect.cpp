@@ -372,7 +372,10 @@ std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings sett
     case answer_shape::bytes: return std::make_unique<byte_answer>(settings.format);
     case answer_shape::streamed: break;
   }
-  if (settings.format == wire_format::openai_responses) return std::make_unique<response_stream>(settings.parser);
+  if (settings.format == wire_format::openai_responses) {
+    const json_use use = settings.is_passed() ? json_use::passes : json_use::translated;
+    return std::make_unique<response_stream>(settings.parser, use, settings.takes_images());
+  }
   settings.id.insert(0, chunk_form_of(settings.format).id_prefix);
   return std::make_unique<openai_stream>(std::move(settings));
 }

@@ -115,6 +115,7 @@ result<openai_stream::relayed> openai_stream::next_of_whole(instant read_at) {
 result<openai_stream::relayed> openai_stream::complete(instant read_at) {
   // Neither a token nor a finish_reason: saying [DONE] does not make it an answer.
   if (!has_token_ && !state_.has_finish()) return fail(bad_stream("the stream ended without an answer"));
+  if (auto why = inspector_.failure_if_all_is_lost()) return fail(*std::move(why));
   is_over_ = true;
   finishes_ = state_.missing_finishes();
   usage_ = state_.usage_at_end();

@@ -22,7 +22,8 @@ class openai_stream final : public dialect_stream {
   explicit openai_stream(stream_settings settings)
       : passes_whole_(settings.passes_whole),
         form_(chunk_form_of(settings.format)),
-        inspector_(settings.parser, form_),
+        inspector_(settings.parser, form_, settings.is_passed() ? json_use::passes : json_use::translated,
+                   settings.takes_images()),
         state_(std::move(settings)) {}
 
   answer_kind on_head(const response_head& head) override { return kind_by_type(head); }

@@ -22,6 +22,7 @@ constexpr std::size_t most_items = 1024;
 constexpr std::string_view own_signatures = "openai_responses";
 // Of an item. OpenAI's have 64 at most; those of others that are longer are not sent back.
 constexpr std::size_t longest_item_id = 512;
+constexpr std::string_view image_item = "image_generation_call";
 constexpr std::string_view between_parts = "\n\n";  // of a summary
 
 // What JavaScript and Python clients take for an error: `"error":null`, false, 0 and "" stand on good events.
@@ -105,7 +106,7 @@ result<void> response_inspector::look_at(std::string_view json, std::string_view
   if (type == "response.failed" || type == "response.completed" || type == "response.incomplete")
     return bad_stream("the last event has no response");
   if (type.ends_with(".delta")) read_delta(event);
-  else if (type == "response.image_generation_call.partial_image") facts_.kind = event_kind::token;
+  else if (type == "response.image_generation_call.partial_image") note_other_token();
   else if (type == "response.reasoning_summary_part.added") begin_part(event);
   else if (type == "response.output_item.added" && event.at_key("item").get(value) == simdjson::SUCCESS)
     read_item(value, place_at(event, "output_index"));
@@ -126,8 +127,9 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   items_.clear();
   spare_ = {};
   calls_.clear();
+  lost_.clear();
   read_usage(*parsed);
-  read_end(*parsed);
+  if (auto read = read_end(*parsed); !read) return read;
   if (is_overfull_) return overfull();
   facts_.step = response_step::complete;
   facts_.kind = event_kind::token;  // the first, where there was no stream
@@ -143,8 +145,10 @@ void response_inspector::read_delta(object event) {
     element value;
     const bool is_there = event.at_key("delta").get(value) == simdjson::SUCCESS;
     const bool says_nothing = !is_there || value.is_null() || (value.is_string() && text.empty());
-    if (!says_nothing) facts_.kind = event_kind::token, (void)item_at(at);
-    return;
+    if (says_nothing) return;
+    (void)item_at(at);
+    if (facts_.name.starts_with("response.audio")) lose("audio");
+    return note_other_token();
   }
   item_said& item = item_at(at);
   if (*kind == delta_kind::reasoning) item.has_reasoning = true;
@@ -165,7 +169,19 @@ bool response_inspector::is_full() {
 }
 
 void response_inspector::say(delta_kind kind, std::string_view text, std::int64_t part) {
-  if (!text.empty() && !is_full()) facts_.say(kind, text, part);
+  if (text.empty() || is_full()) return;
+  facts_.say(kind, text, part);
+  if (kind != delta_kind::reasoning) lost_.note_visible();
+}
+
+// What goes to a tool of the provider's own, or is not known, is a token of an answer that passes.
+void response_inspector::note_other_token() {
+  if (use_ == json_use::passes) facts_.kind = event_kind::token;
+}
+
+void response_inspector::lose(std::string_view name) {
+  if (use_ == json_use::passes || !lost_.note(name) || is_full()) return;
+  facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = name});
 }
 
 // Of items there are few, and most events are of the last one.
@@ -185,8 +201,10 @@ void response_inspector::read_item(element value, std::int64_t output_index) {
   item_said& said = item_at(output_index);
   const std::string_view type = text_at(item, "type");
   if (is_silent(type)) return;
+  if (!is_call(type)) return note_other_token();
   facts_.kind = event_kind::token;
-  if (!is_call(type) || said.has_call || is_full()) return;
+  lost_.note_visible();
+  if (said.has_call || is_full()) return;
   said.has_call = true;
   facts_.deltas.push_back({.kind = delta_kind::call,
                            .part = part_of(output_index),
@@ -211,7 +229,22 @@ void response_inspector::read_whole_item(element value, std::int64_t output_inde
     if (!std::exchange(said.has_arguments, true)) say(delta_kind::call_arguments, text, part_of(output_index));
     return;
   }
-  if (!is_silent(type) && !std::exchange(said.has_call, true)) facts_.kind = event_kind::token;
+  if (!is_silent(type) && !std::exchange(said.has_call, true)) read_other(item, type, said);
+}
+
+// An image that the model has made, or what the provider did itself.
+void response_inspector::read_other(object item, std::string_view type, item_said& said) {
+  note_other_token();
+  const std::string_view data = type == image_item ? text_at(item, "result") : std::string_view{};
+  if (use_ == json_use::passes) return;
+  if (data.empty() || !takes_images_) return lose(type);
+  if (is_full()) return;
+  said.has_text = true;
+  const std::string_view format = text_at(item, "output_format");
+  texts_.push_back("image/" + std::string(format.empty() ? std::string_view("png") : format));
+  facts_.deltas.push_back({.kind = delta_kind::image, .text = data, .id = texts_.back()});
+  facts_.kind = event_kind::token;
+  lost_.note_visible();
 }
 
 // What its provider made of it is no token: no person sees it.
@@ -241,6 +274,8 @@ bool response_inspector::read_parts(object item, std::string_view key, delta_kin
     say(kind, text);
     say(delta_kind::refusal, refusal);
     has_said |= !text.empty() || !refusal.empty();
+    if (kind == delta_kind::text && part.at_key("text").error() && part.at_key("refusal").error())
+      lose(text_at(part, "type"));
   }
   return has_said;
 }
@@ -263,8 +298,7 @@ result<void> response_inspector::read_response(element value, response_step step
     return error_from_event(has_reason ? simdjson::minify(error) : std::string("{}"));
   }
   read_usage(response);
-  if (step == response_step::complete) read_end(response);
-  return {};
+  return step == response_step::complete ? read_end(response) : result<void>();
 }
 
 void response_inspector::read_usage(object response) {
@@ -287,7 +321,7 @@ void response_inspector::read_usage(object response) {
   facts_.usage = usage_;
 }
 
-void response_inspector::read_end(object response) {
+result<void> response_inspector::read_end(object response) {
   dom::array output;
   std::int64_t place = 0;
   // Where items came before, those here may be fewer, or counted in another way.
@@ -306,6 +340,9 @@ void response_inspector::read_end(object response) {
     finish.reason = finish_reason::tool_calls;
   }
   facts_.deltas.push_back(finish);
+  if (finish.reason == finish_reason::content_filter) lost_.note_visible();
+  if (auto lost = lost_.failure_if_alone()) return *std::move(lost);
+  return {};
 }
 
 }  // namespace photofinish::proxy

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
+#include "proxy/dialects/lost_parts.hpp"
 #include "proxy/failures/result.hpp"
 
 #include <simdjson.h>
@@ -29,7 +30,11 @@ struct response_facts : event_facts {
 
 class response_inspector {
  public:
-  explicit response_inspector(tolerant_parser* lent = nullptr) : parser_(lent) {}  // see event_parser
+  // `lent`: see event_parser. If the JSON does not pass to the client, items that other APIs do not have are lost parts,
+  // and no tokens. `takes_images`: the client's API has a place for them.
+  explicit response_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes,
+                              bool takes_images = true)
+      : use_(use), takes_images_(takes_images), parser_(lent) {}
 
   // 64 bytes behind the text must be readable. `name` is what the stream calls the event, where its JSON does not. A
   // failure is bad_stream: the text is no valid JSON object; or what the provider says went wrong.
@@ -65,7 +70,10 @@ class response_inspector {
   void read_whole_reasoning(object item, item_said& said);
   bool read_parts(object item, std::string_view key, delta_kind kind);  // whether they say anything
   item_said& item_at(std::int64_t output_index);
-  void read_end(object response);
+  void read_other(object item, std::string_view type, item_said& said);
+  void lose(std::string_view name);
+  void note_other_token();
+  result<void> read_end(object response);
   void read_usage(object response);
   result<void> read_response(element value, response_step step);
   result<void> look_at(std::string_view json, std::string_view name);
@@ -73,6 +81,9 @@ class response_inspector {
   void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
   std::int64_t part_of(std::int64_t output_index);
 
+  json_use use_;
+  bool takes_images_;
+  lost_parts lost_;
   response_facts facts_;
   bool is_overfull_ = false;
   std::vector<item_said> items_;      // those that were begun

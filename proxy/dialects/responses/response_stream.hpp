@@ -15,7 +15,8 @@ namespace photofinish::proxy {
 
 class response_stream final : public dialect_stream {
  public:
-  explicit response_stream(tolerant_parser* lent) : inspector_(lent) {}
+  explicit response_stream(tolerant_parser* lent, json_use use = json_use::passes, bool takes_images = true)
+      : inspector_(lent, use, takes_images) {}
 
   answer_kind on_head(const response_head& head) override { return kind_by_type(head); }
   result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;

@@ -105,7 +105,7 @@ spoken_answer read_response_whole(const json& answer) {
       for (const json& part : item.at("summary")) all.thought += text_in(part, "text");
     else if (type == "message")
       for (const json& part : item.at("content")) all.text += text_in(part, "text");
-    else all.calls.push_back({item.at("call_id"), item.at("name"), item.at("arguments")});
+    else if (type != "image_generation_call") all.calls.push_back({item.at("call_id"), item.at("name"), item.at("arguments")});
   }
   const std::string status = answer.at("status");
   if (status == "completed") all.finish = all.calls.empty() ? finish_reason::stop : finish_reason::tool_calls;

@@ -44,6 +44,7 @@ class relay_of_bytes {
 
   const testing::answer_driver& client() const { return client_; }
   const std::optional<proxy::failure>& failure() const { return failure_; }
+  bool has_token() const { return has_token_; }
 
  private:
   void feed_events(const std::string& bytes) {
@@ -70,6 +71,7 @@ class relay_of_bytes {
     if (!given) return void(failure_ = given.error());
     for (const proxy::stream_event& event : *given) {
       client_.add(event);
+      has_token_ |= event.kind == proxy::event_kind::token;
       if (event.kind == proxy::event_kind::end) client_.end(), has_ended_ = true;
     }
   }
@@ -78,11 +80,13 @@ class relay_of_bytes {
   testing::answer_driver client_;
   std::optional<proxy::failure> failure_;
   bool has_ended_ = false;
+  bool has_token_ = false;
 };
 
 struct relayed_answer {
   std::string bytes;                     // what the client gets
   std::optional<proxy::failure> failed;  // what the provider's answer came to instead
+  bool has_token = false;                // it would win a race before its end
 };
 
 // `request` is in the words of `by`.
@@ -97,6 +101,7 @@ inline relayed_answer relay(const api& by, json request, const sent_answer& sent
       by.writer(std::get<ask>(asked), {.id = "req_1", .created = 1, .model = "m", .spoken = sent.format});
   proxy::stream_settings settings;
   settings.format = sent.format;
+  settings.client = std::get<ask>(asked).format;
   settings.id = "req_1";
   settings.model = "m";
   settings.usage = proxy::usage_chunk::wanted;
@@ -112,7 +117,7 @@ inline relayed_answer relay(const api& by, json request, const sent_answer& sent
   relay_of_bytes relayed(*stream, *writer);
   relayed.feed(sent);
   EXPECT_TRUE(relayed.client().is_good());
-  return {relayed.client().bytes(), relayed.failure()};
+  return {relayed.client().bytes(), relayed.failure(), relayed.has_token()};
 }
 
 }  // namespace photofinish::gateway::pairs

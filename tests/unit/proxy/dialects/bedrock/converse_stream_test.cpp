@@ -136,7 +136,7 @@ TEST(ConverseStream, CallsHaveTheirArgumentsAlsoWithoutAny) {
   EXPECT_EQ(hear(bytes).reason, "tool_calls tool_use");
 }
 
-TEST(ConverseStream, AToolOfTheServersIsATokenAndNoClientsCall) {
+TEST(ConverseStream, AToolOfTheServersIsNoTokenAndNoClientsCall) {
   const std::string bytes =
       start +
       event_frame_of(
@@ -144,9 +144,12 @@ TEST(ConverseStream, AToolOfTheServersIsATokenAndNoClientsCall) {
           R"({"contentBlockIndex":0,"start":{"toolUse":{"name":"nova_code_interpreter","toolUseId":"a","type":"server_tool_use"}}})") +
       delta(R"({"toolUse":{"input":"{}"}})") + stop + usage;
   const played_stream played = play(bytes);
-  EXPECT_EQ(played.kinds.at(1), event_kind::token);
-  EXPECT_TRUE(hear(bytes).calls.empty());
+  EXPECT_EQ(played.kinds.at(1), event_kind::progress);
+  EXPECT_EQ(played.said.at(delta_kind::lost_part), "toolUse (server_tool_use)");
+  EXPECT_FALSE(played.said.contains(delta_kind::call));
   EXPECT_FALSE(played.said.contains(delta_kind::call_arguments));
+  ASSERT_TRUE(played.failed);
+  EXPECT_EQ(played.failed->code, "unsupported_answer");
 }
 
 TEST(ConverseStream, ReasoningKeepsItsSignatureAndWhatIsHidden) {

@@ -1,0 +1,48 @@
+#include "proxy/dialects/lost_parts.hpp"
+
+#include "proxy/failures/foreign_text.hpp"
+
+namespace photofinish::proxy {
+namespace {
+
+constexpr std::size_t most_names = 16;
+constexpr std::size_t longest_name = 64;
+constexpr std::string_view between_names = ", ";
+
+bool holds_name(std::string_view names, std::string_view name) {
+  while (!names.empty()) {
+    const std::size_t end = names.find(between_names);
+    if (names.substr(0, end) == name) return true;
+    names.remove_prefix(end == std::string_view::npos ? names.size() : end + between_names.size());
+  }
+  return false;
+}
+
+}  // namespace
+
+bool lost_parts::note(std::string_view name) {
+  if (count_ == most_names) return false;
+  const std::string clean = clean_text(name, longest_name);
+  if (clean.empty() || holds_name(names_, clean)) return false;
+  names_.append(names_.empty() ? "" : between_names).append(clean);
+  ++count_;
+  return true;
+}
+
+std::optional<failure> lost_parts::failure_if_alone() const {
+  if (count_ == 0 || has_visible_) return std::nullopt;
+  failure why;
+  why.kind = failure_kind::server_error;
+  why.scope = failure_scope::caller;
+  why.detail = "the answer has only parts that the client's API has no place for: " + names_;
+  why.code = "unsupported_answer";
+  return why;
+}
+
+void lost_parts::clear() {
+  names_.clear();
+  count_ = 0;
+  has_visible_ = false;
+}
+
+}  // namespace photofinish::proxy
