@@ -5,6 +5,7 @@
 #include "gateway/config/yaml/near_name.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,7 +13,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// What this caller may name, each once.
+// Names that this caller may use, each once. Patterns of aliases are not names.
 std::vector<std::string> usable_names(const config& settings, const caller& who) {
   std::set<std::string> names;
   const bool may_name_targets = may_use_targets_directly(who);
@@ -21,6 +22,8 @@ std::vector<std::string> usable_names(const config& settings, const caller& who)
     if (!may_name_targets) continue;
     for (const target_name& target : route.targets) names.insert(target.text());
   }
+  for (const auto& [alias, route] : settings.aliases.names())
+    if (may_use_route(who, route)) names.insert(alias);
   return {names.begin(), names.end()};
 }
 
@@ -94,11 +97,19 @@ bool names_targets(const config& settings, std::string_view model) {
   return model.find(',') != std::string_view::npos || parse_target(settings, model);
 }
 
+// By its name, otherwise by an alias; a target or a list of targets comes before aliases.
+std::map<std::string, route>::const_iterator find_route(const config& settings, std::string_view model) {
+  const auto named = settings.routes.find(std::string(model));
+  if (named != settings.routes.end() || model.size() > longest_model_name) return named;
+  const std::string* const aliased = settings.aliases.find(model);
+  return aliased == nullptr || names_targets(settings, model) ? named : settings.routes.find(*aliased);
+}
+
 }  // namespace
 
 std::variant<runnable, api_error> resolve_model(const config& settings, std::string_view model, const caller& who) {
   if (model.size() > longest_model) return too_long("'model'", model.size(), longest_model);
-  if (const auto found = settings.routes.find(std::string(model)); found != settings.routes.end()) {
+  if (const auto found = find_route(settings, model); found != settings.routes.end()) {
     if (!may_use_route(who, found->first)) return not_opened(model);
     return runnable{found->first, found->second.targets, found->second.race, &found->second};
   }

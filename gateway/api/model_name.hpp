@@ -1,4 +1,4 @@
-// What a client's `model` stands for: a route, one target, or a list of targets. [pure]
+// The meaning of a client's `model`: a route or an alias of it, one target, or a list of targets. [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -29,6 +29,7 @@ struct runnable {
   const proxy::required_facts* require = nullptr;  // of the route, or of its rule, which comes later; null: nothing
 };
 
+// A route's name comes first, then a target or a list, then an alias, the whole name before the longest pattern.
 // A list races with policy all, at most max_parallel. What the caller's access key does not open: 403, before a list is
 // walked. Unknown names: 404 with the nearest of those that this caller may use.
 std::variant<runnable, api_error> resolve_model(const config& settings, std::string_view model, const caller& who);

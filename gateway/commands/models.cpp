@@ -28,6 +28,11 @@ void add_route(const route& each, rows& table) {
   }
 }
 
+void add_aliases(const route_aliases& aliases, rows& table) {
+  for (const auto& [name, route] : aliases.names()) table.push_back({name, "alias", route});
+  for (const alias_pattern& each : aliases.patterns()) table.push_back({each.text, "alias", each.route});
+}
+
 void add_direct(const proxy::provider& each, rows& table) {
   for (const std::string& model : each.models) table.push_back({each.name + "/" + model, "direct", ""});
 }
@@ -42,6 +47,7 @@ int run_models(const std::optional<std::string>& config_flag, const environment&
   if (!result.is_usable()) return 2;
   rows table{{"MODEL", "POLICY", "TARGETS"}};
   for (const auto& [name, each] : result.settings.routes) add_route(each, table);
+  add_aliases(result.settings.aliases, table);
   for (const auto& [name, each] : result.settings.providers) add_direct(each, table);
   print_table(table, out);
   return 0;

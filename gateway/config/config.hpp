@@ -8,6 +8,7 @@
 #include "gateway/config/access/sealed_keys.hpp"
 #include "gateway/config/access/stored_keys.hpp"
 #include "gateway/config/content_log_settings.hpp"
+#include "gateway/config/route_aliases.hpp"
 #include "gateway/config/store/store_settings.hpp"
 #include "gateway/front/front_settings.hpp"
 #include "gateway/http/client_limits.hpp"
@@ -190,6 +191,7 @@ struct config {
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route
   std::map<std::string, route> routes;
+  route_aliases aliases;      // further names of those
   std::vector<std::string> tasks, projects;  // what x-race-task and x-race-project may name
   std::vector<std::string> route_order;    // names of `routes` as the file has them: for people
   std::vector<std::string> watched_files;  // secrets by file:PATH, certificates; a change reloads

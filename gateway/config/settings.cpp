@@ -330,6 +330,8 @@ constexpr setting table[] = {
     {race, "total_timeout", duration, "30m", "One request from start to end"},
 
     {route, "targets", texts, "", "provider/model, in the order they start"},
+    {route, "aliases", texts, "[]",
+     "Further names that clients may call it by; in a name, * stands for any characters, as in 'claude-*'"},
     {route, "race", one, "{}", "This route's race, where it differs from the default", {}, race},
     {route, "rules", list_of, "[]", "Requests that run otherwise: the first rule whose conditions all hold", {}, rule},
     {route, "require", one, "{}", "What its targets' facts must be; those that are not sit out", {}, require},

@@ -22,6 +22,8 @@ std::vector<listed_model> models_of(const config& settings, const caller& who) {
     if (!may_use_targets_directly(who)) continue;
     for (const target_name& target : route.targets) targets.emplace(target.text(), target.provider);
   }
+  for (const auto& [alias, route] : settings.aliases.names())
+    if (may_use_route(who, route)) models.push_back({alias, std::string(own_routes)});
   if (may_use_targets_directly(who))
     for (const auto& [name, provider] : settings.providers)
       for (const std::string& model : provider.models)
@@ -34,6 +36,8 @@ std::variant<listed_model, api_error> find_model(const config& settings, const c
   for (listed_model& each : models_of(settings, who))
     if (each.id == id) return std::move(each);
   auto resolved = resolve_model(settings, id, who);
+  if (const auto* named = std::get_if<runnable>(&resolved); named && named->from != nullptr)
+    return listed_model{std::string(id), std::string(own_routes)};
   constexpr int not_opened = 403;
   if (auto* error = std::get_if<api_error>(&resolved); error && error->status != not_opened) return *error;
   api_error error = bad_request(in_quotes(id) + " is not in this gateway's list of models", "model", "model_not_found");

@@ -17,10 +17,10 @@ struct listed_model {
   std::string owner;
 };
 
-// Routes first, then targets, each once.
+// Routes first, then their aliases that are whole names, then targets, each once.
 std::vector<listed_model> models_of(const config& settings, const caller& who);
 
-// One of them, or 404.
+// One of them, or a name that a pattern of aliases leads to a route; otherwise 404.
 std::variant<listed_model, api_error> find_model(const config& settings, const caller& who, std::string_view id);
 
 }  // namespace photofinish::gateway

@@ -3,7 +3,11 @@
 #include "gateway/config/target_text.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -19,6 +23,40 @@ void check_route_name(reading& shared, const yaml_member& entry, const declared_
   if (name.starts_with('_')) refuse("must not begin with '_': the metrics reserve such names");
   if (!is_printable(name)) refuse("must not contain a space or a control character");
   if (providers.set.contains(name)) refuse("has the name of a provider: choose another");
+}
+
+struct declared_names_of {
+  const declared_providers& providers;
+  std::set<std::string> routes;
+};
+
+// Why no request would ever be led by this alias, or why it cannot be one; empty: it is right.
+std::string alias_problem(const std::string& alias, const declared_names_of& known) {
+  if (alias.empty()) return "an alias must not be empty";
+  const std::string quoted = "'" + alias + "' ";
+  if (alias.size() > longest_alias) return "an alias has at most " + std::to_string(longest_alias) + " bytes";
+  if (alias.find(',') != std::string::npos) return quoted + "must not contain ',': a comma is for lists";
+  if (!is_printable(alias)) return quoted + "must not contain a space or a control character";
+  if (known.routes.contains(alias)) return quoted + "is the name of a route, which comes first";
+  const std::size_t slash = alias.find('/');
+  if (slash != std::string::npos && known.providers.set.contains(alias.substr(0, slash)))
+    return quoted + "names a target of the provider '" + alias.substr(0, slash) + "', which comes first";
+  return {};
+}
+
+void read_aliases(const section_reader& reader, const std::string& route, const declared_names_of& known,
+                  route_aliases& into) {
+  std::vector<std::string> texts;
+  reader.read("aliases", texts);
+  for (std::size_t place = 0; place < texts.size(); ++place) {
+    const auto refuse = [&](const std::string& why) {
+      reader.shared().error(reader.find("aliases")->items[place].at, "aliases: " + why);
+    };
+    const std::string& alias = texts[place];
+    if (const std::string problem = alias_problem(alias, known); !problem.empty()) refuse(problem);
+    else if (const std::string* other = into.add(alias, route); other != nullptr)
+      refuse("'" + alias + (*other == route ? "' is listed twice" : "' is also an alias of route '" + *other + "'"));
+  }
 }
 
 enum class race_section { right, doubtful };
@@ -114,11 +152,14 @@ void read_routes(const section_reader& top, config& into) {
   if (map->kind != yaml_kind::map)
     return top.error("routes", "must be a map, as in {fast: {targets: [groq/model]}}, not " + describe(*map));
   const declared_providers providers(top);
+  const std::vector<std::string> names = declared_names(top, "routes");
+  const declared_names_of known{providers, {names.begin(), names.end()}};
   for (const yaml_member& entry : map->members) {
     check_route_name(top.shared(), entry, providers);
     const section_reader reader(top.shared(), entry.value, section::route);
-    if (entry.value.kind == yaml_kind::map || entry.value.kind == yaml_kind::null)
-      add_route(read_route(reader, entry.key, providers, into), into);
+    if (entry.value.kind != yaml_kind::map && entry.value.kind != yaml_kind::null) continue;
+    add_route(read_route(reader, entry.key, providers, into), into);
+    read_aliases(reader, entry.key, known, into.aliases);
   }
 }
 

@@ -64,6 +64,16 @@ TEST_F(models_test, AModelIsFoundWithItsSlashesRawOrEncoded) {
   EXPECT_EQ(get("/v1/models/nothing").error("code"), "model_not_found");
 }
 
+// Claude Code's sub-agents name models of their own.
+TEST_F(models_test, AnAliasRunsItsRouteAndCountsAsIt) {
+  settings.aliases.add("claude-*", "fast");
+  gateway->reload(settings);
+  EXPECT_TRUE(comes_true([this] { return post(streamed("claude-opus-5-5")).status == 200; }));
+  EXPECT_EQ(json::parse(a.request().body)["model"], "m");
+  expect_metric(1, "photofinish_requests_total", {R"(route="fast")"});
+  EXPECT_EQ(metric("photofinish_requests_total", {"claude-opus"}), 0);
+}
+
 TEST_F(models_test, ADirectTargetRunsAlone) {
   const http_response got = post(streamed("b/org/model-1"));
   EXPECT_EQ(got.field_or("x-race-winner", ""), "b/org/model-1");

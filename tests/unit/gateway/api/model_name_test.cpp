@@ -7,6 +7,7 @@
 #include <simdjson.h>
 
 #include <string>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -85,6 +86,39 @@ TEST(ModelName, AListIsReadNoFurtherThanMaxParallel) {
   EXPECT_NE(error.message.find("at most 3 (max_parallel)"), std::string::npos) << error.message;
 }
 
+config with_aliases() {
+  config made = settings();
+  made.aliases.add("claude-*", "fast");
+  made.aliases.add("gpt-4o-mini", "fast");
+  made.aliases.add("fast", "other");
+  made.aliases.add("groq/*", "other");
+  made.routes["other"] = {.name = "other", .targets = {{"lab", "small"}}};
+  return made;
+}
+
+TEST(ModelName, AnAliasLeadsToItsRoute) {
+  for (const char* model : {"claude-opus-5-5", "gpt-4o-mini"}) {
+    const auto result = resolve_model(with_aliases(), model, {});
+    ASSERT_TRUE(std::holds_alternative<runnable>(result)) << model;
+    EXPECT_EQ(std::get<runnable>(result).route, "fast");
+    EXPECT_EQ(std::get<runnable>(result).targets.size(), 2u);
+    EXPECT_NE(std::get<runnable>(result).from, nullptr);
+  }
+}
+
+TEST(ModelName, ARouteATargetAndAListComeBeforeAliases) {
+  const auto route_of = [](std::string_view model) {
+    return std::get<runnable>(resolve_model(with_aliases(), model, {})).route;
+  };
+  EXPECT_EQ(route_of("fast"), "fast");
+  EXPECT_EQ(route_of("groq/openai/gpt"), "_direct");
+  EXPECT_EQ(route_of("groq/a,cerebras/b"), "_list");
+}
+
+TEST(ModelName, TheNearestMayBeAnAlias) {
+  EXPECT_NE(refused("gpt-4o-mimi", with_aliases()).message.find("'gpt-4o-mini'"), std::string::npos);
+}
+
 class ALimitedKey : public ::testing::Test {
  protected:
   ALimitedKey() {
@@ -108,6 +142,15 @@ TEST_F(ALimitedKey, OpensItsRoutesAlone) {
   EXPECT_TRUE(std::holds_alternative<runnable>(resolve_model(known, "slow", who)));
   EXPECT_EQ(refused("fast", known, who).status, 403);
   EXPECT_EQ(refused("groq/other", known, who).status, 403);
+}
+
+TEST_F(ALimitedKey, OpensTheAliasesOfItsRoutesAlone) {
+  known.aliases.add("claude-*", "slow");
+  known.aliases.add("claude-opus-*", "fast");
+  EXPECT_EQ(std::get<runnable>(resolve_model(known, "claude-haiku", who)).route, "slow");
+  const api_error error = refused("claude-opus-5", known, who);
+  EXPECT_EQ(error.status, 403);
+  EXPECT_EQ(error.code, "model_not_allowed");
 }
 
 TEST_F(ALimitedKey, IsToldTheNearestOfWhatItMayUse) {
@@ -157,6 +200,33 @@ TEST(ModelList, NamesRoutesThenTargetsEachOnce) {
 TEST(ModelList, AnAccessKeyWithRoutesSeesThoseAlone) {
   const access_key key{"team", proxy::secret("k"), {"other"}};
   EXPECT_EQ(std::get<std::string>(list_models(settings(), {&key}, {}, std::chrono::sys_seconds{})), R"({"object":"list","data":[]})");
+}
+
+TEST(ModelList, NamesAliasesThatAreWholeNames) {
+  config known = settings();
+  known.aliases.add("gpt-4o-mini", "fast");
+  known.aliases.add("claude-*", "fast");
+  std::vector<std::string> ids;
+  for (const listed_model& each : models_of(known, {})) ids.push_back(each.id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"fast", "gpt-4o-mini", "cerebras/gpt", "groq/openai/gpt", "lab/small"}));
+}
+
+TEST(ModelList, AnAccessKeyWithRoutesSeesTheirAliasesAlone) {
+  config known = settings();
+  known.aliases.add("gpt-4o-mini", "fast");
+  known.aliases.add("gpt-4o", "other");
+  const access_key key{"team", proxy::secret("k"), {"fast"}};
+  const auto models = models_of(known, {&key});
+  ASSERT_EQ(models.size(), 2u);
+  EXPECT_EQ(models[1].id, "gpt-4o-mini");
+}
+
+TEST(ModelList, ANameThatAPatternFitsIsDescribed) {
+  config known = settings();
+  known.aliases.add("claude-*", "fast");
+  const access_key key{"team", proxy::secret("k"), {"other"}};
+  EXPECT_EQ(std::get<listed_model>(find_model(known, {}, "claude-opus-5")).id, "claude-opus-5");
+  EXPECT_EQ(std::get<api_error>(find_model(known, {&key}, "claude-opus-5")).status, 404);
 }
 
 TEST(ModelList, AnUnknownModelIs404) {

@@ -154,7 +154,7 @@ TEST(ModelsCommand, ListsRoutesWithTheirTargetsAndWhatMayBeCalledDirectly) {
   const table_environment table{.files = {{"a.yaml", R"(
 providers: {groq: {api_key: k, models: [big]}, xai: {api_key: k}}
 routes:
-  fast: {targets: [groq/x, xai/y], race: {policy: all}}
+  fast: {targets: [groq/x, xai/y], race: {policy: all}, aliases: ['gpt-*']}
   one: {targets: [xai/y]}
 )"}}};
   std::ostringstream out, err;
@@ -164,6 +164,7 @@ routes:
             "fast      all         groq/x\n"
             "                      xai/y\n"
             "one       one target  xai/y\n"
+            "gpt-*     alias       fast\n"
             "groq/big  direct      \n");
   EXPECT_EQ(run_models("nope.yaml", table.machine(), out, err), 2);
 }

@@ -1,0 +1,43 @@
+// Further names of routes: whole names, and patterns in which `*` stands for any characters. [pure]
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+inline constexpr std::size_t longest_alias = 256;  // bounds the time that a comparison with a pattern takes
+
+inline bool is_alias_pattern(std::string_view alias) { return alias.find('*') != std::string_view::npos; }
+
+struct alias_pattern {
+  std::string text;
+  std::string route;
+
+  bool operator==(const alias_pattern&) const = default;
+};
+
+class route_aliases {
+ public:
+  // Returns the route that has this alias already, which then keeps it, or null.
+  const std::string* add(const std::string& alias, const std::string& route);
+
+  // The route that a client's model leads to: by its whole name, otherwise by the longest pattern. Of two patterns with
+  // equally many letters the first in the file counts. Null: none.
+  const std::string* find(std::string_view model) const;
+
+  const std::map<std::string, std::string, std::less<>>& names() const { return names_; }  // with their routes
+  const std::vector<alias_pattern>& patterns() const { return patterns_; }                 // the longest first
+
+  bool operator==(const route_aliases&) const = default;
+
+ private:
+  std::map<std::string, std::string, std::less<>> names_;
+  std::vector<alias_pattern> patterns_;
+};
+
+}  // namespace photofinish::gateway
