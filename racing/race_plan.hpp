@@ -35,8 +35,9 @@ enum class losers {
 
 // What becomes of a request whose answer its provider is to keep (`store: true`): each attempt of a race would be kept.
 enum class stored_answers {
-  fallback,  // one attempt at a time, whatever the policy
-  refuse,    // not run at all
+  fallback,    // one attempt at a time, whatever the policy
+  refuse,      // not run at all
+  by_default,  // as fallback, and a request of Responses that does not say `store` is left to the API's default: kept
 };
 
 // What becomes of a winner that is slower than min_tokens_per_second.

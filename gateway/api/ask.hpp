@@ -24,6 +24,7 @@ enum class answer_form : std::uint8_t { stream, whole, bytes };
 struct asked_state {
   std::string_view field = {};  // the first member that says so, a literal; empty: nothing is kept
   bool is_kept = false;         // the answer outlives its request
+  bool is_unsaid = false;       // the body does not say `store`, and targets are asked so: by default they keep it
   bool is_single = false;       // no second attempt: another target knows nothing of it
   std::string previous = {};    // the response that it goes on with, as the client calls it; empty: none
   std::string previous_there = {};  // the same as its provider calls it, once that is known

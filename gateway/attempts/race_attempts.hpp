@@ -63,6 +63,9 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   // What the request goes on with, where it does. An error where it is not this caller's.
   std::optional<api_error> open_state(const response_ids& ids, caller who);
 
+  // After the setup: its route may have the provider keep an answer whose request does not say so.
+  void note_unsaid_store();
+
   // So that the client can ask for the answer, or parts of it, later.
   void make_known(answer_identity& answer, const target_name& winner, const response_ids& ids, caller who,
                   std::function<void(const digest&, std::string_view id, std::string_view item)> keep) const;

@@ -301,8 +301,9 @@ constexpr setting table[] = {
      "default any, and finish for answers in one piece with sort: finish",
      "any|visible|finish"},
     {race, "stored", choice, "fallback",
-     "A request with store: true, which each attempt's provider would keep: one attempt at a time, or 400",
-     "fallback|refuse"},
+     "A request with store: true, which each attempt's provider would keep: one attempt at a time, or 400; default also "
+     "leaves `store` unset in a response's request, as the client sent it",
+     "fallback|refuse|default"},
     {race, "observe_losers", share, "0",
      "The share of races, 0 to 1, whose losers run to their first token before they are cancelled"},
     {race, "race_timeout", duration, "280s", "Request to first token, over all attempts"},

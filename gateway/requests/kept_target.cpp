@@ -121,8 +121,9 @@ api_error explain_kept(services& worker, const kept_question& asked, const kept_
 
 api_error no_such_response(std::string_view id, std::string_view param) {
   api_error error = bad_request("no response with the id " + in_quotes(id) +
-                                    " was kept for this caller: only with `store: true` a response is kept, and its "
-                                    "id works with the key that it was made with",
+                                    " was kept for this caller: a response is kept only with `store: true`, or without "
+                                    "`store` where the route has race.stored: default, and its id works with the key "
+                                    "that it was made with",
                                 std::string(param), "response_not_found");
   error.status = 404;
   return error;

@@ -198,6 +198,7 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
                                   [this](const proxy::provider& each) { return !has_room(worker_.attempts, each); },
                                   attempts_->only ? &*attempts_->only : nullptr, speed ? &*speed : nullptr, marks_,
                                   nullptr, [this](std::string_view route) { return counts_tokens(route); }});
+  attempts_->note_unsaid_store();
   if (!not_kept && !attempts_->setup.error) look_into_cache();
   note_plan();
   if (settings_->content_log.is_on()) keep_content();

@@ -69,6 +69,13 @@ std::optional<api_error> race_attempts::open_state(const response_ids& ids, call
   return std::nullopt;
 }
 
+void race_attempts::note_unsaid_store() {
+  asked.state.is_unsaid = setup.is_store_unsaid;
+  if (!setup.is_kept_unsaid) return;
+  asked.state.is_kept = true;
+  if (asked.state.field.empty()) asked.state.field = "store";
+}
+
 void race_attempts::make_known(
     answer_identity& answer, const target_name& winner, const response_ids& ids, caller who,
     std::function<void(const digest&, std::string_view id, std::string_view item)> keep) const {

@@ -45,6 +45,7 @@ struct attempt_request {
   reasoning_items reasoning = reasoning_items::kept;
   bool is_translated = false;  // the body is ours: its client speaks another format
   bool is_continued = false;   // its last message is what another target has said: this one is to go on with it
+  bool keeps_store_unsaid = false;  // a Responses body without `store` is sent without it: the provider keeps the answer
 };
 
 struct prepared_request {

@@ -8,6 +8,7 @@
 #include "gateway/attempts/setup/facts_check.hpp"
 #include "gateway/attempts/setup/rule_match.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
+#include "proxy/dialects/responses/response_request.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/json/repeated_member.hpp"
 
@@ -155,8 +156,19 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
 }
 
+// By its API's default, a request of Responses without `store` has its answer kept by each target that speaks Responses.
+void note_unsaid(const race_request& request, const runnable& wanted, race_setup& setup) {
+  constexpr auto responses = proxy::wire_format::openai_responses;
+  if (wanted.race.stored != racing::stored_answers::by_default || request.asked.format != responses) return;
+  setup.is_store_unsaid = proxy::leaves_store_unsaid(*request.asked.body);
+  const auto keeps = [&request](const race_candidate& each) { return form_at(each, request).format == responses; };
+  setup.is_kept_unsaid =
+      setup.is_store_unsaid && std::any_of(setup.candidates.begin(), setup.candidates.end(), keeps);
+}
+
 // Whether some target would keep the answer.
 bool is_stored(const race_request& request, const race_setup& setup) {
+  if (setup.is_kept_unsaid) return true;
   return std::any_of(setup.candidates.begin(), setup.candidates.end(), [&request](const race_candidate& each) {
     const proxy::dialect& dialect = dialect_of(each, request);
     const asked_form form = form_at(each, request);
@@ -210,6 +222,7 @@ void take_rule(const race_request& request, runnable& wanted, race_setup& setup)
 
 std::optional<api_error> plan(const race_request& request, const runnable& wanted, race_setup& setup) {
   racing::plan_overrides overrides = request.overrides;
+  note_unsaid(request, wanted, setup);
   overrides.is_stored = is_stored(request, setup);
   overrides.is_whole = request.asked.form == answer_form::whole;
   if (request.asked.state.is_single) overrides.max_attempts = 1;

@@ -56,6 +56,8 @@ struct race_setup {
   std::vector<race_candidate> candidates;  // every target that was asked for
   racing::planned_race planned;
   std::unique_ptr<speed_setup> speed;  // what the plan was made from, where it went by speed
+  bool is_store_unsaid = false;  // the body does not say `store`, and is sent so: see stored_answers::by_default
+  bool is_kept_unsaid = false;   // then some target keeps the answer
   bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
   std::optional<api_error> error;  // no target can run; what is known by then stands above
 

@@ -45,7 +45,8 @@ void read_race(const section_reader& parent, race_settings& into) {
   race.read_or_auto("hedge_delay", into.hedge_delay, into.is_hedge_delay_auto);
   constexpr std::array wins{win_on::any, win_on::visible, win_on::finish};
   if (const auto place = race.choice("win_on")) into.wins = wins[*place];
-  constexpr std::array stored{racing::stored_answers::fallback, racing::stored_answers::refuse};
+  constexpr std::array stored{racing::stored_answers::fallback, racing::stored_answers::refuse,
+                              racing::stored_answers::by_default};
   if (const auto place = race.choice("stored")) into.stored = stored[*place];
   race.read("observe_losers", into.observe_losers);
   race.read("race_timeout", into.race_timeout);

@@ -24,7 +24,12 @@ bool is_foreign(const object_members& item, bool is_stored) {
 
 }  // namespace
 
-bool asks_for_state(const client_body& body) {
+bool leaves_store_unsaid(const client_body& body) {
+  return !is_given(body.value_of("store")) && body.value_of("background") != "true";
+}
+
+bool asks_for_state(const client_body& body, unsaid_store unsaid) {
+  if (unsaid == unsaid_store::by_default && leaves_store_unsaid(body)) return true;
   return is_meaningful("store", body.value_of("store")) || is_meaningful("background", body.value_of("background")) ||
          is_given(body.value_of("conversation")) || is_given(body.value_of("previous_response_id"));
 }
@@ -34,16 +39,17 @@ bool is_streamed_response(const client_body& body) {
 }
 
 void say_what_is_stored(const client_body& body, json_edits& edits) {
+  if (!leaves_store_unsaid(body)) return;  // what runs in the background must be kept
   const std::string_view asked = body.value_of("store");
-  if (is_given(asked) || body.value_of("background") == "true") return;  // whose provider must keep it
   if (asked.empty()) edits.insert_member(body.json(), R"("store":false)");
   else edits.replace(asked, "false");
 }
 
-std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits) {
+std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits,
+                             unsaid_store unsaid) {
   const std::string_view input = body.value_of("input");
   if (!json_is_array(input) || !may_hold_reasoning(body)) return 0;
-  const bool is_stored = asks_for_state(body);
+  const bool is_stored = asks_for_state(body, unsaid);
   element_removal list(edits);
   json_walk walk(input);
   while (const auto each = walk.next_element()) {

@@ -10,9 +10,15 @@
 
 namespace photofinish::proxy {
 
+// How a request without `store` is sent: with false, or without it. The provider then keeps the answer.
+enum class unsaid_store : std::uint8_t { off, by_default };
+
+// Neither `store` nor `background` decides whether the answer is kept: absent or null.
+bool leaves_store_unsaid(const client_body& body);
+
 // Whether the answer outlives its request, or goes on with one that did: `store`, `background`, `conversation`,
 // `previous_response_id`.
-bool asks_for_state(const client_body& body);
+bool asks_for_state(const client_body& body, unsaid_store unsaid = unsaid_store::off);
 
 // A response that is worked on in the background is asked for as its client asks: a stream would hold it to the end.
 bool is_streamed_response(const client_body& body);
@@ -28,6 +34,7 @@ inline bool may_hold_reasoning(const client_body& body) {
 // Takes out reasoning that no provider of this API can read: what only another API's provider signed, and, where
 // nothing is stored, summaries without the reasoning itself. Or all of it. How many items that were.
 enum class removed_reasoning : std::uint8_t { foreign, all };
-std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits);
+std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits,
+                             unsaid_store unsaid = unsaid_store::off);
 
 }  // namespace photofinish::proxy

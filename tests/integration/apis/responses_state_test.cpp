@@ -224,6 +224,56 @@ TEST_F(responses_state_test, ARaceMayRefuseState) {
   EXPECT_EQ(got.error("param"), "background");
 }
 
+class unsaid_store_test : public responses_state_test {
+ protected:
+  unsaid_store_test() {
+    for (auto& [name, route] : settings.routes) route.race.stored = racing::stored_answers::by_default;
+  }
+};
+
+// The first example of OpenAI's documentation for a conversation: no request of it says `store`.
+TEST_F(unsaid_store_test, AChainGoesOnAtItsTarget) {
+  start();
+  json turn{{"model", "other"}};
+  for (int times = 0; times < 3; ++times) {
+    const http_response got = respond(turn);
+    ASSERT_EQ(got.status, 200) << got.body;
+    turn["previous_response_id"] = json::parse(got.body).at("id");
+    EXPECT_NE(turn["previous_response_id"], "resp_two");
+    EXPECT_EQ(asked(two_, static_cast<std::size_t>(times)).contains("store"), false);
+  }
+  EXPECT_EQ(asked(two_, 2).at("previous_response_id"), "resp_two");
+}
+
+TEST_F(unsaid_store_test, ItsAttemptsRunOneAtATime) {
+  settings.routes.at("r").targets.erase(settings.routes.at("r").targets.begin());
+  const http_response got = respond({{"model", "r"}});
+  EXPECT_EQ(got.field_or("x-race-policy", ""), "fallback;reason=store");
+  EXPECT_EQ(got.field_or("x-race-winner", ""), "one/m");
+  EXPECT_TRUE(two_.requests().empty());
+}
+
+TEST_F(unsaid_store_test, WhatTheClientSaysHolds) {
+  const http_response got = respond({{"model", "other"}, {"store", false}});
+  EXPECT_EQ(json::parse(got.body).at("id"), "resp_two") << got.body;
+  EXPECT_EQ(got.field_or("x-race-policy", ""), "");
+  EXPECT_EQ(asked(two_).at("store"), false);
+}
+
+TEST_F(unsaid_store_test, ATargetThatCannotKeepSaysSo) {
+  const http_response got = respond({{"model", "r"}});
+  ASSERT_EQ(got.field_or("x-race-winner", ""), "chat/m") << got.body;
+  EXPECT_NE(got.field_or("x-race-dropped", "").find("store"), std::string::npos);
+  EXPECT_EQ(json::parse(got.body).at("store"), false);
+}
+
+TEST_F(unsaid_store_test, ARouteThatKeepsNothingRacesAsUsual) {
+  const http_response got = respond({{"model", "chats"}});
+  EXPECT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(got.field_or("x-race-policy", ""), "");
+  EXPECT_NE(got.field_or("x-race-dropped", "").find("store"), std::string::npos);
+}
+
 json reference(const std::string& id) { return json::array({{{"type", "item_reference"}, {"id", id}}, {{"role", "user"}, {"content", "and?"}}}); }
 
 TEST_F(responses_state_test, AnItemOfAnEarlierAnswerMayBeReferredTo) {

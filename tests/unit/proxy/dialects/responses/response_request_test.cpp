@@ -111,6 +111,29 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return tested.param.name; });
 TEST_P(Store, IsSaidWhereTheClientSaysNothing) { EXPECT_EQ(sent(GetParam().body), GetParam().upstream); }
 
+// `store` is the API's own default: true.
+TEST(ResponseRequest, LeavesStoreAsTheClientSentItIfItsRouteSaysSo) {
+  for (const char* json : {R"({"model":"m","stream":true})", R"({"model":"m","store":null,"stream":true})",
+                           R"({"model":"m","store":false,"stream":true})"}) {
+    const secret key("k");
+    const provider target = serving();
+    attempt_request asked{std::make_shared<const client_body>(json), responses, target, "m", key, {}};
+    asked.keeps_store_unsaid = true;
+    prepared_request request = openai_dialect().prepare(asked);
+    std::string upstream;
+    for (const std::string_view piece : request.body.pieces()) upstream += piece;
+    EXPECT_EQ(upstream, json);
+  }
+}
+
+TEST(ResponseRequest, AsksForStateByDefaultOnlyIfItSaysNothing) {
+  const auto asks = [](const char* body) { return asks_for_state(client_body(body), unsaid_store::by_default); };
+  EXPECT_TRUE(asks("{}"));
+  EXPECT_TRUE(asks(R"({"store":null})"));
+  EXPECT_FALSE(asks(R"({"store":false})"));
+  EXPECT_TRUE(asks(R"({"background":true})"));
+}
+
 TEST(ResponseRequest, IsStoredWhereTheClientAsksForState) {
   const openai_dialect spoken;
   const auto stores = [&](const char* body) { return spoken.stores(client_body(body), responses, serving()); };
