@@ -13,8 +13,8 @@ using proxy::find_field;
 // What a page may read of an answer; there are no wildcards by prefix.
 constexpr std::string_view exposed_headers =
     "x-request-id, x-race-winner, x-race-continued-by, x-race-attempts, x-race-ttft-ms, x-race-skipped, "
-    "x-race-dropped, x-race-policy, x-race-id, x-race-deadline, server-timing, retry-after, retry-after-ms, "
-    "x-should-retry, request-id, x-token-count, x-cache, age, "
+    "x-race-dropped, x-race-policy, x-race-id, x-race-deadline, x-race-cost-usd, server-timing, "
+    "retry-after, retry-after-ms, x-should-retry, request-id, x-token-count, x-cache, age, "
     "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, "
     "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens, "
     "x-photofinish-key-spend-usd, x-photofinish-key-budget-usd, x-photofinish-key-budget-reset";

@@ -70,10 +70,13 @@ void client_answer::comment(std::string_view text) {
   append_chunk(pending_, ended_as(style_.comments, ": " + std::string(text) + "\n\n"), is_chunked_);
 }
 
+void client_answer::add_field(std::string_view name, std::string_view value) {
+  if (!is_streamed() && !has_begun()) fields_.add(name, value);
+}
+
 void client_answer::continued_by(std::string_view target) {
   if (is_of_events()) return comment("race continued-by=" + std::string(target));
-  if (is_streamed() || has_begun()) return;
-  fields_.add("x-race-continued-by", target);
+  add_field("x-race-continued-by", target);
 }
 
 void client_answer::start(bool is_last) {

@@ -40,6 +40,9 @@ class client_answer {
   // events, a field where the head has not left.
   void continued_by(std::string_view target);
 
+  // Adds a header to a whole answer. Without effect on a stream, and after the head has left.
+  void add_field(std::string_view name, std::string_view value);
+
   bool is_streamed() const { return form_ != answer_form::whole; }
   // Comments may stand in it.
   bool is_of_events() const { return form_ == answer_form::stream; }

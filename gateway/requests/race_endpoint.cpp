@@ -32,9 +32,6 @@ namespace {
 // prompt of 2 MB is longer than most contexts.
 constexpr std::size_t most_read_here = 2u << 20;
 
-// Some Windows programs write it in front of UTF-8. RFC 8259 lets readers pass over it.
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
 // The log cuts it further; a name may be megabytes long.
 constexpr std::size_t longest_noted_name = 256;
 
@@ -145,33 +142,6 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
   co_return after_response::close;
 }
 
-// A giant body would hold the worker for as long as some hundred usual requests do.
-asio::awaitable<race_endpoint::read_ask> race_endpoint::read_aside() {
-  read_ask asked;
-  std::function<void()> work = [&asked, this] {
-    proxy::tolerant_parser of_its_own;  // its memory goes with it
-    asked = read_body(of_its_own);
-    if (ask* read = std::get_if<ask>(&asked)) read_ahead(*read, *settings_, who_, worker_.attempts.dialects);
-  };
-  co_await worker_.beside(std::move(work));
-  co_return asked;
-}
-
-race_endpoint::read_ask race_endpoint::read_body(proxy::tolerant_parser& parser) {
-  std::string& body = attempts_->request.body;
-  const std::string_view content_type = attempts_->request.field("content-type");
-  if (api_.takes_forms()) return api_.read_form({std::move(body), content_type, attempts_->path_model});
-  if (body.starts_with(byte_order_mark)) body.erase(0, byte_order_mark.size());
-  if (!attempts_->path_model.empty()) body = with_model(std::move(body), attempts_->path_model);
-  if (api_.label() == metrics::endpoint::responses)
-    if (auto error = attempts_->take_items(worker_.load.items, who_, settings_->limits.max_body, worker_.alarms.now()))
-      return *std::move(error);
-  read_ask read = api_.read(std::move(body), parser);
-  if (const ask* asked = std::get_if<ask>(&read))
-    attempts_->restore_reasoning(*asked, worker_.load.reasoning, who_, worker_.alarms);
-  return read;
-}
-
 // An error is the client's.
 std::optional<api_error> race_endpoint::prepare(read_ask read) {
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
@@ -242,6 +212,7 @@ void race_endpoint::note_plan() {
 asio::awaitable<after_response> race_endpoint::race() {
   std::optional<in_flight> counted(std::in_place, std::move(place_), worker_.shard.route(record_.route));
   limit_writes();
+  begin_costs();
   // A stream of HTTP/1.0 ends with its connection, and its head says so.
   if (style_.is_http_1_0 && record_.form != answer_form::whole) style_.then = after_response::close;
   client_answer answer(client_, worker_.batch, record_.form, style_, memory_.another());
@@ -251,6 +222,7 @@ asio::awaitable<after_response> race_endpoint::race() {
         attempts_->setup.planned.plan, [this](std::size_t index) {
           race_attempts::made made = attempts_->make(index, worker_.attempts, settings_, record_);
           for (auto& each : made.dropped) dropped_.push_back(std::move(each));
+          if (running_) running_->push_back(made.upstream.get());
           return std::move(made.upstream);
         },
         worker_.alarms, worker_.executor,
@@ -299,7 +271,7 @@ asio::awaitable<after_response> race_endpoint::decide(racing::race_run& run, cli
     const auto next = is_judged ? winner_reader::heartbeat_interval : limits_.keepalive_after;
     early.arm(worker_.alarms.now() + next);  // first: a write that breaks ends the race
     if (!is_judged) return;
-    if (!to.has_begun_early()) to.begin_early(fields_);
+    if (!to.has_begun_early()) to.begin_early(early_fields());
     else to.say_aside(api_.sign_of_life());
   });
   const bool may_begin_early = to.is_of_events() && limits_.keepalive_after.count() > 0;
@@ -369,6 +341,7 @@ asio::awaitable<relayed> race_endpoint::pass_on(racing::race_run& run, client_an
     co_return broken;
   }
   begin(run, to);
+  show_costs(run, to);
   if (to.is_streamed()) run.answer_began();
   if (!to.is_streamed() || run.report().hold) to.take_room(run.take_memory());
   const std::chrono::nanoseconds stalled_before = client_.time_stalled();

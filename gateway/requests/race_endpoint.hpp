@@ -75,6 +75,8 @@ class race_endpoint {
   boost::asio::awaitable<std::optional<after_response>> prepare_or_refuse();
   boost::asio::awaitable<read_ask> read_aside();
   read_ask read_body(proxy::tolerant_parser& parser);
+  void take_cost_wish(read_ask& read, proxy::tolerant_parser& parser);
+  void show_usage(ask& asked) const;  // in a stream, to a client that wants its cost in it
   std::optional<api_error> prepare(read_ask asked);
   bool counts_tokens(std::string_view route) const;
   std::optional<api_error> take_own_limits();
@@ -138,6 +140,9 @@ class race_endpoint {
   void watch_crawl(crawl_watch& watch, winner_reader& winner, racing::race_run& run, client_answer& answer);
   metrics::crawl_end end_of_crawl(const racing::race_run& run, const client_answer& answer) const;
   std::unique_ptr<answer_writer> writer_for(racing::race_run& run);
+  void begin_costs();
+  std::string cost_text(const racing::race_run& run) const;
+  void show_costs(const racing::race_run& run, client_answer& to);
   void make_known(answer_identity& answer, const target_name& winner);
   boost::asio::awaitable<relayed> pass_on(racing::race_run& run, client_answer& answer);
   boost::asio::awaitable<relayed> relay_recorded(answer_source& winner, client_answer& answer);
@@ -168,6 +173,8 @@ class race_endpoint {
   void note_end(const relayed& result, const client_answer& answer);
   race_facts facts_of(const racing::race_report& report) const;
   void note_left_out(race_facts& facts) const;
+  std::string race_id() const;  // of the receipt that the race will have; empty: none
+  header_fields early_fields() const;
   api_error explain(const racing::race_report& report) const;
   header_fields fields_with(const race_facts& facts) const;
   static metrics::request_outcome outcome_of(const api_error& error);
@@ -193,6 +200,9 @@ class race_endpoint {
   proxy::usage_chunk usage_ = proxy::usage_chunk::unwanted;  // that the client asks for, on routes with a cache
   std::unique_ptr<cache_part> shared_;  // null: the route has no cache, or the request is not known yet
   std::unique_ptr<judging> guard_;  // until its verdicts; null: no guardrail judges it
+  bool wants_cost_ = false;           // in its answer's usage
+  // The race's attempts by their index, while it runs; null: its answer does not say what it costs.
+  std::unique_ptr<std::vector<const proxy::upstream*>> running_;
   bool is_lowered_by_store_ = false;  // the race, to one attempt at a time
   std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter

@@ -133,6 +133,7 @@ asio::awaitable<after_response> race_endpoint::refuse(const api_error& error) {
   record_.code = error.code;
   record_.outcome = outcome_of(error);
   race_facts facts;
+  if (!record_.race.attempts.empty()) facts.id = race_id();
   facts.skipped = skipped_;
   return send(error_response(error, api_.error_json(error), fields_with(facts), style_));
 }
@@ -159,8 +160,8 @@ asio::awaitable<after_response> race_endpoint::send(std::string response) {
 race_facts race_endpoint::facts_of(const racing::race_report& report) const {
   race_facts facts;
   facts.is_lowered_by_store = is_lowered_by_store_;
-  if (watch_) facts.id = watch_->id();
-  if (speed_) facts.id = speed_->id(), facts.unlikely_deadline = speed_->unlikely_deadline();
+  facts.id = race_id();
+  if (speed_) facts.unlikely_deadline = speed_->unlikely_deadline();
   facts.skipped = skipped_;
   facts.dropped = dropped_;
   note_left_out(facts);
@@ -195,6 +196,18 @@ api_error race_endpoint::explain(const racing::race_report& report) const {
     failures.push_back({planned.target.text(), *attempt.why, planned.is_callers_key});
   }
   return explain_defeat(failures, *report.defeated);
+}
+
+std::string race_endpoint::race_id() const {
+  if (speed_) return speed_->id();
+  return watch_ ? watch_->id() : std::string();
+}
+
+// The head of a stream that begins before its race has a winner.
+header_fields race_endpoint::early_fields() const {
+  header_fields fields = fields_;
+  if (const std::string id = race_id(); !id.empty()) fields.add("x-race-id", id);
+  return fields;
 }
 
 header_fields race_endpoint::fields_with(const race_facts& facts) const {

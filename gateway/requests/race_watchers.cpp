@@ -82,8 +82,7 @@ void race_endpoint::keep_content() {
 void race_endpoint::hand_over_content() {
   content_entry& entry = *content_;
   entry.id = record_.id;
-  if (watch_) entry.race_id = watch_->id();
-  if (speed_) entry.race_id = speed_->id();
+  entry.race_id = race_id();
   entry.client = record_.subject ? record_.subject->name : std::string(record_.client);
   entry.team = record_.team;
   entry.endpoint = to_string(record_.endpoint);

@@ -100,6 +100,7 @@ asio::awaitable<std::optional<api_error>> race_endpoint::send_instead(std::strin
   if (std::holds_alternative<api_error>(read)) co_return explain_unapplied_mask(guard_->note().by);
   ask fresh = std::get<ask>(std::move(read));
   guard_->drop_text();
+  show_usage(fresh);
   fresh.state = std::move(asked.state);
   asked = std::move(fresh);
   asked.body = counted_body(std::move(asked.body), std::move(memory));

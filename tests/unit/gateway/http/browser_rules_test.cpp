@@ -165,7 +165,7 @@ TEST(CorsHeaders, EchoTheOriginAndExposeOurHeaders) {
   EXPECT_EQ(headers["vary"], "origin");
   for (const char* name :
        {"x-request-id", "x-race-winner", "x-race-attempts", "x-race-ttft-ms", "x-race-skipped",
-        "x-race-dropped", "x-race-continued-by", "x-race-id", "x-race-deadline", "server-timing", "retry-after", "retry-after-ms",
+        "x-race-dropped", "x-race-continued-by", "x-race-id", "x-race-deadline", "x-race-cost-usd", "server-timing", "retry-after", "retry-after-ms",
         "x-should-retry", "x-cache", "age"})
     EXPECT_NE(headers["access-control-expose-headers"].find(name), std::string::npos) << name;
   EXPECT_FALSE(headers.contains("access-control-allow-credentials"));

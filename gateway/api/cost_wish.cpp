@@ -1,0 +1,23 @@
+#include "gateway/api/cost_wish.hpp"
+
+#include "proxy/json/json_edits.hpp"
+#include "proxy/json/json_text.hpp"
+
+namespace photofinish::gateway {
+
+std::optional<cost_wish> read_cost_wish(const proxy::client_body& body, metrics::endpoint called) {
+  using metrics::endpoint;
+  const bool writes_text = called == endpoint::chat_completions || called == endpoint::completions ||
+                           called == endpoint::responses || called == endpoint::messages;
+  const proxy::json_member* const member = writes_text && !body.is_form() ? body.members().find("usage") : nullptr;
+  if (member == nullptr || !proxy::json_is_object(member->value)) return std::nullopt;
+  const auto include = proxy::json_find(member->value, "include");
+  if (include != "true" && include != "false") return std::nullopt;
+  cost_wish wish{.is_wanted = include == "true", .body = {}};
+  proxy::json_edits edits(body.json());
+  edits.remove_member(*member);
+  for (const std::string_view piece : edits.pieces()) wish.body += piece;
+  return wish;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,49 @@
+#include "gateway/records/race_cost.hpp"
+
+#include "gateway/records/account_rules.hpp"
+#include "gateway/records/request_use.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace photofinish::gateway {
+namespace {
+
+// The connection of an attempt is known when its head has come, or it is closed. An attempt that still runs counts as
+// sent.
+bool is_paid_for(const racing::attempt_report& attempt) {
+  const bool still_runs = attempt.end == racing::attempt_end::lost && !attempt.cancel_duration && !attempt.why;
+  return still_runs || was_paid_for(attempt);
+}
+
+}  // namespace
+
+std::optional<double> cost_until_now(race_account& seen, const find_prices& prices_of, std::chrono::sys_seconds now) {
+  cut_impossible_usage(seen);
+  double usd = 0;
+  for (std::size_t index = 0; index < seen.race.attempts.size(); ++index) {
+    const racing::attempt_report& attempt = seen.race.attempts[index];
+    const bool has_won = seen.race.winner == index;
+    if (!has_won && !is_paid_for(attempt)) continue;
+    const proxy::model_prices* const prices = prices_of(seen.planned[attempt.target].target);
+    if (prices == nullptr) return std::nullopt;
+    if (has_won) usd += winner_cost(*prices, attempt.summary, tokens_of_winner(seen), now).usd;
+    else usd += loser_cost(*prices, lost_tokens(seen, attempt), now).usd;
+  }
+  return usd;
+}
+
+std::string usd_text(double usd) {
+  constexpr double most_usd = 1e9;
+  constexpr std::int64_t nano = 1'000'000'000;
+  const std::int64_t amount = std::llround(std::clamp(usd, 0.0, most_usd) * static_cast<double>(nano));
+  std::string decimals = std::to_string(amount % nano);
+  decimals.insert(0, 9 - decimals.size(), '0');
+  decimals.erase(decimals.find_last_not_of('0') + 1);
+  const std::string whole = std::to_string(amount / nano);
+  return decimals.empty() ? whole : whole + "." + decimals;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,24 @@
+// The cost of a race until now, for its own answer. [pure]
+#pragma once
+
+#include "gateway/records/race_account.hpp"
+#include "proxy/providers/prices.hpp"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace photofinish::gateway {
+
+using find_prices = std::function<const proxy::model_prices*(const target_name&)>;
+
+// US dollars, losers included: by usage, otherwise estimated, as the race's account will have it. `seen` has a report
+// with the figures of attempts that still run; its impossible usage is cut. Nothing: some attempt that costs has no
+// known price.
+std::optional<double> cost_until_now(race_account& seen, const find_prices& prices_of, std::chrono::sys_seconds now);
+
+// "0.000123": a number of JSON without an exponent, rounded to a billionth.
+std::string usd_text(double usd);
+
+}  // namespace photofinish::gateway

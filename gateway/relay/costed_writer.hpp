@@ -1,0 +1,48 @@
+// An answer_writer whose answer shows its cost: in its usage, and in the head of a whole answer. [pure]
+#pragma once
+
+#include "gateway/api/answer_writer.hpp"
+#include "gateway/api/ask.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// The JSON of an answer, or of an event of one, with `cost` in its usage. A provider's own cost is replaced. Without a
+// usage it stays as it is.
+std::string with_cost(std::string_view json, std::string_view cost);
+
+class costed_writer final : public answer_writer {
+ public:
+  enum class usage_cost : bool { hidden, shown };
+  using cost_text = std::function<std::string()>;  // in US dollars, as JSON; empty: not known
+
+  // `on_end` is called with the cost before a whole answer is written; null: the answer is a stream.
+  costed_writer(std::unique_ptr<answer_writer> inner, cost_text cost, usage_cost in_usage,
+                std::function<void(std::string_view)> on_end)
+      : inner_(std::move(inner)), cost_(std::move(cost)), in_usage_(in_usage), on_end_(std::move(on_end)) {}
+
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  bool is_long() const override { return inner_->is_long(); }
+  proxy::result<void> make_ready() override { return inner_->make_ready(); }
+  void end(outgoing& to) override;
+  void fail(const api_error& error, outgoing& to) override { inner_->fail(error, to); }
+  std::size_t held_bytes() const override { return inner_->held_bytes(); }
+  void keep_less() override { inner_->keep_less(); }
+
+ private:
+  std::string written_with(std::string_view cost);
+
+  std::unique_ptr<answer_writer> inner_;
+  cost_text cost_;
+  usage_cost in_usage_;
+  std::function<void(std::string_view)> on_end_;
+  std::string batch_;
+  outgoing written_{batch_};  // by the inner writer
+  std::string text_;          // what is sent of it, until the next call
+};
+
+}  // namespace photofinish::gateway
