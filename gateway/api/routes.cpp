@@ -4,6 +4,7 @@
 #include "gateway/api/url_text.hpp"
 #include "proxy/failures/foreign_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -67,13 +68,60 @@ api_error wrong_method(std::string_view path, std::string_view wanted) {
   return error;
 }
 
+api_error not_offered(std::string message) {
+  api_error error = bad_request(std::move(message), {}, "unsupported_endpoint");
+  error.status = 404;
+  return error;
+}
+
+struct foreign_api {
+  std::string_view path;  // and all below it
+  std::string_view things;
+};
+
+// APIs that clients know from OpenAI and Anthropic.
+constexpr auto foreign_apis =
+    std::to_array<foreign_api>({{"/files", "files"},
+                                {"/uploads", "uploads"},
+                                {"/batches", "batches"},
+                                {"/messages/batches", "batches"},
+                                {"/fine_tuning", "fine-tuning jobs"},
+                                {"/vector_stores", "vector stores"},
+                                {"/assistants", "assistants"},
+                                {"/threads", "threads"},
+                                {"/conversations", "conversations"},
+                                {"/containers", "containers"},
+                                {"/evals", "evals"},
+                                {"/videos", "videos"},
+                                {"/realtime", "realtime sessions"},
+                                {"/chatkit", "ChatKit sessions"},
+                                {"/skills", "skills"},
+                                {"/organization", "organization pages"}});
+
+const foreign_api* foreign_api_at(std::string_view bare) {
+  for (const foreign_api& each : foreign_apis)
+    if (bare.starts_with(each.path) && (bare.size() == each.path.size() || bare[each.path.size()] == '/')) return &each;
+  return nullptr;
+}
+
+// Google's clients put a verb after the model: /v1beta/models/gemini-3.8-flash:generateContent.
+bool is_googles(std::string_view bare) {
+  constexpr std::array<std::string_view, 6> verbs{":generateContent", ":streamGenerateContent", ":countTokens",
+                                                  ":embedContent",    ":batchEmbedContents",    ":predict"};
+  if (bare.starts_with("/v1beta/") || bare.starts_with("/v1beta1/")) return true;
+  return std::any_of(verbs.begin(), verbs.end(), [bare](std::string_view each) { return bare.ends_with(each); });
+}
+
+api_error not_googles() {
+  return not_offered("Gemini's own API is not offered here: call POST /v1/chat/completions, /v1/responses or "
+                     "/v1/messages, and name a route or provider/model as 'model'");
+}
+
 api_error not_served(std::string_view path, listener_role role, std::span<const api* const> apis) {
   std::string message = "unknown endpoint " + shown(path) + "; this address serves";
   const char* separator = " ";
   for (const std::string& each : served_requests(role, apis)) message += std::exchange(separator, ", ") + each;
-  api_error error = bad_request(std::move(message), {}, "unsupported_endpoint");
-  error.status = 404;
-  return error;
+  return not_offered(std::move(message));
 }
 
 // Azure's clients have /openai in front of what needs no deployment, too.
@@ -82,9 +130,16 @@ bool is_azures(std::string_view path) {
          !path.starts_with(deployment_prefix);
 }
 
+// A base URL that ends in a slash doubles the one before /v1, or after it.
+std::string_view without_doubled_slash(std::string_view path) {
+  while (path.starts_with("//")) path.remove_prefix(1);
+  return path;
+}
+
 std::string_view bare_path(std::string_view path) {
-  if (is_azures(path)) path.remove_prefix(azure_prefix.size());
-  while (path.starts_with("/v1/")) path.remove_prefix(3);
+  path = without_doubled_slash(path);
+  if (is_azures(path)) path = without_doubled_slash(path.substr(azure_prefix.size()));
+  while (path.starts_with("/v1/")) path = without_doubled_slash(path.substr(3));
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   if (path == "/v2/rerank") return "/rerank";  // Cohere's newer client; of both versions the answer is the same
   return path == "/v1" ? "/" : path;
@@ -193,10 +248,13 @@ metrics::endpoint label_of(std::string_view path, std::span<const api* const> ap
 std::optional<api_error> refuse_websocket(std::string_view method, std::string_view path,
                                           std::span<const proxy::header_field> fields,
                                           std::span<const api* const> apis) {
-  if (method != "GET" || api_at(path, apis) == nullptr) return std::nullopt;
+  const foreign_api* const foreign = foreign_api_at(bare_path(path));
+  const bool is_realtime = foreign != nullptr && foreign->path == "/realtime";
+  if (method != "GET" || (!is_realtime && api_at(path, apis) == nullptr)) return std::nullopt;
   if (!lists(fields, "connection", "upgrade") || !lists(fields, "upgrade", "websocket")) return std::nullopt;
-  api_error error = bad_request(shown(path) + " is not served over a WebSocket: call it with POST", {},
-                                "websocket_not_supported");
+  std::string message = shown(path) + " is not served over a WebSocket: call it with POST";
+  if (is_realtime) message = "realtime sessions are not offered here, and no API is served over a WebSocket";
+  api_error error = bad_request(std::move(message), {}, "websocket_not_supported");
   error.status = 426;
   error.upgrade = "HTTP/1.1";
   return error;
@@ -210,6 +268,7 @@ std::variant<routed_request, api_error> route_request(std::string_view method, s
     if (!fits(method, "POST")) return wrong_method(path, "POST");
     return routed_request{endpoint::answer, percent_decode(called.model), called.its};
   }
+  if (is_googles(bare) && is_served(listeners::api, role)) return not_googles();
   for (const served& each : all_served) {
     if (bare != each.path || !is_served(each.where, role)) continue;
     if (!fits(method, each.method)) return wrong_method(path, each.method);
@@ -226,6 +285,8 @@ std::variant<routed_request, api_error> route_request(std::string_view method, s
     return routed;
   }
   if (names_a_response(bare) && is_served(listeners::api, role)) return route_kept(method, path, bare);
+  const foreign_api* const foreign = is_served(listeners::api, role) ? foreign_api_at(bare) : nullptr;
+  if (foreign != nullptr) return not_offered(std::string(foreign->things) + " are not offered here; GET / lists what is");
   return not_served(path, role, apis);
 }
 

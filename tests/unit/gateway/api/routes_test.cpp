@@ -25,6 +25,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(asked{"chat", "POST", "/v1/chat/completions", endpoint::answer},
                       asked{"chat_without_v1", "POST", "/chat/completions", endpoint::answer},
                       asked{"chat_with_v1_twice", "POST", "/v1/v1/chat/completions", endpoint::answer},
+                      asked{"chat_with_a_doubled_slash", "POST", "//v1/chat/completions", endpoint::answer},
+                      asked{"chat_with_a_slash_after_v1", "POST", "/v1//chat/completions", endpoint::answer},
+                      asked{"azures_with_a_doubled_slash", "POST", "//openai//v1/responses", endpoint::answer},
+                      asked{"kept_with_a_doubled_slash", "GET", "//v1/responses/resp_1", endpoint::kept_response},
+                      asked{"slashes_alone", "GET", "//", endpoint::root},
                       asked{"models", "GET", "/v1/models", endpoint::models},
                       asked{"head_models", "HEAD", "/v1/models", endpoint::models},
                       asked{"count_tokens", "POST", "/v1/messages/count_tokens", endpoint::count_tokens},
@@ -114,11 +119,36 @@ TEST(Routes, AKeptResponseIsNamedByItsId) {
 }
 
 TEST(Routes, AnEndpointThatIsNotServedIs404AndNamesThoseThatAre) {
-  const auto routed = route_request("POST", "/v1/threads", listener_role::everything, all_apis());
+  const auto routed = route_request("POST", "/v1/nothing", listener_role::everything, all_apis());
   const api_error& error = std::get<api_error>(routed);
   EXPECT_EQ(error.status, 404);
   EXPECT_EQ(error.code, "unsupported_endpoint");
   EXPECT_NE(error.message.find("POST /v1/chat/completions"), std::string::npos);
+}
+
+TEST(Routes, AKnownApiThatIsNotOfferedIs404InOneSentence) {
+  const auto message_for = [](const char* method, const char* path) {
+    const auto routed = route_request(method, path, listener_role::everything, all_apis());
+    EXPECT_EQ(std::get<api_error>(routed).status, 404) << path;
+    EXPECT_EQ(std::get<api_error>(routed).code, "unsupported_endpoint") << path;
+    return std::get<api_error>(routed).message;
+  };
+  EXPECT_EQ(message_for("POST", "/v1/files"), "files are not offered here; GET / lists what is");
+  EXPECT_EQ(message_for("GET", "/v1/files/file-1/content"), "files are not offered here; GET / lists what is");
+  EXPECT_EQ(message_for("POST", "/v1/messages/batches"), "batches are not offered here; GET / lists what is");
+  EXPECT_EQ(message_for("POST", "/v1/fine_tuning/jobs"), "fine-tuning jobs are not offered here; GET / lists what is");
+  EXPECT_TRUE(message_for("POST", "/v1/filesystem").starts_with("unknown endpoint"));
+}
+
+TEST(Routes, GeminisOwnApiIs404ThatNamesTheOthers) {
+  for (const char* path : {"/v1beta/models/gemini-3.8-flash:generateContent", "/v1/models/fast:streamGenerateContent",
+                           "/v1beta/models", "/v1beta1/projects/p/models/fast:countTokens"}) {
+    const auto routed = route_request("POST", path, listener_role::everything, all_apis());
+    ASSERT_TRUE(std::holds_alternative<api_error>(routed)) << path;
+    EXPECT_EQ(std::get<api_error>(routed).status, 404) << path;
+    EXPECT_NE(std::get<api_error>(routed).message.find("POST /v1/chat/completions"), std::string::npos) << path;
+  }
+  EXPECT_EQ(model_of("/v1/models/ollama/llama3:8b"), "ollama/llama3:8b");
 }
 
 TEST(Routes, AWrongMethodIs405) {
@@ -143,7 +173,8 @@ INSTANTIATE_TEST_SUITE_P(
         upgrade_attempt{"not_for_this_hop", "GET", "/v1/responses", {{"upgrade", "websocket"}}, false},
         upgrade_attempt{"nothing", "GET", "/v1/responses", {}, false},
         upgrade_attempt{"a_post", "POST", "/v1/responses", {{"connection", "upgrade"}, {"upgrade", "websocket"}}, false},
-        upgrade_attempt{"another_path", "GET", "/v1/realtime", {{"connection", "upgrade"}, {"upgrade", "websocket"}}, false}),
+        upgrade_attempt{"realtime", "GET", "/v1/realtime", {{"connection", "upgrade"}, {"upgrade", "websocket"}}, true},
+        upgrade_attempt{"another_path", "GET", "/v1/files", {{"connection", "upgrade"}, {"upgrade", "websocket"}}, false}),
     [](const auto& tested) { return tested.param.name; });
 TEST_P(AnUpgrade, ToAWebSocketIsRefusedWith426WhereAnApiIs) {
   const auto& [name, method, path, fields, is_refused] = GetParam();
