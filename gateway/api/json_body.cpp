@@ -147,8 +147,12 @@ std::string with_model(std::string body, std::string_view model) {
 
 std::variant<std::string, api_error> read_model(const proxy::client_body& body) {
   const std::string_view model = body.value_of("model");
-  if (!proxy::json_is_string(model) || proxy::json_raw_string(model).empty())
-    return bad_request("'model' is missing: name a route, provider/model, or a list of them", "model");
+  const auto error = [](std::string_view fault) {
+    return bad_request("'model' " + std::string(fault) + ": name a route, provider/model, or a list of them", "model");
+  };
+  if (model.empty() || proxy::json_is_null(model)) return error("is missing");
+  if (!proxy::json_is_string(model)) return error("must be a string");
+  if (proxy::json_raw_string(model).empty()) return error("is empty");
   return proxy::json_unescape(proxy::json_raw_string(model));
 }
 

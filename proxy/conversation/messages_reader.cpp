@@ -62,8 +62,10 @@ class messages_reader {
 
   void read_members() {
     builder_.enter({}, 0);
-    if (wanted_ == wanted::answer && !whole_number(body_.value_of("max_tokens")))
-      builder_.fail("max_tokens", "is missing: a whole number is expected");
+    const std::string_view most = body_.value_of("max_tokens");
+    if (wanted_ == wanted::answer && !whole_number(most))
+      builder_.fail("max_tokens", most.empty() || most == "null" ? "is missing: a whole number is expected"
+                                                                 : "must be a whole number");
     for (const json_member& member : body_.members().members())
       if (member.value != "null") read_member(member);
     // An effort next to it is that of the answer.

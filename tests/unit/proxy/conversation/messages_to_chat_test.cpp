@@ -168,6 +168,11 @@ TEST(messages_to_chat_test, FaultsNameTheirPlace) {
   for (const auto& [request, named] : cases) EXPECT_EQ(of(request).fault.param, named) << request;
 }
 
+TEST(messages_to_chat_test, ANumberOfAnotherTypeIsNotCalledMissing) {
+  EXPECT_NE(of({{"max_tokens", "many"}}).fault.message.find("must be a whole number"), std::string::npos);
+  EXPECT_NE(of({{"max_tokens", nullptr}}).fault.message.find("is missing"), std::string::npos);
+}
+
 TEST(messages_to_chat_test, ALongOrStrangeNameIsShortenedAndFoundAgain) {
   const std::string name = std::string(90, 'n') + ".x";
   const std::string flat = flat_tool_name({}, json(name).dump());

@@ -54,6 +54,15 @@ TEST(WholeRequests, EmbeddingsTakeTextAndTokens) {
   EXPECT_TRUE(complaint(embeddings, "[]").ends_with("is not a JSON object"));
 }
 
+TEST(WholeRequests, AModelOfAnotherTypeIsNotCalledMissing) {
+  for (const char* model : {"7", "{}", "[]", "true"})
+    EXPECT_TRUE(complaint(embeddings, R"({"input":"x","model":)" + std::string(model) + "}")
+                    .starts_with("model: 'model' must be a string"))
+        << model;
+  EXPECT_TRUE(complaint(embeddings, R"({"input":"x","model":""})").starts_with("model: 'model' is empty"));
+  EXPECT_TRUE(complaint(embeddings, R"({"input":"x","model":null})").starts_with("model: 'model' is missing"));
+}
+
 TEST(WholeRequests, ABatchOfTokensMayHaveAsManyAsOpenAiTakes) {
   const auto batch = [](std::size_t tokens) {
     std::string text = R"({"model":"m","input":[[1)";
