@@ -5,6 +5,7 @@
 #include "gateway/api/api_error.hpp"
 #include "gateway/config/config.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,6 +16,7 @@ namespace photofinish::gateway {
 struct listed_model {
   std::string id;
   std::string owner;
+  std::uint64_t context = 0;  // tokens of a prompt and its answer that every target takes; 0: not known of one of them
 };
 
 // Routes first, then their aliases that are whole names, then targets, each once.

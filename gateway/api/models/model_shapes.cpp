@@ -30,9 +30,16 @@ constexpr std::string_view codex_instructions =
     "are not yours, unless you are asked to. Ask before anything that cannot be undone. Say so when something could "
     "not be done or checked.";
 
+// Under the name that this API's clients read. OpenAI's own list says nothing of it; OpenRouter's calls it so.
+std::string context_member(std::string_view name, const listed_model& model) {
+  if (model.context == 0) return {};
+  return ",\"" + std::string(name) + "\":" + std::to_string(model.context);
+}
+
 std::string openai_model(const listed_model& model, std::chrono::sys_seconds created) {
   return R"({"id":)" + json_quote(model.id) + R"(,"object":"model","created":)" +
-         std::to_string(created.time_since_epoch().count()) + R"(,"owned_by":)" + json_quote(model.owner) + "}";
+         std::to_string(created.time_since_epoch().count()) + R"(,"owned_by":)" + json_quote(model.owner) +
+         context_member("context_length", model) + "}";
 }
 
 // RFC 3339.
@@ -50,14 +57,14 @@ std::string date_text(std::chrono::sys_seconds at) {
 
 std::string anthropic_model(const listed_model& model, std::chrono::sys_seconds created) {
   return R"({"type":"model","id":)" + json_quote(model.id) + R"(,"display_name":)" + json_quote(model.id) +
-         R"(,"created_at":")" + date_text(created) + "\"}";
+         R"(,"created_at":")" + date_text(created) + "\"" + context_member("max_input_tokens", model) + "}";
 }
 
 // All that its parser wants of an entry. How it shows them is its own: in this order, none hidden.
 std::string codex_model(const listed_model& model, std::size_t place) {
   return R"({"slug":)" + json_quote(model.id) + R"(,"display_name":)" + json_quote(model.id) +
          R"(,"supported_reasoning_levels":[],"shell_type":"default","visibility":"list","supported_in_api":true)" +
-         R"(,"priority":)" + std::to_string(place) +
+         R"(,"priority":)" + std::to_string(place) + context_member("context_window", model) +
          R"(,"support_verbosity":false,"truncation_policy":{"mode":"tokens","limit":10000})" +
          R"(,"experimental_supported_tools":[],"base_instructions":)" + json_quote(codex_instructions) + "}";
 }

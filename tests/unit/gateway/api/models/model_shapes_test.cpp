@@ -46,6 +46,25 @@ TEST_F(model_shapes, WithoutASignOfAnotherApiItIsOpenAIs) {
   EXPECT_EQ(whole.at("data")[0], json::parse(R"({"id":"fast","object":"model","created":951827696,"owned_by":"photofinish"})"));
 }
 
+// A route takes what the least of its targets takes.
+TEST_F(model_shapes, SayHowLongAContextIsIfThatIsKnown) {
+  settings_.providers["p"].facts["a"].context = 128'000;
+  settings_.providers["p"].facts["b"].context = 64'000;
+  settings_.routes["both"].targets = {{"p", "a"}, {"p", "b"}};
+  settings_.routes["unsure"].targets = {{"p", "a"}, {"p", "c"}};
+  settings_.aliases.add("gpt-4o", "both");
+  const auto shown = [this](const char* id, std::string_view version, const char* member, std::string_view query = "") {
+    const auto model = describe_model(settings_, {}, id, asked(query, version), {});
+    return json::parse(std::get<std::string>(model)).value(member, 0);
+  };
+  EXPECT_EQ(shown("p/a", "", "context_length"), 128'000);
+  EXPECT_EQ(shown("both", "", "context_length"), 64'000);
+  EXPECT_EQ(shown("gpt-4o", "", "context_length"), 64'000);
+  EXPECT_EQ(shown("unsure", "", "context_length"), 0);
+  EXPECT_EQ(shown("both", "2023-06-01", "max_input_tokens"), 64'000);
+  EXPECT_EQ(shown("both", "", "context_window", "client_version=1"), 64'000);
+}
+
 TEST_F(model_shapes, AnthropicsAreDatedAndNamed) {
   const json whole = page("");
   EXPECT_EQ(whole.at("data")[1],
