@@ -2,11 +2,11 @@
 #pragma once
 
 #include "gateway/access/keys.hpp"
-#include "gateway/access/kept_items.hpp"
 #include "gateway/access/response_ids.hpp"
 #include "gateway/api/answer_writer.hpp"
 #include "gateway/api/api.hpp"
 #include "gateway/api/ask.hpp"
+#include "gateway/conversations/conversation_memory.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/records/race_account.hpp"
 #include "gateway/attempts/attempt.hpp"
@@ -51,8 +51,8 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   // The request's body, with the items that it refers to by their ids.
   std::optional<api_error> take_items(kept_items& items, caller who, std::size_t max_body, proxy::instant now);
 
-  // Its calls get back what their client has dropped of their reasoning.
-  void restore_reasoning(const ask& read, kept_items& kept, caller who, const proxy::alarms& clock);
+  // Gives the request's calls the reasoning back that their client has dropped.
+  void recall(const ask& read, conversation_memory& from, caller who, const proxy::alarms& clock);
 
   // The same writer, and beside it what keeps the answer's reasoning by its calls, where the winner did not speak the
   // client's API.

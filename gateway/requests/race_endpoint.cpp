@@ -332,7 +332,7 @@ std::unique_ptr<answer_writer> race_endpoint::writer_for(racing::race_run& run) 
       return shown(id);
     };
   return attempts_->keeping_reasoning(api_.writer(attempts_->asked, std::move(answer)), record_.id, spoken,
-                                      worker_.load.reasoning, who_, worker_.alarms);
+                                      worker_.load.conversations.call_reasoning(), who_, worker_.alarms);
 }
 
 asio::awaitable<relayed> race_endpoint::pass_on(racing::race_run& run, client_answer& to) {

@@ -39,12 +39,13 @@ race_endpoint::read_ask race_endpoint::read_body(proxy::tolerant_parser& parser)
   if (body.starts_with(byte_order_mark)) body.erase(0, byte_order_mark.size());
   if (!attempts_->path_model.empty()) body = with_model(std::move(body), attempts_->path_model);
   if (api_.label() == metrics::endpoint::responses)
-    if (auto error = attempts_->take_items(worker_.load.items, who_, settings_->limits.max_body, worker_.alarms.now()))
+    if (auto error = attempts_->take_items(worker_.load.conversations.items(), who_, settings_->limits.max_body,
+                                           worker_.alarms.now()))
       return *std::move(error);
   read_ask read = api_.read(std::move(body), parser);
   take_cost_wish(read, parser);
   if (const ask* asked = std::get_if<ask>(&read))
-    attempts_->restore_reasoning(*asked, worker_.load.reasoning, who_, worker_.alarms);
+    attempts_->recall(*asked, worker_.load.conversations, who_, worker_.alarms);
   return read;
 }
 

@@ -34,8 +34,8 @@ std::optional<api_error> race_attempts::take_items(kept_items& items, caller who
   return std::nullopt;
 }
 
-void race_attempts::restore_reasoning(const ask& read, kept_items& kept, caller who,
-                                      const proxy::alarms& clock) {
+void race_attempts::recall(const ask& read, conversation_memory& from, caller who, const proxy::alarms& clock) {
+  kept_items& kept = from.call_reasoning();
   if (!read.others || kept.is_empty()) return;
   const auto owner = caller_digest(who, keys);
   read.others->restore([this, &kept, owner, now = clock.now()](std::string_view key, std::size_t most) {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "gateway/access/jwt/jwt_callers.hpp"
-#include "gateway/access/kept_items.hpp"
 #include "gateway/access/response_ids.hpp"
 #include "gateway/cache/answer_cache.hpp"
 #include "gateway/config/config.hpp"
+#include "gateway/conversations/conversation_memory.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/housekeeping/step_sender.hpp"
 #include "gateway/limits/limit_table.hpp"
@@ -44,7 +44,7 @@ using load_place = proxy::counted_place<std::size_t>;
 // Over all workers. Touched once per request or connection, and as large buffers grow.
 struct server_load {
   server_load(std::size_t max_memory, std::uint64_t salt)
-      : memory(max_memory, salt), items(memory), reasoning(memory, reasoning_limits), answers(memory) {}
+      : memory(max_memory, salt), conversations(memory), answers(memory) {}
 
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;
@@ -53,8 +53,7 @@ struct server_load {
   flight_counts flights;
   rate_rooms rooms;
   proxy::memory_budget memory;
-  kept_items items;
-  kept_items reasoning;  // by call
+  conversation_memory conversations;
   answer_cache answers;
   limit_book limits;
   background_uses background;

@@ -61,6 +61,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/config/sources",
     "gateway/access",
     "gateway/access/jwt",
+    "gateway/conversations",
     "gateway/api",
     "gateway/api/models",
     "gateway/api/chat",

@@ -189,7 +189,7 @@ asio::awaitable<relayed> race_endpoint::relay_recorded(answer_source& winner, cl
 
 void race_endpoint::make_known(answer_identity& answer, const target_name& winner) {
   const auto keep = [this, account = memory_.whose()](const digest& owner, std::string_view id, std::string_view item) {
-    worker_.load.items.put(owner, account, id, item, worker_.alarms.now());
+    worker_.load.conversations.items().put(owner, account, id, item, worker_.alarms.now());
   };
   attempts_->make_known(answer, winner, ids_of(worker_, *settings_), who_, keep);
 }

@@ -104,7 +104,7 @@ asio::awaitable<std::optional<api_error>> race_endpoint::send_instead(std::strin
   fresh.state = std::move(asked.state);
   asked = std::move(fresh);
   asked.body = counted_body(std::move(asked.body), std::move(memory));
-  attempts_->restore_reasoning(asked, worker_.load.reasoning, who_, worker_.alarms);
+  attempts_->recall(asked, worker_.load.conversations, who_, worker_.alarms);
   note_size(asked);
   if (asked.others && !count_forms()) co_return overloaded("the gateway is at max_memory");
   co_return std::nullopt;

@@ -1,4 +1,4 @@
-#include "gateway/access/kept_items.hpp"
+#include "gateway/conversations/kept_items.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // Items that clients refer to: within a bound, for a while, for the caller that got them.
-#include "gateway/access/kept_items.hpp"
+#include "gateway/conversations/kept_items.hpp"
 
 #include <gtest/gtest.h>
 
