@@ -19,7 +19,8 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
       form_for(asked, dialect.speaks(asked.format, provider, chosen.target.model, *asked.body));
   const proxy::attempt_request wanted{form.body, form.format, provider,  chosen.target.model,        chosen.key.key,
                                       forwarded, how.shape,   asked.state.previous_there, how.reasoning,
-                                      form.format != asked.format, how.is_continued,  asked.state.is_unsaid};
+                                      form.format != asked.format, how.is_continued,  asked.state.is_unsaid,
+                                      how.known.get()};
   proxy::prepared_request prepared = dialect.prepare(wanted);
   made_attempt made;
   made.dropped = std::move(prepared.dropped);

@@ -3,6 +3,7 @@
 
 #include "gateway/api/ask.hpp"
 #include "gateway/attempts/setup/race_setup.hpp"
+#include "gateway/conversations/target_reasoning.hpp"
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/failures/redactor.hpp"
 #include "proxy/memory/memory_share.hpp"
@@ -31,6 +32,7 @@ struct attempt_manner {
   proxy::answer_shape shape = proxy::answer_shape::streamed;  // of an answer that may be streamed
   proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
   bool is_continued = false;  // it goes on with what another target has said
+  std::shared_ptr<target_reasoning> known = nullptr;  // null: nothing is known of who made the reasoning
 };
 
 // `over` and the provider outlive the attempt. `answer_id`

@@ -102,10 +102,19 @@ bool race_attempts::may_have_newer_key(std::size_t index, attempt_means& by, std
   return by.credentials.ask_for_newer(source, refused, by.outbound.alarms().now());
 }
 
+reasoning_maker race_attempts::maker_at(std::size_t index, const reasoning_makers& among) const {
+  const race_candidate& each = setup.attempt(index);
+  return {each.target, among.account_of(each.provider->url, each.key.key)};
+}
+
 race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
                                         const std::shared_ptr<const config>& settings, race_account& record) const {
   const race_candidate& each = setup.attempt(index);
-  const attempt_manner how{.shape = shape_for(each, by, asked), .is_continued = is_continuation};
+  attempt_manner how{.shape = shape_for(each, by, asked), .is_continued = is_continuation};
+  const bool may_be_refused = may_have_reasoning(asked.format) && (has_restored || may_bring_reasoning(*asked.body));
+  if (may_be_refused && makers != nullptr)
+    how.known = std::make_shared<target_reasoning>(*makers, maker_owner, maker_at(index, *makers),
+                                                   by.outbound.alarms().now());
   made_attempt attempt = build(index, by, settings, record, how);
   if (has_restored) record.extent.is_text_alone = false;  // the target reads more than the client sent
   const std::size_t left_out = attempt.reasoning_left_out;
@@ -122,7 +131,6 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   metrics::target_series& series = by.shard.target(each.target.provider, each.target.model);
   record.planned[index].series = &series;
   flight_place at_target(by.flights.at(series));
-  const bool may_be_refused = may_have_reasoning(asked.format) && (has_restored || may_bring_reasoning(*asked.body));
   record.planned[index].concurrency = at_target.number();
   all.upstream =
       std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,

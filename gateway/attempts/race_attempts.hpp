@@ -42,6 +42,8 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   std::optional<target_name> only;  // what was asked for before is there
   bool is_continuation = false;  // for the rest of an answer that another race's winner began
   bool has_restored = false;   // it holds reasoning that its client did not send
+  reasoning_makers* makers = nullptr;  // null: none is remembered
+  digest maker_owner{};                // under which the makers remember this caller
   proxy::memory_share forms;   // what the request takes in other formats than the client's
   proxy::memory_share memory;  // an empty one, for attempts to have their own of
 
@@ -51,14 +53,18 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   // The request's body, with the items that it refers to by their ids.
   std::optional<api_error> take_items(kept_items& items, caller who, std::size_t max_body, proxy::instant now);
 
-  // Gives the request's calls the reasoning back that their client has dropped.
+  // Gives the request's calls the reasoning back that their client has dropped. Finds out whether makers are remembered.
   void recall(const ask& read, conversation_memory& from, caller who, const proxy::alarms& clock);
 
-  // The same writer, and beside it what keeps the answer's reasoning by its calls, where the winner did not speak the
-  // client's API.
-  std::unique_ptr<answer_writer> keeping_reasoning(std::unique_ptr<answer_writer> writer, const std::string& answer_id,
-                                                   proxy::wire_format spoken, kept_items& in, caller who,
-                                                   const proxy::alarms& clock) const;
+  struct winning_attempt {
+    std::size_t index;
+    proxy::wire_format spoken;
+    const std::string& answer_id;
+  };
+  // Adds to the writer what remembers the answer's reasoning: by its calls, if the winner did not speak the client's
+  // API, and with its maker. Call it before the attempts are gone.
+  std::unique_ptr<answer_writer> remembering(std::unique_ptr<answer_writer> writer, const winning_attempt& winner,
+                                             conversation_memory& in, caller who, const proxy::alarms& clock) const;
 
   // What the request goes on with, where it does. An error where it is not this caller's.
   std::optional<api_error> open_state(const response_ids& ids, caller who);
@@ -93,6 +99,8 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
                                             const std::shared_ptr<const config>& settings, const race_account& record,
                                             attempt_manner how, key_number used) const;
   bool may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const;
+  // The target as one that makes reasoning, or is sent it.
+  reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 };
 
 }  // namespace photofinish::gateway

@@ -3,15 +3,18 @@
 #pragma once
 
 #include "gateway/conversations/kept_items.hpp"
+#include "gateway/conversations/reasoning_makers.hpp"
 #include "proxy/memory/memory_budget.hpp"
+
+#include <cstdint>
 
 namespace photofinish::gateway {
 
 class conversation_memory {
  public:
-  // Everything in it counts in `memory`, which outlives it.
-  explicit conversation_memory(proxy::memory_budget& memory)
-      : items_(memory), call_reasoning_(memory, reasoning_limits) {}
+  // Everything in it counts in `memory`, which outlives it. `salt`: see reasoning_makers.
+  conversation_memory(proxy::memory_budget& memory, std::uint64_t salt)
+      : items_(memory), call_reasoning_(memory, reasoning_limits), makers_(memory, salt) {}
 
   // Output items of Responses by their ids, which a later request may name instead of repeating them.
   kept_items& items() { return items_; }
@@ -19,9 +22,13 @@ class conversation_memory {
   // Signed reasoning by the call that it led to, for clients that drop it.
   kept_items& call_reasoning() { return call_reasoning_; }
 
+  // Makers of reasoning that only its provider can read.
+  reasoning_makers& makers() { return makers_; }
+
  private:
   kept_items items_;
   kept_items call_reasoning_;
+  reasoning_makers makers_;
 };
 
 }  // namespace photofinish::gateway

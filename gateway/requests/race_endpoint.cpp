@@ -331,8 +331,9 @@ std::unique_ptr<answer_writer> race_endpoint::writer_for(racing::race_run& run) 
       if (record_.background_id.empty()) record_.background_id = id;  // its own comes first
       return shown(id);
     };
-  return attempts_->keeping_reasoning(api_.writer(attempts_->asked, std::move(answer)), record_.id, spoken,
-                                      worker_.load.conversations.call_reasoning(), who_, worker_.alarms);
+  return attempts_->remembering(api_.writer(attempts_->asked, std::move(answer)),
+                                {*run.report().winner, spoken, record_.id}, worker_.load.conversations, who_,
+                                worker_.alarms);
 }
 
 asio::awaitable<relayed> race_endpoint::pass_on(racing::race_run& run, client_answer& to) {

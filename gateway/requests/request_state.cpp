@@ -1,4 +1,5 @@
 // What a request goes on with, and what of its answer may be asked for later: race_attempts, continued.
+#include "gateway/api/conversation/opaque_recorder.hpp"
 #include "gateway/api/conversation/reasoning_keeper.hpp"
 #include "gateway/api/messages/message_words.hpp"
 #include "gateway/api/responses/item_references.hpp"
@@ -12,6 +13,12 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t most_kept_items = 1000;  // of one answer: who sends more is not to empty the store
+
+// Targets of chat sign nothing that is read here.
+bool may_be_signed(proxy::wire_format spoken) {
+  using enum proxy::wire_format;
+  return spoken == openai_responses || spoken == anthropic_messages || spoken == gemini || spoken == bedrock_converse;
+}
 
 }  // namespace
 
@@ -36,8 +43,11 @@ std::optional<api_error> race_attempts::take_items(kept_items& items, caller who
 
 void race_attempts::recall(const ask& read, conversation_memory& from, caller who, const proxy::alarms& clock) {
   kept_items& kept = from.call_reasoning();
-  if (!read.others || kept.is_empty()) return;
-  const auto owner = caller_digest(who, keys);
+  const bool may_restore = read.others && !kept.is_empty();
+  if (!from.makers().is_empty()) makers = &from.makers();
+  if (!may_restore && makers == nullptr) return;
+  const digest owner = maker_owner = caller_digest(who, keys);
+  if (!may_restore) return;
   read.others->restore([this, &kept, owner, now = clock.now()](std::string_view key, std::size_t most) {
     auto found = kept.find(owner, key, now, most);
     has_restored = has_restored || found;
@@ -45,17 +55,28 @@ void race_attempts::recall(const ask& read, conversation_memory& from, caller wh
   });
 }
 
-std::unique_ptr<answer_writer> race_attempts::keeping_reasoning(std::unique_ptr<answer_writer> writer,
-                                                                const std::string& answer_id,
-                                                                proxy::wire_format spoken, kept_items& in, caller who,
-                                                                const proxy::alarms& clock) const {
-  // Targets of chat sign nothing that is read here.
-  if (spoken == asked.format || spoken == proxy::wire_format::openai_chat || !asked.others) return writer;
-  auto keep = [&in, &clock, owner = caller_digest(who, keys),
-               account = memory.whose()](std::string_view key, std::string_view reasoning) {
-    in.put(owner, account, key, reasoning, clock.now());
+std::unique_ptr<answer_writer> race_attempts::remembering(std::unique_ptr<answer_writer> writer,
+                                                          const winning_attempt& winner, conversation_memory& in,
+                                                          caller who, const proxy::alarms& clock) const {
+  if (!may_be_signed(winner.spoken)) return writer;
+  const digest whose = caller_digest(who, keys);
+  const auto account = memory.whose();
+  reasoning_makers& into = in.makers();
+  opaque_recorder::recording recording{
+      .id_of = [&into](std::string_view opaque) { return into.id_of(opaque); },
+      .note = [&into, &clock, whose, account, maker = maker_at(winner.index, into)](std::uint64_t id) {
+        into.note(whose, account, id, maker, clock.now());
+      }};
+  const bool is_whole = asked.form == answer_form::whole;
+  writer = std::make_unique<opaque_recorder>(
+      std::move(writer), std::move(recording),
+      is_whole ? opaque_recorder::given::at_end : opaque_recorder::given::by_event);
+  if (winner.spoken == asked.format || !asked.others) return writer;
+  auto keep = [&kept = in.call_reasoning(), &clock, whose, account](std::string_view key, std::string_view reasoning) {
+    kept.put(whose, account, key, reasoning, clock.now());
   };
-  return std::make_unique<reasoning_keeper>(std::move(writer), answer_id, std::move(keep), reasoning_limits.longest);
+  return std::make_unique<reasoning_keeper>(std::move(writer), winner.answer_id, std::move(keep),
+                                            reasoning_limits.longest);
 }
 
 std::optional<api_error> race_attempts::open_state(const response_ids& ids, caller who) {

@@ -44,7 +44,7 @@ using load_place = proxy::counted_place<std::size_t>;
 // Over all workers. Touched once per request or connection, and as large buffers grow.
 struct server_load {
   server_load(std::size_t max_memory, std::uint64_t salt)
-      : memory(max_memory, salt), conversations(memory), answers(memory) {}
+      : memory(max_memory, salt), conversations(memory, salt), answers(memory) {}
 
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;

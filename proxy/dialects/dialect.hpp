@@ -4,6 +4,7 @@
 
 #include "proxy/aws/event_frames.hpp"
 #include "proxy/dialects/answer_kind.hpp"
+#include "proxy/dialects/foreign_reasoning.hpp"
 #include "proxy/dialects/request_body.hpp"
 #include "proxy/dialects/sse_parser.hpp"
 #include "proxy/dialects/stream_event.hpp"
@@ -46,6 +47,7 @@ struct attempt_request {
   bool is_translated = false;  // the body is ours: its client speaks another format
   bool is_continued = false;   // its last message is what another target has said: this one is to go on with it
   bool keeps_store_unsaid = false;  // a Responses body without `store` is sent without it: the provider keeps the answer
+  foreign_reasoning* foreign = nullptr;  // reasoning to leave out although nothing was refused; null: none is known
 };
 
 struct prepared_request {

@@ -15,15 +15,20 @@ constexpr std::string_view stand_in = R"({"type":"text","text":"No answer."})";
 
 bool is_thinking(std::string_view type) { return type == "thinking" || type == "redacted_thinking"; }
 
+std::string_view opaque_of(const object_members& block, std::string_view type) {
+  return block[type == "thinking" ? "signature" : "data"];
+}
+
 // A signature of another family comes packed, or as none: what is not signed is refused like what is signed wrongly.
 bool is_foreign(const object_members& block, std::string_view type) {
-  const std::string_view signature = json_raw_string(block[type == "thinking" ? "signature" : "data"]);
+  const std::string_view signature = json_raw_string(opaque_of(block, type));
   return signature.empty() || unpack_signature(signature).has_value();
 }
 
 class history_cleaner {
  public:
-  history_cleaner(removed_thinking which, json_edits& edits) : which_(which), edits_(edits) {}
+  history_cleaner(removed_thinking which, json_edits& edits, foreign_reasoning* known)
+      : which_(which), edits_(edits), known_(known) {}
 
   history_facts clean(std::string_view messages) {
     json_walk walk(messages);
@@ -60,7 +65,10 @@ class history_cleaner {
   }
 
   bool goes(std::string_view block, std::string_view type) const {
-    return is_thinking(type) && (which_ == removed_thinking::all || is_foreign(object_members(block), type));
+    if (!is_thinking(type)) return false;
+    if (which_ == removed_thinking::all) return true;
+    const object_members members(block);
+    return is_foreign(members, type) || is_known_foreign(known_, opaque_of(members, type));
   }
 
   static bool has_result(std::string_view content) {
@@ -73,6 +81,7 @@ class history_cleaner {
 
   const removed_thinking which_;
   json_edits& edits_;
+  foreign_reasoning* const known_;
   history_facts facts_;
   bool begins_with_thinking_ = false;
 };
@@ -98,8 +107,9 @@ bool brings_thinking(const client_body& body) {
   return false;
 }
 
-history_facts clean_history(std::string_view messages, removed_thinking which, json_edits& edits) {
-  return json_is_array(messages) ? history_cleaner(which, edits).clean(messages) : history_facts{};
+history_facts clean_history(std::string_view messages, removed_thinking which, json_edits& edits,
+                            foreign_reasoning* known) {
+  return json_is_array(messages) ? history_cleaner(which, edits, known).clean(messages) : history_facts{};
 }
 
 }  // namespace photofinish::proxy

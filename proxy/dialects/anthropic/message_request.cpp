@@ -141,7 +141,7 @@ class message_editor {
     if (!has_some && !(asks_for_it && facts_.thinking == thinking_form::budget)) return {};
     const bool is_all = request_.reasoning == reasoning_items::left_out;
     const history_facts found =
-        clean_history(messages, is_all ? removed_thinking::all : removed_thinking::foreign, edits_);
+        clean_history(messages, is_all ? removed_thinking::all : removed_thinking::foreign, edits_, request_.foreign);
     if (found.removed > 0) prepared_.dropped.emplace_back("thinking.signature");
     prepared_.reasoning_left_out = found.removed;
     return found;

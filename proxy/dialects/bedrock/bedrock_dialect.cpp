@@ -107,7 +107,8 @@ prepared_request bedrock_dialect::prepare(const attempt_request& request) const 
     return prepared;
   }
   prepared.reasoning_left_out = edit_converse_body(*request.body, request.model, request.target.behaves,
-                                                   request.reasoning, prepared.body.edits(), prepared.dropped);
+                                                   request.reasoning, prepared.body.edits(), prepared.dropped,
+                                                   request.foreign);
   if (guardrail) prepared.body.edits().insert_member(request.body->json(), guardrail_member(*guardrail));
   return prepared;
 }
@@ -123,7 +124,8 @@ prepared_request bedrock_dialect::prepare_at_mantle(const attempt_request& reque
                              .key = request.key,
                              .forwarded = request.forwarded,
                              .shape = request.shape,
-                             .reasoning = request.reasoning});
+                             .reasoning = request.reasoning,
+                             .foreign = request.foreign});
 }
 
 std::unique_ptr<dialect_stream> bedrock_dialect::open_stream(stream_settings settings) const {

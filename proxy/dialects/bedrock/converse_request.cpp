@@ -47,11 +47,12 @@ std::string effort_of(std::string_view thinking) {
 class converse_editor {
  public:
   converse_editor(const client_body& body, std::string_view model, const behaviour& behaves, reasoning_items reasoning,
-                  json_edits& edits, std::vector<std::string>& dropped)
+                  foreign_reasoning* foreign, json_edits& edits, std::vector<std::string>& dropped)
       : body_(body),
         facts_(converse_facts_of(model)),
         behaves_(behaves),
         reasoning_(reasoning),
+        foreign_(foreign),
         edits_(edits),
         dropped_(dropped) {}
 
@@ -120,7 +121,8 @@ class converse_editor {
   // Messages
 
   void edit_messages(std::string_view messages) {
-    if (reasoning_ == reasoning_items::left_out && may_hold(body_, "reasoningContent")) remove_reasoning(messages);
+    const bool may_go = reasoning_ == reasoning_items::left_out || foreign_ != nullptr;
+    if (may_go && may_hold(body_, "reasoningContent")) remove_reasoning(messages);
     const bool is_strict = facts_.wants_results_alone || facts_.wants_short_ids || !facts_.takes_result_status ||
                            (!takes_documents_in_results() && may_hold(body_, "document"));
     if (!is_strict || !may_hold(body_, "toolUse")) return;
@@ -135,11 +137,19 @@ class converse_editor {
       element_removal list(edits_);
       json_walk blocks(json_find(*message, "content").value_or("[]"));
       while (const auto each = blocks.next_element())
-        if (json_find(*each, "reasoningContent")) list.remove(*each);
+        if (const auto reasoning = json_find(*each, "reasoningContent"); reasoning && goes(*reasoning))
+          list.remove(*each);
         else list.keep(*each);
       list.finish(R"({"text":"No answer."})");
       left_out_ += list.removed();
     }
+  }
+
+  bool goes(std::string_view reasoning) const {
+    if (reasoning_ == reasoning_items::left_out) return true;
+    const std::string_view text = json_find(reasoning, "reasoningText").value_or("");
+    return is_known_foreign(foreign_, json_find(text, "signature").value_or("")) ||
+           is_known_foreign(foreign_, json_find(reasoning, "redactedContent").value_or(""));
   }
 
   // A block that is to be cached up to has a member; for a model that takes marks it becomes a block behind it.
@@ -226,6 +236,7 @@ class converse_editor {
   const converse_facts& facts_;
   const behaviour& behaves_;
   const reasoning_items reasoning_;
+  foreign_reasoning* const foreign_;
   json_edits& edits_;
   std::vector<std::string>& dropped_;
   std::size_t left_out_ = 0;
@@ -260,8 +271,9 @@ bool has_other_results(const client_body& body, const std::vector<std::string>& 
 }  // namespace
 
 std::size_t edit_converse_body(const client_body& body, std::string_view model, const behaviour& behaves,
-                               reasoning_items reasoning, json_edits& edits, std::vector<std::string>& dropped) {
-  return converse_editor(body, model, behaves, reasoning, edits, dropped).edit();
+                               reasoning_items reasoning, json_edits& edits, std::vector<std::string>& dropped,
+                               foreign_reasoning* foreign) {
+  return converse_editor(body, model, behaves, reasoning, foreign, edits, dropped).edit();
 }
 
 std::optional<std::string_view> unsupported_in_converse(const client_body& body, std::string_view model) {

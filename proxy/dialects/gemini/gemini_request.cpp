@@ -2,6 +2,7 @@
 
 #include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/conversation/forms/gemini_contents.hpp"
+#include "proxy/dialects/held_words.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
@@ -97,7 +98,8 @@ class body_editor {
         facts_(gemini_facts_of(request.model)),
         edits_(prepared.body.edits()),
         dropped_(prepared.dropped),
-        has_refused_signatures_(request.reasoning == reasoning_items::left_out) {}
+        has_refused_signatures_(request.reasoning == reasoning_items::left_out),
+        foreign_(request.foreign) {}
 
   // How many signatures it has left out.
   std::size_t edit() {
@@ -109,7 +111,9 @@ class body_editor {
     }
     const bool has_stand_ins =
         !model.demands_signatures && body_.json().find(unsigned_call) != std::string_view::npos;
-    if (has_refused_signatures_ || has_stand_ins) edit_parts(model);
+    const bool may_be_foreign = foreign_ != nullptr && may_hold(body_, "thoughtSignature");
+    if (has_refused_signatures_ || has_stand_ins || may_be_foreign) edit_parts(model);
+    if (left_out_ > 0) dropped_.emplace_back("reasoning");
     return left_out_;
   }
 
@@ -187,7 +191,9 @@ class body_editor {
     }
     if (!signature) return rest_of_part::something;
     const bool is_stand_in = signature->value == unsigned_call;
-    if (is_stand_in ? model.demands_signatures : !has_refused_signatures_) return rest_of_part::something;
+    const bool may_stay = is_stand_in ? model.demands_signatures
+                                      : !has_refused_signatures_ && !is_known_foreign(foreign_, signature->value);
+    if (may_stay) return rest_of_part::something;
     if (!is_stand_in) ++left_out_;
     if (is_empty && !is_call) return rest_of_part::nothing;
     if (is_call && model.demands_signatures) edits_.replace(signature->value, unsigned_call);
@@ -201,6 +207,7 @@ class body_editor {
   json_edits& edits_;
   std::vector<std::string>& dropped_;
   const bool has_refused_signatures_;
+  foreign_reasoning* const foreign_;
   std::size_t left_out_ = 0;
 };
 

@@ -59,6 +59,7 @@ class body_editor {
         previous_(request.previous_response),
         reasoning_(request.reasoning == reasoning_items::kept ? removed_reasoning::foreign : removed_reasoning::all),
         unsaid_(request.keeps_store_unsaid ? unsaid_store::by_default : unsaid_store::off),
+        foreign_(request.foreign),
         prepared_(prepared),
         edits_(prepared.body.edits()),
         is_whole_wanted_(is_whole_wanted(request, format_)),
@@ -84,7 +85,7 @@ class body_editor {
     // Its client speaks another API, and could not ask for it: without it the next turn would have none.
     if (is_response() && is_translated_ && model_.thinks && !is_unthinking(body_, format_.format))
       add_if_missing("include", R"(["reasoning.encrypted_content"])");
-    if (has_items()) prepared_.reasoning_left_out = remove_reasoning(body_, reasoning_, edits_, unsaid_);
+    if (has_items()) prepared_.reasoning_left_out = remove_reasoning(body_, reasoning_, edits_, unsaid_, foreign_);
     if (prepared_.reasoning_left_out > 0) prepared_.dropped.emplace_back("reasoning");
     if (is_whole_wanted_) add_if_missing("stream", "false");
     if (!is_streamed_) return;
@@ -266,6 +267,7 @@ class body_editor {
   std::string_view previous_;
   removed_reasoning reasoning_;
   const unsaid_store unsaid_;
+  foreign_reasoning* foreign_;
   prepared_request& prepared_;
   json_edits& edits_;
   bool is_whole_wanted_;

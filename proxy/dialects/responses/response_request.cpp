@@ -15,11 +15,11 @@ bool has_entries(std::string_view list) { return json_is_array(list) && json_wal
 
 bool is_reasoning(const object_members& item) { return item.word("type") == "reasoning"; }
 
-bool is_foreign(const object_members& item, bool is_stored) {
+bool is_foreign(const object_members& item, bool is_stored, foreign_reasoning* known) {
   if (!is_reasoning(item)) return false;
   const std::string_view blob = item["encrypted_content"];
   if (!json_is_string(blob) || json_raw_string(blob).empty()) return !is_stored && !has_entries(item["content"]);
-  return unpack_signature(json_raw_string(blob)).has_value();
+  return unpack_signature(json_raw_string(blob)).has_value() || is_known_foreign(known, blob);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ void say_what_is_stored(const client_body& body, json_edits& edits) {
 }
 
 std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits,
-                             unsaid_store unsaid) {
+                             unsaid_store unsaid, foreign_reasoning* known) {
   const std::string_view input = body.value_of("input");
   if (!json_is_array(input) || !may_hold_reasoning(body)) return 0;
   const bool is_stored = asks_for_state(body, unsaid);
@@ -54,7 +54,7 @@ std::size_t remove_reasoning(const client_body& body, removed_reasoning which, j
   json_walk walk(input);
   while (const auto each = walk.next_element()) {
     const object_members item(*each);
-    const bool goes = which == removed_reasoning::all ? is_reasoning(item) : is_foreign(item, is_stored);
+    const bool goes = which == removed_reasoning::all ? is_reasoning(item) : is_foreign(item, is_stored, known);
     if (goes) list.remove(*each);
     else list.keep(*each);
   }

@@ -1,6 +1,7 @@
 // What is changed in a request of OpenAI's Responses for a provider that serves them as they are. [pure]
 #pragma once
 
+#include "proxy/dialects/foreign_reasoning.hpp"
 #include "proxy/json/client_body.hpp"
 #include "proxy/json/json_edits.hpp"
 
@@ -32,9 +33,10 @@ inline bool may_hold_reasoning(const client_body& body) {
 }
 
 // Takes out reasoning that no provider of this API can read: what only another API's provider signed, and, where
-// nothing is stored, summaries without the reasoning itself. Or all of it. How many items that were.
+// nothing is stored, summaries without the reasoning itself, and what `known` contains. Or all of it. Returns how many
+// items that were.
 enum class removed_reasoning : std::uint8_t { foreign, all };
 std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits,
-                             unsaid_store unsaid = unsaid_store::off);
+                             unsaid_store unsaid = unsaid_store::off, foreign_reasoning* known = nullptr);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,5 @@
-// Reasoning that one account's provider has encrypted, at a target that cannot read it: it is asked once more without.
+// Reasoning that one account's provider has encrypted, at a target that cannot read it: the target is asked once more
+// without it, or is not sent it at all if its maker is remembered.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_anthropic.hpp"
@@ -18,6 +19,15 @@ bool has_reasoning(const received_request& request) { return request.body.find("
 void read_none(provider_call& call) {
   if (has_reasoning(call.request())) return call.answer(400, refusal);
   call.answer(200, R"({"id":"resp_1","object":"response","status":"completed","output":[{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}]})");
+}
+
+const std::string made_here = "gAAAAmadeHere";
+
+// Encrypts what it thinks, and reads no reasoning of others.
+void reads_its_own(provider_call& call) {
+  if (has_reasoning(call.request()) && call.request().body.find(made_here) == std::string::npos) return call.answer(400, refusal);
+  call.answer(200, R"({"id":"resp_1","object":"response","status":"completed","output":[{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":")" +
+                       made_here + R"("},{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[]}]}]})");
 }
 
 const std::string created = R"({"type":"response.created","sequence_number":0,"response":{"id":"resp_0","object":"response","status":"in_progress","output":[]}})";
@@ -50,8 +60,12 @@ class foreign_reasoning_test : public conversation_fixture {
       add_responses(name, *at);
       add_route(name, {std::string(name) + "/m"});
     }
+    add_responses("maker", maker_);
+    add_route("maker", {"maker/m"});
     add_messages("claude", claude_);
     add_gemini("google", google_);
+    add_gemini("other_google", other_google_);
+    add_route("other_google", {"other_google/gemini-3-pro"});
     add_route("claude", {"claude/claude-sonnet-4-5"});
     add_route("google", {"google/gemini-3-pro"});
     add_route("both", {"stubborn/m", "strict/m"}, racing::race_policy::fallback);
@@ -65,6 +79,14 @@ class foreign_reasoning_test : public conversation_fixture {
   http_response go_on_from(const std::string& model, const json& reasoning, bool is_streamed = true) {
     const json said{{"role", "user"}, {"content", "and?"}};
     return respond({{"model", model}, {"stream", is_streamed}, {"input", {said, reasoning, said}}});
+  }
+
+  // The next request of a conversation whose first answer the route "maker" gave.
+  http_response go_on_after_maker(const std::string& model, bool is_streamed) {
+    const http_response first = respond({{"model", "maker"}, {"stream", is_streamed}, {"include", {"reasoning.encrypted_content"}}});
+    EXPECT_NE(first.body.find(made_here), std::string::npos) << first.body;
+    return go_on_from(model, {{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}, {"encrypted_content", made_here}},
+                      is_streamed);
   }
 
   // What a client of that API goes on with, after another account's model has answered it.
@@ -107,6 +129,9 @@ class foreign_reasoning_test : public conversation_fixture {
   scripted_provider claude_{[this](provider_call& call) { claude_model_.answer(call); }};
   strict_gemini gemini_model_;
   scripted_provider google_{[this](provider_call& call) { gemini_model_.answer(call); }};
+  strict_gemini other_gemini_model_;
+  scripted_provider other_google_{[this](provider_call& call) { other_gemini_model_.answer(call); }};
+  scripted_provider maker_{reads_its_own};
   scripted_provider strict_{read_none};
   scripted_provider stubborn_{refuses(400, refusal)};
   scripted_provider once_{[](provider_call& call) {
@@ -224,6 +249,47 @@ TEST_F(foreign_reasoning_test, TheNextTargetGetsItAllTheSame) {
   EXPECT_EQ(got.status, 200) << got.body;
   EXPECT_EQ(got.field_or("x-race-winner", ""), "strict/m");
   EXPECT_TRUE(has_reasoning(strict_.request(0))) << "it may be its own";
+}
+
+TEST_F(foreign_reasoning_test, IsNotSentToAnotherAccountOnceItsMakerIsKnown) {
+  for (const bool is_streamed : {true, false}) {
+    SCOPED_TRACE(is_streamed);
+    const std::size_t before = strict_.requests().size();
+    const http_response got = go_on_after_maker("strict", is_streamed);
+    ASSERT_EQ(got.status, 200) << got.body;
+    ASSERT_EQ(strict_.requests().size(), before + 1);
+    EXPECT_FALSE(has_reasoning(strict_.request(before)));
+    EXPECT_EQ(got.field_or("x-race-dropped", ""), "strict/m;param=reasoning");
+  }
+  EXPECT_EQ(metric("photofinish_repeated_attempts_total"), 0);
+}
+
+TEST_F(foreign_reasoning_test, ComesBackToItsMaker) {
+  const http_response got = go_on_after_maker("maker", true);
+  ASSERT_EQ(got.status, 200) << got.body;
+  ASSERT_EQ(maker_.requests().size(), 2u);
+  EXPECT_NE(maker_.request(1).body.find(made_here), std::string::npos);
+  EXPECT_EQ(got.field_or("x-race-dropped", ""), "");
+}
+
+TEST_F(foreign_reasoning_test, AnItemThatIsNotKnownIsSentNextToOneThatIs) {
+  go_on_after_maker("maker", true);
+  const auto item = [](const std::string& blob) {
+    return json{{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}, {"encrypted_content", blob}};
+  };
+  respond({{"model", "strict"}, {"input", {{{"role", "user"}, {"content", "q"}}, item(made_here), item("gAAAAunknown")}}});
+  ASSERT_EQ(strict_.requests().size(), 2u);
+  EXPECT_EQ(strict_.request(0).body.find(made_here), std::string::npos);
+  EXPECT_NE(strict_.request(0).body.find("gAAAAunknown"), std::string::npos);
+  EXPECT_FALSE(has_reasoning(strict_.request(1)));
+}
+
+TEST_F(foreign_reasoning_test, SignaturesOfOneGoogleAccountAreNotSentToAnother) {
+  chat_client client;
+  take_turn(client, "google");
+  take_turn(client, "other_google");
+  EXPECT_EQ(other_google_.requests().size(), 1u) << "it refuses signatures that it has not issued";
+  EXPECT_EQ(metric("photofinish_repeated_attempts_total"), 0);
 }
 
 TEST_F(foreign_reasoning_test, AStreamAndReasoningMayBothBeRefused) {

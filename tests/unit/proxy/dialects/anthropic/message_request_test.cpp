@@ -2,6 +2,7 @@
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/dialects/anthropic/anthropic_dialect.hpp"
 #include "proxy/dialects/anthropic/message_request.hpp"
+#include "tests/support/streams/known_reasoning.hpp"
 
 #include <gtest/gtest.h>
 
@@ -222,6 +223,23 @@ TEST(MessageRequest, ForeignThinkingIsTakenOutAndItsOwnStaysByteForByte) {
   expect(foreign + "," + redacted, R"({"type":"text","text":"No answer."})");
   EXPECT_EQ(prepared(history(foreign + "," + call)).dropped, std::vector<std::string>{"thinking.signature"});
   EXPECT_TRUE(prepared(history(thinking("Eq") + "," + call)).dropped.empty());
+}
+
+TEST(MessageRequest, ThinkingThatIsKnownToBeAnotherTargetsIsTakenOut) {
+  const std::string redacted = R"({"type":"redacted_thinking","data":"hidden"})";
+  photofinish::testing::known_reasoning known({"theirs", "hidden"});
+  const auto body = std::make_shared<const client_body>(
+      history(thinking("own") + "," + thinking("theirs") + "," + redacted + "," + call));
+  const secret key("k");
+  const provider target = anthropic();
+  attempt_request asked{body, messages, target, "m", key, {}};
+  asked.foreign = &known;
+  prepared_request request = anthropic_dialect().prepare(asked);
+  std::string got;
+  for (const std::string_view piece : request.body.pieces()) got += piece;
+  EXPECT_EQ(got, history(thinking("own") + "," + call));
+  EXPECT_EQ(request.dropped, std::vector<std::string>{"thinking.signature"});
+  EXPECT_EQ(request.reasoning_left_out, 2u);
 }
 
 TEST(MessageRequest, ForeignRedactedThinkingIsTakenOutOfLongBodiesToo) {

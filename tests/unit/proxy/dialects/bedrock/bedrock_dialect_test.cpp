@@ -2,6 +2,7 @@
 
 #include "proxy/conversation/forms/converse_form.hpp"
 #include "proxy/find_dialect.hpp"
+#include "tests/support/streams/known_reasoning.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"
 
 #include <gtest/gtest.h>
@@ -306,6 +307,40 @@ TEST(BedrockDialect, ReasoningThatWasRefusedIsLeftOutAndNoTurnIsEmpty) {
   EXPECT_TRUE(without.has_dropped("reasoning"));
   EXPECT_EQ(without.body.at("messages")[1].at("content"), json::parse(R"([{"toolUse":{"toolUseId":"a","name":"f","input":{}}}])"));
   EXPECT_EQ(without.body.at("messages")[3].at("content"), json::parse(R"([{"text":"No answer."}])"));
+}
+
+TEST(BedrockDialect, ReasoningThatIsKnownToBeAnotherTargetsIsLeftOut) {
+  const json asked = json::parse(R"({"messages":[{"role":"user","content":[{"text":"q"}]},
+    {"role":"assistant","content":[{"reasoningContent":{"redactedContent":"x"}},{"reasoningContent":{"reasoningText":{"text":"t","signature":"own"}}},
+                                   {"reasoningContent":{"reasoningText":{"text":"t","signature":"s"}}},{"reasoningContent":{"reasoningText":{"text":"t"}}},
+                                   {"text":"a"}]},{"role":"user","content":[{"text":"go on"}]}]})");
+  photofinish::testing::known_reasoning known({"x", "s"});
+  const secret key("k");
+  const provider target = bedrock();
+  attempt_request wanted{std::make_shared<const client_body>(asked.dump()), converse, target, "amazon.nova-lite-v1:0", key, {}};
+  wanted.foreign = &known;
+  prepared_request request = bedrock_dialect().prepare(wanted);
+  std::string text;
+  for (const std::string_view piece : request.body.pieces()) text += piece;
+  EXPECT_EQ(json::parse(text).at("messages")[1].at("content"), json::parse(R"([
+      {"reasoningContent":{"reasoningText":{"text":"t","signature":"own"}}},{"reasoningContent":{"reasoningText":{"text":"t"}}},{"text":"a"}])"));
+  EXPECT_EQ(request.dropped, std::vector<std::string>{"reasoning"});
+  EXPECT_EQ(request.reasoning_left_out, 2u);
+}
+
+// Claude at Bedrock speaks Messages, by InvokeModel and at the mantle.
+TEST(BedrockDialect, SoIsClaudesThinking) {
+  const std::string body = R"({"max_tokens":5,"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[
+    {"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"a"}]},{"role":"user","content":"and?"}]})";
+  provider mantle = bedrock();
+  mantle.url.host = "bedrock-mantle.us-east-1.api.aws";
+  const secret key("k");
+  for (const provider& target : {bedrock(), mantle}) {
+    photofinish::testing::known_reasoning known({"s"});
+    attempt_request wanted{std::make_shared<const client_body>(body), messages, target, claude, key, {}};
+    wanted.foreign = &known;
+    EXPECT_EQ(bedrock_dialect().prepare(wanted).reasoning_left_out, 1u) << target.url.host;
+  }
 }
 
 TEST(BedrockDialect, RefusedParametersAreThoseOfConverse) {

@@ -1,6 +1,7 @@
 #include "proxy/dialects/gemini/gemini_dialect.hpp"
 
 #include "proxy/find_dialect.hpp"
+#include "tests/support/streams/known_reasoning.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -154,6 +155,24 @@ TEST(GeminiDialect, SignaturesThatWereRefusedAreLeftOut) {
   EXPECT_EQ(lenient.request.reasoning_left_out, 4u);
   EXPECT_EQ(lenient.body.at("contents")[0].at("parts")[0],
             json::parse(R"({"functionCall":{"name":"f","args":{"thoughtSignature":"mine"}}})"));
+}
+
+TEST(GeminiDialect, SignaturesThatAreKnownToBeAnotherTargetsAreLeftOut) {
+  photofinish::testing::known_reasoning known({"a", "d"});
+  const auto body = std::make_shared<const client_body>(R"({"contents":)" + std::string(signed_parts) + "}");
+  const secret key("k");
+  const provider target = google();
+  attempt_request wanted{body, wire_format::gemini, target, "gemini-3-pro", key, {}};
+  wanted.foreign = &known;
+  prepared_request request = gemini_dialect().prepare(wanted);
+  std::string text;
+  for (const std::string_view piece : request.body.pieces()) text += piece;
+  EXPECT_EQ(json::parse(text).at("contents"), json::parse(R"([{"role":"model","parts":[
+      {"functionCall":{"name":"f","args":{"thoughtSignature":"mine"}},"thoughtSignature":"skip_thought_signature_validator"},
+      {"functionCall":{"name":"g","args":{}}},{"text":"t","thoughtSignature":"b"},{"text":"","thoughtSignature":"c"}]},
+      {"role":"user","parts":[{"text":"u"}]},{"role":"model","parts":[{"text":" "}]}])"));
+  EXPECT_EQ(request.dropped, std::vector<std::string>{"reasoning"});
+  EXPECT_EQ(request.reasoning_left_out, 2u);
 }
 
 TEST(GeminiDialect, StandInsAreNotCountedAsReasoning) {

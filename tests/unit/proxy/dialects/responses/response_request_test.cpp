@@ -2,6 +2,7 @@
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/dialects/openai/openai_dialect.hpp"
 #include "proxy/dialects/responses/response_request.hpp"
+#include "tests/support/streams/known_reasoning.hpp"
 
 #include <gtest/gtest.h>
 
@@ -198,6 +199,24 @@ TEST(ResponseRequest, AllReasoningGoesWhereItsTargetHasRefusedIt) {
   for (const std::string_view piece : request.body.pieces()) got += piece;
   EXPECT_EQ(got, head + "[1,2]}");
   EXPECT_EQ(request.dropped, std::vector<std::string>{"reasoning"});
+}
+
+TEST(ResponseRequest, KnownForeignReasoningIsLeftOutAndTheRestStays) {
+  const std::string head = R"({"model":"big","store":false,"stream":true,"input":)";
+  const std::string escaped = R"({"type":"reasoning","id":"rs_2","summary":[],"encrypted_content":"gA\/B"})";
+  photofinish::testing::known_reasoning known({"gA/B"});
+  const auto body = std::make_shared<const client_body>(head + "[1," OWN "," + escaped + "," RAW ",2]}");
+  const secret key("k");
+  const provider target = serving();
+  attempt_request asked{body, responses, target, "big", key, {}};
+  asked.foreign = &known;
+  prepared_request request = openai_dialect().prepare(asked);
+  std::string got;
+  for (const std::string_view piece : request.body.pieces()) got += piece;
+  EXPECT_EQ(got, head + "[1," OWN "," RAW ",2]}");
+  EXPECT_EQ(request.dropped, std::vector<std::string>{"reasoning"});
+  EXPECT_EQ(request.reasoning_left_out, 1u);
+  EXPECT_EQ(known.asked, (std::vector<std::string>{"gAAAA", "gA/B"}));
 }
 
 TEST(ResponseRequest, ASummaryAloneStaysWhereTheProviderKeepsTheRest) {

@@ -1,0 +1,47 @@
+// A writer that notes which reasoning of an answer only its provider can read, once the client gets it. [pure]
+#pragma once
+
+#include "gateway/api/answer_writer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class opaque_recorder final : public answer_writer {
+ public:
+  struct recording {
+    std::function<std::uint64_t(std::string_view opaque)> id_of;
+    std::function<void(std::uint64_t id)> note;
+  };
+  // A whole answer reaches its client at its end, a streamed one event by event.
+  enum class given { by_event, at_end };
+
+  opaque_recorder(std::unique_ptr<answer_writer> writer, recording into, given when)
+      : writer_(std::move(writer)), into_(std::move(into)), when_(when) {}
+
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
+  bool is_long() const override { return writer_->is_long(); }
+  proxy::result<void> make_ready() override { return writer_->make_ready(); }
+  void end(outgoing& to) override;
+  void fail(const api_error& error, outgoing& to) override { writer_->fail(error, to); }
+  std::size_t held_bytes() const override { return writer_->held_bytes() + ids_.capacity() * sizeof(std::uint64_t); }
+  void keep_less() override { writer_->keep_less(); }
+
+ private:
+  void take(std::string_view opaque);
+  void note_all();
+
+  std::unique_ptr<answer_writer> writer_;
+  recording into_;
+  given when_;
+  std::vector<std::uint64_t> ids_;  // not noted yet
+  std::size_t count_ = 0;
+};
+
+}  // namespace photofinish::gateway

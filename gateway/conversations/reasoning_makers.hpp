@@ -1,0 +1,56 @@
+// Which target made a piece of reasoning that only its provider can read. Any thread.
+// It keeps no such text: a piece is known by a keyed hash, for the caller alone that got it.
+#pragma once
+
+#include "gateway/access/caller_digest.hpp"
+#include "gateway/config/config.hpp"
+#include "gateway/conversations/kept_items.hpp"
+#include "proxy/failures/secret.hpp"
+#include "proxy/json/keyed_hash.hpp"
+#include "proxy/loop/alarms.hpp"
+#include "proxy/memory/memory_budget.hpp"
+#include "proxy/providers/base_url.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+struct reasoning_maker {
+  target_name target;
+  std::uint64_t account = 0;  // a hash of where and with which key it was asked; 0: not known
+
+  bool operator==(const reasoning_maker&) const = default;
+};
+
+// An entry takes some 350 bytes. A conversation that goes on after a night brings reasoning that is not known.
+inline constexpr kept_items_limits maker_limits{
+    .bytes = 16u << 20, .share = 64, .items = 50'000, .longest = 512, .lifetime = std::chrono::hours(24)};
+
+class reasoning_makers {
+ public:
+  // `salt` keeps callers from making texts with equal hashes. Entries count in `memory`.
+  reasoning_makers(proxy::memory_budget& memory, std::uint64_t salt, kept_items_limits limits = maker_limits);
+
+  // Returns the same id for the same text. The text's length and its ends make the id, so a long one costs no more.
+  std::uint64_t id_of(std::string_view opaque) const;
+  // Two providers of the configuration may be one account: the same key at the same place.
+  std::uint64_t account_of(const proxy::base_url& place, const proxy::secret& key) const;
+
+  // A text that another target made before has no maker from then on.
+  void note(const digest& owner, proxy::memory_budget::account account, std::uint64_t id, const reasoning_maker& made_by,
+            proxy::instant now);
+  std::optional<reasoning_maker> find(const digest& owner, std::uint64_t id, proxy::instant now);
+
+  bool is_empty() const { return kept_.is_empty(); }  // without a lock
+  std::size_t size() const { return kept_.size(); }
+
+ private:
+  const proxy::hash_key key_;
+  kept_items kept_;
+};
+
+}  // namespace photofinish::gateway

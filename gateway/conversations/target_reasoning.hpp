@@ -1,0 +1,31 @@
+// Which reasoning of one caller's conversation one target cannot read, as far as the makers are remembered.
+#pragma once
+
+#include "gateway/access/caller_digest.hpp"
+#include "gateway/conversations/reasoning_makers.hpp"
+#include "proxy/dialects/foreign_reasoning.hpp"
+#include "proxy/loop/alarms.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class target_reasoning final : public proxy::foreign_reasoning {
+ public:
+  // `makers` outlives it.
+  target_reasoning(reasoning_makers& makers, const digest& owner, reasoning_maker target, proxy::instant now)
+      : makers_(makers), owner_(owner), target_(std::move(target)), now_(now) {}
+
+  bool contains(std::string_view opaque) override;
+
+ private:
+  bool is_same_account(const reasoning_maker& other) const;
+
+  reasoning_makers& makers_;
+  const digest owner_;
+  const reasoning_maker target_;
+  const proxy::instant now_;
+};
+
+}  // namespace photofinish::gateway
