@@ -11,6 +11,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -188,6 +189,22 @@ TEST(Examples, EveryOneIsAFlawlessConfiguration) {
     ++count;
   }
   EXPECT_GE(count, 4);
+}
+
+// Codex and Claude Code send long conversations, and their examples name the route `fast`: losers must not be billed for them.
+TEST(Examples, RoutesOfCodingAgentsAreAdaptive) {
+  std::map<std::string, std::string> files;
+  for (const char* page : {"README.md", "docs/configuration.md", "docs/migrating-from-litellm.md"})
+    files[page] = yaml_blocks(tests::source_file(page)).at(0);
+  for (const char* path : {"deploy/package/photofinish.yaml", "deploy/examples/minimal.yaml", "deploy/examples/team.yaml",
+                           "deploy/examples/three-hosted.yaml", "deploy/examples/coding-agent.yaml"})
+    files[path] = tests::source_file(path);
+  for (const auto& [name, text] : files) {
+    const config read = parse_config(text, name, generous()).settings;
+    const auto found = read.routes.find(name.ends_with("coding-agent.yaml") ? "code" : "fast");
+    ASSERT_NE(found, read.routes.end()) << name;
+    EXPECT_EQ(found->second.race.policy, racing::race_policy::adaptive) << name;
+  }
 }
 
 }  // namespace

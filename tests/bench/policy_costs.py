@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Computes what the race policies cost on the long conversations of a coding agent. Nothing is measured here.
+
+tests/bench/policy_costs.py prints the assumptions and the table of docs/configuration.md.
+tests/bench/policy_costs.py --check fails if that page has other assumptions or other figures.
+"""
+import pathlib
+import sys
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/configuration.md"
+
+# US dollars per million tokens: the price table's entry for claude-sonnet-4-5.
+INPUT, CACHED, WRITTEN, OUTPUT = 3.00, 0.30, 3.75, 15.00
+TURNS = 80
+FIRST, LAST = 10_000, 150_000  # tokens of the prompt in the first and in the last turn
+ANSWER = 500  # output tokens of a turn
+
+
+def turns():
+    """Yields (tokens that the turn before had, tokens that this turn adds)."""
+    step = (LAST - FIRST) / (TURNS - 1)
+    for turn in range(TURNS):
+        prompt = FIRST + turn * step
+        yield (prompt - step, step) if turn else (0, prompt)
+
+
+def winner():
+    """US dollars for the attempt that answers, whose provider has the conversation in its cache."""
+    return sum(old * CACHED + new * WRITTEN + ANSWER * OUTPUT for old, new in turns()) / 1e6
+
+
+def cold_loser():
+    """US dollars for a loser that reads the whole prompt in every turn and keeps none of it."""
+    return sum((old + new) * INPUT for old, new in turns()) / 1e6
+
+
+def warm_loser():
+    """US dollars for a loser whose provider keeps the prompt, although the attempt was cancelled."""
+    return sum(old * CACHED + new * WRITTEN for old, new in turns()) / 1e6
+
+
+def assumptions():
+    return (f"{TURNS} turns, whose prompts grow from {FIRST // 1000},000 to {LAST // 1000},000 tokens; {ANSWER} output tokens "
+            f"a turn; ${INPUT:.2f} for a million input tokens, ${CACHED:.2f} if they are cached, ${WRITTEN:.2f} if they are "
+            f"written to the cache, ${OUTPUT:.2f} for output")
+
+
+def row(name, losers):
+    sums = [winner() + losers * loser() for loser in (cold_loser, warm_loser)]
+    figures = [f"{total / TURNS * 100:.1f} cents, {total / winner():.1f}x" for total in sums]
+    return f"| {name} | {' | '.join(figures)} |"
+
+
+def table():
+    return [
+        "| policy | losers read the whole prompt | losers find it in their cache |",
+        "|---|---|---|",
+        row("`fallback`", 0),
+        row("`hedge` with a second target in every turn, `all` with two targets", 1),
+        row("`hedge` with a third target in every turn, `all` with three targets", 2),
+    ]
+
+
+def main():
+    lines = [assumptions(), *table()]
+    if sys.argv[1:] != ["--check"]:
+        print("\n".join(lines))
+        return 0
+    page = " ".join(PAGE.read_text().split())
+    missing = [line for line in lines if line not in page]
+    for line in missing:
+        print(f"{PAGE.name} does not contain: {line}")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
