@@ -22,7 +22,8 @@ installs_for=clients
 readonly suite_seconds=75
 passed=0 failed=0 skipped=()
 scratch=$(mktemp -d)
-house=()  # the processes of the suite that runs
+house=()   # the processes of the suite that runs
+mortal=()  # those of its processes that the suite may kill
 trap 'stop_house; rm -rf "$scratch"' EXIT
 trap 'exit 1' INT TERM
 
@@ -46,6 +47,14 @@ start() {
   return 1
 }
 
+# let_die NAME: the suite may kill the process that was started last, whose id is $NAME_PID.
+let_die() {
+  export "$1_PID=${house[-1]}"
+  disown "${house[-1]}"  # bash reports no death of a process that it does not own
+  mortal+=("${house[-1]}")
+  unset 'house[-1]'
+}
+
 start_sim() {
   local name=$1
   shift
@@ -56,7 +65,7 @@ start_sim() {
 # Without the environment's keys: a test must not find a real one.
 start_gateway() {
   local name urls=()
-  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT NATIVE BEDROCK COLLECTOR; do
+  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT NATIVE ACCOUNT OPENAI BEDROCK COLLECTOR; do
     name+=_URL
     urls+=("$name=${!name-}")
   done
@@ -89,6 +98,19 @@ start_conversations_house() {
   start_gateway conversations/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
+# Agents, with the same two providers, a second account of Messages and a provider of Responses. Suites kill the last two.
+start_agents_house() {
+  start chat "" python3 "$here/conversations/chat_upstream.py" && export CHAT_URL=$url || return 1
+  start native "" env PYTHONPATH="$here" python3 "$here/conversations/native_upstream.py" && export NATIVE_URL=$url ||
+    return 1
+  start account "" env PYTHONPATH="$here" python3 "$here/conversations/native_upstream.py" && export ACCOUNT_URL=$url ||
+    return 1
+  let_die ACCOUNT
+  start openai "" python3 "$here/agents/responses_upstream.py" && export OPENAI_URL=$url || return 1
+  let_die OPENAI
+  start_gateway agents/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
+}
+
 # The simulated provider itself, before the SDKs of those whose APIs it speaks.
 start_simulator_house() {
   start_sim sim --require-key sim-own && export SIM_URL=$url || return 1
@@ -114,9 +136,9 @@ is_whole() {
 
 stop_house() {
   local pid
-  for pid in "${house[@]}"; do kill -KILL "$pid" 2>/dev/null; done
+  for pid in "${house[@]}" "${mortal[@]}"; do kill -KILL "$pid" 2>/dev/null; done
   for pid in "${house[@]}"; do wait "$pid" 2>/dev/null; done
-  house=()
+  house=() mortal=()
 }
 
 # --- suites ------------------------------------------------------------------------------------------------------
@@ -169,7 +191,7 @@ fail() {
 tell_failures() {
   awk '/^(ok|# Subtest)/ { is_told = 0 } /^not ok/ { is_told = 1 } !/^(ok|[ #]|TAP|1\.\.)/ { is_told = 1 }
        is_told { print "      " $0 }' "$1"
-  grep -hv ' info ' "$scratch"/{gateway,guarded,apis,conversations-gateway,bedrock-gateway,traces-gateway}.err 2>/dev/null |
+  grep -hv ' info ' "$scratch"/{gateway,guarded,apis,conversations-gateway,agents-gateway,bedrock-gateway,traces-gateway}.err 2>/dev/null |
     tail -n 20 | sed 's/^/      gateway: /'
 }
 
@@ -193,6 +215,7 @@ suites_of() {
       "$2" anthropic-python conversations "$here/conversations/anthropic_python.py"
       "$2" simulator-natives simulator "$here/conversations/simulator_natives.py"
       "$2" frameworks-conversations conversations "$here/conversations/frameworks.py"
+      "$2" tool-runner agents "$here/agents/tool_runner.py"
       ;;
     aws)
       "$2" bedrock-botocore bedrock "$here/bedrock/bedrock_botocore.py"
@@ -212,12 +235,13 @@ suites_of() {
 }
 
 run_node() { run "$@" node --test-reporter=tap "$cache/node/${3##*/}"; }
-run_python() { run "$@" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$here" "$cache/$kind/bin/python" "$3"; }
+python_path=$here:$here/conversations
+run_python() { run "$@" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$python_path" "$cache/$kind/bin/python" "$3"; }
 # Both are programs of their own, in npm's packages for this machine.
 run_agents() {
   local codex=("$cache"/agents/node_modules/@openai/codex-*/vendor/*/bin/codex)
   local claude=("$cache"/agents/node_modules/@anthropic-ai/claude-code-*/claude)
-  run "$@" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$here" CODEX="${codex[0]}" CLAUDE="${claude[0]}" python3 "$3"
+  run "$@" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$python_path" CODEX="${codex[0]}" CLAUDE="${claude[0]}" python3 "$3"
 }
 skip_suite() { skip "$1" "$3"; }
 

@@ -4,6 +4,7 @@
 words of these APIs, with thoughts that are signed and must come back as they were.
 
 What the real one would refuse is noted as a fault of the request, and refused. GET /seen?TEXT and the key are as there.
+Messages with `thread` are kept until GET /forget.
 """
 import itertools
 import json
@@ -14,6 +15,7 @@ from scripted_provider import ScriptedProvider, serve
 
 SKIPPED = "skip_thought_signature_validator"  # Gemini takes it for calls that other models made
 issued, numbers = set(), itertools.count(1)
+threads = {}  # the conversation up to a message, by the message's id
 
 
 def sign():
@@ -88,6 +90,31 @@ def block_faults(block, where, ids):
     if not re.match(r"^[a-zA-Z0-9_-]+$", block.get("id", "")) or block["id"] in ids:
         yield f"{where}: tool_use.id {block.get('id')!r}"
     ids.add(block.get("id"))
+
+
+def whole_conversation(body):
+    """The body, for a turn of a thread with all that the thread holds. None: the thread is not here."""
+    thread = body.get("thread") or {"type": "create"}
+    before = [] if thread["type"] == "create" else threads.get(thread["previous_message_id"])
+    return None if before is None else {**body, "messages": [*before, *body["messages"]]}
+
+
+def keep_thread(body, events):
+    """Keeps what the events of an answer add to its conversation."""
+    blocks = []
+    for event in events:
+        if event["type"] == "content_block_start":
+            blocks.append({**event["content_block"], "input_text": ""})
+        elif event["type"] == "content_block_delta":
+            for name, piece in event["delta"].items():
+                member = "input_text" if name == "partial_json" else name
+                if name != "type":
+                    blocks[-1][member] += piece
+    for block in blocks:
+        text = block.pop("input_text")
+        if block["type"] == "tool_use":
+            block["input"] = json.loads(text)
+    threads[events[0]["message"]["id"]] = [*body["messages"], {"role": "assistant", "content": blocks}]
 
 
 def messages_as_chat(body):
@@ -212,19 +239,38 @@ def gemini_chunk(part, finish=None):
     return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "gemini-3-pro", "responseId": "r"}
 
 
+NO_THREAD = {"type": "error", "error": {"type": "not_found_error", "message": "previous_message_id: not found",
+                                        "details": {"error_code": "thread_not_found"}}}
+
+
 class Provider(ScriptedProvider):
+    def do_GET(self):
+        if self.path != "/forget":
+            super().do_GET()
+            return
+        threads.clear()
+        self.answer(200, "{}")
+
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         is_gemini = self.path.startswith("/gemini/")
-        faults = list(gemini_faults(body) if is_gemini else messages_faults(body, "anthropic-beta" in self.headers))
+        whole = body if is_gemini else whole_conversation(body)
+        if whole is None:
+            if self.note(body=body, faults=["thread_not_found"]):
+                self.answer(404, json.dumps(NO_THREAD))
+            return
+        faults = list(gemini_faults(body) if is_gemini else messages_faults(whole, "anthropic-beta" in self.headers))
         if not self.note(body=body, faults=faults):
             return
         if faults:
             self.refuse(400, "; ".join(faults))
             return
-        said = play(gemini_as_chat(body) if is_gemini else messages_as_chat(body))
+        said = play(gemini_as_chat(body) if is_gemini else messages_as_chat(whole))
+        events = list(gemini_chunks(said) if is_gemini else message_events(body, said))
+        if "thread" in body:
+            keep_thread(whole, events)
         self.begin()
-        for event in gemini_chunks(said) if is_gemini else message_events(body, said):
+        for event in events:
             self.event(json.dumps(event), "" if is_gemini else event["type"])
         self.chunk(b"")
 
