@@ -222,7 +222,10 @@ suites_of() {
       "$2" simulator-bedrock simulator "$here/bedrock/simulator_bedrock.py"
       ;;
     traces) "$2" otlp-judge traces "$here/traces/otlp_judge.py" ;;
-    agents) "$2" coding-agents conversations "$here/conversations/coding_agents.py" ;;
+    agents)
+      "$2" coding-agents conversations "$here/conversations/coding_agents.py"
+      "$2" agents-across-apis agents "$here/agents/agents_across_apis.py"
+      ;;
     frameworks)
       "$2" frameworks-apis apis "$here/apis_frameworks.py"
       "$2" langchain-llamaindex conversations "$here/conversations/langchain_and_llamaindex.py"

@@ -186,8 +186,27 @@ def paint(step, path, body, **_):
     return [("think", "All is done."), ("say", "The door is "), ("say", "painted green.")]
 
 
-SCRIPTS = {each.__name__: each for each in (weather, hello, long, picture, shout, structured, paint)}
-CHOICE = re.compile(rf"script ({'|'.join(SCRIPTS)})(?: on (\S+))?")
+# Claude Code reads the file PATH.
+def read(step, path, **_):
+    return [[("call", "Read", {"file_path": path})], [("say", "I have read it.")]][min(step, 1)]
+
+
+# Codex runs the script PATH, searches for tools, and runs the script again.
+def errand(step, path, **_):
+    runs = ("call", "exec_command", {"cmd": f"sh {path}"})
+    steps = [runs, ("call", "tool_search", {"query": "spawn an agent"}), runs, ("say", "The errand is done.")]
+    return [("think", f"Step {step}."), steps[min(step, 3)]]
+
+
+# Claude Code gives the work to its sub-agent PATH.
+def delegate(step, path, **_):
+    task = {"description": "Say hello", "prompt": f"script hello, as {path}", "subagent_type": path}
+    return [[("call", "Agent", task)], [("say", "It is delegated.")]][min(step, 1)]
+
+
+SCRIPTS = {each.__name__: each for each in (weather, hello, long, picture, shout, structured, paint, read, errand,
+                                            delegate)}
+CHOICE = re.compile(rf"script ({'|'.join(SCRIPTS)})\b(?: on (\S+))?")
 
 
 def play(body):

@@ -1,77 +1,12 @@
-"""Codex CLI and Claude Code, each doing a task of four turns in a folder of its own, with three racing providers.
-
-CODEX and CLAUDE name the programs. They get a home of their own, no key but the gateway's, and no other network: what
-they try to reach beside it is a proxy on which nothing listens.
-"""
+"""Codex CLI and Claude Code, each doing a task of four turns, with three racing providers."""
 import json
-import os
-import pathlib
-import signal
-import subprocess
-import tempfile
-import unittest
 
+from agent_programs import PAINTED, AgentPrograms, example
 from conversations_support import KEY, assert_raced, at, get, last_request, seen_natively
-from support import GATEWAY_URL, run
-
-PATIENCE_S = 60
-DOOR = "The door is red.\n"
-PAINTED = "The door is green.\n"
-EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "deploy/examples"
+from support import run
 
 
-def example(name):
-    """An example's text, with this gateway's address in it."""
-    text = (EXAMPLES / name).read_text()
-    assert "http://127.0.0.1:7777" in text, name
-    return text.replace("http://127.0.0.1:7777", GATEWAY_URL)
-
-
-class CodingAgents(unittest.TestCase):
-    def setUp(self):
-        self._folder = tempfile.TemporaryDirectory(prefix="coding-agent-")
-        self.home = pathlib.Path(self._folder.name) / "home"
-        self.work = pathlib.Path(self._folder.name) / "work"
-        self.home.mkdir()
-        self.work.mkdir()
-        self.door = self.work / "door.txt"
-        self.door.write_text(DOOR)
-
-    def tearDown(self):
-        self._folder.cleanup()
-
-    def do(self, command, **variables):
-        """What the program said; it must have ended well, and in time."""
-        environment = {
-            "PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8", "NO_PROXY": "127.0.0.1",
-            "HTTP_PROXY": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9", **variables,
-        }
-        program = subprocess.Popen(
-            command, cwd=self.work, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, start_new_session=True,
-        )
-        try:
-            said, _ = program.communicate(timeout=PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            os.killpg(program.pid, signal.SIGKILL)
-            said, _ = program.communicate()
-            self.fail(f"not done after {PATIENCE_S} s: {said[-2000:]}")
-        self.assertEqual(program.returncode, 0, said[-2000:])
-        return said
-
-    def codex(self, config, prompt, *options):
-        (self.home / "config.toml").write_text(config)
-        command = [os.environ["CODEX"], "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-        return self.do([*command, *options, prompt], CODEX_HOME=str(self.home), PHOTOFINISH_KEY=KEY)
-
-    def claude(self, prompt, *options):
-        settings = json.loads(example("claude-code.json"))
-        settings["env"]["ANTHROPIC_AUTH_TOKEN"] = KEY
-        folder = self.home / ".claude"
-        folder.mkdir()
-        (folder / "settings.json").write_text(json.dumps(settings))
-        return self.do([os.environ["CLAUDE"], "-p", prompt, *options])
-
+class CodingAgents(AgentPrograms):
     def test_codex_changes_a_file_in_four_turns(self):
         said = self.codex(example("codex.toml"), f"Paint it by script paint on {self.door}")
         self.assertEqual(self.door.read_text(), PAINTED)
