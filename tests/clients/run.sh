@@ -1,19 +1,18 @@
 #!/usr/bin/env bash
 # The official SDKs, as users use them, against the real gateway with simulated providers behind it.
-#   tests/clients/run.sh [--long] BINARY [CACHE_DIR]
-# --long runs the suites of large programs, and only those. What npm or pip cannot fetch is skipped, and the last line
-# names it. Exit code: 0 passed, 1 failed,
-# 77 nothing could be run.
+#   tests/clients/run.sh [--long | --go] BINARY [CACHE_DIR]
+# --long runs the suites of large programs, and only those; --go the suite of the SDK for Go, which takes minutes to build.
+# What npm, pip or go cannot fetch is skipped, and the last line names it. Exit code: 0 passed, 1 failed, 77 nothing could
+# be run.
 # The versions are the newest that run on Debian 12's own Node 18 (openai 7 and ai 7 want 22) and Python 3.11. To raise
 # them: package.json, then `npm install --package-lock-only` here; requirements.txt, the first line and what it pulls in.
 set -u
 
-is_long=no
-if [ "${1-}" = --long ]; then
-  is_long=yes
-  shift
-fi
-usage="tests/clients/run.sh [--long] BINARY [CACHE_DIR]" default_cache=build/clients
+tier=small
+case ${1-} in
+  --long|--go) tier=${1#--}; shift ;;
+esac
+usage="tests/clients/run.sh [--long | --go] BINARY [CACHE_DIR]" default_cache=build/clients
 . "$(dirname "$0")/../support/suite_arguments.sh"
 
 installs_for=clients
@@ -226,6 +225,7 @@ suites_of() {
       "$2" coding-agents conversations "$here/conversations/coding_agents.py"
       "$2" agents-across-apis agents "$here/agents/agents_across_apis.py"
       ;;
+    go) "$2" silent-streams agents "$here/agents/silent_streams.py" ;;
     frameworks)
       "$2" frameworks-apis apis "$here/apis_frameworks.py"
       "$2" langchain-llamaindex conversations "$here/conversations/langchain_and_llamaindex.py"
@@ -246,6 +246,7 @@ run_agents() {
   local claude=("$cache"/agents/node_modules/@anthropic-ai/claude-code-*/claude)
   run "$@" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$python_path" CODEX="${codex[0]}" CLAUDE="${claude[0]}" python3 "$3"
 }
+run_go() { run "$@" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$python_path" OPENAI_GO="$cache/go/openai_go" python3 "$3"; }
 skip_suite() { skip "$1" "$3"; }
 
 # python_suites KIND REQUIREMENTS
@@ -254,7 +255,9 @@ python_suites() {
   if install_venv "$kind" "$2"; then suites_of "$kind" run_python; else suites_of "$kind" skip_suite; fi
 }
 
-if [ "$is_long" = yes ]; then
+if [ "$tier" = go ]; then
+  if install_go; then suites_of go run_go; else suites_of go skip_suite; fi
+elif [ "$tier" = long ]; then
   python_suites aider "$here/aider_requirements.txt"
   if install_agents; then suites_of agents run_agents; else suites_of agents skip_suite; fi
 else

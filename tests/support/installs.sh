@@ -41,6 +41,18 @@ install_agents() {
   install_packages agents "$here/agents"
 }
 
+# build_go FOLDER SOURCES
+build_go() { cd "$2" && CGO_ENABLED=0 go build -o "$1/openai_go" .; }
+
+# openai-go, as $cache/go/openai_go
+install_go() {
+  local sources=$here/agents/openai_go
+  command -v python3 >/dev/null && command -v go >/dev/null || { echo "$installs_for: no python3 or no go"; return 1; }
+  export -f build_go
+  mkdir -p "$cache/go" && install go "$sources"/{main.go,go.mod,go.sum} -- timeout --kill-after=5 1200 \
+    nice bash -c 'build_go "$0" "$1"' "$cache/go" "$sources"
+}
+
 # make_venv FOLDER REQUIREMENTS
 make_venv() {
   rm -rf "$1" && python3 -m venv "$1" &&

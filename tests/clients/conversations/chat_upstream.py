@@ -6,6 +6,8 @@ It prints its URL. The first part of a path says how it behaves:
   /slow    the same after ten seconds, if the caller still waits
   /silent  begins a stream, and says nothing in it for ten seconds
   /cut     breaks off behind the first token, and gives the answer when it is asked the same again
+  /held    answers once GET /release?TEXT has named a part of the request
+  /paused  begins a stream, and goes on with it once it is released in the same way
   /broken  500
 The last user's text that says `script NAME` or `script NAME on PATH` chooses the script, and how often the assistant
 has spoken since then its step. What a strict engine would refuse is noted as a fault of the request, and refused.
@@ -16,6 +18,7 @@ import json
 import pathlib
 import re
 import sys
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from scripted_provider import ScriptedProvider, serve  # noqa: E402
@@ -266,6 +269,24 @@ def chunks_of(body, said):
 
 
 class Provider(ScriptedProvider):
+    released = set()  # texts
+
+    def do_GET(self):
+        asked = urllib.parse.urlsplit(self.path)
+        if asked.path != "/release":
+            super().do_GET()
+            return
+        self.released.add(urllib.parse.unquote(asked.query))
+        self.answer(200, "{}")
+
+    def left_before_release(self, body):
+        """Waits for the release of this request. True: the caller has left."""
+        text = json.dumps(body)
+        while not any(each in text for each in list(self.released)):
+            if self.left_within(0.05):
+                return True
+        return False
+
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         if not self.note(body=body, faults=list(faults_of(body))):
@@ -276,8 +297,15 @@ class Provider(ScriptedProvider):
             return None
         if self.record["faults"]:
             return self.refuse(400, "; ".join(self.record["faults"]))
+        if self.path.startswith("/held/") and self.left_before_release(body):
+            return None
         chunks = list(map(json.dumps, chunks_of(body, play(body))))
         self.begin()
+        if self.path.startswith("/paused/"):
+            self.event(chunks.pop(0))
+            self.event(chunks.pop(0))
+            if self.left_before_release(body):
+                return None
         if self.path.startswith("/silent/"):
             self.event(chunks.pop(0))
             if self.left_within(PATIENCE_S):
