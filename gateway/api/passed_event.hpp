@@ -5,6 +5,7 @@
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/memory/long_text.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,12 @@ inline constexpr std::string_view event_end = "\n\n";
 
 // One that we have written.
 inline std::string as_event(std::string_view json) { return std::string(event_begin).append(json).append(event_end); }
+
+inline std::string joined(std::span<const std::string_view> pieces) {
+  std::string text;
+  for (const std::string_view piece : pieces) text += piece;
+  return text;
+}
 
 inline void put_passed(const proxy::stream_event& event, outgoing& to, std::string_view begin = event_begin) {
   if (event.json.empty()) return;

@@ -49,6 +49,7 @@ bool json_is_string(std::string_view value);
 bool json_is_object(std::string_view value);
 bool json_is_array(std::string_view value);
 bool json_is_null(std::string_view value);
+inline bool json_is_absent(std::string_view value) { return value.empty() || json_is_null(value); }
 
 // The text between a string value's quotes, escapes as written. Pieces of one string that was cut between two
 // escapes may be joined: surrogate halves meet again.

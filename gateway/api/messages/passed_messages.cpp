@@ -13,7 +13,6 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <span>
 
 namespace photofinish::gateway {
 namespace {
@@ -23,12 +22,6 @@ using proxy::json_raw_string;
 
 // That are not known here, of one object: each is looked up among the others.
 constexpr std::size_t most_members = 64;
-
-std::string joined(std::span<const std::string_view> pieces) {
-  std::string text;
-  for (const std::string_view piece : pieces) text += piece;
-  return text;
-}
 
 std::string_view value_in(std::string_view object, std::string_view key) {
   return json_find(object, key).value_or(std::string_view{});

@@ -23,12 +23,6 @@ constexpr std::size_t longest_kept = 16u << 10;
 
 constexpr std::int64_t largest_number = std::int64_t{1} << 53;  // that JSON's readers agree on
 
-std::string joined(std::span<const std::string_view> pieces) {
-  std::string text;
-  for (const std::string_view piece : pieces) text += piece;
-  return text;
-}
-
 std::string_view response_in(std::string_view event) {
   const auto found = proxy::json_find(event, "response");
   return found && proxy::json_is_object(*found) ? *found : std::string_view{};

@@ -5,11 +5,6 @@
 #include <utility>
 
 namespace photofinish::gateway {
-namespace {
-
-bool is_absent(std::string_view value) { return value.empty() || proxy::json_is_null(value); }
-
-}  // namespace
 
 std::variant<ask, api_error> read_whole_request(std::string text, const whole_request& expected,
                                                 proxy::tolerant_parser& parser) {
@@ -20,7 +15,7 @@ std::variant<ask, api_error> read_whole_request(std::string text, const whole_re
   request.is_text_alone = std::get<json_body>(read).is_text_alone;
   const proxy::client_body& body = *request.body;
   request.model = expected.model;
-  if (expected.model.empty() || !is_absent(body.value_of("model"))) {
+  if (expected.model.empty() || !proxy::json_is_absent(body.value_of("model"))) {
     auto model = read_model(body);
     if (auto* error = std::get_if<api_error>(&model)) return std::move(*error);
     request.model = std::get<std::string>(std::move(model));
@@ -36,7 +31,7 @@ std::optional<api_error> check_input(const proxy::client_body& body, std::string
   const auto error = [&name](std::string_view fault) {
     return bad_request("'" + name + "' is " + std::string(fault) + ": text or an array is expected", name);
   };
-  if (is_absent(value)) return error("missing");
+  if (proxy::json_is_absent(value)) return error("missing");
   if (proxy::json_is_string(value)) return std::nullopt;
   if (!proxy::json_is_array(value)) return error("neither");
   proxy::json_walk entries(value);

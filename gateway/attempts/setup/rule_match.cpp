@@ -19,12 +19,10 @@ std::string text_in(std::string_view object, std::string_view name) {
   return value && proxy::json_is_string(*value) ? proxy::json_unescape(proxy::json_raw_string(*value)) : std::string();
 }
 
-bool is_absent(std::string_view value) { return value.empty() || proxy::json_is_null(value); }
-
 // A value of another type than a list names tools: a provider may understand it.
 bool names_tools(const ask& asked) {
   const auto has_some = [](std::string_view list) {
-    return !is_absent(list) && !(proxy::json_is_array(list) && !proxy::json_walk(list).next_element());
+    return !proxy::json_is_absent(list) && !(proxy::json_is_array(list) && !proxy::json_walk(list).next_element());
   };
   return has_some(asked.body->value_of("tools")) || has_some(asked.body->value_of("functions"));
 }
@@ -33,9 +31,9 @@ bool names_tools(const ask& asked) {
 std::optional<answer_format> format_of(const ask& asked) {
   const bool is_response = asked.format == proxy::wire_format::openai_responses;
   std::string_view format = is_response ? std::string_view{} : asked.body->value_of("response_format");
-  if (is_absent(format))
+  if (proxy::json_is_absent(format))
     format = proxy::json_find(asked.body->value_of("text"), "format").value_or(std::string_view{});
-  if (is_absent(format)) return answer_format::text;
+  if (proxy::json_is_absent(format)) return answer_format::text;
   const std::string type = text_in(format, "type");
   if (type == "text") return answer_format::text;
   if (type == "json_object") return answer_format::json_object;

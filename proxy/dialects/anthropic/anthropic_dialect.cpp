@@ -74,9 +74,10 @@ prepared_request anthropic_dialect::prepare(const attempt_request& request) cons
   prepared.is_unstreamed = is_whole;
   if (says_version) edit_message_request(request, plan, prepared);
   else edit_vertex_request(request, plan, prepared);
-  if (!says_version)
-    std::erase_if(prepared.head.fields,
-                  [](const auto& field) { return equals_ignoring_case(field.first, version_field); });
+  std::erase_if(prepared.head.fields, [&](const auto& field) {
+    const bool is_lost_beta = betas.empty() && equals_ignoring_case(field.first, betas_field);  // of the client
+    return is_lost_beta || (!says_version && equals_ignoring_case(field.first, version_field));
+  });
   return prepared;
 }
 

@@ -188,7 +188,7 @@ TEST(GeminiDialect, ParametersAreDroppedAndRefusedByGeminisNames) {
   provider target = google();
   target.behaves.drop_params = {"temperature", "safetySettings"};
   target.behaves.reject_params = {"seed"};
-  const asked made = ask(R"({"contents":[],"safetySettings":[1],"generationConfig":{"temperature":1,"topP":0.5}})", "gemini-3-pro", target);
+  const asked made = ask(R"({"contents":[],"safetySettings":[1],"generationConfig":{"temperature":0.5,"topP":0.5}})", "gemini-3-pro", target);
   EXPECT_EQ(made.body, json::parse(R"({"contents":[],"generationConfig":{"topP":0.5}})"));
   EXPECT_EQ(made.request.dropped, (std::vector<std::string>{"safetySettings", "temperature"}));
   const client_body seeded(R"({"contents":[],"generationConfig":{"seed":4}})");

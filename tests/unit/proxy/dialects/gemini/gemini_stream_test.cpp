@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(GeminiStream, GeminiFinish,
                                            finish_case{"SAFETY", finish_reason::content_filter}, finish_case{"RECITATION", finish_reason::content_filter},
                                            finish_case{"PROHIBITED_CONTENT", finish_reason::content_filter}, finish_case{"MODEL_ARMOR", finish_reason::content_filter},
                                            finish_case{"OTHER", finish_reason::length}, finish_case{"MALFORMED_FUNCTION_CALL", finish_reason::length},
-                                           finish_case{"CONTINUATION", finish_reason::length, true}, finish_case{"SOMETHING_NEW", finish_reason::length, true}),
+                                           finish_case{"CONTINUATION", finish_reason::length}, finish_case{"SOMETHING_NEW", finish_reason::length, true}),
                          [](const auto& tested) { return tested.param.word; });
 TEST_P(GeminiFinish, IsAWordOfOurs) {
   gemini_reader reader("r");
