@@ -5,6 +5,7 @@
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/memory/long_text.hpp"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,8 +18,10 @@ inline constexpr std::string_view event_end = "\n\n";
 // One that we have written.
 inline std::string as_event(std::string_view json) { return std::string(event_begin).append(json).append(event_end); }
 
-inline std::string joined(std::span<const std::string_view> pieces) {
+// `bytes`: how many they are together, if it is known.
+inline std::string joined(std::span<const std::string_view> pieces, std::size_t bytes = 0) {
   std::string text;
+  text.reserve(bytes);
   for (const std::string_view piece : pieces) text += piece;
   return text;
 }

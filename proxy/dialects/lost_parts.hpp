@@ -1,4 +1,4 @@
-// The parts of one answer that its client's API has no place for: images, sound, steps of a provider's own tools. [pure]
+// The parts of one answer that its client's API has no place for: images, sound, steps of a provider's tools. [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"

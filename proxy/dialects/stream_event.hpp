@@ -60,7 +60,7 @@ enum class delta_kind : std::uint8_t {
   call,            // a tool call begins: `text` is its function's name
   call_arguments,  // JSON text, in fragments
   transcript,      // of audio
-  citation,        // JSON text, as its provider writes it
+  citation,        // JSON text: see citations.hpp; of an answer that passes, as its provider writes it
   media_type,      // of an answer that is not JSON: its content type
   finish,          // the choice is complete: `text` is the provider's own word for why, empty where it gave none
   image,           // base64: `id` is its media type

@@ -1,5 +1,6 @@
 #include "gateway/api/chat/chat_chunks.hpp"
 
+#include "proxy/dialects/citations.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <utility>
@@ -36,7 +37,7 @@ std::optional<std::string> chat_chunks::members_of(const delta& each) {
     case delta_kind::refusal: return text_member("refusal", each);
     case delta_kind::reasoning: return text_member("reasoning_content", each);
     case delta_kind::transcript: return R"("audio":{)" + text_member("transcript", each) + "}";
-    case delta_kind::citation: return R"("annotations":[)" + std::string(each.text) + "]";
+    case delta_kind::citation: return annotation_member(each);
     case delta_kind::image: return image_member(each);
     case delta_kind::finish: return std::string();
     case delta_kind::call:
@@ -47,6 +48,13 @@ std::optional<std::string> chat_chunks::members_of(const delta& each) {
     case delta_kind::media_type: return std::nullopt;
   }
   return std::nullopt;
+}
+
+// Chat cites URLs alone.
+std::optional<std::string> chat_chunks::annotation_member(const delta& each) {
+  const auto annotation = proxy::chat_annotation(each.text);
+  if (!annotation) lost_.note("citations");
+  return annotation ? std::optional(R"("annotations":[)" + *annotation + "]") : std::nullopt;
 }
 
 // As OpenRouter writes it, which several clients read.

@@ -32,7 +32,8 @@ class chat_chunks {
 
   // What waits for its signature or its end, and the choices that are known.
   std::size_t held_bytes() const {
-    return thoughts_.held_bytes() + calls_.held_bytes() + lost_.held_bytes() + (begun_.size() + images_.size()) * choice_bytes;
+    return thoughts_.held_bytes() + calls_.held_bytes() + lost_.held_bytes() +
+           (begun_.size() + images_.size()) * choice_bytes;
   }
 
   // The last usage that events reported, as a chunk of its own; none where none did.
@@ -40,6 +41,7 @@ class chat_chunks {
 
  private:
   std::optional<std::string> members_of(const proxy::delta& each);
+  std::optional<std::string> annotation_member(const proxy::delta& each);
   std::string image_member(const proxy::delta& each);
   std::string chunk(std::string_view choices_and_more) const;
   std::string choice_chunk(std::int64_t choice, const std::string& members, const proxy::delta* said = nullptr);

@@ -1,5 +1,7 @@
 #include "gateway/api/conversation/answer_blocks.hpp"
 
+#include "proxy/dialects/citations.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -27,13 +29,7 @@ void answer_blocks::add(const delta& each, block_listener& to) {
     case delta_kind::opaque: return add_signature(each, to);
     case delta_kind::call:
     case delta_kind::call_arguments: return add_call(each, to);
-    case delta_kind::citation: {
-      pending& in = place_for(answer_block_kind::text, to);
-      if (!in.block.citations.empty()) keep(in.block.citations, ",");
-      keep(in.block.citations, each.text);
-      if (in.is_open) to.on_citation(in.block, each.text);
-      return;
-    }
+    case delta_kind::citation: return add_citation(each, to);
     case delta_kind::image: return add_image(each, to);
     case delta_kind::lost_part:  // see lost_names
     case delta_kind::media_type: return;
@@ -71,6 +67,23 @@ void answer_blocks::add_signature(const delta& each, block_listener& to) {
   }
   if (in.block.item.empty()) keep(in.block.item, each.item);
   if (!in.is_open && &in == &blocks_.front()) open(in, to);
+}
+
+// It goes to the last text, whose end may have come before. Its places are those of the whole answer's text.
+void answer_blocks::add_citation(const delta& each, block_listener& to) {
+  const auto is_text = [](const pending& one) { return one.block.kind == answer_block_kind::text; };
+  const auto found = std::find_if(blocks_.rbegin(), blocks_.rend(), is_text);
+  if (found == blocks_.rend() && has_text_) return void(has_lost_citations_ = true);
+  pending& in = found == blocks_.rend() ? begin(answer_block_kind::text, 0, to) : *found;
+  std::uint64_t before = closed_characters_;
+  for (const pending& one : blocks_) {
+    if (&one == &in) break;
+    if (is_text(one)) before += proxy::characters_in(one.block.text);
+  }
+  const std::string citation = proxy::moved_citation(each.text, -static_cast<std::int64_t>(before));
+  if (!in.block.citations.empty()) keep(in.block.citations, ",");
+  keep(in.block.citations, citation);
+  if (in.is_open) to.on_citation(in.block, citation);
 }
 
 void answer_blocks::add_image(const delta& each, block_listener& to) {
@@ -112,6 +125,7 @@ answer_blocks::pending& answer_blocks::begin(answer_block_kind kind, std::int64_
   held_ += sizeof(pending);
   has_calls_ |= kind == answer_block_kind::call;
   has_refusal_ |= kind == answer_block_kind::refusal;
+  has_text_ |= kind == answer_block_kind::text;
   advance(to);
   return blocks_.back();
 }
@@ -138,7 +152,8 @@ void answer_blocks::open(pending& each, block_listener& to) {
   each.is_open = true;
   to.on_open(block);
   if (!block.text.empty()) to.on_text(block, block.text);
-  if (!block.citations.empty()) to.on_citation(block, block.citations);
+  const std::string cited = "[" + block.citations + "]";
+  for (proxy::json_walk walk(cited); const auto one = walk.next_element();) to.on_citation(block, *one);
   if (texts_ == block_texts::passed) {
     held_ -= block.text.size();
     block.text = {};
@@ -148,6 +163,7 @@ void answer_blocks::open(pending& each, block_listener& to) {
 void answer_blocks::close(pending& each, block_listener& to) {
   if (!each.is_open) open(each, to);
   to.on_close(each.block);
+  if (each.block.kind == answer_block_kind::text) closed_characters_ += proxy::characters_in(each.block.text);
   const bool is_call = each.block.kind == answer_block_kind::call;
   if (is_call && closed_calls_.insert(each.part).second) known_ += number_bytes;
   held_ -= sizeof(pending) + kept_of(each.block);

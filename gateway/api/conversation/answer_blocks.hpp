@@ -34,7 +34,7 @@ struct answer_block {
   std::string signature = {};    // of reasoning
   std::string readable_by = {};  // the signature: the name of an API
   std::string item = {};         // of its provider's that the signature came in: see delta::item
-  std::string citations = {};    // JSON, with commas between them
+  std::string citations = {};    // JSON, with commas between them; their places are those in its text
   bool is_cut = false;           // the answer ended before it did
   bool is_last = false;          // of the answer; known when it closes
 };
@@ -67,6 +67,8 @@ class answer_blocks {
 
   bool has_calls() const { return has_calls_; }
   bool has_refusal() const { return has_refusal_; }
+  // A citation came after the text that it stands by had closed.
+  bool has_lost_citations() const { return has_lost_citations_; }
   // What it keeps of the answer, and of that what is let go when the blocks close which are open or wait.
   std::size_t held_bytes() const { return held_ + known_; }
   std::size_t waiting_bytes() const { return held_; }
@@ -83,6 +85,7 @@ class answer_blocks {
   void add_call(const proxy::delta& each, block_listener& to);
   void add_signature(const proxy::delta& each, block_listener& to);
   void add_image(const proxy::delta& each, block_listener& to);
+  void add_citation(const proxy::delta& each, block_listener& to);
 
   // Where the next text goes: the open block, a waiting one, or a new one.
   pending& place_for(answer_block_kind kind, block_listener& to);
@@ -105,6 +108,9 @@ class answer_blocks {
   std::size_t known_ = 0;  // of the ids and numbers of calls, which are kept to the end
   bool has_calls_ = false;
   bool has_refusal_ = false;
+  bool has_text_ = false;
+  bool has_lost_citations_ = false;
+  std::uint64_t closed_characters_ = 0;  // of the texts that have closed, where texts are kept
   std::set<std::string> call_ids_;
   std::set<std::int64_t> closed_calls_;
 };

@@ -63,10 +63,12 @@ std::string object_of(const std::string& arguments) {
   return is_object ? arguments : "{}";
 }
 
-// This API has no images in answers: readers name them as lost, and fail an answer that has nothing else.
+// This API has no images in answers: readers name them as lost, and fail an answer that has nothing else. Its citations
+// refer to documents and searches of its own conversation.
 void add_to_blocks(const proxy::delta& each, answer_blocks& blocks, lost_names& lost, block_listener& to) {
   lost.note(each);
   if (each.kind == proxy::delta_kind::image) lost.note("image");
+  else if (each.kind == proxy::delta_kind::citation) lost.note("citations");
   else blocks.add(each, to);
 }
 

@@ -1,6 +1,7 @@
 #include "gateway/api/responses/item_references.hpp"
 
 #include "gateway/api/api_error.hpp"
+#include "gateway/api/passed_event.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_scan.hpp"
@@ -29,13 +30,6 @@ api_error too_long(std::size_t most_bytes) {
                                 "input");
   error.status = 413;
   return error;
-}
-
-std::string joined(std::span<const std::string_view> pieces, std::size_t bytes) {
-  std::string text;
-  text.reserve(bytes);
-  for (const std::string_view piece : pieces) text += piece;
-  return text;
 }
 
 }  // namespace

@@ -68,6 +68,7 @@ response_state response_writer::last_state() {
   if (!state.incomplete_reason.empty()) state.status = "incomplete";
   else state.completed_at = created_ + seconds_;
   if (usage_) state.usage = &*usage_;
+  if (blocks_.has_lost_citations()) lost_.note("citations");
   more_ = lost_.member();
   state.more = more_;
   return state;

@@ -1,5 +1,6 @@
 #include "proxy/dialects/anthropic/message_event.hpp"
 
+#include "proxy/dialects/citations.hpp"
 #include "proxy/dialects/finish_words.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/failures/error_shapes.hpp"
@@ -21,6 +22,7 @@ constexpr std::size_t most_blocks = 256;
 
 // Calls of one answer, each of which its readers remember.
 constexpr std::int64_t most_calls = 1024;
+
 
 struct stop_word {
   std::string_view word;
@@ -139,9 +141,12 @@ result<void> message_inspector::open(object event) {
 // A block may begin with all that it says, and some do so always.
 message_inspector::open_block message_inspector::open_block_of(object content, std::int64_t index) {
   const std::string_view type = text_at(content, "type");
-  open_block block{.index = index};
+  open_block block{.index = index, .text_begin = characters_};
   if (type == "text") {
     say(delta_kind::text, text_at(content, "text"));
+    dom::array cited;
+    if (content.at_key("citations").get(cited) == simdjson::SUCCESS)
+      for (const element each : cited) hold_citation(each, block);
   } else if (type == "thinking") {
     say(delta_kind::reasoning, text_at(content, "thinking"));
     say_own(delta_kind::signature, text_at(content, "signature"));
@@ -189,8 +194,28 @@ void message_inspector::read_delta(object event) {
   if (type == "input_json_delta" && block != nullptr) return read_call_delta(*said, *block);
   element citation;
   if (type != "citations_delta" || said->at_key("citation").get(citation) != simdjson::SUCCESS) return;
+  if (block != nullptr && use_ == json_use::translated) return hold_citation(citation, *block);
   texts_.push_back(simdjson::minify(citation));
   facts_.deltas.push_back({.kind = delta_kind::citation, .text = texts_.back()});
+}
+
+// It stands by all of its block's text, whose end is not known yet. An answer that passes has it in its JSON.
+void message_inspector::hold_citation(element citation, open_block& block) {
+  if (use_ == json_use::passes || block.citations.size() >= most_citations) return;
+  block.citations.push_back(simdjson::minify(citation));
+  held_ += block.citations.back().size();
+}
+
+void message_inspector::say_citations(open_block& block) {
+  for (const std::string& each : block.citations) {
+    held_ -= each.size();
+    auto citation = citation_of_claude(each, {block.text_begin, characters_});
+    const bool is_lost = !citation && lost_.note("citations");
+    if (citation || is_lost)
+      facts_.deltas.push_back({.kind = citation ? delta_kind::citation : delta_kind::lost_part,
+                               .text = texts_.emplace_back(citation ? *std::move(citation) : "citations")});
+  }
+  block.citations.clear();
 }
 
 // What a server's tool is given is not the client's.
@@ -213,6 +238,7 @@ void message_inspector::close(object event) {
 // No arguments are {}, and other APIs say so.
 void message_inspector::close_block(open_block block) {
   held_ -= block.input.size();
+  say_citations(block);
   if (block.type != block_type::call || block.has_arguments) return;
   texts_.push_back(block.input.empty() ? "{}" : std::move(block.input));
   say(delta_kind::call_arguments, texts_.back(), block.part);
@@ -230,6 +256,7 @@ result<void> message_inspector::stop_with(object of) {
   if (word.empty()) return {};
   if (is_failed_finish(word)) return failed_finish(word);
   has_stopped_ = true;
+  for (open_block& each : blocks_) say_citations(each);
   if (const auto details = object_at(of, "stop_details"))
     if (const std::string_view why = text_at(*details, "explanation"); !why.empty())
       facts_.deltas.push_back({.kind = delta_kind::refusal, .text = why});
@@ -256,6 +283,7 @@ void message_inspector::say(delta_kind kind, std::string_view text, std::int64_t
   if (text.empty()) return;
   facts_.say(kind, text, part);
   if (kind != delta_kind::reasoning) lost_.note_visible();
+  if (kind == delta_kind::text && use_ == json_use::translated) characters_ += characters_in(text);
 }
 
 void message_inspector::say_token() {

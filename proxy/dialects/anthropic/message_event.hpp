@@ -29,8 +29,8 @@ struct message_facts : event_facts {
 
 class message_inspector {
  public:
-  // `lent`: see event_parser. If the JSON does not pass to the client, blocks that other APIs do not have are lost parts,
-  // and no tokens.
+  // `lent`: see event_parser. If the JSON does not pass to the client, blocks that other APIs do not have are lost
+  // parts, and no tokens.
   explicit message_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes)
       : use_(use), parser_(lent) {}
 
@@ -60,7 +60,9 @@ class message_inspector {
     block_type type = block_type::said;
     std::int64_t part = 0;       // of a call
     bool has_arguments = false;  // of a call
-    std::string input;           // of a call that came with it; else empty
+    std::string input = {};      // of a call that came with it; else empty
+    std::uint64_t text_begin = 0;             // in the answer's text, in characters
+    std::vector<std::string> citations = {};  // of its text, until it ends
   };
 
   result<void> read(std::string_view type, object event);
@@ -78,11 +80,14 @@ class message_inspector {
   void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
   void say_own(delta_kind kind, std::string_view text);
   void say_token();
+  void hold_citation(element citation, open_block& block);
+  void say_citations(open_block& block);
   void open_other(std::string_view type);
   open_block* find_block(std::int64_t index);
 
   json_use use_;
   lost_parts lost_;
+  std::uint64_t characters_ = 0;  // of the text so far; counted if the JSON does not pass
   message_facts facts_;
   std::string id_;  // of the message
   bool has_begun_ = false;

@@ -1,6 +1,7 @@
 #include "proxy/dialects/bedrock/converse_reader.hpp"
 
 #include "proxy/dialects/bedrock/bedrock_frames.hpp"
+#include "proxy/dialects/citations.hpp"
 #include "proxy/dialects/event_json.hpp"
 #include "proxy/dialects/finish_words.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
@@ -126,12 +127,16 @@ void converse_reader::begin_call(object call, open_block& block) {
 void converse_reader::read_delta(object event) {
   const auto said = object_at(event, "delta");
   if (!said) return;
-  say_text(delta_kind::text, text_at(*said, "text"));
+  if (const std::string_view text = text_at(*said, "text"); !text.empty()) {
+    if (index_of(event) != text_index_) say_citations(), text_begin_ = characters_;
+    text_index_ = index_of(event);
+    say_text(delta_kind::text, text);
+  }
   if (const auto call = object_at(*said, "toolUse"))
     read_call_delta(any_text_at(*call, "input", texts_), index_of(event));
   if (const auto reasoning = object_at(*said, "reasoningContent")) read_reasoning(*reasoning);
   element citation;
-  if (said->at_key("citation").get(citation) == simdjson::SUCCESS) say_json(delta_kind::citation, citation);
+  if (said->at_key("citation").get(citation) == simdjson::SUCCESS) hold_citation(citation);
   if (const auto image = object_at(*said, "image")) read_image(*image, index_of(event));
   lose_others_of(*said, known_deltas);
 }
@@ -183,6 +188,7 @@ void converse_reader::read_reasoning(object content) {
 
 // No arguments are {}, and other APIs say so.
 void converse_reader::close(std::int64_t index) {
+  if (index == text_index_) say_citations();
   const auto block = find_block(index);
   if (block == blocks_.end()) return;
   if (block->type == block_type::call && !block->has_arguments) say_text(delta_kind::call_arguments, "{}", block->part);
@@ -197,6 +203,7 @@ void converse_reader::close(std::int64_t index) {
 result<void> converse_reader::stop(std::string_view word) {
   if (word.starts_with("malformed_") && !has_said_) return failed_stop(word.substr(0, longest_word));
   has_stopped_ = true;
+  say_citations();
   const auto known =
       std::find_if(stops.begin(), stops.end(), [word](const known_stop& each) { return each.word == word; });
   delta finish{.kind = delta_kind::finish, .text = word.substr(0, longest_word)};
@@ -243,9 +250,13 @@ result<void> converse_reader::read_block(std::string_view json) {
       say_text(delta_kind::call_arguments, input.empty() ? std::string_view("{}") : input, begun.part);
   }
   dom::array parts;
+  text_begin_ = characters_;
   if (const auto cited = object_at(block, "citationsContent"); cited && !cited->at_key("content").get(parts))
     for (const element each : parts)
       if (object part; each.get(part) == simdjson::SUCCESS) say_text(delta_kind::text, text_at(part, "text"));
+  if (const auto cited = object_at(block, "citationsContent"); cited && !cited->at_key("citations").get(parts))
+    for (const element each : parts) hold_citation(each);
+  say_citations();
   if (const auto image = object_at(block, "image")) {
     const auto source = object_at(*image, "source");
     say_image(text_at(*image, "format").substr(0, longest_word),
@@ -265,13 +276,25 @@ result<void> converse_reader::read_end(std::string_view json) {
 void converse_reader::say_text(delta_kind kind, std::string_view text, std::int64_t part) {
   if (text.empty()) return;
   has_said_ = true;
+  if (kind == delta_kind::text) characters_ += characters_in(text);
   say({.kind = kind, .part = part, .text = text}, event_kind::token);
 }
 
-void converse_reader::say_json(delta_kind kind, element json, std::int64_t part) {
-  texts_.push_back(simdjson::minify(json));
-  say({.kind = kind, .part = part, .text = texts_.back()},
-      kind == delta_kind::citation ? event_kind::progress : event_kind::token);
+// It stands by all of its block's text, whose end is not known yet.
+void converse_reader::hold_citation(element json) {
+  if (citations_.size() >= most_citations) return;
+  citations_.push_back(simdjson::minify(json));
+  held_ += citations_.back().size();
+}
+
+void converse_reader::say_citations() {
+  for (const std::string& each : citations_) {
+    held_ -= each.size();
+    auto citation = citation_of_converse(each, {text_begin_, characters_});
+    if (!citation) lose("citations");
+    else say({.kind = delta_kind::citation, .text = texts_.emplace_back(*std::move(citation))}, event_kind::progress);
+  }
+  citations_.clear();
 }
 
 void converse_reader::say(delta said, event_kind kind) {

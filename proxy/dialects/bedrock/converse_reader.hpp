@@ -47,7 +47,7 @@ class converse_reader {
 
   bool has_stopped() const { return has_stopped_; }  // the model has said why
   bool has_usage() const { return has_usage_; }
-  // What it keeps of an image whose bytes have not all come.
+  // Bytes of images and citations that have not been said yet.
   std::size_t held_bytes() const { return held_; }
 
  private:
@@ -79,7 +79,8 @@ class converse_reader {
   void read_usage(object of);
   void say(delta said, event_kind kind);
   void say_text(delta_kind kind, std::string_view text, std::int64_t part = 0);
-  void say_json(delta_kind kind, element json, std::int64_t part = 0);
+  void hold_citation(element json);
+  void say_citations();
   std::vector<open_block>::iterator find_block(std::int64_t index);
 
   converse_said said_;
@@ -90,6 +91,10 @@ class converse_reader {
   bool takes_images_;
   std::size_t held_ = 0;
   lost_parts lost_;
+  std::uint64_t characters_ = 0;        // of the text so far
+  std::uint64_t text_begin_ = 0;        // of the block whose text came last, in characters
+  std::int64_t text_index_ = -1;
+  std::vector<std::string> citations_;  // of that block, until it ends
   std::int64_t calls_ = 0;
   std::vector<open_block> blocks_;  // of calls and images: a text needs none
   std::deque<std::string> texts_;   // that the deltas refer to, where they are not in the JSON as it stands

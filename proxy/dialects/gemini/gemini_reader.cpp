@@ -92,8 +92,9 @@ std::string_view raw_text(std::string_view value) { return json_is_string(value)
 
 // Members of a part that say what it is, or are read elsewhere.
 bool is_read(const json_member& member) {
-  constexpr std::array<std::string_view, 7> known{"text",          "thought",         "thoughtSignature", "functionCall",
-                                                  "partMetadata", "videoMetadata", "mediaResolution"};
+  constexpr std::array<std::string_view, 7> known{"text",         "thought",      "thoughtSignature",
+                                                  "functionCall", "partMetadata", "videoMetadata",
+                                                  "mediaResolution"};
   const auto is_it = [&member](std::string_view key) { return json_key_is(member.raw_key, key); };
   return member.value == "null" || std::any_of(known.begin(), known.end(), is_it);
 }
@@ -165,6 +166,8 @@ result<void> gemini_reader::read_candidate(std::string_view value, std::int64_t 
     if (facts_.deltas.size() >= most_said)
       return bad_stream("an event says more than " + std::to_string(most_said) + " things");
   }
+  if (json_is_object(members["groundingMetadata"])) of->grounding = members["groundingMetadata"];
+  if (json_is_object(members["citationMetadata"])) of->recited = members["citationMetadata"];
   if (const std::string_view why = members.word("finishMessage"); !why.empty()) of->why = words_of(why);
   return read_finish(members.word("finishReason"), *of);
 }
@@ -182,8 +185,8 @@ bool gemini_reader::read_part(std::string_view value, candidate& of) {
   return !is_call || read_call(call, of);
 }
 
-// Sound, files, what code of the provider's has done, or what is not known yet. A draft among the thoughts is no image of
-// the answer.
+// Sound, files, the provider's own code and its results, and types that are not known yet. A draft in a thought is not
+// an image of the answer.
 void gemini_reader::read_other(const json_member& member, bool is_thought, candidate& of) {
   std::string name = json_unescape(member.raw_key);
   const object_members blob(json_key_is(member.raw_key, "inlineData") ? member.value : std::string_view{});
@@ -233,7 +236,9 @@ void gemini_reader::read_text(std::string_view text, bool is_thought, candidate&
   if (text.empty()) return;
   close_call(of);
   of.has_said |= !is_thought;
-  say({.kind = is_thought ? delta_kind::reasoning : delta_kind::text, .choice = of.index, .text = decoded(text)},
+  const std::string_view said = decoded(text);
+  if (!is_thought) of.places.add(said);
+  say({.kind = is_thought ? delta_kind::reasoning : delta_kind::text, .choice = of.index, .text = said},
       is_thought ? event_kind::reasoning_token : event_kind::token);
 }
 
@@ -330,6 +335,7 @@ void gemini_reader::end() {
   for (candidate& each : candidates_) {
     end_text(each);
     close_call(each);
+    say_citations(each);
     const bool is_calls = each.reason == finish_reason::stop && each.calls > 0;
     if (each.reason == finish_reason::content_filter && !each.why.empty())
       say({.kind = delta_kind::refusal, .choice = each.index, .text = each.why}, event_kind::progress);
@@ -340,6 +346,22 @@ void gemini_reader::end() {
          .text = each.word},
         event_kind::progress);
   }
+}
+
+// Sources that support no part of the text are lost.
+void gemini_reader::say_citations(const candidate& of) {
+  std::vector<std::string> all = citations_of_gemini(of.grounding, of.recited, of.places);
+  if (all.empty() && !object_members(of.grounding)["groundingChunks"].empty()) lose("groundingMetadata", of);
+  for (std::string& each : all)
+    say({.kind = delta_kind::citation, .choice = of.index, .text = texts_.emplace_back(std::move(each))},
+        event_kind::progress);
+}
+
+std::size_t gemini_reader::held_bytes() const {
+  std::size_t all = 0;
+  for (const candidate& each : candidates_)
+    all += each.places.held_bytes() + each.grounding.size() + each.recited.size();
+  return all;
 }
 
 bool gemini_reader::is_complete() const {

@@ -3,6 +3,7 @@
 // chunks do not cut into several. Parts that the client's API has no place for are named, as lost parts.
 #pragma once
 
+#include "proxy/dialects/citations.hpp"
 #include "proxy/dialects/gemini/partial_arguments.hpp"
 #include "proxy/dialects/lost_parts.hpp"
 #include "proxy/dialects/stream_event.hpp"
@@ -50,8 +51,10 @@ class gemini_reader {
   // Gemini has said why it ended, of each candidate.
   bool is_complete() const;
 
-  // Of an answer that has ended: see lost_parts.
+  // Ask it after the end: see lost_parts.
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
+  // Bytes that it keeps for citations.
+  std::size_t held_bytes() const;
 
  private:
   struct candidate {
@@ -66,6 +69,9 @@ class gemini_reader {
     bool is_foreign = false;
     std::vector<std::string> signatures = {};  // of a text that may go on
     std::size_t signature_bytes = 0;
+    text_places places = {};     // of its text
+    std::string grounding = {};  // its sources, as they were said last
+    std::string recited = {};
   };
 
   void begin();
@@ -80,6 +86,7 @@ class gemini_reader {
   void read_other(const json_member& member, bool is_thought, candidate& of);
   bool read_image(std::string_view data, std::string_view type, candidate& of);
   void lose(std::string name, const candidate& of);
+  void say_citations(const candidate& of);
   bool read_call(std::string_view value, candidate& of);
   bool begin_call(std::string_view name, std::string_view id, candidate& of);
   bool read_partial(std::string_view list, candidate& of);

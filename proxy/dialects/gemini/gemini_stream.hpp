@@ -27,7 +27,7 @@ class gemini_stream final : public dialect_stream {
   result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
   result<void> on_whole(std::string body) override;
   result<std::span<const stream_event>> next_of_whole(instant read_at) override;
-  std::size_t held_bytes() const override { return whole_.size(); }
+  std::size_t held_bytes() const override { return whole_.size() + reader_.held_bytes(); }
 
  private:
   using relayed = std::span<const stream_event>;

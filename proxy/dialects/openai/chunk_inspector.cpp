@@ -1,5 +1,6 @@
 #include "proxy/dialects/openai/chunk_inspector.hpp"
 
+#include "proxy/dialects/citations.hpp"
 #include "proxy/dialects/finish_words.hpp"
 #include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
@@ -243,6 +244,8 @@ void chunk_inspector::read_delta_member(std::string_view key, dom::element value
     see_audio(value);
   } else if (key == "images") {
     see_images(value);
+  } else if (key == "annotations" && use_ == json_use::translated) {
+    see_annotations(value);
   }
 }
 
@@ -343,7 +346,7 @@ void chunk_inspector::see_audio(dom::element value) {
   if (!text_at(audio, "data").empty()) lose("audio");
 }
 
-// As OpenRouter and others send what the model has drawn, beside the content.
+// OpenRouter and others send images of the model next to the content.
 void chunk_inspector::see_images(dom::element value) {
   dom::array list;
   if (value.get(list) != simdjson::SUCCESS) return;
@@ -351,6 +354,21 @@ void chunk_inspector::see_images(dom::element value) {
     if (is_full()) return;
     dom::object image;
     if (entry.get(image) == simdjson::SUCCESS) see_image(image);
+  }
+}
+
+void chunk_inspector::see_annotations(dom::element value) {
+  dom::array list;
+  if (value.get(list) != simdjson::SUCCESS) return;
+  for (const auto entry : list) {
+    if (is_full()) return;
+    auto citation = citation_of_annotation(simdjson::minify(entry));
+    if (!citation) {
+      lose("annotations");
+      continue;
+    }
+    texts_.push_back(*std::move(citation));
+    facts_.deltas.push_back({.kind = delta_kind::citation, .text = texts_.back()});
   }
 }
 

@@ -22,8 +22,8 @@ namespace photofinish::proxy {
 
 class chunk_inspector {
  public:
-  // `lent`: see event_parser. If the JSON does not pass to the client, parts that other APIs do not have are lost parts,
-  // and no tokens. `takes_images`: the client's API has a place for them.
+  // `lent`: see event_parser. If the JSON does not pass to the client, parts that other APIs do not have are lost
+  // parts, and no tokens. `takes_images`: the client's API has a place for them.
   explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form,
                            json_use use = json_use::passes, bool takes_images = true)
       : pattern_(form), parser_(lent), form_(&form), use_(use), takes_images_(takes_images) {}
@@ -40,7 +40,7 @@ class chunk_inspector {
   // The halves in their texts. A repetition has none, because it has no escapes by number.
   const edge_halves& halves() const { return is_repetition_ ? no_halves_ : parser_.halves(); }
 
-  // Of an answer that has ended: see lost_parts.
+  // Ask it after the end: see lost_parts.
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
 
  private:
@@ -64,6 +64,7 @@ class chunk_inspector {
   void see_function(const tool_call_facts& call, std::int64_t part);
   void see_audio(simdjson::dom::element value);
   void see_images(simdjson::dom::element value);
+  void see_annotations(simdjson::dom::element value);
   void see_image(simdjson::dom::object part);
   void lose(std::string_view name);
 

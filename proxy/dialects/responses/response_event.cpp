@@ -1,5 +1,6 @@
 #include "proxy/dialects/responses/response_event.hpp"
 
+#include "proxy/dialects/citations.hpp"
 #include "proxy/dialects/finish_words.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/failures/error_shapes.hpp"
@@ -108,6 +109,8 @@ result<void> response_inspector::look_at(std::string_view json, std::string_view
   if (type.ends_with(".delta")) read_delta(event);
   else if (type == "response.image_generation_call.partial_image") note_other_token();
   else if (type == "response.reasoning_summary_part.added") begin_part(event);
+  else if (type == "response.content_part.added") begin_content(event);
+  else if (type == "response.output_text.annotation.added") read_annotation(event);
   else if (type == "response.output_item.added" && event.at_key("item").get(value) == simdjson::SUCCESS)
     read_item(value, place_at(event, "output_index"));
   else if (type == "response.output_item.done" && event.at_key("item").get(value) == simdjson::SUCCESS)
@@ -128,6 +131,7 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   spare_ = {};
   calls_.clear();
   lost_.clear();
+  characters_ = 0;
   read_usage(*parsed);
   if (auto read = read_end(*parsed); !read) return read;
   if (is_overfull_) return overfull();
@@ -153,7 +157,7 @@ void response_inspector::read_delta(object event) {
   item_said& item = item_at(at);
   if (*kind == delta_kind::reasoning) item.has_reasoning = true;
   else if (*kind == delta_kind::call_arguments) item.has_arguments = true;
-  else item.has_text = true;
+  else if (!std::exchange(item.has_text, true)) item.text_begin = item.part_begin = characters_;
   say(*kind, text, *kind == delta_kind::call_arguments ? part_of(at) : 0);
 }
 
@@ -172,9 +176,49 @@ void response_inspector::say(delta_kind kind, std::string_view text, std::int64_
   if (text.empty() || is_full()) return;
   facts_.say(kind, text, part);
   if (kind != delta_kind::reasoning) lost_.note_visible();
+  if (kind == delta_kind::text && use_ == json_use::translated) characters_ += characters_in(text);
 }
 
-// What goes to a tool of the provider's own, or is not known, is a token of an answer that passes.
+void response_inspector::begin_content(object event) {
+  item_said& item = item_at(place_at(event, "output_index"));
+  item.part_begin = characters_;
+  if (!item.has_text) item.text_begin = characters_;
+}
+
+void response_inspector::read_annotation(object event) {
+  element annotation;
+  item_said& item = item_at(place_at(event, "output_index"));
+  if (event.at_key("annotation").get(annotation) != simdjson::SUCCESS) return;
+  item.has_citation = true;
+  cite(annotation, item.part_begin);
+}
+
+void response_inspector::read_annotations(object part, std::uint64_t begin) {
+  dom::array list;
+  if (part.at_key("annotations").get(list) != simdjson::SUCCESS) return;
+  for (const element each : list) cite(each, begin);
+}
+
+// Some servers send the text in deltas, and its annotations only with the item.
+void response_inspector::read_missing_annotations(object item, const item_said& said) {
+  dom::array parts;
+  if (use_ == json_use::passes || said.has_citation || item.at_key("content").get(parts) != simdjson::SUCCESS) return;
+  std::uint64_t begin = said.text_begin;
+  for (const element each : parts) {
+    object part;
+    if (each.get(part) != simdjson::SUCCESS) continue;
+    read_annotations(part, begin);
+    begin += characters_in(text_at(part, "text"));
+  }
+}
+
+void response_inspector::cite(element annotation, std::uint64_t begin) {
+  if (use_ == json_use::passes || is_full()) return;
+  texts_.push_back(moved_citation(simdjson::minify(annotation), static_cast<std::int64_t>(begin)));
+  facts_.deltas.push_back({.kind = delta_kind::citation, .text = texts_.back()});
+}
+
+// Input of the provider's own tools, and unknown events, are tokens of an answer that passes.
 void response_inspector::note_other_token() {
   if (use_ == json_use::passes) facts_.kind = event_kind::token;
 }
@@ -220,7 +264,8 @@ void response_inspector::read_whole_item(element value, std::int64_t output_inde
   item_said& said = item_at(output_index);
   if (type == "reasoning") return read_whole_reasoning(item, said);
   if (type == "message") {
-    if (!std::exchange(said.has_text, true)) read_parts(item, "content", delta_kind::text);
+    if (std::exchange(said.has_text, true)) read_missing_annotations(item, said);
+    else read_parts(item, "content", delta_kind::text);
     return;
   }
   if (is_call(type)) {
@@ -271,8 +316,10 @@ bool response_inspector::read_parts(object item, std::string_view key, delta_kin
     if (each.get(part) != simdjson::SUCCESS) continue;
     const std::string_view text = text_at(part, "text"), refusal = text_at(part, "refusal");
     if (has_said && kind == delta_kind::reasoning) say(kind, between_parts);
+    const std::uint64_t begin = characters_;
     say(kind, text);
     say(delta_kind::refusal, refusal);
+    if (kind == delta_kind::text) read_annotations(part, begin);
     has_said |= !text.empty() || !refusal.empty();
     if (kind == delta_kind::text && part.at_key("text").error() && part.at_key("refusal").error())
       lose(text_at(part, "type"));

@@ -30,8 +30,8 @@ struct response_facts : event_facts {
 
 class response_inspector {
  public:
-  // `lent`: see event_parser. If the JSON does not pass to the client, items that other APIs do not have are lost parts,
-  // and no tokens. `takes_images`: the client's API has a place for them.
+  // `lent`: see event_parser. If the JSON does not pass to the client, items that other APIs do not have are lost
+  // parts, and no tokens. `takes_images`: the client's API has a place for them.
   explicit response_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes,
                               bool takes_images = true)
       : use_(use), takes_images_(takes_images), parser_(lent) {}
@@ -55,6 +55,9 @@ class response_inspector {
   // What was said of one item of the output.
   struct item_said {
     std::int64_t at = -1;
+    std::uint64_t text_begin = 0;  // of its text in the answer's, in characters
+    std::uint64_t part_begin = 0;  // of the part of it that came last
+    bool has_citation = false;
     bool has_text = false;
     bool has_reasoning = false;
     bool has_signature = false;
@@ -69,6 +72,11 @@ class response_inspector {
   void read_whole_item(element value, std::int64_t output_index);
   void read_whole_reasoning(object item, item_said& said);
   bool read_parts(object item, std::string_view key, delta_kind kind);  // whether they say anything
+  void begin_content(object event);
+  void read_annotation(object event);
+  void read_annotations(object part, std::uint64_t begin);
+  void read_missing_annotations(object item, const item_said& said);
+  void cite(element annotation, std::uint64_t begin);
   item_said& item_at(std::int64_t output_index);
   void read_other(object item, std::string_view type, item_said& said);
   void lose(std::string_view name);
@@ -84,6 +92,7 @@ class response_inspector {
   json_use use_;
   bool takes_images_;
   lost_parts lost_;
+  std::uint64_t characters_ = 0;  // of the text so far; counted if the JSON does not pass
   response_facts facts_;
   bool is_overfull_ = false;
   std::vector<item_said> items_;      // those that were begun

@@ -1,5 +1,5 @@
-// Parts of an answer beside its text, behind every API: an image reaches the client, or is named; what no API has a place
-// for is named; an answer of such parts alone is a failure, and no empty success.
+// Other parts of an answer than its text, for every API: an image reaches the client, or is named; a part that the API has
+// no place for is named; an answer of such parts alone is a failure, and no empty success.
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
@@ -169,7 +169,7 @@ const std::vector<part_provider> part_providers{{"Gemini", "executableCode", "in
                                                 {"Responses", "web_search_call", "image_generation_call", responses_parts},
                                                 {"Chat", "audio", "images", chat_parts}};
 
-// What the client reads.
+// The parts that the client reads.
 struct read_parts {
   std::string text, image;
   json lost;

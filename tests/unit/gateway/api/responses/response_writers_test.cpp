@@ -198,6 +198,27 @@ TEST_F(response_writers_test, CitationsAreAnnotations) {
   EXPECT_EQ(streamed().last_of("response.output_item.done").at("item").at("content")[0].at("annotations")[0].at("url"), "u");
 }
 
+TEST_F(response_writers_test, PlacesOfCitationsAreThoseOfTheirItem) {
+  const delta cited{.kind = delta_kind::citation, .text = R"({"type":"url_citation","start_index":3,"end_index":5,"url":"u"})"};
+  streamed().say_each({said("\xC3\xA4" "b"), called(0, "f", "call_1"), arguments(0, "{}"), said("cde"), cited, cited, finished()}).end();
+  expect_good();
+  const json output = streamed().last_of("response.completed").at("response").at("output");
+  ASSERT_EQ(output.size(), 3u);
+  EXPECT_TRUE(output[0].at("content")[0].at("annotations").empty());
+  ASSERT_EQ(output[2].at("content")[0].at("annotations").size(), 2u);
+  EXPECT_EQ(output[2].at("content")[0].at("annotations")[1].at("start_index"), 1);
+  EXPECT_EQ(output[2].at("content")[0].at("annotations")[1].at("end_index"), 3);
+}
+
+TEST_F(response_writers_test, ACitationOfATextThatHasClosedIsNamed) {
+  const delta cited{.kind = delta_kind::citation, .text = R"({"type":"url_citation","start_index":0,"end_index":1,"url":"u"})"};
+  streamed().say_each({said("x"), called(0, "f", "call_1"), arguments(0, "{}"), cited, finished()}).end();
+  expect_good();
+  const json response = streamed().last_of("response.completed").at("response");
+  EXPECT_EQ(response.at("output").size(), 2u);
+  EXPECT_EQ(response.at("x_race_dropped"), json::array({"citations"}));
+}
+
 TEST_F(response_writers_test, AStreamThatBreaksEndsAsFailedWithTheNextNumber) {
   api_error error = bad_request("the provider broke");
   error.status = 502;
