@@ -292,6 +292,11 @@ class ApisOpenAIPython(unittest.TestCase):
         self.assertEqual(error.code, "unsupported_parameter")
         self.assertIn("embeddings", error.message)
 
+    def test_a_provider_whose_apis_are_not_declared_is_tried(self):
+        self.assertEqual(self.raw("open/m").headers["x-race-winner"], "open/m")
+        raw = self.raw("open/m,base64/m")
+        self.assertEqual(raw.headers["x-race-winner"], "base64/m", "another target declares the API")
+
     def test_errors_are_of_the_class_that_their_status_says(self):
         self.assertEqual(self.failure(openai.NotFoundError, lambda: self.embed("nothing")).code, "model_not_found")
         limited = self.failure(openai.RateLimitError, lambda: self.embed("limited"))
@@ -301,7 +306,7 @@ class ApisOpenAIPython(unittest.TestCase):
         self.assertIn("scripted to answer 500", broken.message)
         refused = self.failure(openai.BadRequestError, lambda: self.embed("refused"))
         self.assertIn("encoding_format base64 is not supported", refused.message)
-        self.assertEqual(refused.type, "scripted")
+        self.assertEqual(refused.type, "invalid_request_error")
         with client(api_key="wrong") as api:
             self.failure(openai.AuthenticationError, lambda: api.embeddings.create(model="photo", input=TEXT))
             self.failure(openai.AuthenticationError, lambda: api.completions.create(model="photo", prompt=TEXT))

@@ -18,7 +18,7 @@ usage="tests/clients/run.sh [--long | --go] BINARY [CACHE_DIR]" default_cache=bu
 installs_for=clients
 . "$here/../support/installs.sh"
 
-readonly suite_seconds=75
+readonly suite_seconds=150
 passed=0 failed=0 skipped=()
 scratch=$(mktemp -d)
 house=()   # the processes of the suite that runs
