@@ -215,6 +215,7 @@ suites_of() {
       "$2" simulator-natives simulator "$here/conversations/simulator_natives.py"
       "$2" frameworks-conversations conversations "$here/conversations/frameworks.py"
       "$2" tool-runner agents "$here/agents/tool_runner.py"
+      "$2" chained-responses agents "$here/agents/chained_responses.py"
       ;;
     aws)
       "$2" bedrock-botocore bedrock "$here/bedrock/bedrock_botocore.py"
