@@ -225,6 +225,7 @@ suites_of() {
     agents)
       "$2" coding-agents conversations "$here/conversations/coding_agents.py"
       "$2" agents-across-apis agents "$here/agents/agents_across_apis.py"
+      "$2" claude-models agents "$here/agents/claude_models.py"
       ;;
     go) "$2" silent-streams agents "$here/agents/silent_streams.py" ;;
     frameworks)

@@ -40,18 +40,18 @@ class AgentPrograms(unittest.TestCase):
     def tearDown(self):
         self._folder.cleanup()
 
-    def do(self, command, **variables):
-        """What the program said; it must have ended well, and in time."""
+    def do(self, command, given=None, **variables):
+        """What the program said after this input; it must have ended well, and in time."""
         environment = {
             "PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8", "NO_PROXY": "127.0.0.1",
             "HTTP_PROXY": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9", **variables,
         }
         program = subprocess.Popen(
-            command, cwd=self.work, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, start_new_session=True,
+            command, cwd=self.work, env=environment, stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )
         try:
-            said, _ = program.communicate(timeout=PATIENCE_S)
+            said, _ = program.communicate(given, timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             os.killpg(program.pid, signal.SIGKILL)
             said, _ = program.communicate()
@@ -64,10 +64,22 @@ class AgentPrograms(unittest.TestCase):
         command = [os.environ["CODEX"], "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
         return self.do([*command, *options, prompt], CODEX_HOME=str(self.home), PHOTOFINISH_KEY=KEY)
 
-    def claude(self, prompt, *options):
+    def set_up_claude(self, names_models):
+        """Writes the settings of the example, with or without its variables that name models."""
         settings = json.loads(example("claude-code.json"))
+        settings["env"] = {name: text for name, text in settings["env"].items() if names_models or "MODEL" not in name}
         settings["env"]["ANTHROPIC_AUTH_TOKEN"] = KEY
         folder = self.home / ".claude"
         folder.mkdir()
         (folder / "settings.json").write_text(json.dumps(settings))
+
+    def claude(self, prompt, *options, names_models=True):
+        self.set_up_claude(names_models)
         return self.do([os.environ["CLAUDE"], "-p", prompt, *options])
+
+    def claude_turns(self, *prompts, names_models=True):
+        """The events of one session, into which the prompts are typed one after the other."""
+        self.set_up_claude(names_models)
+        typed = [{"type": "user", "message": {"role": "user", "content": prompt}} for prompt in prompts]
+        form = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
+        return self.do([os.environ["CLAUDE"], "-p", *form], "".join(json.dumps(each) + "\n" for each in typed))
