@@ -75,6 +75,18 @@ inline bool refuses_reasoning(const proxy::failure& why) {
   return refuses_encrypted_reasoning(why) || (why.status != 404 && refuses_thinking(why));
 }
 
+// The refusal is about who made the reasoning, and not about where it stands or how it is written.
+inline bool blames_maker(const proxy::failure& why) {
+  if (!refuses_reasoning(why)) return false;
+  std::string words = proxy::unquoted_words(why.detail);
+  std::erase(words, '`');
+  const auto says = [&words](std::string_view part) { return words.find(part) != std::string::npos; };
+  if (why.code == "invalid_encrypted_content") return true;
+  if (says("could not be verified") || says("could not decrypt")) return true;
+  const bool is_signature = says("signature") && (says("invalid") || says("corrupted") || says("not valid"));
+  return is_signature || says("invalid data");
+}
+
 // A token that has expired, or was taken back. AWS: 403, "The security token included in the request is expired" or
 // "is invalid".
 inline bool refuses_credentials(const proxy::failure& why) {

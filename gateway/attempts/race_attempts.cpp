@@ -113,7 +113,7 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   attempt_manner how{.shape = shape_for(each, by, asked), .is_continued = is_continuation};
   const bool may_be_refused = may_have_reasoning(asked.format) && (has_restored || may_bring_reasoning(*asked.body));
   if (may_be_refused && makers != nullptr)
-    how.known = std::make_shared<target_reasoning>(*makers, maker_owner, maker_at(index, *makers),
+    how.known = std::make_shared<target_reasoning>(*makers, caller_digest(asked_by, keys), maker_at(index, *makers),
                                                    by.outbound.alarms().now());
   made_attempt attempt = build(index, by, settings, record, how);
   if (has_restored) record.extent.is_text_alone = false;  // the target reads more than the client sent
@@ -168,6 +168,7 @@ counted_upstream::made_again race_attempts::made_again(std::size_t index, attemp
     made_attempt again = from->build(index, by, settings, record, how);
     // Where all reasoning had been left out at first, the same request would be refused again.
     if (*reason == repeat_reason::reasoning && again.reasoning_left_out == left_out) return nullptr;
+    if (how.known && blames_maker(refused)) how.known->note_refusal(from->memory.whose());
     repeated[*reason] = true;
     if (used) *used = again.credential;
     if (*reason == repeat_reason::stream && refuses_stream(refused))

@@ -42,8 +42,8 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   std::optional<target_name> only;  // what was asked for before is there
   bool is_continuation = false;  // for the rest of an answer that another race's winner began
   bool has_restored = false;   // it holds reasoning that its client did not send
-  reasoning_makers* makers = nullptr;  // null: none is remembered
-  digest maker_owner{};                // under which the makers remember this caller
+  reasoning_makers* makers = nullptr;  // null: of a request whose makers do not matter
+  caller asked_by;                     // whom the makers remember it for
   proxy::memory_share forms;   // what the request takes in other formats than the client's
   proxy::memory_share memory;  // an empty one, for attempts to have their own of
 
@@ -53,7 +53,7 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
   // The request's body, with the items that it refers to by their ids.
   std::optional<api_error> take_items(kept_items& items, caller who, std::size_t max_body, proxy::instant now);
 
-  // Gives the request's calls the reasoning back that their client has dropped. Finds out whether makers are remembered.
+  // Gives the request's calls the reasoning back that their client has dropped. Also sets `makers`.
   void recall(const ask& read, conversation_memory& from, caller who, const proxy::alarms& clock);
 
   struct winning_attempt {
@@ -99,7 +99,7 @@ struct race_attempts : std::enable_shared_from_this<race_attempts> {
                                             const std::shared_ptr<const config>& settings, const race_account& record,
                                             attempt_manner how, key_number used) const;
   bool may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const;
-  // The target as one that makes reasoning, or is sent it.
+  // Describes the target for `among`, as the maker of reasoning or its receiver.
   reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 };
 

@@ -63,4 +63,14 @@ std::optional<reasoning_maker> reasoning_makers::find(const digest& owner, std::
   return kept ? read_maker(*kept) : std::nullopt;
 }
 
+void reasoning_makers::note_refusal(const digest& owner, proxy::memory_budget::account account, std::uint64_t id,
+                                    std::string_view provider, proxy::instant now) {
+  kept_.put(owner, account, key_of_piece(id).append(provider), {}, now);
+}
+
+bool reasoning_makers::is_refused(const digest& owner, std::uint64_t id, std::string_view provider,
+                                  proxy::instant now) {
+  return kept_.find(owner, key_of_piece(id).append(provider), now).has_value();
+}
+
 }  // namespace photofinish::gateway

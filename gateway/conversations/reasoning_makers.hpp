@@ -1,4 +1,4 @@
-// Which target made a piece of reasoning that only its provider can read. Any thread.
+// Which target made a piece of reasoning that only its provider can read, and which provider refused it. Any thread.
 // It keeps no such text: a piece is known by a keyed hash, for the caller alone that got it.
 #pragma once
 
@@ -41,9 +41,14 @@ class reasoning_makers {
   std::uint64_t account_of(const proxy::base_url& place, const proxy::secret& key) const;
 
   // A text that another target made before has no maker from then on.
-  void note(const digest& owner, proxy::memory_budget::account account, std::uint64_t id, const reasoning_maker& made_by,
-            proxy::instant now);
+  void note(const digest& owner, proxy::memory_budget::account account, std::uint64_t id,
+            const reasoning_maker& made_by, proxy::instant now);
   std::optional<reasoning_maker> find(const digest& owner, std::uint64_t id, proxy::instant now);
+
+  // `provider`: its name in the configuration.
+  void note_refusal(const digest& owner, proxy::memory_budget::account account, std::uint64_t id,
+                    std::string_view provider, proxy::instant now);
+  bool is_refused(const digest& owner, std::uint64_t id, std::string_view provider, proxy::instant now);
 
   bool is_empty() const { return kept_.is_empty(); }  // without a lock
   std::size_t size() const { return kept_.size(); }

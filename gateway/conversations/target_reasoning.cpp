@@ -2,21 +2,36 @@
 
 #include "proxy/providers/model_facts.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
 namespace photofinish::gateway {
 namespace {
 
+// As many as are noted of one answer.
+constexpr std::size_t most_noted = 1000;
+
 bool is_claude(const reasoning_maker& each) { return !proxy::facts_of(each.target.model).match.empty(); }
 
 }  // namespace
 
 bool target_reasoning::contains(std::string_view opaque) {
-  const std::optional<reasoning_maker> made_by = makers_.find(owner_, makers_.id_of(opaque), now_);
-  if (!made_by || is_same_account(*made_by)) return false;
+  const std::uint64_t id = makers_.id_of(opaque);
+  if (makers_.is_refused(owner_, id, target_.target.provider, now_)) return true;
+  const std::optional<reasoning_maker> made_by = makers_.find(owner_, id, now_);
+  const bool is_own = made_by && is_same_account(*made_by);
   // Anthropic, Bedrock, Vertex and Azure read each other's signatures of Claude. Otherwise the account counts.
-  return !(is_claude(*made_by) && is_claude(target_));
+  if (made_by && !is_own && !(is_claude(*made_by) && is_claude(target_))) return true;
+  std::vector<std::uint64_t>& sent = is_own ? own_ : doubtful_;
+  if (sent.size() < most_noted) sent.push_back(id);
+  return false;
+}
+
+// If everything is its own, its account may be another one since, or the client has changed a piece.
+void target_reasoning::note_refusal(proxy::memory_budget::account account) {
+  for (const std::uint64_t id : doubtful_.empty() ? own_ : doubtful_)
+    makers_.note_refusal(owner_, account, id, target_.target.provider, now_);
 }
 
 bool target_reasoning::is_same_account(const reasoning_maker& other) const {

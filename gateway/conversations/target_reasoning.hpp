@@ -5,9 +5,12 @@
 #include "gateway/conversations/reasoning_makers.hpp"
 #include "proxy/dialects/foreign_reasoning.hpp"
 #include "proxy/loop/alarms.hpp"
+#include "proxy/memory/memory_budget.hpp"
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace photofinish::gateway {
 
@@ -19,6 +22,10 @@ class target_reasoning final : public proxy::foreign_reasoning {
 
   bool contains(std::string_view opaque) override;
 
+  // The target has refused the reasoning that it was sent. Pieces that are not known to be its own are not sent there
+  // again; if all are its own, none of them is.
+  void note_refusal(proxy::memory_budget::account account);
+
  private:
   bool is_same_account(const reasoning_maker& other) const;
 
@@ -26,6 +33,7 @@ class target_reasoning final : public proxy::foreign_reasoning {
   const digest owner_;
   const reasoning_maker target_;
   const proxy::instant now_;
+  std::vector<std::uint64_t> own_, doubtful_;  // pieces that were sent: known to be the target's own, and others
 };
 
 }  // namespace photofinish::gateway

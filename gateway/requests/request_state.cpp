@@ -43,11 +43,10 @@ std::optional<api_error> race_attempts::take_items(kept_items& items, caller who
 
 void race_attempts::recall(const ask& read, conversation_memory& from, caller who, const proxy::alarms& clock) {
   kept_items& kept = from.call_reasoning();
-  const bool may_restore = read.others && !kept.is_empty();
-  if (!from.makers().is_empty()) makers = &from.makers();
-  if (!may_restore && makers == nullptr) return;
-  const digest owner = maker_owner = caller_digest(who, keys);
-  if (!may_restore) return;
+  makers = &from.makers();
+  asked_by = who;
+  if (!read.others || kept.is_empty()) return;
+  const digest owner = caller_digest(who, keys);
   read.others->restore([this, &kept, owner, now = clock.now()](std::string_view key, std::size_t most) {
     auto found = kept.find(owner, key, now, most);
     has_restored = has_restored || found;

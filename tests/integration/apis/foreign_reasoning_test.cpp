@@ -193,11 +193,22 @@ TEST_F(foreign_reasoning_test, SoIsOneOfASignature) {
   const json said = json::parse(R"([{"role":"user","content":"q"},{"role":"assistant","content":[
       {"type":"thinking","thinking":"hm","signature":"RWxzZXdoZXJl"},{"type":"text","text":"a"}]},{"role":"user","content":"and?"}])");
   for (const bool is_streamed : {true, false}) {
+    SCOPED_TRACE(is_streamed);
     const http_response got = message({{"model", "late_claude"}, {"stream", is_streamed}, {"messages", said}});
     ASSERT_EQ(got.status, 200) << got.body;
     EXPECT_NE(got.body.find("Hi"), std::string::npos) << got.body;
   }
-  EXPECT_EQ(late_claude_.requests().size(), 4u);
+  EXPECT_EQ(late_claude_.requests().size(), 3u) << "the second request went without what the first was refused for";
+}
+
+TEST_F(foreign_reasoning_test, IsRefusedOnceInAConversation) {
+  for (int turn = 0; turn < 3; ++turn) {
+    const http_response got = go_on("strict");
+    ASSERT_EQ(got.status, 200) << got.body;
+    EXPECT_EQ(got.field_or("x-race-dropped", ""), "strict/m;param=reasoning");
+  }
+  EXPECT_EQ(strict_.requests().size(), 4u) << "as many, and one more for the first";
+  expect_metric(1, "photofinish_repeated_attempts_total", {R"(reason="reasoning")"});
 }
 
 TEST_F(foreign_reasoning_test, BehindTheFirstTokenItIsTheEnd) {

@@ -87,6 +87,28 @@ TEST_P(ARefusal, IsMendedByLeavingOutWhatWasRefused) {
   EXPECT_EQ(mendable_by(why), std::nullopt) << "no provider said so";
 }
 
+TEST(BlamedMaker, IsTheReasonOnlyIfTheProviderSaysSo) {
+  const auto blames = [](const char* detail, const char* code = "") {
+    proxy::failure why;
+    why.kind = proxy::failure_kind::bad_request;
+    why.status = 400;
+    why.code = code;
+    why.detail = detail;
+    return blames_maker(why);
+  };
+  EXPECT_TRUE(blames("", "invalid_encrypted_content"));
+  EXPECT_TRUE(blames("The encrypted content gAAA...DQ== could not be verified."));
+  EXPECT_TRUE(blames("Could not decrypt the provided encrypted_content."));
+  EXPECT_TRUE(blames("messages.1.content.0: Invalid `signature` in `thinking` block"));
+  EXPECT_TRUE(blames("messages.1.content.0: Invalid `data` in `redacted_thinking` block"));
+  EXPECT_TRUE(blames("Corrupted thought signature."));
+  EXPECT_TRUE(blames("Unable to submit request because Thought signature is not valid."));
+  EXPECT_FALSE(blames("Function call is missing a thought_signature in functionCall parts."));
+  EXPECT_FALSE(blames("messages.1.content.0.thinking.signature: Field required"));
+  EXPECT_FALSE(blames("When thinking is disabled, an `assistant` message cannot contain `thinking`"));
+  EXPECT_FALSE(blames("Item 'rs_0a' of type 'reasoning' was provided without its required following item."));
+}
+
 TEST(RefusedCredentials, AreMendedByNewerOnes) {
   const auto mended = [](int status, const char* code, const char* detail) {
     proxy::failure why;

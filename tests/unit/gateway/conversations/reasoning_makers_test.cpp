@@ -1,9 +1,10 @@
-// Who made a piece of encrypted reasoning, and which targets cannot read it.
+// Makers of encrypted reasoning, and the targets that cannot read it.
 #include "gateway/conversations/reasoning_makers.hpp"
 #include "gateway/conversations/target_reasoning.hpp"
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
 
 namespace photofinish::gateway {
@@ -117,6 +118,45 @@ TEST_F(ReasoningMakers, PlatformsOfClaudeReadEachOthersSignatures) {
   EXPECT_TRUE(is_foreign_to(at("moonshot", "kimi-k3"), "sig"));
   note('a', "kimi", at("moonshot", "kimi-k3"));
   EXPECT_TRUE(is_foreign_to(at("anthropic", "claude-sonnet-4-5"), "kimi"));
+}
+
+class RefusedReasoning : public ReasoningMakers {
+ protected:
+  // A request to `target` with these pieces, which it refuses.
+  void refuse(const reasoning_maker& target, std::initializer_list<const char*> pieces) {
+    target_reasoning sent(makers, caller_named('a'), target, start);
+    for (const char* each : pieces) sent.contains(each);
+    sent.note_refusal(7);
+  }
+};
+
+TEST_F(RefusedReasoning, IsNotSentToThatProviderAgain) {
+  refuse(at("openai"), {"blob"});
+  EXPECT_TRUE(is_foreign_to(at("openai"), "blob"));
+  EXPECT_TRUE(is_foreign_to(at("openai", "another"), "blob")) << "the account counts";
+  EXPECT_FALSE(is_foreign_to(at("azure"), "blob")) << "it may be its own";
+  EXPECT_FALSE(is_foreign_to(at("openai"), "another"));
+  EXPECT_FALSE(is_foreign_to(at("openai"), "blob", 'b')) << "another caller's";
+}
+
+TEST_F(RefusedReasoning, IsWhatIsNotTheTargetsOwn) {
+  note('a', "own", at("openai"));
+  refuse(at("openai"), {"own", "unknown"});
+  EXPECT_FALSE(is_foreign_to(at("openai"), "own"));
+  EXPECT_TRUE(is_foreign_to(at("openai"), "unknown"));
+}
+
+TEST_F(RefusedReasoning, IsItsOwnIfNothingElseWasSent) {
+  note('a', "own", at("openai"));
+  refuse(at("openai"), {"own"});
+  EXPECT_TRUE(is_foreign_to(at("openai"), "own")) << "the provider's key is another account's now";
+}
+
+TEST_F(RefusedReasoning, OfAPlatformOfClaudeIsNotSentThereAgain) {
+  note('a', "sig", at("anthropic", "claude-sonnet-4-5"));
+  refuse(at("proxied", "claude-sonnet-4-5"), {"sig"});
+  EXPECT_TRUE(is_foreign_to(at("proxied", "claude-sonnet-4-5"), "sig"));
+  EXPECT_FALSE(is_foreign_to(at("vertex", "claude-sonnet-4-5"), "sig"));
 }
 
 }  // namespace
