@@ -43,14 +43,15 @@ metrics::endpoint label_of(std::string_view path, std::span<const api* const> ap
 // "POST /v1/chat/completions" and the like, as a listener of that role serves them.
 std::vector<std::string> served_requests(listener_role role, std::span<const api* const> apis);
 
-// A client that wants to speak an API over a WebSocket: 426, for it falls back to HTTP then, and to nothing else as
-// quickly. None where it does not, or where no API has that path. Realtime sessions, which are not offered, get the same.
+// A client that wants to speak an API over a WebSocket: 426, because it then falls back to HTTP most quickly. None if
+// it does not want to, or no API has that path. Realtime sessions, which are not offered, get the same.
 std::optional<api_error> refuse_websocket(std::string_view method, std::string_view path,
                                           std::span<const proxy::header_field> fields,
                                           std::span<const api* const> apis);
 
-// `/v1` in front is optional, and a doubled one, a doubled slash around it or a slash at the end is forgiven: clients' base URLs differ. Azure's
-// clients have /openai before it, or name the model in the path: /openai/deployments/{model}/chat/completions.
+// `/v1` in front is optional, and a doubled one, a doubled slash around it or a slash at the end is forgiven, because
+// clients' base URLs differ. Azure's clients have /openai before it, or name the model in the path:
+// /openai/deployments/{model}/chat/completions.
 // /v2/rerank is /v1/rerank.
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
                                                       listener_role role,

@@ -8,7 +8,7 @@
 #include "gateway/config/access/sealed_keys.hpp"
 #include "gateway/config/access/stored_keys.hpp"
 #include "gateway/config/content_log_settings.hpp"
-#include "gateway/config/route_aliases.hpp"
+#include "gateway/config/routes/route_aliases.hpp"
 #include "gateway/config/store/store_settings.hpp"
 #include "gateway/front/front_settings.hpp"
 #include "gateway/http/client_limits.hpp"

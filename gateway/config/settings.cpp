@@ -101,8 +101,7 @@ constexpr setting table[] = {
     {access_key, "budget_duration", text, "1mo",
      "How long a window is: 1mo, 1w or 1d of budget_timezone's calendar, or shorter, as 5h"},
 
-    {sealed_keys, "secrets", secrets, "[]",
-     "What opens them, at least 32 characters each; the first seals new ones"},
+    {sealed_keys, "secrets", secrets, "[]", "What opens them, at least 32 characters each; the first seals new ones"},
     {sealed_keys, "audience", text, "photofinish", "Which keys are taken: those that were sealed for it"},
     {sealed_keys, "revoked", secret, "", "Ids of keys that are refused, between spaces or lines; file:PATH is watched"},
 
@@ -178,8 +177,7 @@ constexpr setting table[] = {
      "Attributes of this gateway, as service.name; by default OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES"},
     {tracing, "sample", share, "1", "The share of traces that is recorded, where the caller has none"},
     {tracing, "keep", choices, "[error, slow]", "What is recorded beside that", "error|slow|none"},
-    {tracing, "slow_after", duration, "10s",
-     "What slow means: a first token, or a whole answer, that takes longer"},
+    {tracing, "slow_after", duration, "10s", "What slow means: a first token, or a whole answer, that takes longer"},
     {tracing, "trust_parent", boolean, "true",
      "A caller's traceparent counts: its trace goes on, and its flag decides"},
     {tracing, "compression", choice, "none", "Of what is posted", "none|gzip"},
@@ -301,8 +299,7 @@ constexpr setting table[] = {
      "default any, and finish for answers in one piece with sort: finish",
      "any|visible|finish"},
     {race, "stored", choice, "fallback",
-     "A request with store: true, which each attempt's provider would keep: one attempt at a time, or 400; default also "
-     "leaves `store` unset in a response's request, as the client sent it",
+     "A request with store: true: one attempt at a time, or 400; default also leaves an unset store as it is",
      "fallback|refuse|default"},
     {race, "observe_losers", share, "0",
      "The share of races, 0 to 1, whose losers run to their first token before they are cancelled"},

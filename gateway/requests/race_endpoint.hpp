@@ -75,7 +75,7 @@ class race_endpoint {
   boost::asio::awaitable<std::optional<after_response>> prepare_or_refuse();
   boost::asio::awaitable<read_ask> read_aside();
   read_ask read_body(proxy::tolerant_parser& parser);
-  void take_cost_wish(read_ask& read, proxy::tolerant_parser& parser);
+  void take_cost_request(read_ask& read, proxy::tolerant_parser& parser);
   void show_usage(ask& asked) const;  // in a stream, to a client that wants its cost in it
   std::optional<api_error> prepare(read_ask asked);
   bool counts_tokens(std::string_view route) const;

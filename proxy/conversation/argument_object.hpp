@@ -16,7 +16,8 @@ void append_argument_object(const block& call, std::string& out);
 std::string argument_object(std::string_view text);
 
 // The free text of a custom tool: what append_argument_object() put into `input`. A model may write anything as
-// arguments. An object whose only member is a string holds the text under another name. Anything else is the free text itself.
+// arguments. An object whose only member is a string holds the text under another name. Anything else is the free text
+// itself.
 std::string free_text_in(std::string_view arguments);
 
 }  // namespace photofinish::proxy

@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t max_needs = 8;
 constexpr std::size_t longest_need = 80;  // parts of it are the client's words
 
-// The raw inside of a JSON string of base64, without line ends and spaces; what it has of them is written as it is or as an
-// escape. Some clients break lines after 76 letters, and no provider takes that.
+// The raw inside of a JSON string of base64, without its line ends (which are escapes) and spaces. Some clients break
+// lines after 76 letters, and no provider takes that.
 std::string without_breaks(std::string_view raw) {
   std::string kept_text;
   kept_text.reserve(raw.size());
@@ -96,7 +96,8 @@ void conversation_builder::offer_hosted_tool(std::string_view type) {
   else if (searches_.size() < max_needs) searches_.push_back(keep(name));
 }
 
-// A coding agent offers a search next to its own tools whether or not it will search. A tool that must be called is needed.
+// A coding agent offers a search next to its own tools, whether or not it will search. A tool that must be called is
+// needed.
 void conversation_builder::settle_searches() {
   const auto& tools = made_.tools;
   const auto is_chosen = [this](const tool& each) { return each.name == made_.choice.name; };

@@ -216,8 +216,8 @@ class responses_reader {
       return builder_.fail("id", "refers to an item that this gateway does not keep: send the item itself");
     if (type.empty() && item["type"].empty()) return builder_.fail("type", "is missing");
     if (type.empty()) return builder_.fail("type", "must be a string with text in it");
-    // A past search names its query, and its results are in the answer's text. No other API takes an image back from its
-    // assistant.
+    // A past search names its query, and its results are in the answer's text. No other API takes an image back from
+    // its assistant.
     if (type == "web_search_call") builder_.hint("web_search_call");
     else if (type == "image_generation_call") builder_.hint("input.image_generation_call");
     else builder_.need_native(type);

@@ -46,7 +46,7 @@ struct attempt_request {
   reasoning_items reasoning = reasoning_items::kept;
   bool is_translated = false;  // the body is ours: its client speaks another format
   bool is_continued = false;   // its last message is what another target has said: this one is to go on with it
-  bool keeps_store_unsaid = false;  // a Responses body without `store` is sent without it: the provider keeps the answer
+  bool keeps_store_unsaid = false;  // a Responses body without `store` is sent so: the provider keeps the answer
   foreign_reasoning* foreign = nullptr;  // reasoning to leave out although nothing was refused; null: none is known
 };
 

@@ -23,7 +23,8 @@ struct held_key_set {
 // In any order.
 using jwks_board = std::vector<std::shared_ptr<const held_key_set>>;
 
-// Between two fetches because a token names a key that is not known, or its signature does not fit the key that it names.
+// Between two fetches because a token names a key that is not known, or its signature does not fit the key that it
+// names.
 inline constexpr std::chrono::seconds between_unknown_keys{60};
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,6 @@
 #include "gateway/api/chat/chat_chunks.hpp"
 
-#include "proxy/dialects/citations.hpp"
+#include "proxy/dialects/citations/citations.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <utility>

@@ -1,6 +1,6 @@
 #include "gateway/api/conversation/answer_blocks.hpp"
 
-#include "proxy/dialects/citations.hpp"
+#include "proxy/dialects/citations/citations.hpp"
 
 #include <algorithm>
 #include <utility>

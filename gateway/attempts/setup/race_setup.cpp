@@ -156,7 +156,7 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
 }
 
-// By its API's default, a request of Responses without `store` has its answer kept by each target that speaks Responses.
+// By its API's default, a request of Responses without `store` has its answer kept by each target that speaks that API.
 void note_unsaid(const race_request& request, const runnable& wanted, race_setup& setup) {
   constexpr auto responses = proxy::wire_format::openai_responses;
   if (wanted.race.stored != racing::stored_answers::by_default || request.asked.format != responses) return;

@@ -61,8 +61,9 @@ bool append_data(const block& each, std::string& out) {
   const std::string_view data = json_raw_string(each.data);
   if (is_data_url(data)) return append_data_url(data, out);
   std::string type = media_type_in(json_raw_string(each.media_type));
-  if (type.empty() && each.kind == block_kind::document) type = type_by_ending(json_raw_string(each.title));
-  if (type.empty() && each.kind == block_kind::document) type = "application/pdf";  // as Claude's and Bedrock's forms do
+  const bool is_document = each.kind == block_kind::document;
+  if (type.empty() && is_document) type = type_by_ending(json_raw_string(each.title));
+  if (type.empty() && is_document) type = "application/pdf";  // as Claude's and Bedrock's forms do
   if (type.empty()) return false;
   append_inline(each.kind == block_kind::audio ? sound_type(type) : type, data, out);
   return true;

@@ -1,7 +1,7 @@
 #include "proxy/dialects/anthropic/message_event.hpp"
 
-#include "proxy/dialects/citations.hpp"
-#include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/citations/citations.hpp"
+#include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/failures/error_shapes.hpp"
 

@@ -1,9 +1,9 @@
 #include "proxy/dialects/bedrock/converse_reader.hpp"
 
 #include "proxy/dialects/bedrock/bedrock_frames.hpp"
-#include "proxy/dialects/citations.hpp"
+#include "proxy/dialects/citations/citations.hpp"
 #include "proxy/dialects/event_json.hpp"
-#include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/json/base64.hpp"
 

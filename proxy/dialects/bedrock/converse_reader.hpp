@@ -2,7 +2,7 @@
 // Parts that the client's API has no place for are named, as lost parts.
 #pragma once
 
-#include "proxy/dialects/lost_parts.hpp"
+#include "proxy/dialects/repairs/lost_parts.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/failures/result.hpp"
 #include "proxy/json/tolerant_json.hpp"

@@ -1,7 +1,7 @@
 #include "proxy/dialects/gemini/gemini_reader.hpp"
 
 #include "proxy/conversation/object_members.hpp"
-#include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/failures/error_shapes.hpp"

@@ -3,9 +3,9 @@
 // chunks do not cut into several. Parts that the client's API has no place for are named, as lost parts.
 #pragma once
 
-#include "proxy/dialects/citations.hpp"
+#include "proxy/dialects/citations/citations.hpp"
 #include "proxy/dialects/gemini/partial_arguments.hpp"
-#include "proxy/dialects/lost_parts.hpp"
+#include "proxy/dialects/repairs/lost_parts.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/failures/result.hpp"
 #include "proxy/json/json_text.hpp"

@@ -1,7 +1,7 @@
 #include "proxy/dialects/openai/chunk_inspector.hpp"
 
-#include "proxy/dialects/citations.hpp"
-#include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/citations/citations.hpp"
+#include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/dialects/reported_times.hpp"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
-#include "proxy/dialects/lost_parts.hpp"
+#include "proxy/dialects/repairs/lost_parts.hpp"
 #include "proxy/dialects/openai/chunk_facts.hpp"
 #include "proxy/dialects/openai/chunk_form.hpp"
 #include "proxy/dialects/openai/chunk_pattern.hpp"

@@ -1,7 +1,7 @@
 #include "proxy/dialects/openai/openai_stream.hpp"
 
 #include "proxy/dialects/event_json.hpp"
-#include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/failures/error_shapes.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "proxy/dialects/openai/stream_state.hpp"
 
-#include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/openai/chunk_writer.hpp"
 

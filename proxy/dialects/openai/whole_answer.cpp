@@ -1,6 +1,6 @@
 #include "proxy/dialects/openai/whole_answer.hpp"
 
-#include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/dialects/openai/stream_state.hpp"
 #include "proxy/json/member_index.hpp"
 #include "proxy/json/tolerant_json.hpp"

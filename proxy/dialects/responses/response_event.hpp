@@ -3,7 +3,7 @@
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
-#include "proxy/dialects/lost_parts.hpp"
+#include "proxy/dialects/repairs/lost_parts.hpp"
 #include "proxy/failures/result.hpp"
 
 #include <simdjson.h>

@@ -196,10 +196,10 @@ TEST(ChunkInspector, ReadsUsageWhereverItIsTold) {
 
 // xAI counts reasoning next to the output, OpenAI within it. The total shows which one it is.
 TEST(ChunkInspector, CountsReasoningAsOutputOnce) {
-  const auto output_of = [](const std::string& output, const std::string& reasoning, const std::string& total) {
+  const auto output_of = [](const std::string& output, const std::string& hidden, const std::string& total) {
     const inspected chunk(R"({"choices":[],"usage":{"prompt_tokens":32,"completion_tokens":)" + output + total +
-                          R"(,"completion_tokens_details":{"reasoning_tokens":)" + reasoning + "}}}");
-    EXPECT_EQ(chunk.facts().usage.value().reasoning_tokens, std::stoull(reasoning));
+                          R"(,"completion_tokens_details":{"reasoning_tokens":)" + hidden + "}}}");
+    EXPECT_EQ(chunk.facts().usage.value().reasoning_tokens, std::stoull(hidden));
     return chunk.facts().usage.value().output_tokens;
   };
   EXPECT_EQ(output_of("9", "94", R"(,"total_tokens":135)"), 103u);

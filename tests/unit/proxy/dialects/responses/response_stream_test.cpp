@@ -78,7 +78,7 @@ TEST(ResponseStream, UsageIsReadFromTheLastEvent) {
 
 TEST(ResponseStream, ReasoningThatIsCountedApartIsOutput) {
   const std::string apart =
-      R"({"input_tokens":32,"output_tokens":9,"output_tokens_details":{"reasoning_tokens":94},"total_tokens":135})";
+      R"(,"usage":{"input_tokens":32,"output_tokens":9,"output_tokens_details":{"reasoning_tokens":94},"total_tokens":135})";
   EXPECT_EQ(play_events({created, text("a"), completed(apart)}).summary.usage.value().output_tokens, 103u);
 }
 

@@ -1,5 +1,5 @@
 // The cost that an answer shows: every attempt that is paid for, by its own target's prices.
-#include "gateway/records/race_cost.hpp"
+#include "gateway/records/costs/race_cost.hpp"
 
 #include <gtest/gtest.h>
 

@@ -35,8 +35,8 @@ std::optional<std::string> citation_of_annotation(std::string_view annotation);
 // The same citation, in a text that begins so many characters later, or earlier.
 std::string moved_citation(std::string_view citation, std::int64_t by);
 
-// Citations of Claude and of Converse that have a URL; `where` is the text that cites. An uploaded file that Claude cites
-// is a file_citation. None: other APIs have no such citation.
+// Citations of Claude and of Converse that have a URL; `where` is the text that cites. An uploaded file that Claude
+// cites is a file_citation. None: other APIs have no such citation.
 std::optional<std::string> citation_of_claude(std::string_view citation, text_range where);
 std::optional<std::string> citation_of_converse(std::string_view citation, text_range where);
 

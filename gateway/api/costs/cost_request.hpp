@@ -10,12 +10,12 @@
 
 namespace photofinish::gateway {
 
-struct cost_wish {
+struct cost_request {
   bool is_wanted = false;  // false: the client said `include: false`
   std::string body;        // the request without the member, which providers refuse
 };
 
 // Nothing if the body does not have such a member, or its API has a `usage` of another meaning.
-std::optional<cost_wish> read_cost_wish(const proxy::client_body& body, metrics::endpoint called);
+std::optional<cost_request> read_cost_request(const proxy::client_body& body, metrics::endpoint called);
 
 }  // namespace photofinish::gateway

@@ -1,11 +1,11 @@
-#include "gateway/api/cost_wish.hpp"
+#include "gateway/api/costs/cost_request.hpp"
 
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_text.hpp"
 
 namespace photofinish::gateway {
 
-std::optional<cost_wish> read_cost_wish(const proxy::client_body& body, metrics::endpoint called) {
+std::optional<cost_request> read_cost_request(const proxy::client_body& body, metrics::endpoint called) {
   using metrics::endpoint;
   const bool writes_text = called == endpoint::chat_completions || called == endpoint::completions ||
                            called == endpoint::responses || called == endpoint::messages;
@@ -13,11 +13,11 @@ std::optional<cost_wish> read_cost_wish(const proxy::client_body& body, metrics:
   if (member == nullptr || !proxy::json_is_object(member->value)) return std::nullopt;
   const auto include = proxy::json_find(member->value, "include");
   if (include != "true" && include != "false") return std::nullopt;
-  cost_wish wish{.is_wanted = include == "true", .body = {}};
+  cost_request request{.is_wanted = include == "true", .body = {}};
   proxy::json_edits edits(body.json());
   edits.remove_member(*member);
-  for (const std::string_view piece : edits.pieces()) wish.body += piece;
-  return wish;
+  for (const std::string_view piece : edits.pieces()) request.body += piece;
+  return request;
 }
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
 // Further names of routes, as a file has them and as they are looked up.
-#include "gateway/config/route_aliases.hpp"
+#include "gateway/config/routes/route_aliases.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"

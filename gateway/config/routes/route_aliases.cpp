@@ -1,4 +1,4 @@
-#include "gateway/config/route_aliases.hpp"
+#include "gateway/config/routes/route_aliases.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "proxy/dialects/citations.hpp"
+#include "proxy/dialects/citations/citations.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // From a request's body to what it asks: race_endpoint, continued.
-#include "gateway/api/cost_wish.hpp"
+#include "gateway/api/costs/cost_request.hpp"
 #include "gateway/api/json_body.hpp"
 #include "gateway/requests/race_endpoint.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -43,20 +43,20 @@ race_endpoint::read_ask race_endpoint::read_body(proxy::tolerant_parser& parser)
                                            worker_.alarms.now()))
       return *std::move(error);
   read_ask read = api_.read(std::move(body), parser);
-  take_cost_wish(read, parser);
+  take_cost_request(read, parser);
   if (const ask* asked = std::get_if<ask>(&read))
     attempts_->recall(*asked, worker_.load.conversations, who_, worker_.alarms);
   return read;
 }
 
 // The member is for this gateway; a request with it is read once more without it.
-void race_endpoint::take_cost_wish(read_ask& read, proxy::tolerant_parser& parser) {
+void race_endpoint::take_cost_request(read_ask& read, proxy::tolerant_parser& parser) {
   const ask* const asked = std::get_if<ask>(&read);
-  std::optional<cost_wish> wish;
-  if (asked != nullptr) wish = read_cost_wish(*asked->body, api_.label());
-  if (!wish) return;
-  wants_cost_ = wish->is_wanted;
-  read = api_.read(std::move(wish->body), parser);
+  std::optional<cost_request> wanted_cost;
+  if (asked != nullptr) wanted_cost = read_cost_request(*asked->body, api_.label());
+  if (!wanted_cost) return;
+  wants_cost_ = wanted_cost->is_wanted;
+  read = api_.read(std::move(wanted_cost->body), parser);
   if (ask* again = std::get_if<ask>(&read)) show_usage(*again);
 }
 

@@ -1,4 +1,4 @@
-#include "proxy/dialects/finish_words.hpp"
+#include "proxy/dialects/repairs/finish_words.hpp"
 
 #include "proxy/failures/foreign_text.hpp"
 

@@ -1,5 +1,5 @@
 // A request that asks for its cost, and what providers get of it.
-#include "gateway/api/cost_wish.hpp"
+#include "gateway/api/costs/cost_request.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,25 +8,25 @@ namespace {
 
 using metrics::endpoint;
 
-std::optional<cost_wish> wish_in(const char* body, endpoint called = endpoint::chat_completions) {
-  return read_cost_wish(proxy::client_body(body), called);
+std::optional<cost_request> wish_in(const char* body, endpoint called = endpoint::chat_completions) {
+  return read_cost_request(proxy::client_body(body), called);
 }
 
 TEST(CostWish, IsTakenOutOfTheRequest) {
   for (const endpoint called :
        {endpoint::chat_completions, endpoint::completions, endpoint::responses, endpoint::messages}) {
-    const auto wish = wish_in(R"({"model":"m","usage":{"include":true},"input":"x"})", called);
-    ASSERT_TRUE(wish);
-    EXPECT_TRUE(wish->is_wanted);
-    EXPECT_EQ(wish->body, R"({"model":"m","input":"x"})");
+    const auto request = wish_in(R"({"model":"m","usage":{"include":true},"input":"x"})", called);
+    ASSERT_TRUE(request);
+    EXPECT_TRUE(request->is_wanted);
+    EXPECT_EQ(request->body, R"({"model":"m","input":"x"})");
   }
 }
 
 TEST(CostWish, MayBeRefused) {
-  const auto wish = wish_in(R"({"model":"m","usage":{"include":false}})");
-  ASSERT_TRUE(wish);
-  EXPECT_FALSE(wish->is_wanted);
-  EXPECT_EQ(wish->body, R"({"model":"m"})");
+  const auto request = wish_in(R"({"model":"m","usage":{"include":false}})");
+  ASSERT_TRUE(request);
+  EXPECT_FALSE(request->is_wanted);
+  EXPECT_EQ(request->body, R"({"model":"m"})");
 }
 
 TEST(CostWish, IsNotReadIntoAnythingElse) {

@@ -1,4 +1,4 @@
-#include "gateway/records/race_cost.hpp"
+#include "gateway/records/costs/race_cost.hpp"
 
 #include "gateway/records/account_rules.hpp"
 #include "gateway/records/request_use.hpp"

@@ -1,4 +1,4 @@
-#include "proxy/dialects/lost_parts.hpp"
+#include "proxy/dialects/repairs/lost_parts.hpp"
 
 #include "proxy/failures/foreign_text.hpp"
 

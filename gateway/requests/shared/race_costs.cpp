@@ -1,5 +1,5 @@
 // The cost that an answer shows: race_endpoint, continued.
-#include "gateway/records/race_cost.hpp"
+#include "gateway/records/costs/race_cost.hpp"
 #include "gateway/relay/costed_writer.hpp"
 #include "gateway/requests/race_endpoint.hpp"
 
