@@ -24,6 +24,7 @@ std::string_view word_of(delta_kind kind) {
     case delta_kind::finish: return "finish";
     case delta_kind::lost_part: return "lost_part";
     case delta_kind::image:
+    case delta_kind::logprobs:
     case delta_kind::signature:
     case delta_kind::opaque:
     case delta_kind::media_type: break;

@@ -30,6 +30,7 @@ bool is_counted(const proxy::delta& each) {
     case proxy::delta_kind::citation:
     case proxy::delta_kind::media_type:
     case proxy::delta_kind::image:
+    case proxy::delta_kind::logprobs:
     case proxy::delta_kind::lost_part:
     case proxy::delta_kind::finish: return false;
   }

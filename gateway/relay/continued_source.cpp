@@ -52,6 +52,7 @@ bool may_be_left_out(const delta& each) {
     case delta_kind::signature:
     case delta_kind::opaque:
     case delta_kind::citation:
+    case delta_kind::logprobs:
     case delta_kind::media_type: return true;
     default: return false;
   }

@@ -67,6 +67,9 @@ class responses_reader {
     else if (is("reasoning")) into.effort = object_members(value)["effort"];
     else if (is("text")) read_text(value);
     else if (is("tool_choice")) read_tool_choice(value);
+    else if (is("include") && value.find(R"("message.output_text.logprobs")") != std::string_view::npos)
+      into.others.push_back(member);
+    else if (is("include")) return;
     else if (is("store") || is("background")) need_if(value == "true", member.raw_key);
     else if (is("previous_response_id") || is("conversation") || is("prompt")) need_if(true, member.raw_key);
     else into.others.push_back(member);
@@ -77,7 +80,7 @@ class responses_reader {
   }
 
   static bool is_read_elsewhere(std::string_view raw_key) {
-    constexpr std::array<std::string_view, 7> keys{"model", "stream", "stream_options", "include",
+    constexpr std::array<std::string_view, 6> keys{"model", "stream", "stream_options",
                                                    "input", "tools",  "instructions"};
     for (const std::string_view key : keys)
       if (json_key_is(raw_key, key)) return true;

@@ -44,6 +44,12 @@ std::string_view any_text_at(simdjson::dom::object from, std::string_view key, s
   return from.at_key(key).get(value) == simdjson::SUCCESS ? any_text_of(value, kept) : std::string_view{};
 }
 
+std::string elements_of(simdjson::dom::array list) {
+  std::string json = simdjson::minify(list);
+  json.pop_back();
+  return json.erase(0, 1);
+}
+
 simdjson::simdjson_result<simdjson::dom::element> event_parser::parse_any(std::string_view json) {
   if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
   return (lent_ != nullptr ? *lent_ : *own_).parse(json);

@@ -71,6 +71,8 @@ inline std::optional<simdjson::dom::object> object_at(simdjson::dom::object from
 // text of such a value is its JSON, in `kept`. Empty where the member is missing or null.
 std::string_view any_text_of(simdjson::dom::element value, std::deque<std::string>& kept);
 std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::deque<std::string>& kept);
+// The elements of a list as JSON, with commas between them.
+std::string elements_of(simdjson::dom::array list);
 // Left as it was where the member is missing.
 inline void count_at(simdjson::dom::object from, std::string_view key, std::uint64_t& into) {
   std::uint64_t count = 0;

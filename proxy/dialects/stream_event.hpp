@@ -65,6 +65,7 @@ enum class delta_kind : std::uint8_t {
   finish,          // the choice is complete: `text` is the provider's own word for why, empty where it gave none
   image,           // base64: `id` is its media type
   lost_part,       // a part that the client's API has no place for: `text` is its name
+  logprobs,        // of the text that follows: JSON objects of chat's `logprobs.content` with commas between them
 };
 
 // Why a choice is complete, in OpenAI's words.

@@ -44,6 +44,7 @@ std::optional<std::string> chat_chunks::members_of(const delta& each) {
     case delta_kind::call_arguments:  // see chat_calls
     case delta_kind::signature:
     case delta_kind::opaque:
+    case delta_kind::logprobs:   // see take_logprobs
     case delta_kind::lost_part:  // see lost_names
     case delta_kind::media_type: return std::nullopt;
   }
@@ -55,6 +56,15 @@ std::optional<std::string> chat_chunks::annotation_member(const delta& each) {
   const auto annotation = proxy::chat_annotation(each.text);
   if (!annotation) lost_.note("citations");
   return annotation ? std::optional(R"("annotations":[)" + *annotation + "]") : std::nullopt;
+}
+
+// A member of the choice with a comma before it, next to its text.
+std::string chat_chunks::take_logprobs(std::int64_t choice) {
+  const auto found = logprobs_.find(choice);
+  if (found == logprobs_.end()) return {};
+  std::string member = R"(,"logprobs":{"content":[)" + found->second + R"(],"refusal":null})";
+  logprobs_.erase(found);
+  return member;
 }
 
 // As OpenRouter writes it, which several clients read.
@@ -73,6 +83,8 @@ std::vector<std::string> chat_chunks::of(const proxy::stream_event& event) {
       chunks.push_back(choice_chunk(each.choice, thought));
     thoughts_.note(each);
     lost_.note(each);
+    if (each.kind == delta_kind::logprobs)
+      logprobs_[each.choice].append(logprobs_[each.choice].empty() ? "" : ",").append(each.text);
     if (each.kind == delta_kind::finish)
       for (const std::string& text : calls_.rest_of(each.choice)) chunks.push_back(choice_chunk(each.choice, text));
     const bool is_call = each.kind == delta_kind::call || each.kind == delta_kind::call_arguments;
@@ -106,8 +118,10 @@ std::string chat_chunks::choice_chunk(std::int64_t choice, const std::string& me
   if (!all.empty() && !members.empty()) all += ",";
   all += members;
   const bool is_finish = said != nullptr && said->kind == delta_kind::finish;
-  return chunk(R"("choices":[{"index":)" + std::to_string(choice) + ",\"delta\":{" + all + "},\"finish_reason\":" +
-               (is_finish ? json_text(calls_.finish_word(*said)) : "null") + "}]" +
+  const bool is_text = said != nullptr && said->kind == delta_kind::text;
+  const std::string logprobs = is_text || is_finish ? take_logprobs(choice) : std::string();
+  return chunk(R"("choices":[{"index":)" + std::to_string(choice) + ",\"delta\":{" + all + "}" + logprobs +
+               ",\"finish_reason\":" + (is_finish ? json_text(calls_.finish_word(*said)) : "null") + "}]" +
                (is_finish ? lost_.take_member() : std::string()));
 }
 

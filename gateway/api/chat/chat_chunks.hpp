@@ -42,6 +42,7 @@ class chat_chunks {
  private:
   std::optional<std::string> members_of(const proxy::delta& each);
   std::optional<std::string> annotation_member(const proxy::delta& each);
+  std::string take_logprobs(std::int64_t choice);
   std::string image_member(const proxy::delta& each);
   std::string chunk(std::string_view choices_and_more) const;
   std::string choice_chunk(std::int64_t choice, const std::string& members, const proxy::delta* said = nullptr);
@@ -55,6 +56,7 @@ class chat_chunks {
   chat_reasoning_chunks thoughts_;
   chat_calls calls_;
   std::map<std::int64_t, std::size_t> images_;  // by choice: how many it has
+  std::map<std::int64_t, std::string> logprobs_;  // by choice: of the text that comes next
   lost_names lost_;
 };
 

@@ -30,6 +30,9 @@ void answer_blocks::add(const delta& each, block_listener& to) {
     case delta_kind::call:
     case delta_kind::call_arguments: return add_call(each, to);
     case delta_kind::citation: return add_citation(each, to);
+    case delta_kind::logprobs:
+      if (!logprobs_.empty()) keep(logprobs_, ",");
+      return keep(logprobs_, each.text);
     case delta_kind::image: return add_image(each, to);
     case delta_kind::lost_part:  // see lost_names
     case delta_kind::media_type: return;
@@ -53,7 +56,12 @@ void answer_blocks::finish(bool is_cut, block_listener& to) {
 void answer_blocks::add_text(answer_block_kind kind, std::string_view text, block_listener& to) {
   if (text.empty()) return;
   const bool goes_on = blocks_.empty() || blocks_.back().block.signature.empty();  // else what is signed is whole
-  say(goes_on ? place_for(kind, to) : begin(kind, 0, to), text, to);
+  pending& in = goes_on ? place_for(kind, to) : begin(kind, 0, to);
+  if (!logprobs_.empty() && kind == answer_block_kind::text) {
+    if (!in.block.logprobs.empty()) keep(in.block.logprobs, ",");
+    in.block.logprobs += std::exchange(logprobs_, {});
+  }
+  say(in, text, to);
 }
 
 void answer_blocks::add_signature(const delta& each, block_listener& to) {
@@ -171,7 +179,7 @@ void answer_blocks::close(pending& each, block_listener& to) {
 
 std::size_t answer_blocks::kept_of(const answer_block& block) {
   return block.id.size() + block.name.size() + block.text.size() + block.signature.size() + block.readable_by.size() +
-         block.item.size() + block.citations.size();
+         block.item.size() + block.citations.size() + block.logprobs.size();
 }
 
 bool answer_blocks::may_close(const pending& each) {

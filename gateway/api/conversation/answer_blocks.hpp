@@ -35,6 +35,7 @@ struct answer_block {
   std::string readable_by = {};  // the signature: the name of an API
   std::string item = {};         // of its provider's that the signature came in: see delta::item
   std::string citations = {};    // JSON, with commas between them; their places are those in its text
+  std::string logprobs = {};     // of its text: JSON, with commas between them
   bool is_cut = false;           // the answer ended before it did
   bool is_last = false;          // of the answer; known when it closes
 };
@@ -109,6 +110,7 @@ class answer_blocks {
   bool has_calls_ = false;
   bool has_refusal_ = false;
   bool has_text_ = false;
+  std::string logprobs_;  // of the text that comes next
   bool has_lost_citations_ = false;
   std::uint64_t closed_characters_ = 0;  // of the texts that have closed, where texts are kept
   std::set<std::string> call_ids_;

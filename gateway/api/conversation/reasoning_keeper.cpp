@@ -41,7 +41,9 @@ void reasoning_keeper::end(outgoing& to) {
 }
 
 void reasoning_keeper::note(const delta& each) {
-  if (each.choice != 0 || each.kind == delta_kind::citation || each.kind == delta_kind::image) return;
+  const bool is_other = each.kind == delta_kind::citation || each.kind == delta_kind::image ||
+                        each.kind == delta_kind::logprobs;
+  if (each.choice != 0 || is_other) return;
   const bool is_call = each.kind == delta_kind::call && !each.id.empty();
   if (has_given_up_ && (!is_call || calls_ >= most_calls)) return;
   has_given_up_ = false;

@@ -69,6 +69,7 @@ void add_to_blocks(const proxy::delta& each, answer_blocks& blocks, lost_names& 
   lost.note(each);
   if (each.kind == proxy::delta_kind::image) lost.note("image");
   else if (each.kind == proxy::delta_kind::citation) lost.note("citations");
+  else if (each.kind == proxy::delta_kind::logprobs) lost.note("logprobs");
   else blocks.add(each, to);
 }
 

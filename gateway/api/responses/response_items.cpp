@@ -51,7 +51,7 @@ std::string part_json(const answer_block& block, std::string_view text) {
   if (block.kind == answer_block_kind::refusal) return R"({"type":"refusal","refusal":)" + json_quote(text) + "}";
   if (block.kind == answer_block_kind::reasoning) return R"({"type":"summary_text","text":)" + json_quote(text) + "}";
   return R"({"type":"output_text","text":)" + json_quote(text) + R"(,"annotations":[)" +
-         (text.empty() ? "" : block.citations) + R"(],"logprobs":[]})";
+         (text.empty() ? "" : block.citations) + R"(],"logprobs":[)" + (text.empty() ? "" : block.logprobs) + "]}";
 }
 
 // The type of a call's item.
@@ -170,7 +170,7 @@ void response_items::say_part(std::string_view type, const answer_block& block, 
 }
 
 void response_items::on_open(const answer_block& block) {
-  citations_ = 0;
+  citations_ = logprobs_ = 0;
   if (!has_events_) return;
   say_item("response.output_item.added", block, item(block, "in_progress"));
   if (is_message(block)) say_part("response.content_part.added", block, {});
@@ -178,7 +178,6 @@ void response_items::on_open(const answer_block& block) {
   delta_type_ = delta_of(block.kind);
   delta_head_ = R"(,"item_id":)" + json_quote(id_of(block)) + R"(,"output_index":)" + std::to_string(block.index);
   if (is_message(block)) delta_head_ += R"(,"content_index":0)";
-  if (block.kind == answer_block_kind::text) delta_head_ += R"(,"logprobs":[])";
   if (block.kind == answer_block_kind::reasoning) delta_head_ += R"(,"summary_index":0)";
   delta_head_ += R"(,"delta":)";
 }
@@ -188,7 +187,16 @@ void response_items::on_text(const answer_block& block, std::string_view more) {
   if (!has_events_ || block.kind == answer_block_kind::image || kind_of(block) != proxy::call_kind::function) return;
   begin(delta_type_);
   events_.append(delta_head_).append(json_quote(more));
+  if (block.kind == answer_block_kind::text) append_logprobs(block);
   end_event(events_);
+}
+
+// Those of the text since the last delta.
+void response_items::append_logprobs(const answer_block& block) {
+  std::string_view more = std::string_view(block.logprobs).substr(logprobs_);
+  logprobs_ = block.logprobs.size();
+  if (more.starts_with(',')) more.remove_prefix(1);
+  events_.append(R"(,"logprobs":[)").append(more).append("]");
 }
 
 void response_items::on_citation(const answer_block& block, std::string_view json) {
@@ -216,7 +224,7 @@ void response_items::close_text(const answer_block& block) {
   begin_for_part(std::string(event_of(block.kind)) + ".done", block);
   events_.append(block.kind == answer_block_kind::refusal ? R"(,"refusal":)" : R"(,"text":)");
   events_ += json_quote(block.text);
-  if (block.kind == answer_block_kind::text) events_ += R"(,"logprobs":[])";
+  if (block.kind == answer_block_kind::text) events_.append(R"(,"logprobs":[)").append(block.logprobs).append("]");
   end_event(events_);
   const bool is_content = is_message(block);
   say_part(is_content ? "response.content_part.done" : "response.reasoning_summary_part.done", block, block.text);

@@ -34,6 +34,7 @@ class response_items final : public block_listener {
  private:
   void begin_for_part(std::string_view type, const answer_block& block);
   void say_part(std::string_view type, const answer_block& block, std::string_view text);
+  void append_logprobs(const answer_block& block);
   void close_text(const answer_block& block);
   void close_call(const answer_block& block);
   void say_item(std::string_view type, const answer_block& block, std::string_view item);
@@ -52,6 +53,7 @@ class response_items final : public block_listener {
   std::string_view delta_type_;
   std::uint64_t number_ = 0;
   std::size_t citations_ = 0;  // of the block that is open
+  std::size_t logprobs_ = 0;   // of its log probabilities, the bytes that its deltas had
 };
 
 }  // namespace photofinish::gateway

@@ -231,14 +231,23 @@ std::string_view first_meaningful(const std::vector<std::string>& names, const c
   return {};
 }
 
+// Responses asks for them by a word of a list. Models that refuse the alternatives give none at all.
+bool asks_for_refused_logprobs(const openai_facts& model, const client_body& body) {
+  const bool is_asked =
+      body.value_of("include").find(R"("message.output_text.logprobs")") != std::string_view::npos;
+  return is_asked && holds_word(model.reject_params, "top_logprobs");
+}
+
 }  // namespace
 
 std::string_view refused_by_model(const openai_facts& model, const client_body& body, wire_format format,
                                   const provider& target) {
   const bool is_chat = format == wire_format::openai_chat;
   if (model.match.empty() || (!is_chat && format != wire_format::openai_responses)) return {};
-  if (refuses_parameters(model, body, format))
+  if (refuses_parameters(model, body, format)) {
     if (const std::string_view name = first_meaningful(model.reject_params, body); !name.empty()) return name;
+    if (!is_chat && asks_for_refused_logprobs(model, body)) return "include";
+  }
   if (const std::string_view name = first_meaningful(model.never_reject_params, body); !name.empty()) return name;
   const bool may_drop_choice = holds_word(target.behaves.drop_params, "tool_choice");
   const bool may_refuse_calls = model.forced == forced_calls::refused || model.chooses_auto ||

@@ -177,6 +177,7 @@ bool chunk_inspector::read_choice(dom::object object) {
   choice_facts choice;
   choice.first_call = facts_.calls.size();
   const std::size_t first_text = facts_.deltas.size();
+  std::optional<dom::element> logprobs;
   for (const auto [key, value] : object) {
     if (key == form_->said) {
       const bool is_second = choice.delta != member_state::absent;  // clients would read one, and we count both
@@ -191,8 +192,11 @@ bool chunk_inspector::read_choice(dom::object object) {
       facts_.is_error |= reports_error(value);
     } else if (key == "usage" && !facts_.usage) {
       facts_.usage = read_usage(value);  // Moonshot's place for it
+    } else if (key == "logprobs" && use_ == json_use::translated) {
+      logprobs = value;
     }
   }
+  if (logprobs) see_logprobs(*logprobs, choice, first_text);
   // The index may stand behind the delta.
   const auto position = static_cast<std::int64_t>(facts_.choices.size());
   for (std::size_t at = first_text; at < facts_.deltas.size(); ++at)
@@ -355,6 +359,17 @@ void chunk_inspector::see_images(dom::element value) {
     dom::object image;
     if (entry.get(image) == simdjson::SUCCESS) see_image(image);
   }
+}
+
+// In front of the text. Calls know their deltas by number, and none of those moves.
+void chunk_inspector::see_logprobs(dom::element value, const choice_facts& choice, std::size_t first_delta) {
+  dom::object holder;
+  dom::array list;
+  if (is_full() || value.get(holder) != simdjson::SUCCESS) return;
+  if (holder.at_key("content").get(list) != simdjson::SUCCESS || list.size() == 0 || choice.calls > 0) return;
+  const std::string_view inside = texts_.emplace_back(elements_of(list));
+  facts_.deltas.insert(facts_.deltas.begin() + static_cast<std::ptrdiff_t>(first_delta),
+                       {.kind = delta_kind::logprobs, .text = inside});
 }
 
 void chunk_inspector::see_annotations(dom::element value) {

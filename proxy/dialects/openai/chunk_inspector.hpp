@@ -65,6 +65,7 @@ class chunk_inspector {
   void see_audio(simdjson::dom::element value);
   void see_images(simdjson::dom::element value);
   void see_annotations(simdjson::dom::element value);
+  void see_logprobs(simdjson::dom::element value, const choice_facts& choice, std::size_t first_delta);
   void see_image(simdjson::dom::object part);
   void lose(std::string_view name);
 

@@ -23,7 +23,6 @@ constexpr std::size_t most_items = 1024;
 constexpr std::string_view own_signatures = "openai_responses";
 // Of an item. OpenAI's have 64 at most; those of others that are longer are not sent back.
 constexpr std::size_t longest_item_id = 512;
-constexpr std::string_view image_item = "image_generation_call";
 constexpr std::string_view between_parts = "\n\n";  // of a summary
 
 // What JavaScript and Python clients take for an error: `"error":null`, false, 0 and "" stand on good events.
@@ -145,6 +144,7 @@ void response_inspector::read_delta(object event) {
   const bool is_of_call = kind == delta_kind::call_arguments;
   const std::string_view text = is_of_call ? any_text_at(event, "delta", texts_) : text_at(event, "delta");
   const std::int64_t at = place_at(event, "output_index");
+  if (kind == delta_kind::text) say_logprobs(event);
   if (text.empty() || !kind) {  // audio in its own encoding, or a patch as an object: something all the same
     element value;
     const bool is_there = event.at_key("delta").get(value) == simdjson::SUCCESS;
@@ -179,53 +179,9 @@ void response_inspector::say(delta_kind kind, std::string_view text, std::int64_
   if (kind == delta_kind::text && use_ == json_use::translated) characters_ += characters_in(text);
 }
 
-void response_inspector::begin_content(object event) {
-  item_said& item = item_at(place_at(event, "output_index"));
-  item.part_begin = characters_;
-  if (!item.has_text) item.text_begin = characters_;
-}
-
-void response_inspector::read_annotation(object event) {
-  element annotation;
-  item_said& item = item_at(place_at(event, "output_index"));
-  if (event.at_key("annotation").get(annotation) != simdjson::SUCCESS) return;
-  item.has_citation = true;
-  cite(annotation, item.part_begin);
-}
-
-void response_inspector::read_annotations(object part, std::uint64_t begin) {
-  dom::array list;
-  if (part.at_key("annotations").get(list) != simdjson::SUCCESS) return;
-  for (const element each : list) cite(each, begin);
-}
-
-// Some servers send the text in deltas, and its annotations only with the item.
-void response_inspector::read_missing_annotations(object item, const item_said& said) {
-  dom::array parts;
-  if (use_ == json_use::passes || said.has_citation || item.at_key("content").get(parts) != simdjson::SUCCESS) return;
-  std::uint64_t begin = said.text_begin;
-  for (const element each : parts) {
-    object part;
-    if (each.get(part) != simdjson::SUCCESS) continue;
-    read_annotations(part, begin);
-    begin += characters_in(text_at(part, "text"));
-  }
-}
-
-void response_inspector::cite(element annotation, std::uint64_t begin) {
-  if (use_ == json_use::passes || is_full()) return;
-  texts_.push_back(moved_citation(simdjson::minify(annotation), static_cast<std::int64_t>(begin)));
-  facts_.deltas.push_back({.kind = delta_kind::citation, .text = texts_.back()});
-}
-
 // Input of the provider's own tools, and unknown events, are tokens of an answer that passes.
 void response_inspector::note_other_token() {
   if (use_ == json_use::passes) facts_.kind = event_kind::token;
-}
-
-void response_inspector::lose(std::string_view name) {
-  if (use_ == json_use::passes || !lost_.note(name) || is_full()) return;
-  facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = name});
 }
 
 // Of items there are few, and most events are of the last one.
@@ -277,21 +233,6 @@ void response_inspector::read_whole_item(element value, std::int64_t output_inde
   if (!is_silent(type) && !std::exchange(said.has_call, true)) read_other(item, type, said);
 }
 
-// An image that the model has made, or what the provider did itself.
-void response_inspector::read_other(object item, std::string_view type, item_said& said) {
-  note_other_token();
-  const std::string_view data = type == image_item ? text_at(item, "result") : std::string_view{};
-  if (use_ == json_use::passes) return;
-  if (data.empty() || !takes_images_) return lose(type);
-  if (is_full()) return;
-  said.has_text = true;
-  const std::string_view format = text_at(item, "output_format");
-  texts_.push_back("image/" + std::string(format.empty() ? std::string_view("png") : format));
-  facts_.deltas.push_back({.kind = delta_kind::image, .text = data, .id = texts_.back()});
-  facts_.kind = event_kind::token;
-  lost_.note_visible();
-}
-
 // What its provider made of it is no token: no person sees it.
 void response_inspector::read_whole_reasoning(object item, item_said& said) {
   if (!said.has_reasoning) {
@@ -317,6 +258,7 @@ bool response_inspector::read_parts(object item, std::string_view key, delta_kin
     const std::string_view text = text_at(part, "text"), refusal = text_at(part, "refusal");
     if (has_said && kind == delta_kind::reasoning) say(kind, between_parts);
     const std::uint64_t begin = characters_;
+    if (kind == delta_kind::text) say_logprobs(part);
     say(kind, text);
     say(delta_kind::refusal, refusal);
     if (kind == delta_kind::text) read_annotations(part, begin);

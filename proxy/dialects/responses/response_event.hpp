@@ -77,6 +77,7 @@ class response_inspector {
   void read_annotations(object part, std::uint64_t begin);
   void read_missing_annotations(object item, const item_said& said);
   void cite(element annotation, std::uint64_t begin);
+  void say_logprobs(object of);
   item_said& item_at(std::int64_t output_index);
   void read_other(object item, std::string_view type, item_said& said);
   void lose(std::string_view name);

@@ -6,6 +6,7 @@
 #include "proxy/json/values/object_schema.hpp"
 #include "proxy/providers/parameters.hpp"
 
+#include <algorithm>
 
 namespace photofinish::proxy {
 namespace {
@@ -29,6 +30,7 @@ class chat_form_writer : form_base {
     write_limits();
     write_reasoning();
     write_user();
+    write_logprobs();
     form_.json += "}";
     note_dropped();
     return std::move(form_);
@@ -105,10 +107,29 @@ class chat_form_writer : form_base {
       member("service_tier", said_.service_tier);
   }
 
+  // Responses asks for them in `include`, and for alternatives in `top_logprobs`.
+  void write_logprobs() {
+    std::string_view alternatives;
+    bool is_asked = false;
+    for (const json_member& each : said_.others) {
+      if (json_key_is(each.raw_key, "include")) is_asked = true;
+      if (json_key_is(each.raw_key, "top_logprobs")) alternatives = each.value;
+    }
+    if (!is_asked) return;
+    member("logprobs", "true");
+    member("top_logprobs", alternatives);
+  }
+
+  bool is_logprobs(const json_member& each) const {
+    const bool asks = std::any_of(said_.others.begin(), said_.others.end(),
+                                  [](const json_member& one) { return json_key_is(one.raw_key, "include"); });
+    return json_key_is(each.raw_key, "include") || (asks && json_key_is(each.raw_key, "top_logprobs"));
+  }
+
   void note_dropped() {
     drop_hints();
     for (const json_member& each : said_.others)
-      if (is_meaningful(each.raw_key, each.value)) drop(each.raw_key);
+      if (is_meaningful(each.raw_key, each.value) && !is_logprobs(each)) drop(each.raw_key);
   }
 };
 

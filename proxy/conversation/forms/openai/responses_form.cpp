@@ -39,6 +39,8 @@ class responses_form_writer : form_base {
     write_output();
     write_limits();
     write_reasoning();
+    write_logprobs();
+    if (!include_.empty()) member("include", "[" + include_ + "]");
     write_user();
     member("store", "false");
     drop_hints();
@@ -49,6 +51,8 @@ class responses_form_writer : form_base {
   }
 
  private:
+  std::string include_;  // JSON, with commas between them
+
   bool is_chat() const { return said_.from == wire_format::openai_chat; }
 
   // A tool that says nothing of `strict` would be a strict one.
@@ -135,7 +139,13 @@ class responses_form_writer : form_base {
     if (effort.empty()) return;
     if (effort == R"("none")") return member("reasoning", R"({"effort":"none"})");
     member("reasoning", R"({"effort":)" + effort + R"(,"summary":"auto"})");
-    member("include", R"(["reasoning.encrypted_content"])");
+    include_ = R"("reasoning.encrypted_content")";
+  }
+
+  void write_logprobs() {
+    if (other("logprobs") != "true") return;
+    include_.append(include_.empty() ? "" : ",").append(R"("message.output_text.logprobs")");
+    member("top_logprobs", other("top_logprobs"));
   }
 
   void write_user() {
@@ -152,7 +162,8 @@ class responses_form_writer : form_base {
   }
 
   void write_other(const json_member& each) {
-    if (is_chat() && json_key_is(each.raw_key, "verbosity")) return;
+    for (const std::string_view key : {"verbosity", "logprobs", "top_logprobs"})  // see other()
+      if (is_chat() && json_key_is(each.raw_key, key)) return;
     for (const std::string_view key : shared)
       if (is_chat() && json_key_is(each.raw_key, key)) return member(key, each.value);
     if (!says_something(each)) return;

@@ -183,7 +183,7 @@ TEST(to_responses_test, WhatItHasNoWordsForIsDroppedOrTakesTheTargetOut) {
   EXPECT_EQ(of_chat({hi}, {{"stop", "END"}, {"seed", 1}, {"top_k", 4}, {"max_tokens", 3}}).form.dropped,
             (std::vector<std::string>{"top_k", "max_tokens", "stop", "seed"}));
   EXPECT_EQ(of_chat({hi}, {{"frequency_penalty", 1}, {"presence_penalty", 0}}).form.dropped, std::vector<std::string>{"frequency_penalty"});
-  const std::vector<std::pair<std::string, json>> needs{{"logit_bias", {{"1", 2}}}, {"logprobs", true}, {"n", 2}};
+  const std::vector<std::pair<std::string, json>> needs{{"logit_bias", {{"1", 2}}}, {"n", 2}};
   for (const auto& [name, value] : needs) EXPECT_EQ(of_chat({hi}, {{name, value}}).form.unsupported, name);
 }
 

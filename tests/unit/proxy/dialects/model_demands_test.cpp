@@ -98,6 +98,20 @@ TEST(ModelDemands, WhatCarriesMeaningTakesTheTargetOut) {
   EXPECT_EQ(unsupported({{"logprobs", true}}, "gpt-4o"), "");
 }
 
+TEST(ModelDemands, LogprobsOfResponsesAreRefusedByTheSameModels) {
+  const openai_dialect spoken;
+  const auto unsupported = [&spoken](const json& more, const char* model) {
+    json request = {{"input", "x"}, {"include", json::array({"message.output_text.logprobs"})}};
+    request.update(more);
+    const client_body body(request.dump());
+    return std::string(spoken.unsupported_by_model(body, wire_format::openai_responses, model, provider()).value_or(""));
+  };
+  EXPECT_EQ(unsupported(json::object(), "o3"), "include");
+  EXPECT_EQ(unsupported({{"include", json::array({"reasoning.encrypted_content"})}}, "o3"), "");
+  EXPECT_EQ(unsupported({{"reasoning", {{"effort", "none"}}}}, "gpt-5.2"), "");
+  EXPECT_EQ(unsupported(json::object(), "gpt-4o"), "");
+}
+
 constexpr const char* history = R"([{"role":"user","content":"q"},
     {"role":"assistant","content":"a"},
     {"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},

@@ -113,7 +113,10 @@ class strict_accumulator {
   void add_text(const json& data, json& parts, const char* index, const char* key) {
     const std::size_t at = data.at(index);
     if (at >= parts.size()) return fail("a delta of a part that was not added");
-    if (std::string(key) == "text" && std::string(index) == "content_index") check(data.at("logprobs").is_array(), "no logprobs");
+    if (std::string(key) == "text" && std::string(index) == "content_index") {
+      check(data.at("logprobs").is_array(), "no logprobs");
+      for (const json& each : data.at("logprobs")) parts[at]["logprobs"].push_back(each);
+    }
     parts[at][key] = parts[at].at(key).get<std::string>() + data.at("delta").get<std::string>();
   }
 
