@@ -51,7 +51,8 @@ std::string gemini_part(part each) {
 }
 sent_answer gemini_parts(const std::vector<part>& parts, bool is_stream) {
   const auto chunk = [](const std::string& held, const std::string& end) {
-    return R"({"candidates":[{"content":{"parts":[)" + held + R"(],"role":"model"},"index":0)" + end + "}]}";
+    return R"({"candidates":[{"content":{"parts":[)" + held + R"(],"role":"model"},"index":0)" + end +
+           R"(}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":2}})";
   };
   const std::string end = R"(,"finishReason":"STOP")";
   std::vector<std::string> all;
@@ -217,7 +218,7 @@ TEST(LostParts, AnImageReachesTheClientOrIsNamed) {
     EXPECT_EQ(read.text, "Hi");
     const bool has_place = by.format != wire_format::anthropic_messages;
     EXPECT_EQ(read.image, has_place ? "data:image/png;base64," + drawn : "");
-    EXPECT_EQ(read.lost, has_place ? json() : json{from.image});
+    EXPECT_EQ(read.lost, has_place ? json() : json::array({from.image}));
     if (by.format == wire_format::openai_responses && is_stream) {
       EXPECT_EQ(testing::strict_accumulator(testing::read_named_events(got.bytes)).fault, "");
     }
@@ -247,7 +248,7 @@ TEST(LostParts, PartsWithoutAPlaceAreNamed) {
     ASSERT_FALSE(got.failed) << got.failed->detail;
     const read_parts read = read_parts_of(by, got.bytes, is_stream);
     EXPECT_EQ(read.text, "Hi");
-    EXPECT_EQ(read.lost, json{from.other});
+    EXPECT_EQ(read.lost, json::array({from.other}));
   });
 }
 

@@ -200,7 +200,7 @@ TEST_P(AnswerNames, OfACustomToolInChatAreItsOwn) {
 TEST(AnsweredTools, ACustomToolsInputThatIsNoInputIsItself) {
   json request = clients[0].request;
   request["tools"] = {{{"type", "custom"}, {"custom", {{"name", "patch"}}}}};
-  for (const std::string arguments : {R"({"patch":"x"})", R"({"input":5})", "[1]"})
+  for (const std::string arguments : {R"({"patch":"x","file":"y"})", R"({"input":5})", "[1]"})
     for (const bool is_stream : {true, false}) {
       const relayed_answer got = relay(chat, request, sent_by(providers[2], calling("patch", arguments)), is_stream);
       EXPECT_EQ(custom_call_in_chat(got.bytes, is_stream).input, arguments);
