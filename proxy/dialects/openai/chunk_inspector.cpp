@@ -392,7 +392,6 @@ void chunk_inspector::see_annotations(dom::element value) {
 void chunk_inspector::see_image(dom::object part) {
   const auto place = object_at(part, "image_url");
   const std::string_view url = place ? text_at(*place, "url") : text_at(part, "image_url");
-  if (url.empty()) return;
   const auto data = use_ == json_use::translated ? read_data_url(url) : std::nullopt;
   if (!data || !takes_images_) return lose("images");
   facts_.deltas.push_back({.kind = delta_kind::image, .text = data->data, .id = texts_.emplace_back(data->media_type)});
