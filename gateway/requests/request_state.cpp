@@ -57,20 +57,25 @@ void race_attempts::recall(const ask& read, conversation_memory& from, caller wh
 std::unique_ptr<answer_writer> race_attempts::remembering(std::unique_ptr<answer_writer> writer,
                                                           const winning_attempt& winner, conversation_memory& in,
                                                           caller who, const proxy::alarms& clock) const {
-  if (!may_be_signed(winner.spoken)) return writer;
+  const bool is_signed = may_be_signed(winner.spoken);
+  const bool drops_reasoning =
+      winner.spoken != asked.format && winner.spoken != proxy::wire_format::openai_chat && asked.others;
+  if (!is_signed && !drops_reasoning) return writer;
   const digest whose = caller_digest(who, keys);
   const auto account = memory.whose();
   reasoning_makers& into = in.makers();
-  opaque_recorder::recording recording{
-      .id_of = [&into](std::string_view opaque) { return into.id_of(opaque); },
-      .note = [&into, &clock, whose, account, maker = maker_at(winner.index, into)](std::uint64_t id) {
-        into.note(whose, account, id, maker, clock.now());
-      }};
-  const bool is_whole = asked.form == answer_form::whole;
-  writer = std::make_unique<opaque_recorder>(
-      std::move(writer), std::move(recording),
-      is_whole ? opaque_recorder::given::at_end : opaque_recorder::given::by_event);
-  if (winner.spoken == asked.format || !asked.others) return writer;
+  if (is_signed) {
+    opaque_recorder::recording recording{
+        .id_of = [&into](std::string_view opaque) { return into.id_of(opaque); },
+        .note = [&into, &clock, whose, account, maker = maker_at(winner.index, into)](std::uint64_t id) {
+          into.note(whose, account, id, maker, clock.now());
+        }};
+    const bool is_whole = asked.form == answer_form::whole;
+    writer = std::make_unique<opaque_recorder>(
+        std::move(writer), std::move(recording),
+        is_whole ? opaque_recorder::given::at_end : opaque_recorder::given::by_event);
+  }
+  if (!drops_reasoning) return writer;
   auto keep = [&kept = in.call_reasoning(), &clock, whose, account](std::string_view key, std::string_view reasoning) {
     kept.put(whose, account, key, reasoning, clock.now());
   };

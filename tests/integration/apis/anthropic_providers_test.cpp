@@ -176,7 +176,7 @@ TEST_F(anthropic_providers_test, ForAMessagesClientBytesPassBothWays) {
   json expected = request;
   expected["model"] = "claude-sonnet-5";
   EXPECT_EQ(json::parse(sent.body), expected);
-  EXPECT_EQ(sent.field("anthropic-beta"), "context-management-2025-06-27, other-1");
+  EXPECT_EQ(sent.field("anthropic-beta"), "context-management-2025-06-27,other-1");
   EXPECT_EQ(sent.field("anthropic-version"), "2023-06-01");
   std::vector<std::string> types;
   for (const read_event& each : read_named_events(got.body))

@@ -87,6 +87,7 @@ TEST_F(conversation_apis_test, AResponsesClientGetsAStreamFromARaceOfChatProvide
 
 TEST_F(conversation_apis_test, AByteOrderMarkBeforeTheBodyIsPassedOver) {
   const json asked = {{"model", "race"}, {"messages", {{{"role", "user"}, {"content", "hi"}}}}};
+  start();
   const http_response got = post("\xEF\xBB\xBF" + asked.dump());
   EXPECT_EQ(got.status, 200) << got.body;
   EXPECT_EQ(json::parse(speaker_.request().body).at("messages"), asked.at("messages"));

@@ -83,7 +83,7 @@ class foreign_reasoning_test : public conversation_fixture {
 
   // The next request of a conversation whose first answer the route "maker" gave.
   http_response go_on_after_maker(const std::string& model, bool is_streamed) {
-    const http_response first = respond({{"model", "maker"}, {"stream", is_streamed}, {"include", {"reasoning.encrypted_content"}}});
+    const http_response first = respond({{"model", "maker"}, {"stream", is_streamed}});
     EXPECT_NE(first.body.find(made_here), std::string::npos) << first.body;
     return go_on_from(model, {{"type", "reasoning"}, {"id", "rs_1"}, {"summary", json::array()}, {"encrypted_content", made_here}},
                       is_streamed);
