@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t mib = 1u << 20;
+constexpr std::size_t mebibyte = 1u << 20;
 const proxy::instant start{};
 
 digest caller_named(char name) {
@@ -37,8 +37,8 @@ class ReasoningMakers : public ::testing::Test {
     return target_reasoning(makers, caller_named(who), target, start).contains(opaque);
   }
 
-  proxy::memory_budget memory{160 * mib};
-  reasoning_makers makers{memory, 42, {.bytes = mib, .share = 16, .items = 100, .longest = 512, .lifetime = 60s}};
+  proxy::memory_budget memory{160 * mebibyte};
+  reasoning_makers makers{memory, 42, {.bytes = mebibyte, .share = 16, .items = 100, .longest = 512, .lifetime = 60s}};
 };
 
 TEST_F(ReasoningMakers, AreFoundByTheCallerThatGotTheReasoning) {

@@ -52,7 +52,7 @@ answer read_simply(const std::vector<json>& chunks) {
     const auto count = [&usage](const char* name) { return usage.value(name, std::uint64_t{0}); };
     const std::uint64_t input = count("promptTokenCount") + count("toolUsePromptTokenCount");
     const std::uint64_t output = count("candidatesTokenCount") + count("thoughtsTokenCount");
-    if (input + output > 0) made.input = input, made.output = output;
+    made.input = std::max(made.input, input), made.output = std::max(made.output, output);
     for (const json& candidate : chunk.value("candidates", json::array())) {
       made.finish = candidate.value("finishReason", made.finish);
       for (const json& part : candidate.value("content", json::object()).value("parts", json::array())) {

@@ -47,6 +47,14 @@ void read_said(const json& said, test::recorded_answer& into, std::map<std::size
   }
 }
 
+// xAI counts reasoning next to the completion, and its total tells.
+std::uint64_t output_in(const json& usage) {
+  const std::uint64_t input = usage.at("prompt_tokens"), output = usage.at("completion_tokens");
+  const json details = usage.value("completion_tokens_details", json());
+  const std::uint64_t reasoning = details.is_object() ? details.value("reasoning_tokens", std::uint64_t{0}) : 0;
+  return usage.value("total_tokens", input + output) == input + output + reasoning ? output + reasoning : output;
+}
+
 test::recorded_answer read_simply(const std::vector<std::string>& chunks, const char* message) {
   test::recorded_answer made;
   std::map<std::size_t, std::string> arguments;
@@ -54,7 +62,7 @@ test::recorded_answer read_simply(const std::vector<std::string>& chunks, const 
     const json chunk = json::parse(each);
     for (const json& usage : {chunk.value("usage", json()), chunk.value("x_groq", json::object()).value("usage", json())})
       if (usage.is_object() && usage.value("prompt_tokens", 0) + usage.value("completion_tokens", 0) > 0)
-        made.input = usage.at("prompt_tokens"), made.output = usage.at("completion_tokens");
+        made.input = usage.at("prompt_tokens"), made.output = output_in(usage);
     if (!chunk.contains("choices") || chunk["choices"].empty()) continue;
     const json& choice = chunk["choices"][0];
     if (choice.contains(message)) read_said(choice[message], made, arguments);
