@@ -21,7 +21,7 @@ class answer_cost_test : public conversation_fixture {
     add_route("alone", {"a/m"});
     add_route("raced", {"a/m", "b/m"});
   }
-  json with_wish(const char* model, bool is_streamed) {
+  json asking_for_cost(const char* model, bool is_streamed) {
     return {{"model", model}, {"stream", is_streamed}, {"usage", {{"include", true}}}};
   }
 
@@ -48,8 +48,8 @@ TEST_F(answer_cost_test, AnUnknownPriceLeavesItOut) {
 }
 
 TEST_F(answer_cost_test, AClientThatAsksFindsItInTheUsage) {
-  EXPECT_EQ(json::parse(chat(with_wish("alone", false)).body).at("usage").at("cost"), 0.002);
-  const http_response streamed = chat(with_wish("alone", true));
+  EXPECT_EQ(json::parse(chat(asking_for_cost("alone", false)).body).at("usage").at("cost"), 0.002);
+  const http_response streamed = chat(asking_for_cost("alone", true));
   EXPECT_NE(streamed.body.find(R"("cost":0.002)"), std::string::npos) << streamed.body;
   EXPECT_EQ(streamed.field_or("x-race-cost-usd", "none"), "none") << "its head left before";
   for (const received_request& each : a_.requests())
@@ -57,9 +57,9 @@ TEST_F(answer_cost_test, AClientThatAsksFindsItInTheUsage) {
 }
 
 TEST_F(answer_cost_test, ClientsOfOtherApisFindItToo) {
-  const json response = json::parse(respond(with_wish("alone", false)).body);
+  const json response = json::parse(respond(asking_for_cost("alone", false)).body);
   EXPECT_EQ(response.at("usage").at("cost"), 0.002) << response;
-  json message = with_wish("alone", true);
+  json message = asking_for_cost("alone", true);
   message["messages"] = {{{"role", "user"}, {"content", "hi"}}};
   message["max_tokens"] = 100;
   const http_response got = call("/v1/messages", message);

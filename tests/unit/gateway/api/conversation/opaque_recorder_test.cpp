@@ -42,15 +42,15 @@ class opaque_recorder_test : public ::testing::Test {
   std::vector<std::string> texts_, noted_;
 };
 
-delta signs(std::string_view text) { return {.kind = delta_kind::signature, .text = text, .id = "anthropic_messages"}; }
-delta hides(std::string_view text) { return {.kind = delta_kind::opaque, .text = text, .id = "openai_responses"}; }
+delta claude_signs(std::string_view text) { return {.kind = delta_kind::signature, .text = text, .id = "anthropic_messages"}; }
+delta openai_hides(std::string_view text) { return {.kind = delta_kind::opaque, .text = text, .id = "openai_responses"}; }
 
 TEST_F(opaque_recorder_test, OfAStreamItIsNotedAsItPasses) {
   opaque_recorder recorder = make(when::by_event);
   answer_driver driver(recorder);
-  driver.say_each({thought("hm"), signs("S"), hides("H"), said("a"), called(0, "f", "c1"), arguments(0, "{}")});
+  driver.say_each({thought("hm"), claude_signs("S"), openai_hides("H"), said("a"), called(0, "f", "c1"), arguments(0, "{}")});
   EXPECT_EQ(noted_, (std::vector<std::string>{"S", "H"}));
-  driver.say_each({hides("I"), finished()}).end();
+  driver.say_each({openai_hides("I"), finished()}).end();
   EXPECT_EQ(noted_, (std::vector<std::string>{"S", "H", "I"})) << "each once";
   EXPECT_EQ(driver.bytes(), "end") << "the writer's own";
 }
@@ -58,7 +58,7 @@ TEST_F(opaque_recorder_test, OfAStreamItIsNotedAsItPasses) {
 TEST_F(opaque_recorder_test, OfAWholeAnswerItIsNotedAtTheEnd) {
   opaque_recorder recorder = make(when::at_end);
   answer_driver driver(recorder);
-  driver.say({thought("hm"), signs("S"), said("a"), hides("H")});
+  driver.say({thought("hm"), claude_signs("S"), said("a"), openai_hides("H")});
   EXPECT_EQ(noted_, std::vector<std::string>());
   driver.end();
   EXPECT_EQ(noted_, (std::vector<std::string>{"S", "H"}));
@@ -67,7 +67,7 @@ TEST_F(opaque_recorder_test, OfAWholeAnswerItIsNotedAtTheEnd) {
 TEST_F(opaque_recorder_test, NothingIsNotedOfAWholeAnswerThatFails) {
   opaque_recorder recorder = make(when::at_end);
   answer_driver driver(recorder);
-  driver.say({signs("S")}).fail({});
+  driver.say({claude_signs("S")}).fail({});
   EXPECT_EQ(driver.bytes(), "failed");
   EXPECT_EQ(noted_, std::vector<std::string>());
 }
@@ -76,7 +76,7 @@ TEST_F(opaque_recorder_test, AnEventThatCannotBeWrittenIsNotNoted) {
   opaque_recorder recorder = make(when::by_event);
   answer_driver driver(recorder);
   refuses_ = true;
-  driver.say({signs("S")});
+  driver.say({claude_signs("S")});
   EXPECT_FALSE(driver.is_good());
   EXPECT_EQ(noted_, std::vector<std::string>());
 }
@@ -84,7 +84,7 @@ TEST_F(opaque_recorder_test, AnEventThatCannotBeWrittenIsNotNoted) {
 TEST_F(opaque_recorder_test, NoTextIsAskedForWhereNothingIsOpaque) {
   opaque_recorder recorder = make(when::by_event);
   answer_driver driver(recorder);
-  driver.say_each({thought("hm"), said("a"), signs(""), finished()}).end();
+  driver.say_each({thought("hm"), said("a"), claude_signs(""), finished()}).end();
   EXPECT_EQ(texts_, std::vector<std::string>());
   EXPECT_EQ(recorder.held_bytes(), 0u);
 }
@@ -92,7 +92,7 @@ TEST_F(opaque_recorder_test, NoTextIsAskedForWhereNothingIsOpaque) {
 TEST_F(opaque_recorder_test, AnEndlessAnswerIsNotedUpToABound) {
   opaque_recorder recorder = make(when::by_event);
   answer_driver driver(recorder);
-  for (int count = 0; count < 3000; ++count) driver.say({hides("H")});
+  for (int count = 0; count < 3000; ++count) driver.say({openai_hides("H")});
   EXPECT_EQ(noted_.size(), 1000u);
 }
 

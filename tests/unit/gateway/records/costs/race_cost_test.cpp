@@ -68,7 +68,7 @@ TEST_F(race_cost, OfALoserThatStillRunsCountsAsSent) {
 
 TEST_F(race_cost, OfARefusedAttemptIsNothing) {
   seen_.race.attempts[1].end = racing::attempt_end::failed;
-  seen_.race.attempts[1].why.emplace();
+  seen_.race.attempts[1].why = proxy::failure();
   ASSERT_TRUE(cost());
   EXPECT_DOUBLE_EQ(*cost(), (1000 * 1 + 100 * 10) / 1e6);
 }
