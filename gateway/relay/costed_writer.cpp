@@ -18,6 +18,19 @@ std::optional<std::string_view> usage_in(std::string_view object) {
   return usage && proxy::json_is_object(*usage) ? usage : std::nullopt;
 }
 
+bool shows_usage(std::string_view json) {
+  constexpr std::string_view key = R"("usage")";
+  const std::size_t found = json.find(key);
+  if (found == std::string_view::npos) return false;
+  const std::size_t value = json.find_first_not_of(" :", found + key.size());
+  return value != std::string_view::npos && json[value] == '{';
+}
+
+// The chunk of a chat's usage comes at the end without its counts.
+bool may_show_usage(const proxy::stream_event& event) {
+  return event.usage != nullptr || std::any_of(event.json.begin(), event.json.end(), shows_usage);
+}
+
 // Each line of data is one event's JSON.
 std::string events_with_cost(std::string_view events, std::string_view cost) {
   std::string text;
@@ -49,8 +62,8 @@ std::string with_cost(std::string_view json, std::string_view cost) {
 }
 
 proxy::result<void> costed_writer::add(const proxy::stream_event& event, outgoing& to) {
-  const bool has_usage = event.usage != nullptr && !on_end_ && in_usage_ == usage_cost::shown;
-  const std::string cost = has_usage ? cost_() : std::string();
+  const bool is_wanted = !on_end_ && in_usage_ == usage_cost::shown;
+  const std::string cost = is_wanted && may_show_usage(event) ? cost_() : std::string();
   if (cost.empty()) return inner_->add(event, to);
   written_.begin_batch();
   if (auto added = inner_->add(event, written_); !added) return added;

@@ -55,9 +55,9 @@ def table():
     return [
         "| policy | losers read the whole prompt | losers find it in their cache |",
         "|---|---|---|",
-        row("`fallback`", 0),
-        row("`hedge` with a second target in every turn, `all` with two targets", 1),
-        row("`hedge` with a third target in every turn, `all` with three targets", 2),
+        row("fallback", 0),
+        row("hedge with a second target in every turn, all with two targets", 1),
+        row("hedge with a third target in every turn, all with three targets", 2),
     ]
 
 

@@ -32,7 +32,6 @@ struct declared_names_of {
 
 // Why no request would ever be led by this alias, or why it cannot be one; empty: it is right.
 std::string alias_problem(const std::string& alias, const declared_names_of& known) {
-  if (alias.empty()) return "an alias must not be empty";
   const std::string quoted = "'" + alias + "' ";
   if (alias.size() > longest_alias) return "an alias has at most " + std::to_string(longest_alias) + " bytes";
   if (alias.find(',') != std::string::npos) return quoted + "must not contain ',': a comma is for lists";

@@ -199,7 +199,7 @@ TEST_F(bad_input_test, AnotherMethodIsA405ThatNamesTheRightOne) {
 }
 
 TEST_F(bad_input_test, AnEndpointThatIsNotServedNamesThoseThatAre) {
-  const http_response got = get("/v1/threads");
+  const http_response got = get("/v1/nothing");
   EXPECT_EQ(got.status, 404);
   EXPECT_EQ(got.error("code"), "unsupported_endpoint");
   EXPECT_NE(got.error("message").find("/v1/chat/completions"), std::string::npos);

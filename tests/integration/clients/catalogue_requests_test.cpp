@@ -177,7 +177,7 @@ TEST_F(requests_test, AnExpectationIsAnsweredAtOnceAndGoesNoFurther) {
 
 TEST_F(requests_test, AnEndpointThatIsNotServedIsToldAllThatAre) {
   serve(streams({"hi"}));
-  const std::string message = get("/v1/threads").error("message");
+  const std::string message = get("/v1/nothing").error("message");
   for (const char* each : {"POST /v1/chat/completions", "GET /v1/models", "GET /v1/models/{id}", "GET /metrics", "GET /readyz"})
     EXPECT_NE(message.find(each), std::string::npos) << message;
 }

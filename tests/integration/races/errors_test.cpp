@@ -76,7 +76,7 @@ TEST_F(errors_test, AFaultThatOneProviderAloneSeesIsNotTheClients) {
 TEST_F(errors_test, AFaultThatAllProvidersSeeIsTheClients) {
   const http_response got = fail({fails(400), fails(422)});
   EXPECT_EQ(got.status, 400);
-  EXPECT_EQ(got.error("type"), "t");
+  EXPECT_EQ(got.error("type"), "invalid_request_error") << "not a type of the provider's own";
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});
 }
 

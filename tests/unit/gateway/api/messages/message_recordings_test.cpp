@@ -8,6 +8,7 @@
 #include "tests/support/streams/stream_player.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -83,8 +84,15 @@ class plain_reader {
     }
     if (message.contains("stop_reason") && message["stop_reason"].is_string()) got.stop = message["stop_reason"];
     const json usage = message.value("usage", json::object());
+    // Each iteration is billed, and the counts next to the list leave some of them out.
     const auto count = [&usage](const char* key) {
-      return usage.contains(key) && usage[key].is_number() ? usage[key].get<std::uint64_t>() : 0u;
+      const auto count_in = [key](const json& of) {
+        return of.contains(key) && of[key].is_number() ? of[key].get<std::uint64_t>() : std::uint64_t{0};
+      };
+      std::uint64_t sum = 0;
+      const json iterations = usage.value("iterations", json());
+      for (const json& each : iterations.is_array() ? iterations : json::array()) sum += count_in(each);
+      return std::max(sum, count_in(usage));
     };
     got.cached = count("cache_read_input_tokens");
     got.written = count("cache_creation_input_tokens");
@@ -114,8 +122,10 @@ class plain_reader {
   }
 
   void add_usage(const json& usage) {
-    for (const auto& [key, value] : usage.items())
-      if (!value.is_null()) usage_[key] = value;
+    for (const auto& [key, value] : usage.items()) {
+      const bool is_less = value.is_number() && usage_.contains(key) && usage_[key].is_number() && usage_[key] > value;
+      if (!value.is_null() && !is_less) usage_[key] = value;
+    }
   }
 
   json message_, usage_ = json::object();
