@@ -27,9 +27,7 @@ std::optional<std::int64_t> whole_number(dom::element value) {
   return number;
 }
 
-member_state state_of(dom::element value) {
-  return value.is_null() ? member_state::null : member_state::present;
-}
+member_state state_of(dom::element value) { return value.is_null() ? member_state::null : member_state::present; }
 
 // What JavaScript and Python clients take for an error: `"error":null`, false, 0 and "" stand on good chunks.
 bool reports_error(dom::element value) {
@@ -93,11 +91,8 @@ void chunk_inspector::clear() {
   facts_.is_error = facts_.has_choices = facts_.has_usage = facts_.is_object_foreign = false;
   facts_.text_bytes = facts_.reasoning_bytes = 0;
   facts_.id = facts_.model = {};
-  facts_.created.reset();
-  facts_.usage.reset();
-  facts_.choices.clear();
-  facts_.calls.clear();
-  facts_.deltas.clear();
+  facts_.created.reset(), facts_.usage.reset();
+  facts_.choices.clear(), facts_.calls.clear(), facts_.deltas.clear();
   if (!texts_.empty()) texts_.clear();
 }
 
@@ -107,15 +102,13 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
   const bool is_read = read_chunk(*chunk);
   if (is_overfull_) return bad_stream("an event says more than " + std::to_string(most_said) + " things");
   if (!is_read) return bad_stream("an event's choices are not a list of objects that each speak once");
-
   if (has_token_) facts_.kind = event_kind::token, lost_.note_visible();
   else if (facts_.reasoning_bytes > 0) facts_.kind = event_kind::reasoning_token;
   return {};
 }
 
 bool chunk_inspector::read_chunk(dom::object chunk) {
-  bool reports_trouble = false;  // counts only where there are no choices
-  bool has_object = false;
+  bool reports_trouble = false, has_object = false;  // trouble counts only if there are no choices
   for (const auto [key, value] : chunk) {
     if (key == "choices") {
       if (!read_choices(value)) return false;
