@@ -119,9 +119,9 @@ TEST(JudgedText, WhatNeedsNotBeShownIsLeftOutByItsFormAlone) {
             "user: q\nsystem: [5,true]\nsystem: a b\n4111\nc\n");
 }
 
-TEST(JudgedText, ATextOfAnotherTypeIsShownAsJson) {
+TEST(JudgedText, ATextOfAnotherTypeIsShownPartByPart) {
   EXPECT_EQ(text_of(openai_chat, R"({"model":"m","messages":[{"role":"user","content":[{"type":"text","text":{"a":["b",7]}}]}]})"),
-            "user: {\"a\":[\"b\",7]}\n");
+            "user: b\nsystem: a\n7\n");
 }
 
 TEST(JudgedText, WhatIsNotBase64IsAText) {
