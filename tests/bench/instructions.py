@@ -23,7 +23,9 @@ WARM_UP = 60
 
 
 def chat(model, prompt_bytes=40, stream=True):
-    body = json.dumps({"model": model, "stream": stream, "messages": [{"role": "user", "content": "x" * prompt_bytes}]})
+    messages = [{"role": "user", "content": "x" * prompt_bytes}]
+    # bench_provider looks for "stream":true without a space, as the official clients write it.
+    body = json.dumps({"model": model, "stream": stream, "messages": messages}, separators=(",", ":"))
     return (f"POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
             f"content-length: {len(body)}\r\n\r\n{body}").encode()
 
