@@ -32,15 +32,21 @@ member_index::member_index(std::string_view object) {
   json_walk walk(object);
   while (const auto member = walk.next_member()) {
     has_escapes_ |= member->raw_key.find('\\') != std::string_view::npos;
+    lengths_ |= length_bit(member->raw_key);
     members_.push_back(*member);
   }
 }
 
-bool member_index::is_called(const json_member& member, std::string_view key) const {
-  return member.raw_key == key || (has_escapes_ && json_key_is(member.raw_key, key));
+member_index::member_index(std::vector<json_member> members) : members_(std::move(members)) {
+  for (const json_member& member : members_) lengths_ |= length_bit(member.raw_key);
 }
 
-const json_member* member_index::find(std::string_view key) const {
+bool member_index::is_called(const json_member& member, std::string_view key) const {
+  if (member.raw_key.size() == key.size() && member.raw_key == key) return true;
+  return has_escapes_ && json_key_is(member.raw_key, key);
+}
+
+const json_member* member_index::search(std::string_view key) const {
   const auto found = std::find_if(members_.begin(), members_.end(),
                                   [&](const json_member& member) { return is_called(member, key); });
   return found == members_.end() ? nullptr : &*found;

@@ -4,6 +4,9 @@
 
 #include "proxy/json/json_text.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,19 +22,30 @@ class member_index {
  public:
   // `object` is valid JSON and outlives the index.
   explicit member_index(std::string_view object);
-  // Of something else that has members, by names that hold no escapes.
-  explicit member_index(std::vector<json_member> members) : members_(std::move(members)) {}
+  // The members of another thing, for example a form. Their names hold no escapes.
+  explicit member_index(std::vector<json_member> members);
 
-  const json_member* find(std::string_view key) const;  // the first one; null when there is none
+  // The first member of that name; null if there is none.
+  const json_member* find(std::string_view key) const {
+    const bool may_be_there = has_escapes_ || (lengths_ & length_bit(key)) != 0;
+    return may_be_there ? search(key) : nullptr;
+  }
   // The first of `keys` that two members have; null when there is none. At most 64 keys.
   const std::string_view* find_repeated(std::span<const std::string_view> keys) const;
   std::span<const json_member> members() const { return members_; }
 
  private:
+  // One bit for each length of a key; lengths of 63 bytes and more share the last bit.
+  static std::uint64_t length_bit(std::string_view key) {
+    return std::uint64_t{1} << std::min<std::size_t>(key.size(), 63);
+  }
+
+  const json_member* search(std::string_view key) const;
   bool is_called(const json_member& member, std::string_view key) const;
 
   std::vector<json_member> members_;
-  bool has_escapes_ = false;  // in some key: hardly ever
+  std::uint64_t lengths_ = 0;  // A request looks for some sixty names, and most of them have a length that no key has.
+  bool has_escapes_ = false;   // in some key: hardly ever
 };
 
 }  // namespace photofinish::proxy

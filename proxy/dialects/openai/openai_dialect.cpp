@@ -48,11 +48,11 @@ std::string_view accepted_answer(answer_shape shape) {
 // The edits that turn a client's body into one provider's.
 class body_editor {
  public:
-  body_editor(const attempt_request& request, prepared_request& prepared)
+  body_editor(const attempt_request& request, const openai_facts& model, prepared_request& prepared)
       : body_(*request.body),
         format_(*find_openai_format(request.format)),
         behaves_(request.target.behaves),
-        model_(openai_facts_of(request.model, place_of(request.target))),
+        model_(model),
         refuses_(refuses_parameters(model_, body_, request.format)),
         is_translated_(request.is_translated),
         is_continued_(request.is_continued),
@@ -361,7 +361,7 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
     edit_form(request, prepared);
     return prepared;
   }
-  body_editor editor(request, prepared);
+  body_editor editor(request, model, prepared);
   editor.edit(request.model);
   prepared.is_unstreamed = editor.is_unstreamed();
   return prepared;
