@@ -33,13 +33,13 @@ std::string_view as_event_name(std::string_view type) {
   return is_word ? type : std::string_view{};
 }
 
-std::string_view any_text_of(simdjson::dom::element value, std::deque<std::string>& kept) {
+std::string_view any_text_of(simdjson::dom::element value, std::list<std::string>& kept) {
   std::string_view text;
   if (value.get(text) == simdjson::SUCCESS || value.is_null()) return text;
   return kept.emplace_back(simdjson::minify(value));
 }
 
-std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::deque<std::string>& kept) {
+std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept) {
   simdjson::dom::element value;
   return from.at_key(key).get(value) == simdjson::SUCCESS ? any_text_of(value, kept) : std::string_view{};
 }

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,8 +69,8 @@ inline std::optional<simdjson::dom::object> object_at(simdjson::dom::object from
 }
 // A member that should be a text, and that some servers send as another type: an object of arguments, a numeric id. The
 // text of such a value is its JSON, in `kept`. Empty where the member is missing or null.
-std::string_view any_text_of(simdjson::dom::element value, std::deque<std::string>& kept);
-std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::deque<std::string>& kept);
+std::string_view any_text_of(simdjson::dom::element value, std::list<std::string>& kept);
+std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
 // The elements of a list as JSON, with commas between them.
 std::string elements_of(simdjson::dom::array list);
 // Left as it was where the member is missing.

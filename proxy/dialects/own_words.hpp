@@ -6,8 +6,8 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include <deque>
 #include <functional>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +29,7 @@ class own_words {
   void clean_deltas(stream_event& event, const word_cleaner& clean_text);
   void clean_json(stream_event& event, const word_cleaner& clean_text);
 
-  std::deque<std::string> texts_;
+  std::list<std::string> texts_;
   boost::container::small_vector<delta, 2> deltas_;
   std::string json_;
   std::string_view piece_;

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,7 +94,7 @@ class message_inspector {
   bool has_stopped_ = false;
   std::int64_t calls_ = 0;           // that have begun
   std::vector<open_block> blocks_;  // one, where events come as they should
-  std::deque<std::string> texts_;   // that the facts refer to, where they are not in the JSON as it stands
+  std::list<std::string> texts_;   // that the facts refer to, where they are not in the JSON as it stands
   token_usage usage_;       // the largest counts so far
   token_usage iterations_;  // the largest sum of iterations so far
   std::size_t held_ = 0;

@@ -11,7 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -97,7 +97,7 @@ class converse_reader {
   std::vector<std::string> citations_;  // of that block, until it ends
   std::int64_t calls_ = 0;
   std::vector<open_block> blocks_;  // of calls and images: a text needs none
-  std::deque<std::string> texts_;   // that the deltas refer to, where they are not in the JSON as it stands
+  std::list<std::string> texts_;   // that the deltas refer to, where they are not in the JSON as it stands
   tolerant_parser* lent_;
   std::unique_ptr<tolerant_parser> own_;
 };

@@ -13,7 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -105,7 +105,7 @@ class gemini_reader {
   std::vector<candidate> candidates_;
   gemini_facts facts_;
   token_usage usage_;  // the largest counts so far
-  std::deque<std::string> texts_;  // of the deltas, where they are not views of what was read
+  std::list<std::string> texts_;  // of the deltas, where they are not views of what was read
   edge_halves halves_;
 };
 

@@ -13,7 +13,7 @@
 #include <simdjson.h>
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -76,7 +76,7 @@ class chunk_inspector {
   reported_times times_;  // those that stand beside the usage
   chunk_facts facts_;
   token_usage usage_;  // the largest counts so far
-  std::deque<std::string> texts_;  // that the facts refer to, where the JSON has another type than a text
+  std::list<std::string> texts_;  // that the facts refer to, where the JSON has another type than a text
   event_parser parser_;
   inline static const edge_halves no_halves_{};
   const chunk_form* form_;

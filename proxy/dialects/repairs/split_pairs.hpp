@@ -6,7 +6,7 @@
 #include "proxy/json/tolerant_json.hpp"
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -39,7 +39,7 @@ class split_pairs {
 
   std::vector<kept_half> kept_;
   std::vector<delta> deltas_;
-  std::deque<std::string> texts_;
+  std::list<std::string> texts_;
 };
 
 }  // namespace photofinish::proxy

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -101,7 +101,7 @@ class response_inspector {
   std::vector<std::int64_t> calls_;   // their places in the output
   token_usage usage_;                 // the largest counts so far
   event_parser parser_;
-  std::deque<std::string> texts_;  // that the facts refer to, where the JSON has another type than a text
+  std::list<std::string> texts_;  // that the facts refer to, where the JSON has another type than a text
 };
 
 }  // namespace photofinish::proxy
