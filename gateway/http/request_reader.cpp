@@ -13,9 +13,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A refused request's body that is still worth reading to keep its connection.
-constexpr std::uint64_t skippable_bytes = 1u << 20;
-
 constexpr std::size_t json_padding = 64;
 
 // For the beginning of a body; the rest when so much has come.
@@ -177,25 +174,12 @@ asio::awaitable<client_connection::arrival> request_reader::more(proxy::instant 
   }
 }
 
-bool request_reader::is_skippable(const client_request& request) {
-  if (!request.has_body) return true;
-  return !request.expects_continue && request.body_bytes && *request.body_bytes <= skippable_bytes;
+bool request_reader::has_whole_body(const client_request& request) const {
+  return !request.has_body || (request.body_bytes && *request.body_bytes <= client_.unread().size());
 }
 
-asio::awaitable<bool> request_reader::skip_body(const client_request& request) {
-  if (!request.has_body) co_return true;
-  request_body_parser parser(framing_of(request), limits_.max_body);
-  const proxy::instant begun = alarms_.now();
-  const proxy::memory_share nothing;
-  std::size_t skipped = 0;
-  while (true) {
-    const std::size_t count = parser.skip(client_.unread());
-    client_.consume(count);
-    skipped += count;
-    if (parser.is_complete()) co_return true;
-    const auto arrived = co_await more(begun, skipped, nothing);
-    if (arrived != client_connection::arrival::bytes) co_return false;
-  }
+void request_reader::skip_body(const client_request& request) {
+  if (request.has_body) client_.consume(static_cast<std::size_t>(*request.body_bytes));
 }
 
 }  // namespace photofinish::gateway

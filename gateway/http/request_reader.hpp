@@ -35,10 +35,12 @@ class request_reader {
   // The same, as it comes. A refusal leaves the connection unusable, too; 503, when there is no memory for the body.
   boost::asio::awaitable<std::optional<refusal>> read_body(client_request& request);
 
-  // Whether the body of a request that is answered without it is worth reading over, to keep its connection.
-  static bool is_skippable(const client_request& request);
-  // Does so, behind the answer. False when it did not come.
-  boost::asio::awaitable<bool> skip_body(const client_request& request);
+  // True if the body's length is known and all of it has arrived. An answer to a request without its whole body closes
+  // the connection: HAProxy 2.6 reuses such a connection without sending the rest, so that the next request, of another
+  // client, would be read as the rest of the body.
+  bool has_whole_body(const client_request& request) const;
+  // Drops a body that is not needed. It has arrived.
+  void skip_body(const client_request& request);
 
  private:
   std::optional<refusal> check_length(client_request& request, std::size_t max_body) const;

@@ -133,11 +133,7 @@ asio::awaitable<void> session::serve() {
     }
     racing_.reset();
     if (bug) then = co_await answer_bug(std::move(bug));
-    // An answer that did not need the body leaves at once; the body is read over behind it.
-    if (then == after_response::keep_alive && !is_body_read_) {
-      const bool is_skipped = co_await reader_.skip_body(std::get<client_request>(head));
-      if (!is_skipped) then = after_response::close;
-    }
+    if (then == after_response::keep_alive && !is_body_read_) reader_.skip_body(std::get<client_request>(head));
     is_serving_ = then == after_response::close;  // what lingers is being served
     // Its next request is here already: one is answered in a turn, however many a client sends ahead.
     if (!client_.unread().empty()) co_await proxy::next_turn(worker_.executor);
@@ -167,7 +163,7 @@ void session::begin_answer(const client_request& request) {
   is_body_read_ = false;
   called_ = worded_by(request, worker_.speaks.apis);
   if (called_ != nullptr && !called_->id_header().empty()) fields_.add(called_->id_header(), request_id_);
-  style_.then = request_reader::is_skippable(request) ? keeps_alive(request) : after_response::close;
+  style_.then = reader_.has_whole_body(request) ? keeps_alive(request) : after_response::close;
 }
 
 // One connection of a proxy carries the requests of many callers.

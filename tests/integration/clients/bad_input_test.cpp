@@ -69,6 +69,26 @@ TEST_F(bad_input_test, AnUnknownModelIsToldTheNearestName) {
   EXPECT_NE(post(whole("fst")).error("message").find("'fast'"), std::string::npos);
 }
 
+// HAProxy 2.6 reuses a connection on which it has not sent the body that it announced, if the answer came first.
+TEST_F(bad_input_test, AnAnswerBeforeTheBodyClosesTheConnection) {
+  test_client client = connect();
+  client.send("POST /v1/nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 70\r\n\r\n");
+  const http_response got = client.read();
+  EXPECT_EQ(got.status, 404);
+  EXPECT_EQ(got.field_or("connection", ""), "close");
+  EXPECT_TRUE(client.is_closed());
+}
+
+TEST_F(bad_input_test, AnAnswerThatDoesNotNeedTheBodyKeepsTheConnectionOnceTheBodyHasArrived) {
+  test_client client = connect();
+  client.send("POST /v1/nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 70\r\n\r\n" + std::string(70, 'x'));
+  const http_response got = client.read();
+  EXPECT_EQ(got.status, 404);
+  EXPECT_EQ(got.field_or("connection", ""), "");
+  client.post(whole("fast"));
+  EXPECT_EQ(client.read().status, 200);
+}
+
 TEST_F(bad_input_test, ABodyAboveTheLimitIsA413WithoutBeingRead) {
   test_client client = connect();
   client.send(request("Content-Length: 52428800\r\n"));
