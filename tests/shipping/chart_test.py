@@ -201,6 +201,36 @@ class Chart(unittest.TestCase):
         self.assertLessEqual(admin["from"][1]["podSelector"]["matchLabels"].items(), test.items())
         self.assertNotIn("from", self.plain.of("NetworkPolicy")["spec"]["ingress"][0])
 
+    def test_the_network_policy_lets_out_to_every_address_in_the_configuration(self):
+        def ports(config, **values):
+            policy = Rendered({"config": config, **values}).of("NetworkPolicy")["spec"]
+            return [[port["port"] for port in each["ports"]] for each in policy["egress"]]
+
+        self.assertEqual(ports({"tracing": {"endpoint": "http://otel:4318"}}), [[53, 53], [443, 4318]])
+        config = {
+            "redis": {"url": "rediss://pf:${PASSWORD:-a/b@c}@main", "sentinel": {"master": "main", "addresses": ["s1", "s2:5000"]}},
+            "providers": {"here": {"base_url": "http://127.0.0.1:8000/v1"}, "there": {"base_url": "http://engine:8001/v1?a=b"},
+                          "six": {"base_url": "http://[fd00::7]:8002/v1", "proxy": "http://u:p@proxy:3128"},
+                          "variable": {"base_url": "${ENGINE}"}, "hosted": {"base_url": "https://api.example.com/v1"}},
+            "jwt": [{"issuer": "https://sso.example.com:1", "jwks_url": "https://sso.example.com:8443/keys"}],
+            "guardrails": [{"url": "http://pii.internal"}],
+            "alerts": {"webhook": "${HOOK:-http://alerts:9093/api}", "external_url": "https://llm.example.com:2"},
+            "tracing": {"endpoint": "http://otel:4318", "headers": {"url": "http://h:3"}, "resource": {"url": "http://h:4"}},
+        }
+        opened = ports(config, extraEnv=[{"name": "HTTPS_PROXY", "value": "http://proxy:3129"}, {"name": "OTHER", "value": "http://h:5"}])
+        self.assertEqual((opened[0], sorted(opened[1])),
+                         ([53, 53], [80, 443, 3128, 3129, 4318, 5000, 6379, 8001, 8002, 8443, 9093, 26379]))
+        self.assertEqual(len(opened), 2)
+        limited = {"extraEgress": [{"to": [{"podSelector": {}}], "ports": [{"port": 4318}]}]}
+        self.assertEqual(ports({"tracing": config["tracing"]}, networkPolicy=limited), [[53, 53], [443], [4318]])
+        alone = {"deriveEgressPorts": False, "egressPorts": []}
+        self.assertEqual(ports(config, networkPolicy=alone), [[53, 53]])
+
+    def test_an_example_of_egress_names_the_namespace_of_its_store(self):
+        (peer,) = self.company.of("NetworkPolicy")["spec"]["egress"][-1]["to"]
+        self.assertEqual(peer["namespaceSelector"]["matchLabels"], {"kubernetes.io/metadata.name": "photofinish"})
+        self.assertIn("@redis.photofinish.svc:", yaml.safe_load(self.company.configuration())["redis"]["url"])
+
     def test_routes_allow_as_much_silence_as_a_whole_answer_takes(self):
         rule = self.company.of("HTTPRoute")["spec"]["rules"][0]
         self.assertEqual(rule["timeouts"], {"request": "31m", "backendRequest": "31m"})
