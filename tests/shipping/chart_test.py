@@ -262,6 +262,43 @@ class Chart(unittest.TestCase):
             self.assertEqual(json.loads(shown["data"][file.name]), json.loads(file.read_text()))
             self.assertEqual(shown["metadata"]["labels"]["grafana_dashboard"], "1")
 
+    def test_alerts_link_to_runbooks_where_the_values_say(self):
+        def links(**values):
+            rules = Rendered({"prometheusRule": {"enabled": True, **values}}).of("PrometheusRule", "-alerts")["spec"]
+            return {rule["annotations"]["runbook_url"] for group in rules["groups"] for rule in group["rules"]}
+
+        pages = {each.name for each in (ROOT / "docs/runbooks").glob("*.md")}
+        for runbooks in ("https://wiki.example.com/runbooks", "https://wiki.example.com/runbooks/"):
+            for link in links(runbooks=runbooks):
+                self.assertRegex(link, r"^https://wiki\.example\.com/runbooks/Photofinish\w+\.md$")
+                self.assertIn(link.rsplit("/", 1)[1], pages)
+        self.assertIn("runbooks", Rendered({"prometheusRule": {"runbooks": "docs/runbooks"}}).refusal())
+
+    def test_logs_in_files_have_a_volume(self):
+        def of(config, **values):
+            rendered = Rendered({"config": config, **values})
+            self.assertEqual(rendered.refusal(), "")
+            volumes = {each["name"]: each for each in rendered.pod()["volumes"]}
+            mounts = {each["mountPath"]: each for each in rendered.container()["volumeMounts"]}
+            return rendered, volumes.get("logs"), mounts.get("/var/log/photofinish")
+
+        audit = {"audit_log": {"file": "/var/log/photofinish/audit.jsonl"}}
+        self.assertEqual(of({})[1:], (None, None))
+        for config in (audit, {"content_log": {"file": "/var/log/photofinish/content.jsonl", "routes": ["r"]}}):
+            _, volume, mount = of(config, logs={"sizeLimit": "2Gi"})
+            self.assertEqual((volume["emptyDir"], mount["name"]), ({"sizeLimit": "2Gi"}, "logs"))
+        rendered, volume, mount = of(audit, logs={"existingClaim": "audit"}, extraEnv=[{"name": "A", "value": "b"}])
+        self.assertEqual(volume["persistentVolumeClaim"], {"claimName": "audit"})
+        self.assertEqual(mount["subPathExpr"], "$(PHOTOFINISH_POD)")
+        self.assertEqual([each["name"] for each in rendered.container()["env"]], ["PHOTOFINISH_POD", "A"])
+        for version in VERSIONS:
+            kubernetes_validate.validate(rendered.of("Deployment"), version, strict=True)
+        for file in ("/var/log/audit.jsonl", "/var/log/photofinish-audit.jsonl", "/etc/photofinish/audit.jsonl"):
+            self.assertIn("audit_log", Rendered({"config": {"audit_log": {"file": file}}}).refusal(), file)
+        mounted = {"extraVolumes": [{"name": "a", "emptyDir": {}}], "extraVolumeMounts": [{"name": "a", "mountPath": "/audit/"}]}
+        of({"audit_log": {"file": "/audit/audit.jsonl"}}, **mounted)
+        of({"audit_log": {"file": "${AUDIT_FILE}"}})
+
     def test_a_test_of_the_release_asks_whether_it_is_ready(self):
         pod = self.plain.of("Pod", "-test")
         self.assertEqual(pod["metadata"]["annotations"]["helm.sh/hook"], "test")

@@ -100,8 +100,29 @@ capabilities: {drop: [ALL]}
 {{- if regexMatch "\"(rpm_limit|tpm_limit|max_parallel_requests|max_budget)\":" (toJson .Values.config) }}yes{{ end }}
 {{- end }}
 
+{{/* Text if a log of the configuration is below /var/log/photofinish. */}}
+{{- define "photofinish.hasLogs" -}}
+{{- range $name := list "audit_log" "content_log" }}
+{{- with get $.Values.config $name }}
+{{- if and (kindIs "map" .) (hasPrefix "/var/log/photofinish/" (get . "file" | default "" | toString)) }}yes{{ end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* What would be wrong without a word. */}}
 {{- define "photofinish.check" -}}
+{{- $folders := list "/var/log/photofinish" "/var/lib/photofinish" "/dev" "/proc" }}
+{{- range .Values.extraVolumeMounts }}{{ $folders = append $folders (get . "mountPath" | default "" | trimSuffix "/") }}{{ end }}
+{{- range $name := list "audit_log" "content_log" }}
+{{- $section := get $.Values.config $name }}
+{{- $file := "" }}
+{{- if kindIs "map" $section }}{{ $file = get $section "file" | default "" | toString }}{{ end }}
+{{- $is_kept := not (hasPrefix "/" $file) }}
+{{- range $folders }}{{ if hasPrefix (printf "%s/" .) $file }}{{ $is_kept = true }}{{ end }}{{ end }}
+{{- if not $is_kept }}
+{{- fail (printf "config.%s.file: pods can write only below /var/log/photofinish and the mounts of extraVolumeMounts: every line would be lost" $name) }}
+{{- end }}
+{{- end }}
 {{- if and (gt (int (include "photofinish.mostReplicas" .)) 1) (include "photofinish.hasLimits" .) (not (get .Values.config "redis")) }}
 {{- fail "several replicas with limits or budgets and without config.redis: each would admit all of them. Set config.redis, or one replica" }}
 {{- end }}
