@@ -4,7 +4,8 @@
 # (build/package) and prints its path. The same commit gives the same bytes. --arm64 makes that of arm64 on another
 # machine, of what arm64/build.sh compiles (deploy/install.sh --arm64).
 # Until CHANGELOG.md names the day of a release its version is 0.2.0~DAY.COMMIT, which the release itself is newer than.
-# DEBFULLNAME and DEBEMAIL are the package's maintainer. Needs dpkg-dev (deploy/install.sh --package).
+# DEBFULLNAME and DEBEMAIL are the package's maintainer. RUNBOOKS is the URL that the alerts' links begin with, by default
+# that of the pages in the package. Needs dpkg-dev (deploy/install.sh --package).
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -77,8 +78,18 @@ photofinish ($version) unstable; urgency=medium
 
  -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
 END
-for file in $(cd "$here" && echo examples/*.yaml prometheus/rules/*.yml grafana/dashboards/*.json); do
+for file in $(cd "$here" && echo examples/*.yaml prometheus/*.yml prometheus/*.py prometheus/templates/*.yml \
+  alertmanager/*.yml grafana/dashboards/*.json); do
   put 0644 "$here/$file" "usr/share/doc/photofinish/examples/${file#examples/}"
+done
+for file in $(cd "$root" && echo docs/*.md docs/runbooks/*.md docs/decisions/*.md docs/images/*); do
+  put 0644 "$root/$file" "usr/share/doc/photofinish/$file"
+done
+# Alerts link to pages that are there.
+runbooks=${RUNBOOKS:-file:///usr/share/doc/photofinish/docs/runbooks}
+for file in "$here"/prometheus/rules/*.yml; do
+  sed -E "s|(runbook_url: +)[^ ]*/|\1${runbooks%/}/|" "$file" |
+    put 0644 - "usr/share/doc/photofinish/examples/prometheus/rules/${file##*/}"
 done
 
 # Which packages its libraries are in, and since which version.

@@ -4,9 +4,12 @@
 Made from the binary by deploy/package.sh, judged by lintian, and installed by apt in a Debian of its own.
 """
 
+import io
 import pathlib
 import re
+import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
@@ -61,8 +64,30 @@ class Package(unittest.TestCase):
                      "/usr/share/man/man1/photofinish.1.gz", "/usr/share/bash-completion/completions/photofinish",
                      "/usr/share/zsh/vendor-completions/_photofinish", "/usr/share/fish/vendor_completions.d/photofinish.fish",
                      "/usr/share/doc/photofinish/copyright", "/usr/share/doc/photofinish/changelog.Debian.gz",
-                     "/usr/share/doc/photofinish/examples/team.yaml"):
+                     "/usr/share/doc/photofinish/examples/team.yaml",
+                     "/usr/share/doc/photofinish/examples/alertmanager/alertmanager.yml",
+                     "/usr/share/doc/photofinish/examples/prometheus/make_rules.py",
+                     "/usr/share/doc/photofinish/examples/prometheus/templates/alerts.yml",
+                     "/usr/share/doc/photofinish/docs/operating.md"):
             self.assertIn(each, files)
+        for each in (DEPLOY.parent / "docs/runbooks").glob("*.md"):
+            self.assertIn(f"/usr/share/doc/photofinish/docs/runbooks/{each.name}", files)
+
+    def links_of(self, deb):
+        whole = subprocess.run(["dpkg-deb", "--fsys-tarfile", deb], stdout=subprocess.PIPE, check=True, timeout=60).stdout
+        with tarfile.open(fileobj=io.BytesIO(whole)) as tree:
+            rules = tree.extractfile("./usr/share/doc/photofinish/examples/prometheus/rules/alerts.yml").read().decode()
+        return re.findall(r"runbook_url: +(\S+)", rules)
+
+    def test_its_alerts_link_to_pages_that_are_there(self):
+        files = {line.split()[5].removeprefix(".") for line in output_of("dpkg-deb", "-c", self.deb).splitlines()}
+        links = self.links_of(self.deb)
+        self.assertGreater(len(links), 10)
+        for link in links:
+            self.assertIn(link.removeprefix("file://"), files)
+        other = shipping.make_package(BINARY, self.folder / "elsewhere", RUNBOOKS="https://wiki.example.com/runbooks/")
+        for link in self.links_of(other):
+            self.assertRegex(link, r"^https://wiki\.example\.com/runbooks/Photofinish\w+\.md$")
 
     def seen_in_a_debian(self, hook):
         try:
@@ -86,7 +111,7 @@ class Package(unittest.TestCase):
         self.assertIn('"chat.completion"', lines.get("answer", ""))
         self.assertEqual(lines.get("end"), "0")
         self.assertEqual(lines.get("removed"), "binary no, configuration yes")
-        self.assertEqual(lines.get("purged"), "configuration no, state no")
+        self.assertEqual(lines.get("purged"), "configuration no, state no, logs no")
 
 
 if __name__ == "__main__":

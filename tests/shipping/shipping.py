@@ -49,9 +49,10 @@ def scratch_folder(case, name):
     return folder
 
 
-def make_package(binary, folder):
+def make_package(binary, folder, **variables):
     """deploy/package.sh's package of the binary."""
-    return pathlib.Path(output_of(DEPLOY / "package.sh", "--binary", binary, folder).splitlines()[-1])
+    named = [f"{name}={value}" for name, value in variables.items()]
+    return pathlib.Path(output_of("env", *named, DEPLOY / "package.sh", "--binary", binary, folder).splitlines()[-1])
 
 
 def complaints_of(deb):

@@ -90,6 +90,16 @@ TEST_F(Service, AUserThatOwnsItsFilesCanReadThemWithoutEverybodyDoingSo) {
   EXPECT_NE(unit_text().find("useradd --system"), std::string::npos);
 }
 
+// ProtectSystem=strict makes /var/log read-only except for this folder.
+TEST_F(Service, HasTheFolderThatTheAuditLogIsDocumentedIn) {
+  ASSERT_EQ(values("ProtectSystem"), std::vector<std::string>{"strict"});
+  ASSERT_EQ(values("LogsDirectory").size(), 1u);
+  EXPECT_EQ(values("LogsDirectoryMode"), std::vector<std::string>{"0700"});
+  std::ifstream in(tests::source_root() / "docs/operating.md");
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_NE(page.find("audit_log: {file: /var/log/" + values("LogsDirectory")[0] + "/"), std::string::npos);
+}
+
 TEST_F(Service, SystemdAcceptsIt) {
   if (exit_code("systemd-analyze --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "systemd-analyze is not installed";
   const std::string unit = in_folder("photofinish.service");
