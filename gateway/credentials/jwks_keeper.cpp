@@ -1,6 +1,7 @@
 #include "gateway/credentials/jwks_keeper.hpp"
 
 #include "gateway/credentials/credential_rules.hpp"
+#include "gateway/credentials/fetch_budget.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/loop/spawn.hpp"
 #include "proxy/providers/url.hpp"
@@ -37,6 +38,10 @@ struct jwks_keeper::kept {
   std::unique_ptr<credential_io> io;
   proxy::alarm due, end_of_keys;
   std::optional<proxy::instant> came_at;
+  fetch_budget for_unknown_keys{unknown_key_fetches, unknown_key_pause};
+  bool is_advanced = false;    // `due` was brought forward for an unknown key, and that fetch is paid for
+  proxy::instant began_at{};   // the start of the last fetch
+  std::string body;            // of the last fetch that brought keys
   std::size_t failures = 0;  // in a row
   std::string shown_trouble;
   std::string issuer;  // its name, for the log
@@ -95,15 +100,26 @@ std::shared_ptr<jwks_keeper::kept> jwks_keeper::make(const jwks_source& source) 
 }
 
 void jwks_keeper::ask_again(const jwks_source& source) {
-  for (const auto& each : kept_)
-    if (each->held->source == source && each->failures == 0 && each->held->tries > 0 &&
-        clock_.now() - each->held->tried_at >= between_unknown_keys)
+  for (const auto& each : kept_) {
+    if (each->held->source != source || each->failures > 0 || each->held->tries == 0) continue;
+    if (each->is_asking || each->is_advanced) continue;
+    const proxy::instant when = std::max(clock_.now(), each->for_unknown_keys.next());
+    if (each->due.is_armed() && each->due.when() <= when) continue;  // the scheduled fetch comes first
+    each->for_unknown_keys.spend(when);
+    if (when <= clock_.now()) {
       ask(each);
+    } else {
+      each->is_advanced = true;
+      each->due.arm(when);
+    }
+  }
 }
 
 void jwks_keeper::ask(const std::shared_ptr<kept>& of) {
   if (of->is_asking || of->is_gone || is_stopping_) return;
   of->is_asking = true;
+  of->is_advanced = false;
+  of->began_at = clock_.now();
   of->due.disarm();
   const auto ended = [this, of](const std::exception_ptr& bug) {
     if (bug) proxy::report_bug("the asking for keys", bug);
@@ -136,6 +152,7 @@ void jwks_keeper::take(kept& of, proxy::result<credential_answer> said) {
   auto next = std::make_shared<held_key_set>(*of.held);
   ++next->tries;
   next->tried_at = clock_.now();
+  next->next_fetch_at = of.for_unknown_keys.next();
   std::variant<key_set, std::string> read = key_set();
   if (!said) read = said.error().detail;
   else if (said->status != 200) read = "status " + std::to_string(said->status);
@@ -145,7 +162,10 @@ void jwks_keeper::take(kept& of, proxy::result<credential_answer> said) {
   } else {
     if (!next->keys || !next->trouble.empty())
       spdlog::info("keys of the identity provider '{}' fetched: {}", of.issuer, std::get<key_set>(read).size());
-    next->keys = std::make_shared<const key_set>(std::get<key_set>(std::move(read)));
+    if (!next->keys || said->body != of.body)  // the same keys stay the same object: callers need no new verification
+      next->keys = std::make_shared<const key_set>(std::get<key_set>(std::move(read)));
+    of.body = std::move(said->body);
+    next->began_at = of.began_at;
     next->trouble.clear();
     of.shown_trouble.clear();
     of.failures = 0;

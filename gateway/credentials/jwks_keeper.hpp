@@ -41,8 +41,8 @@ class jwks_keeper {
   // From now on it keeps what this configuration names; what stays as it was keeps its keys.
   void adopt(const config& settings);
 
-  // A token names a key that is not known. Nothing is done within a minute of the last answer, while one is awaited, or
-  // after a failure, when it is asked again anyway.
+  // A token names a key that is not known. Fetches the keys now, or as soon as the issuer's fetch_budget allows. Does
+  // nothing while a fetch runs, or after a failed fetch, which is repeated anyway.
   void ask_again(const jwks_source& source);
 
   // How long ago each issuer's keys came, by its name; none: never.

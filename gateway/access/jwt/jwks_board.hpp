@@ -18,13 +18,20 @@ struct held_key_set {
   std::uint64_t tries = 0;              // so often it has been asked for, and something came of it
   proxy::instant tried_at{};            // when something last came of it
   std::string trouble;                  // why there are no keys, or no newer ones
+  proxy::instant began_at{};            // the start of the last fetch that brought keys
+  proxy::instant next_fetch_at{};       // from this time on an unknown key may cause another fetch
 };
 
 // In any order.
 using jwks_board = std::vector<std::shared_ptr<const held_key_set>>;
 
-// Between two fetches because a token names a key that is not known, or its signature does not fit the key that it
-// names.
-inline constexpr std::chrono::seconds between_unknown_keys{60};
+// Fetches that unknown key ids may cause: so many in a row, then one in each pause. A fetch brings all keys of the
+// issuer, so invented ids never keep a new key away for longer than one pause and one fetch.
+inline constexpr int unknown_key_fetches = 3;
+inline constexpr std::chrono::seconds unknown_key_pause{10};
+
+// A key id that a fetch did not bring is refused for this time. A signature that does not fit its key causes at most
+// one fetch in the same time.
+inline constexpr std::chrono::seconds unknown_key_memory{60};
 
 }  // namespace photofinish::gateway

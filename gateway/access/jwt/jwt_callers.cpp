@@ -7,11 +7,26 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::chrono::milliseconds soon{1'000};
+constexpr std::size_t longest_key_id = 256;
 constexpr std::chrono::seconds between_askings{1};  // of one worker: the keeper has its own rule
 
 refusal wrong_token(const std::string& why) { return {401, "this token " + why, "invalid_api_key"}; }
 
-refusal keys_missing(std::string why) { return {503, std::move(why), "identity_keys_unavailable", soon}; }
+refusal keys_missing(std::string why, std::chrono::milliseconds retry_after = soon) {
+  return {503, std::move(why), "identity_keys_unavailable", retry_after};
+}
+
+refusal key_not_shown() {
+  return wrong_token("is signed by a key that its issuer does not show, or by one that does not count: RS256 from "
+                     "2048 bits, ES256 and EdDSA do");
+}
+
+bool has_same_keys(const jwks_board& one, const jwks_board& other) {
+  const auto are_same = [](const auto& each, const auto& its) {
+    return each->keys == its->keys && each->source == its->source;
+  };
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(), are_same);
+}
 
 // The token among the presented that counts; null: there is none. x-photofinish-key comes before the bearer.
 std::optional<proxy::secret>* token_among(presented_keys& presented, const config& configured) {
@@ -26,8 +41,15 @@ std::optional<proxy::secret>* token_among(presented_keys& presented, const confi
 }  // namespace
 
 void jwt_callers::adopt(std::shared_ptr<const jwks_board> board) {
+  const bool is_change = !board_ || !board || !has_same_keys(*board_, *board);
   board_ = std::move(board);
+  if (is_change) known_.clear();
+}
+
+void jwt_callers::forget_all() {
   known_.clear();
+  unknown_.clear();
+  asked_at_.clear();
 }
 
 bool jwt_callers::is_ready(const config& configured) {
@@ -59,7 +81,7 @@ std::optional<std::variant<caller, refusal>> jwt_callers::identify(presented_key
   brought->reset();
   if (settings_ != configured) {
     settings_ = configured;
-    known_.clear();
+    forget_all();
   }
   const key_digest presented_digest = digest_of_key(token.reveal());
   auto found = known_.find(presented_digest);
@@ -86,42 +108,55 @@ jwt_callers::verdict jwt_callers::verify(std::string_view text, const config& co
   const auto by = std::find_if(configured.jwt.begin(), configured.jwt.end(),
                                [&issuer](const jwt_issuer& each) { return each.issuer == issuer; });
   if (by == configured.jwt.end()) return wrong_token("is of an issuer (`iss`) that this gateway does not take");
-  auto key = key_for_token(token, *by, now);
+  auto key = key_for_token(token, *by, now, wall_now);
   if (auto* refused = std::get_if<refusal>(&key)) return std::move(*refused);
   if (!is_signed_by(token, *std::get<const verification_key*>(key))) {
-    if (const held_key_set* held = find(by->jwks)) ask_for_newer_keys(*held, now);
+    if (const held_key_set* held = find(by->jwks); held != nullptr && now - held->tried_at >= unknown_key_memory)
+      ask_for_newer_keys(*held, now);
     return wrong_token("was changed, or was not signed by its issuer");
   }
   return judge_claims(token.claims, *by, configured, wall_now);
 }
 
 std::variant<const verification_key*, refusal> jwt_callers::key_for_token(const signed_token& token,
-                                                                          const jwt_issuer& by, proxy::instant now) {
+                                                                          const jwt_issuer& by, proxy::instant now,
+                                                                          std::chrono::sys_seconds wall_now) {
   const held_key_set* held = find(by.jwks);
   if (held == nullptr || (!held->keys && held->trouble.empty()))
     return keys_missing("the keys of this token's issuer have not come yet");
   if (!held->keys) return keys_missing("the keys of this token's issuer cannot be fetched; the gateway's log says why");
   if (const verification_key* key = find_key(*held->keys, token.key_id, token.algorithm)) return key;
-  return unknown_key(*held, now);
+  if (auto refused = problem_of_validity(token.claims, by, wall_now)) return *std::move(refused);
+  return unknown_key(token, by, *held, now);
 }
 
-// A key that has just begun to sign comes with the next fetch, and the client's own repetition finds it.
-refusal jwt_callers::unknown_key(const held_key_set& held, proxy::instant now) {
+// A new key may have begun to sign before it was fetched: the client retries after the fetch, and is let in. Only a
+// fetch that began after the key id was first seen proves that the issuer does not show the key.
+refusal jwt_callers::unknown_key(const signed_token& token, const jwt_issuer& by, const held_key_set& held,
+                                 proxy::instant now) {
+  if (token.key_id.size() > longest_key_id) return key_not_shown();
   if (!held.trouble.empty())
     return keys_missing("this token is signed by a key that is not known, and newer keys of its issuer cannot be "
                         "fetched; the gateway's log says why");
-  if (now - held.tried_at < between_unknown_keys)
-    return wrong_token("is signed by a key that its issuer does not show, or by one that does not count: RS256 from "
-                       "2048 bits, ES256 and EdDSA do");
+  std::string name = by.name + '/' + std::to_string(static_cast<int>(token.algorithm)) + '/' + token.key_id;
+  if (unknown_.size() >= most_unknown_keys && !unknown_.contains(name)) unknown_.clear();
+  proxy::instant& first_seen = unknown_.try_emplace(std::move(name), now).first->second;
+  if (now - first_seen >= unknown_key_memory) first_seen = now;
+  else if (held.began_at > first_seen) return key_not_shown();
   ask_for_newer_keys(held, now);
-  return keys_missing("this token is signed by a key that is not known: the keys of its issuer are being fetched");
+  const auto until_fetch = std::chrono::ceil<std::chrono::seconds>(held.next_fetch_at - now);
+  return keys_missing("this token is signed by a key that is not known: the keys of its issuer are being fetched",
+                      std::max(until_fetch, std::chrono::seconds(0)) + soon);
 }
 
-// Tokens with invented ids or signatures cause one fetch in a minute, whatever their number.
+// The keeper limits fetches; the pause here limits only the messages to its thread.
 void jwt_callers::ask_for_newer_keys(const held_key_set& held, proxy::instant now) {
-  if (!held.trouble.empty() || now - held.tried_at < between_unknown_keys) return;
-  if (!ask_again_ || (asked_at_ && now - *asked_at_ < between_askings)) return;
-  asked_at_ = now;
+  if (!held.trouble.empty() || !ask_again_) return;
+  const auto is_it = [&held](const auto& each) { return each.first == held.source; };
+  const auto asked = std::find_if(asked_at_.begin(), asked_at_.end(), is_it);
+  if (asked != asked_at_.end() && now - asked->second < between_askings) return;
+  if (asked != asked_at_.end()) asked->second = now;
+  else asked_at_.emplace_back(held.source, now);
   ask_again_(held.source);
 }
 

@@ -16,7 +16,9 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace photofinish::gateway {
 
@@ -46,6 +48,8 @@ class jwt_callers {
 
   static constexpr std::size_t most_known = 4096;
   std::size_t known() const { return known_.size(); }
+  static constexpr std::size_t most_unknown_keys = 1024;
+  std::size_t unknown_keys() const { return unknown_.size(); }
 
  private:
   struct first_bytes {
@@ -60,14 +64,16 @@ class jwt_callers {
   verdict verify(std::string_view text, const config& configured, proxy::instant now,
                  std::chrono::sys_seconds wall_now);
   std::variant<const verification_key*, refusal> key_for_token(const signed_token& token, const jwt_issuer& by,
-                                                               proxy::instant now);
+                                                               proxy::instant now, std::chrono::sys_seconds wall_now);
   const held_key_set* find(const jwks_source& source) const;
-  refusal unknown_key(const held_key_set& held, proxy::instant now);
+  refusal unknown_key(const signed_token& token, const jwt_issuer& by, const held_key_set& held, proxy::instant now);
   void ask_for_newer_keys(const held_key_set& held, proxy::instant now);
+  void forget_all();
 
   std::shared_ptr<const jwks_board> board_;  // null: none yet
   ask ask_again_;
-  std::optional<proxy::instant> asked_at_;
+  std::vector<std::pair<jwks_source, proxy::instant>> asked_at_;  // by issuer, so that none delays another's fetch
+  std::unordered_map<std::string, proxy::instant> unknown_;       // key ids, and when each was first seen
   std::shared_ptr<const config> settings_;  // whose callers are known
   std::unordered_map<key_digest, token_caller, first_bytes> known_;
   bool is_ready_ = false;

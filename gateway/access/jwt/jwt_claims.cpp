@@ -122,10 +122,14 @@ std::variant<std::vector<std::string>, refusal> routes_in(const json& claims, co
 
 }  // namespace
 
+std::optional<refusal> problem_of_validity(const json& claims, const jwt_issuer& by, sys_seconds now) {
+  if (!is_for(by, claims)) return not_now("is for another audience than this gateway");
+  return problem_of_times(claims, now);
+}
+
 std::variant<token_caller, refusal> judge_claims(const json& claims, const jwt_issuer& by, const config& configured,
                                                  sys_seconds now) {
-  if (!is_for(by, claims)) return not_now("is for another audience than this gateway");
-  if (auto refused = problem_of_times(claims, now)) return *std::move(refused);
+  if (auto refused = problem_of_validity(claims, by, now)) return *std::move(refused);
   const json* subject = find_claim(claims, by.name_claim);
   if (subject == nullptr || !subject->is_string() || !is_subject(subject->get_ref<const std::string&>()))
     return not_now("has no claim `" + by.name_claim + "` with a name of at most " + std::to_string(longest_subject) +

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -95,22 +96,59 @@ TEST_F(JwksKeeper, TheLastGoodKeysCountForADayWhateverComes) {
   EXPECT_TRUE(held().trouble.empty());
 }
 
-TEST_F(JwksKeeper, AnUnknownKeyAsksAtMostOnceAMinuteAndNeverWhileItFails) {
+TEST_F(JwksKeeper, AnUnknownKeyAsksWithinItsBudgetAndNeverWhileItFails) {
   configure({entry()});
   for (int each = 0; each < 100; ++each) keeper_.ask_again(entry().jwks);
   settle();
-  EXPECT_EQ(asked(), 1u);
-  advance(60s);
+  EXPECT_EQ(asked(), 2u) << "none while a fetch runs";
   for (int each = 0; each < 100; ++each) keeper_.ask_again(entry().jwks), settle();
-  EXPECT_EQ(asked(), 2u);
+  EXPECT_EQ(asked(), 1u + unknown_key_fetches) << "the others wait for the budget";
   keeper_.ask_again(entry("x", "/unknown").jwks);
-  EXPECT_EQ(asked(), 2u);
+  EXPECT_EQ(asked(), 1u + unknown_key_fetches);
   answer(500, "");
   advance(10min);
   const std::size_t before = asked();
   keeper_.ask_again(entry().jwks);
   settle();
   EXPECT_EQ(asked(), before);
+}
+
+// A stranger sends tokens with invented key ids for an hour. The issuer rotates its key at any second.
+TEST_F(JwksKeeper, ARotatedKeyComesWithinAPauseHoweverManyKeysAreInvented) {
+  configure({entry()});
+  const proxy::instant began = clock_.now();
+  bool is_next = false;
+  for (int second = 0; second < 3600; ++second) {
+    keeper_.ask_again(entry().jwks);
+    advance(1s);
+    if (second % 61 != 0) continue;
+    is_next = !is_next;
+    answer(200, is_next ? next_.key_set() : issuer_.key_set());
+    int waited = 0;
+    while (held().keys->at(0).id != (is_next ? "k2" : "k1")) {
+      ASSERT_LE(++waited, unknown_key_pause.count());
+      keeper_.ask_again(entry().jwks);
+      advance(1s);
+    }
+  }
+  const auto passed = std::chrono::floor<std::chrono::seconds>(clock_.now() - began);
+  EXPECT_LE(asked(), 1u + unknown_key_fetches + static_cast<std::size_t>(passed / unknown_key_pause + passed / 9min));
+}
+
+TEST_F(JwksKeeper, ShowsWhenTheNextFetchMayBeginAndKeepsEqualKeys) {
+  configure({entry()});
+  const auto keys = held().keys;
+  EXPECT_EQ(held().began_at, clock_.now());
+  EXPECT_LE(held().next_fetch_at, clock_.now());
+  for (int each = 0; each < unknown_key_fetches; ++each) keeper_.ask_again(entry().jwks), settle();
+  EXPECT_EQ(held().keys, keys);
+  EXPECT_EQ(held().next_fetch_at, clock_.now() + unknown_key_pause);
+  advance(5s);
+  keeper_.ask_again(entry().jwks);
+  advance(4s);
+  EXPECT_EQ(asked(), 1u + unknown_key_fetches);
+  advance(1s);
+  EXPECT_EQ(asked(), 2u + unknown_key_fetches) << "the question was not lost";
 }
 
 TEST_F(JwksKeeper, WhatIsNamedNoMoreIsAskedNoMore) {

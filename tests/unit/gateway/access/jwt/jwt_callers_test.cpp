@@ -36,7 +36,15 @@ class JwtCallers : public ::testing::Test {
     if (!set.empty()) held->keys = std::make_shared<const key_set>(std::get<key_set>(read_key_set(set)));
     held->tries = 1;
     held->tried_at = now_;
+    held->began_at = now_;
+    held->next_fetch_at = now_ + next_fetch_in_;
     held->trouble = std::move(trouble);
+    held_ = held;
+    callers_.adopt(std::make_shared<const jwks_board>(jwks_board{held_}));
+  }
+  void publish_again() {
+    auto held = std::make_shared<held_key_set>(*held_);
+    ++held->tries;
     callers_.adopt(std::make_shared<const jwks_board>(jwks_board{held}));
   }
   json claims(const char* subject = "alice") const {
@@ -61,6 +69,8 @@ class JwtCallers : public ::testing::Test {
   std::shared_ptr<const config> settings_;
   jwt_callers callers_;
   proxy::instant now_{std::chrono::hours(100)};
+  std::chrono::seconds next_fetch_in_{0};
+  std::shared_ptr<const held_key_set> held_;
   int asked_ = 0;
   refusal last_;
 };
@@ -81,7 +91,7 @@ TEST_F(JwtCallers, AreKnownNoMoreOnceTheirIssuersKeyIsGoneOrTheConfigurationChan
   const std::string token = first_.token(claims());
   EXPECT_EQ(ask(token), "_jwt/sso//alice");
   publish(second_.key_set());
-  EXPECT_EQ(ask(token), "401");
+  EXPECT_EQ(ask(token), "503");
   publish(first_.key_set());
   EXPECT_EQ(ask(token), "_jwt/sso//alice");
   auto other = std::make_shared<config>(*settings_);
@@ -108,22 +118,95 @@ TEST_F(JwtCallers, BeforeTheFirstKeysTheyMayComeAgainSoon) {
   EXPECT_EQ(asked_, 0);
 }
 
-TEST_F(JwtCallers, AnUnknownKeyIsAskedForOnceAMinute) {
+TEST_F(JwtCallers, AKeyThatRotatedRightAfterAFetchIsFetchedBeforeItsTokensAreRefused) {
   publish(first_.key_set());
   const std::string token = second_.token(claims());
-  EXPECT_EQ(ask(token), "401") << "the keys came just now";
-  now_ += 61s;
-  EXPECT_EQ(ask(token), "503");
+  EXPECT_EQ(ask(token), "503") << "the keys came just now, but before this key";
+  EXPECT_EQ(last_.code, "identity_keys_unavailable");
+  EXPECT_EQ(last_.retry_after, 1s);
   EXPECT_EQ(ask(token), "503");
   EXPECT_EQ(asked_, 1) << "and not for each";
   EXPECT_EQ(ask(first_.token(claims())), "_jwt/sso//alice") << "others go on";
+  now_ += 1s;
+  publish(second_.key_set());
+  EXPECT_EQ(ask(token), "_jwt/sso//alice");
+}
+
+TEST_F(JwtCallers, AKeyThatAFetchDidNotBringIsRefusedForAMinute) {
+  publish(first_.key_set());
+  const std::string token = second_.token(claims());
+  EXPECT_EQ(ask(token), "503");
+  publish(first_.key_set());
+  EXPECT_EQ(ask(token), "503") << "this fetch began before the key was first seen";
+  now_ += 1s;
   publish(first_.key_set());
   EXPECT_EQ(ask(token), "401");
   EXPECT_EQ(asked_, 1);
+  now_ += 58s;
+  EXPECT_EQ(ask(token), "401");
+  now_ += 1s;
+  EXPECT_EQ(ask(token), "503");
+  EXPECT_EQ(asked_, 2);
   publish(first_.key_set(), "status 500");
   now_ += 61s;
   EXPECT_EQ(ask(token), "503");
-  EXPECT_EQ(asked_, 1) << "it is asked again anyway";
+  EXPECT_EQ(asked_, 2) << "it is asked again anyway";
+}
+
+TEST_F(JwtCallers, WaitAsLongAsTheNextFetchIsAway) {
+  next_fetch_in_ = 7s;
+  publish(first_.key_set());
+  EXPECT_EQ(ask(second_.token(claims())), "503");
+  EXPECT_EQ(last_.retry_after, 8s);
+}
+
+TEST_F(JwtCallers, InventedKeyIdsNeverRefuseANewKeyAndAreBounded) {
+  publish(first_.key_set());
+  const std::string valid = second_.token(claims());
+  EXPECT_EQ(ask(valid), "503");
+  for (std::size_t each = 0; each < 3 * jwt_callers::most_unknown_keys; ++each) {
+    const token_issuer invented{"EdDSA", "invented" + std::to_string(each)};
+    EXPECT_EQ(ask(invented.token(claims())), "503");
+    ASSERT_LE(callers_.unknown_keys(), jwt_callers::most_unknown_keys);
+  }
+  EXPECT_EQ(asked_, 1) << "in this second";
+  EXPECT_EQ(ask(valid), "503") << "never 401 before a fetch that could have brought its key";
+  now_ += 1s;
+  publish(second_.key_set());
+  EXPECT_EQ(ask(valid), "_jwt/sso//alice");
+}
+
+TEST_F(JwtCallers, AnImplausibleTokenCausesNoFetch) {
+  publish(first_.key_set());
+  json expired = claims(), elsewhere = claims();
+  expired["exp"] = (noon - 10min).time_since_epoch().count();
+  elsewhere["aud"] = "payroll";
+  EXPECT_EQ(ask(second_.token(expired)), "401");
+  EXPECT_EQ(ask(second_.token(elsewhere)), "401");
+  EXPECT_EQ(ask(token_issuer("EdDSA", std::string(300, 'k')).token(claims())), "401");
+  EXPECT_EQ(asked_, 0);
+  EXPECT_EQ(callers_.unknown_keys(), 0u);
+}
+
+TEST_F(JwtCallers, AnUnverifiedTokenDoesNotRevealTeams) {
+  auto other = std::make_shared<config>(*settings_);
+  other->jwt[0].team_claim = "team";
+  other->teams["search"] = {};
+  settings_ = other;
+  publish(first_.key_set());
+  json known = claims(), unknown = claims();
+  known["team"] = "search", unknown["team"] = "sales";
+  EXPECT_EQ(ask(second_.token(known)), "503");
+  EXPECT_EQ(ask(second_.token(unknown)), "503");
+}
+
+TEST_F(JwtCallers, StayKnownIfAFetchBringsTheSameKeys) {
+  publish(first_.key_set());
+  EXPECT_EQ(ask(first_.token(claims())), "_jwt/sso//alice");
+  publish_again();
+  EXPECT_EQ(callers_.known(), 1u);
+  publish(first_.key_set());
+  EXPECT_EQ(callers_.known(), 0u);
 }
 
 // Some identity providers change a key and keep its id.
