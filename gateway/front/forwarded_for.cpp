@@ -51,4 +51,13 @@ std::optional<proxied_peer> forwarded_peer(const ip_bytes& peer, std::span<const
   return found;
 }
 
+bool is_forwarded_https(const ip_bytes& peer, std::span<const proxy::header_field> fields,
+                        std::span<const address_range> trusted) {
+  if (!holds(trusted, peer)) return false;
+  std::string_view last;
+  for (const auto& [name, value] : fields)
+    if (proxy::equals_ignoring_case(name, "x-forwarded-proto")) last = value;
+  return proxy::equals_ignoring_case(proxy::trim_space(last.substr(last.rfind(',') + 1)), "https");
+}
+
 }  // namespace photofinish::gateway

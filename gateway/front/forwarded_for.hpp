@@ -24,4 +24,8 @@ std::optional<proxied_peer> parse_forwarded(std::string_view entry);
 std::optional<proxied_peer> forwarded_peer(const ip_bytes& peer, std::span<const proxy::header_field> fields,
                                            std::span<const address_range> trusted);
 
+// True if the connection's peer is trusted and reports that it was called over TLS: the last X-Forwarded-Proto.
+bool is_forwarded_https(const ip_bytes& peer, std::span<const proxy::header_field> fields,
+                        std::span<const address_range> trusted);
+
 }  // namespace photofinish::gateway

@@ -2,6 +2,7 @@
 
 #include "gateway/config/webhook_url.hpp"
 #include "gateway/housekeeping/gzip.hpp"
+#include "gateway/process/instance_name.hpp"
 #include "gateway/traces/otlp_json.hpp"
 #include "proxy/failures/retry_after.hpp"
 #include "proxy/fetch.hpp"
@@ -54,6 +55,7 @@ void span_exporter::configure(const tracing_settings& settings) {
   made.path = std::move(parsed.url->path);
   made.shown = proxy::to_string(made.host.url);
   made.settings = settings;
+  made.resource = resource_of_gateway(settings.resource, version_, default_instance_name());
   receiver_ = std::make_shared<const receiver>(std::move(made));
   say_again_at_ = {};
   if (!outbound_) outbound_ = std::make_unique<proxy::outbound>(loop_);
@@ -111,7 +113,7 @@ asio::awaitable<span_exporter::outcome> span_exporter::post(std::shared_ptr<cons
   request.head.path = to->path;
   request.head.fields = {{"content-type", "application/json"}, {"user-agent", "photofinish/" + version_}};
   for (const auto& [name, value] : to->settings.headers) request.head.fields.emplace_back(name, value.reveal());
-  request.body = otlp_request(to->settings.resource, version_, batch.traces);
+  request.body = otlp_request(to->resource, version_, batch.traces);
   if (to->settings.is_compressed) {
     request.body = gzipped(request.body);
     request.head.fields.emplace_back("content-encoding", "gzip");

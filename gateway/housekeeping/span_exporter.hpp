@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -54,6 +55,7 @@ class span_exporter {
     std::string path;
     std::string shown;  // for the log: scheme and host alone
     tracing_settings settings;
+    std::map<std::string, std::string> resource;
   };
   enum class verdict { delivered, refused, try_again };
   struct outcome {

@@ -94,6 +94,7 @@ class client_connection {
 
   bool is_open() const { return socket_.is_open(); }
   boost::asio::ip::tcp::endpoint peer() const;
+  bool is_tls() const { return tls_ != nullptr; }
   // Of the client's certificate: client_tls::names().
   std::span<const std::string> certificate_names() const;
 

@@ -69,7 +69,7 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
   record_.team = who_.team();
   record_.received_at = admitted.request.received_at;
   record_.settings = settings_;
-  begin_trace_of(admitted.request.fields);
+  begin_trace_of(admitted);
   attempts_->request = std::move(admitted.request);
   attempts_->path_model = std::move(admitted.model);
   attempts_->keys = std::move(admitted.keys);

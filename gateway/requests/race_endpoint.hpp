@@ -55,6 +55,7 @@ struct admitted_request {
   header_fields fields;  // of every answer
   response_style style;
   proxy::memory_share memory;  // what the request holds beside its body
+  bool is_https = false;       // the client calls over TLS
 };
 
 class judging;
@@ -88,7 +89,7 @@ class race_endpoint {
   void note_size(const ask& asked);
   void note_plan();
   void note_watchers();
-  void begin_trace_of(std::span<const proxy::header_field> fields);
+  void begin_trace_of(const admitted_request& admitted);
   // What was asked and answered, for the content log.
   void keep_content();
   void hand_over_content();

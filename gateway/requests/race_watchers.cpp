@@ -114,11 +114,13 @@ asio::awaitable<relayed> race_endpoint::relay_seen(answer_source& from, client_a
 }
 
 // Its attempts carry ids of its spans long before there are any.
-void race_endpoint::begin_trace_of(std::span<const proxy::header_field> fields) {
+void race_endpoint::begin_trace_of(const admitted_request& admitted) {
   if (!settings_->tracing.is_on()) return;
   random_bits& random = worker_.unguessable;
   const std::array bits{random.next(), random.next(), random.next(), random.next()};
-  record_.trace = std::make_shared<const request_trace>(begin_trace(settings_->tracing, fields, bits));
+  request_trace trace = begin_trace(settings_->tracing, admitted.request.fields, bits);
+  trace.is_https = admitted.is_https;
+  record_.trace = std::make_shared<const request_trace>(std::move(trace));
 }
 
 void race_endpoint::watch(racing::race_run& run) {

@@ -2,7 +2,6 @@
 
 #include "gateway/access/sealed_caller.hpp"
 #include "gateway/api/error_response.hpp"
-#include "gateway/front/forwarded_for.hpp"
 #include "gateway/front/socket_address.hpp"
 #include "gateway/http/body_decoder.hpp"
 #include "gateway/http/browser_rules.hpp"
@@ -166,19 +165,6 @@ void session::begin_answer(const client_request& request) {
   style_.then = reader_.has_whole_body(request) ? keeps_alive(request) : after_response::close;
 }
 
-// One connection of a proxy carries the requests of many callers.
-void session::note_caller(const client_request& request) {
-  asked_model_.clear();
-  from_ = peer_;
-  from_account_ = peer_account_;
-  const auto& trusted = settings_->front.trusted_proxies;
-  if (trusted.empty()) return;
-  const std::optional<proxied_peer> found = forwarded_peer(bytes_of(peer_.address()), request.fields, trusted);
-  if (!found) return;
-  from_ = {address_of(found->address), found->port};
-  from_account_ = account_of_peer(from_, worker_.load.memory);
-}
-
 after_response session::keeps_alive(const client_request& request) const {
   const bool goes_on = request.keep_alive && worker_.state == service_state::serving && !is_draining_;
   return goes_on ? after_response::keep_alive : after_response::close;
@@ -297,7 +283,7 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   racing_ = std::make_unique<race_endpoint>(
       worker_, client_,
       admitted_request{*wanted.by, settings_, limits_, std::move(request), std::move(wanted.model), std::move(keys),
-                       who, std::move(request_id_), from_, std::move(fields_), style_, std::move(memory)});
+                       who, std::move(request_id_), from_, std::move(fields_), style_, std::move(memory), is_https_});
   co_return style_.then;
 }
 

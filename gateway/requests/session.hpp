@@ -125,6 +125,7 @@ class session {
   std::string asked_model_;  // empty: not known
   boost::asio::ip::tcp::endpoint from_;  // who calls: `peer_`, or for whom a trusted proxy calls
   proxy::memory_budget::account from_account_;
+  bool is_https_ = false;  // by our TLS, or by that of a trusted proxy
   header_fields fields_;
   response_style style_;
   const api* called_ = nullptr;  // whose words an error has; null: OpenAI's

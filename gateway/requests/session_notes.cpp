@@ -1,5 +1,7 @@
-// What a session counts and logs of requests that come to no race: a session, continued.
+// A session, continued: finds the caller of a request; counts and logs requests without a race.
 #include "gateway/requests/session.hpp"
+
+#include "gateway/front/forwarded_for.hpp"
 
 namespace photofinish::gateway {
 
@@ -11,6 +13,22 @@ namespace {
 bool is_clients_doing(int status) { return status < 500 || status == 501 || status == 505; }
 
 }  // namespace
+
+// One connection of a proxy carries the requests of many callers.
+void session::note_caller(const client_request& request) {
+  asked_model_.clear();
+  from_ = peer_;
+  from_account_ = peer_account_;
+  is_https_ = client_.is_tls();
+  const auto& trusted = settings_->front.trusted_proxies;
+  if (trusted.empty()) return;
+  const ip_bytes peer = bytes_of(peer_.address());
+  is_https_ |= is_forwarded_https(peer, request.fields, trusted);
+  const std::optional<proxied_peer> found = forwarded_peer(peer, request.fields, trusted);
+  if (!found) return;
+  from_ = {address_of(found->address), found->port};
+  from_account_ = account_of_peer(from_, worker_.load.memory);
+}
 
 std::string session::worded(const api_error& error) const {
   return called_ != nullptr ? called_->error_json(error) : to_json(error);

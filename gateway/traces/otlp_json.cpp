@@ -76,6 +76,13 @@ std::string otlp_spans(const race_trace& trace) {
   return all;
 }
 
+std::map<std::string, std::string> resource_of_gateway(std::map<std::string, std::string> configured,
+                                                       std::string_view version, std::string_view instance) {
+  configured.emplace(span_names::service_version, version);
+  configured.emplace(span_names::service_instance_id, instance);
+  return configured;
+}
+
 std::string otlp_request(const std::map<std::string, std::string>& resource, std::string_view version,
                          std::span<const std::string> spans) {
   otlp attributes = otlp::array();

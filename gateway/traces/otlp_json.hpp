@@ -14,6 +14,10 @@ namespace photofinish::gateway {
 // One trace's spans, with commas between them: what otlp_request() puts together.
 std::string otlp_spans(const race_trace& trace);
 
+// Attributes of this gateway: those of the settings, and service.version and service.instance.id unless they are set.
+std::map<std::string, std::string> resource_of_gateway(std::map<std::string, std::string> configured,
+                                                       std::string_view version, std::string_view instance);
+
 // The body of an ExportTraceServiceRequest. `resource`: attributes of this gateway.
 std::string otlp_request(const std::map<std::string, std::string>& resource, std::string_view version,
                          std::span<const std::string> spans);

@@ -20,6 +20,7 @@ struct request_trace {
   std::uint64_t seed = 0;     // of its attempts' ids
   bool is_sampled = false;
   std::string state = {};     // the caller's tracestate, where the trace is the caller's
+  bool is_https = false;      // the client calls over TLS, which may end at a trusted proxy
 
   // Of the attempt with that index in the plan: another for each.
   proxy::span_id attempt(std::size_t index) const;

@@ -8,6 +8,8 @@ namespace photofinish::gateway::span_names {
 
 inline constexpr std::string_view schema_url = "https://opentelemetry.io/schemas/1.41.1";
 
+inline constexpr std::string_view service_version = "service.version";          // of the resource
+inline constexpr std::string_view service_instance_id = "service.instance.id";  // of the resource
 inline constexpr std::string_view request_method = "http.request.method";
 inline constexpr std::string_view http_route = "http.route";
 inline constexpr std::string_view url_path = "url.path";
@@ -32,9 +34,11 @@ inline constexpr std::string_view winner = "photofinish.winner";
 inline constexpr std::string_view outcome = "photofinish.outcome";
 inline constexpr std::string_view cache = "photofinish.cache";
 inline constexpr std::string_view request_id = "photofinish.request_id";
+inline constexpr std::string_view cost_usd = "photofinish.cost_usd";
 inline constexpr std::string_view attempt_target = "photofinish.attempt.target";
 inline constexpr std::string_view attempt_outcome = "photofinish.attempt.outcome";
 inline constexpr std::string_view attempt_start = "photofinish.attempt.start";
+inline constexpr std::string_view attempt_cost_usd = "photofinish.attempt.cost_usd";
 inline constexpr std::string_view target = "photofinish.target";
 inline constexpr std::string_view reason = "photofinish.reason";
 

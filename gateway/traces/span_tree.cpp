@@ -80,9 +80,10 @@ class span_maker {
     put(made, span_names::request_method, "POST");
     put(made, span_names::http_route, path);
     put(made, span_names::url_path, path);
-    put(made, span_names::url_scheme, "http");
+    put(made, span_names::url_scheme, trace_.is_https ? "https" : "http");
     if (record_.status > 0) made.attributes.push_back({span_names::response_status_code, std::int64_t{record_.status}});
     put_race(made);
+    put_cost(made);
     if (is_error(record_)) {
       made.is_error = true;
       made.error = to_string(record_.outcome);
@@ -112,6 +113,8 @@ class span_maker {
     put(made, span_names::attempt_target, target.text());
     put(made, span_names::attempt_outcome, to_string(seen_[index].outcome));
     put(made, span_names::attempt_start, to_string(ran.why_started));
+    if (const auto* known = std::get_if<metrics::cost>(&seen_[index].price))
+      made.attributes.push_back({span_names::attempt_cost_usd, known->usd});
     put_end(made, index);
     return made;
   }
@@ -139,6 +142,20 @@ class span_maker {
     put(into, span_names::policy, to_string(record_.policy));
     if (record_.race.winner)
       put(into, span_names::winner, record_.planned[record_.race.attempts[*record_.race.winner].target].target.text());
+  }
+
+  // The cost of all attempts, those of continuations included. A sum without an unknown part would mislead: then none.
+  void put_cost(trace_span& into) const {
+    double usd = 0;
+    bool is_billed = false;
+    for (const metrics::attempt_observation& each : seen_) {
+      if (std::holds_alternative<metrics::unpriced>(each.price)) return;
+      const auto* known = std::get_if<metrics::cost>(&each.price);
+      if (known == nullptr) continue;
+      is_billed = true;
+      usd += known->usd;
+    }
+    if (is_billed) into.attributes.push_back({span_names::cost_usd, usd});
   }
 
   void put_skipped(trace_span& into) const {

@@ -5,6 +5,7 @@ import importlib
 import json
 import os
 import pkgutil
+import socket
 import sys
 import unittest
 import urllib.error
@@ -107,6 +108,29 @@ class OtlpJudge(unittest.TestCase):
         urls = {scope.schema_url for message in messages() for resource in message.resource_spans
                 for scope in resource.scope_spans}
         self.assertEqual(urls, {Schemas.V1_41_1.value})
+
+    def test_the_resource_is_named_as_the_conventions_have_it(self):
+        known = known_names()
+        for message in messages():
+            for each in message.resource_spans:
+                resource = held(each.resource)
+                self.assertLessEqual({"service.name", "service.version", "service.instance.id"}, resource.keys())
+                self.assertEqual([name for name in resource if name not in known], [])
+                self.assertEqual(resource["service.version"], each.scope_spans[0].scope.version)
+                self.assertEqual(resource["service.instance.id"], socket.gethostname())
+
+    def test_a_request_costs_what_its_attempts_cost(self):
+        all_spans = spans()
+        costs = {}
+        for each in all_spans:
+            if "photofinish.attempt.cost_usd" in held(each):
+                costs[each.parent_span_id] = costs.get(each.parent_span_id, 0) + held(each)["photofinish.attempt.cost_usd"]
+        roots = {each.span_id: held(each) for each in all_spans if each.kind == Span.SPAN_KIND_SERVER}
+        priced = {span for span, attributes in roots.items() if "photofinish.cost_usd" in attributes}
+        self.assertEqual(len(priced), 13)
+        for span in priced:
+            self.assertAlmostEqual(roots[span]["photofinish.cost_usd"], costs[span])
+            self.assertGreater(costs[span], 0)
 
     def test_a_loser_has_no_usage_and_no_status(self):
         losers = [each for each in spans() if held(each).get("photofinish.attempt.outcome") == "lost"]

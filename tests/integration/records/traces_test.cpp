@@ -1,10 +1,13 @@
 // Traces through the whole gateway, before a scripted OpenTelemetry collector: trees, ids at providers, and collectors
 // in every kind of trouble.
+#include "gateway/front/address_range.hpp"
+#include "gateway/process/instance_name.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
 #include <zlib.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <set>
@@ -134,6 +137,36 @@ TEST_F(traces_test, AHundredRacesAreAHundredTreesWithTheRightParents) {
   EXPECT_EQ(children.size(), races);
   for (const received_request& each : hears.requests()) EXPECT_EQ(each.body.find("planted"), std::string::npos);
   expect_metric(3 * races, "photofinish_spans_total", {R"(result="exported")"});
+}
+
+TEST_F(traces_test, ATraceNamesTheGatewayTheSchemeAndTheMoney) {
+  scripted_provider quick([](provider_call& call) {
+    call.stream_head();
+    call.event(token_chunk("hi"));
+    call.event(finish_chunk());
+    call.event(usage_chunk(10, 3));
+    call.event("[DONE]");
+  });
+  add("quick", quick).prices = {{"m", *proxy::parse_prices("1/2")}};
+  add_route("r", {"quick/m"});
+  settings.front.trusted_proxies = {gateway::parse_address_range("127.0.0.0/8").range.value()};
+  const collector hears;
+  start_with(hears.url());
+  EXPECT_EQ(post(streamed("r"), "X-Forwarded-Proto: https\r\n").status, 200);
+  ASSERT_TRUE(hears.has(2));
+  const json root = hears.trees().at(0);
+  EXPECT_EQ(value_of(root, "url.scheme"), "https");
+  EXPECT_NEAR(json::parse(value_of(root, "photofinish.cost_usd")).get<double>(), 16e-6, 1e-9)
+      << "10 tokens at 1 and 3 at 2 USD a million";
+  const json resource = json::parse(hears.requests().at(0).body).at("resourceSpans").at(0).at("resource");
+  EXPECT_EQ(value_of(resource, "service.name"), "gate");
+  EXPECT_EQ(value_of(resource, "service.instance.id"), gateway::default_instance_name());
+  EXPECT_NE(value_of(resource, "service.version"), "-");
+  EXPECT_EQ(post(streamed("r")).status, 200);
+  ASSERT_TRUE(hears.has(4));
+  const auto trees = hears.trees();
+  const auto is_http = [](const json& each) { return value_of(each, "url.scheme") == "http"; };
+  EXPECT_EQ(std::count_if(trees.begin(), trees.end(), is_http), 1);
 }
 
 TEST_F(traces_test, ASpanSaysWhoWonAndOfWhatService) {

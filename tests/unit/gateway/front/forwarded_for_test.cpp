@@ -70,6 +70,24 @@ TEST(ForwardedFor, TheLastEntryThatIsNotATrustedProxyIsTheCaller) {
   }
 }
 
+TEST(ForwardedFor, ATrustedProxySaysWhetherItWasCalledOverTls) {
+  const std::vector<address_range> trusted{parse_address_range("10.0.0.0/8").range.value()};
+  const auto is_https = [&trusted](std::string_view peer, const std::vector<std::string>& values) {
+    std::vector<proxy::header_field> fields{{"x-forwarded-for", "198.51.100.1"}};
+    for (const std::string& each : values) fields.emplace_back("X-Forwarded-Proto", each);
+    return is_forwarded_https(parse_ip(peer).value(), fields, trusted);
+  };
+  EXPECT_TRUE(is_https("10.0.0.1", {"https"}));
+  EXPECT_TRUE(is_https("10.0.0.1", {"HTTPS "}));
+  EXPECT_TRUE(is_https("10.0.0.1", {"http", "https"})) << "the nearest proxy's is the last";
+  EXPECT_TRUE(is_https("10.0.0.1", {"http, https"}));
+  EXPECT_FALSE(is_https("10.0.0.1", {"https, http"}));
+  EXPECT_FALSE(is_https("10.0.0.1", {"https,"}));
+  EXPECT_FALSE(is_https("10.0.0.1", {}));
+  EXPECT_FALSE(is_https("10.0.0.1", {"wss"}));
+  EXPECT_FALSE(is_https("192.0.2.1", {"https"})) << "a stranger may write anything";
+}
+
 TEST(ForwardedFor, NoMoreThanSoManyEntriesAreLookedAt) {
   const std::vector<address_range> trusted{parse_address_range("10.0.0.0/8").range.value()};
   std::string value = "198.51.100.1";

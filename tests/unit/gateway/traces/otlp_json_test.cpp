@@ -26,6 +26,14 @@ race_trace two_spans() {
   return trace;
 }
 
+TEST(OtlpJson, TheResourceNamesVersionAndInstanceUnlessTheSettingsDo) {
+  using resource = std::map<std::string, std::string>;
+  EXPECT_EQ(resource_of_gateway({{"service.name", "gate"}}, "0.2.0", "pod-7"),
+            (resource{{"service.name", "gate"}, {"service.version", "0.2.0"}, {"service.instance.id", "pod-7"}}));
+  const resource own{{"service.version", "mine"}, {"service.instance.id", "i"}};
+  EXPECT_EQ(resource_of_gateway(own, "0.2.0", "pod-7"), own);
+}
+
 TEST(OtlpJson, IsWhatTheSpecificationHas) {
   const std::vector<std::string> traces{otlp_spans(two_spans())};
   EXPECT_EQ(otlp_request({{"service.name", "gate"}}, "0.2.0", traces),

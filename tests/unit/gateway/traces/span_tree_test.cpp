@@ -78,8 +78,10 @@ class SpanTree : public testing::Test {
 
   race_trace made() {
     std::vector<metrics::attempt_observation> seen;
-    for (std::size_t index = 0; index < record.race.attempts.size(); ++index)
+    for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
       seen.push_back(observe_attempt(record, index, shard.target("groq", "m")));
+      if (index < prices.size()) seen.back().price = prices[index];
+    }
     return make_spans(record, seen, {start + 1200ms, wall + 1200ms});
   }
 
@@ -89,6 +91,7 @@ class SpanTree : public testing::Test {
 
   const proxy::instant start{1h};
   const std::chrono::system_clock::time_point wall{std::chrono::sys_days(std::chrono::year(2026) / 11 / 23)};
+  std::vector<std::variant<std::monostate, metrics::cost, metrics::unpriced>> prices;  // of the attempts
   tracing_settings* tracing = nullptr;
   request_record record;
   metrics::series_budget budget;
@@ -146,6 +149,28 @@ TEST_F(SpanTree, TheRequestsSpanSaysWhoAskedForWhatAndWhoWon) {
   EXPECT_EQ(request.events[0].name, "first_token");
   EXPECT_EQ(request.events[0].at, ns(201ms));
   EXPECT_FALSE(request.is_error);
+}
+
+TEST_F(SpanTree, TheSchemeIsThatOfTheClientsConnection) {
+  EXPECT_EQ(value_of(made().spans[0].attributes, "url.scheme"), "http");
+  request_trace over_tls = *record.trace;
+  over_tls.is_https = true;
+  record.trace = std::make_shared<const request_trace>(over_tls);
+  EXPECT_EQ(value_of(made().spans[0].attributes, "url.scheme"), "https");
+}
+
+TEST_F(SpanTree, CostsAreThoseOfEachAttemptAndOfAll) {
+  EXPECT_EQ(value_of(made().spans[0].attributes, "photofinish.cost_usd"), "-") << "no attempt was billed";
+  prices = {metrics::cost{.usd = 0.25}, metrics::cost{.usd = 0.125, .kind = metrics::cost_kind::loser}};
+  race_trace trace = made();
+  EXPECT_EQ(value_of(trace.spans[0].attributes, "photofinish.cost_usd"), "0.375000") << "losers included";
+  EXPECT_EQ(value_of(trace.spans[1].attributes, "photofinish.attempt.cost_usd"), "0.250000");
+  EXPECT_EQ(value_of(trace.spans[2].attributes, "photofinish.attempt.cost_usd"), "0.125000");
+  prices[1] = metrics::unpriced{};
+  trace = made();
+  EXPECT_EQ(value_of(trace.spans[0].attributes, "photofinish.cost_usd"), "-") << "a part is unknown";
+  EXPECT_EQ(value_of(trace.spans[1].attributes, "photofinish.attempt.cost_usd"), "0.250000");
+  EXPECT_EQ(value_of(trace.spans[2].attributes, "photofinish.attempt.cost_usd"), "-");
 }
 
 TEST_F(SpanTree, AnAnswerFromTheCacheIsLinkedToTheRequestThatWasRaced) {
