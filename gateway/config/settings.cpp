@@ -148,7 +148,6 @@ constexpr setting table[] = {
     {alerts, "external_url", text, "",
      "How people reach this gateway, for alerts' links; by default its first address"},
     {alerts, "labels", text_map, "{}", "Labels added to every alert"},
-
     {audit_log, "file", text, "", "Lines of JSON are appended to it; it may be moved away, and is made again"},
     {content_log, "file", text, "",
      "A file a day is written beside it: content.jsonl becomes content-2026-11-25.jsonl"},
@@ -268,6 +267,7 @@ constexpr setting table[] = {
     {provider, "connect_timeout", duration, "5s", "DNS and TCP"},
     {provider, "tls_timeout", duration, "5s", "The TLS handshake"},
     {provider, "idle_timeout", duration, "1m", "An unused connection is closed after this"},
+    {provider, "max_connection_age", duration, "10m", "A connection gets no new request after this; 0s: any age"},
     {provider, "max_connections", number, "1024", "Connections per worker", {}, {}, 1},
     {provider, "max_spares", number, "8", "Unused connections kept per worker"},
     {provider, "max_running", number, "",

@@ -112,7 +112,7 @@ void http2_origin::sweep(instant now) {
     const instant idle_since = each.connection->is_idle() ? each.connection->idle_since() : now;
     if (each.connection->received_enhance_your_calm()) rules_.received_enhance_your_calm(now);
     if (each.connection->is_spent() ||
-        !rules_.may_be_kept(each.connection->opened_at(), idle_since, to_.limits.idle_timeout, now))
+        !rules_.may_be_kept(each.birth(), idle_since, {to_.limits.idle_timeout, to_.limits.max_connection_age}, now))
       each.connection->retire();
   }
   std::erase_if(shares_, [now](const auto& each) { return each.second->is_forgotten(now); });
@@ -189,7 +189,8 @@ void http2_origin::use(child& each, lease taken) {
     if (!waiting_.empty()) balance_soon_();
   };
   each.connection.emplace(net_, std::move(taken), to_.url.is_tls ? "https" : "http", scratch_, std::move(on_change));
-  candidates_.push_back({&*each.connection});
+  each.lifetime_share = lifetime_share(each.connection->opened_at(), ++dialed_);
+  candidates_.push_back({&*each.connection, each.lifetime_share});
   balance_soon_();
   serve_waiting();
 }
@@ -230,7 +231,9 @@ http2_counts http2_origin::counts() {
   http2_counts counts;
   const auto dials = [](const child& each) { return each.is_dialing; };
   counts.dialing = static_cast<std::size_t>(std::count_if(children_.begin(), children_.end(), dials));
-  for (candidate& each : candidates_) counts.headroom += each.headroom(now);
+  for (candidate& each : candidates_)
+    if (!each.birth().is_nearly_too_old(to_.limits.max_connection_age, http2_dial_ahead, now))
+      counts.headroom += each.headroom(now);
   counts.waiting = waiting_.size();
   const auto is_fresh = [](const http2_stream* each) { return each->wanted_ == freshness::fresh_only; };
   counts.waiting_fresh = static_cast<std::size_t>(std::count_if(waiting_.begin(), waiting_.end(), is_fresh));

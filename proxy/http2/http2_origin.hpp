@@ -12,6 +12,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <list>
@@ -53,16 +54,21 @@ class http2_origin final : public http2_queue {
     connection_request request;
     instant started_at;
     bool is_dialing = true;
+    double lifetime_share = 1;
     std::optional<http2_connection> connection;
+
+    connection_birth birth() const { return {connection->opened_at(), lifetime_share}; }
   };
 
   // A connection, and until when it is not to be asked for headroom: of hundreds, most rest at any time, and what
   // asking one looks at is in no cache.
   struct candidate {
     http2_connection* connection;
+    double lifetime_share = 1;
     instant rests_until{};
 
     std::size_t headroom(instant now);
+    connection_birth birth() const { return {connection->opened_at(), lifetime_share}; }
   };
 
   void start_dial();
@@ -89,6 +95,7 @@ class http2_origin final : public http2_queue {
   std::list<child> children_;                   // each one a coroutine
   std::vector<candidate> candidates_;           // their connections, the oldest first
   std::deque<http2_stream*> waiting_;
+  std::uint64_t dialed_ = 0;  // connections so far
   bool is_stopped_ = false;
 };
 

@@ -8,7 +8,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto dormant_after = 5min;
-constexpr auto max_age = 10min;  // then a new one: the provider's addresses may have moved
 constexpr auto first_pause = 1s;  // between dials ahead that fail
 constexpr int max_doublings = 5;
 constexpr auto short_life = 10s;  // of a connection that the provider ends unused
@@ -63,9 +62,11 @@ std::size_t http2_rules::missing_dials(const http2_counts& counts, instant now) 
   return dials - std::min(dials, counts.dialing);
 }
 
-bool http2_rules::may_be_kept(instant opened_at, instant idle_since, std::chrono::milliseconds idle_timeout,
+// While new connections cannot be opened, an old one that works is worth more than none.
+bool http2_rules::may_be_kept(const connection_birth& birth, instant idle_since, const http2_ages& ages,
                               instant now) const {
-  return !is_dormant(now) && now - opened_at < max_age && now - idle_since < idle_timeout;
+  const bool is_too_old = birth.is_too_old(ages.max_age, now) && failed_dials_ == 0;
+  return !is_dormant(now) && !is_too_old && now - idle_since < ages.idle_timeout;
 }
 
 bool http2_rules::is_dormant(instant now) const { return !was_asked_ || now - last_request_ >= dormant_after; }

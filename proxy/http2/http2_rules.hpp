@@ -4,6 +4,7 @@
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
+#include "proxy/pool/connection_age.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -22,6 +23,15 @@ struct http2_counts {
   std::size_t waiting = 0;        // requests without a connection
   std::size_t waiting_fresh = 0;  // of those, the ones that want none that is already there
 };
+
+struct http2_ages {
+  std::chrono::milliseconds idle_timeout{60'000};
+  std::chrono::milliseconds max_age{600'000};  // 0: connections of any age are kept
+};
+
+// A connection's headroom does not count for so long before the connection is too old, so that its replacement is
+// dialed while it still takes streams. A dial takes less.
+constexpr std::chrono::seconds http2_dial_ahead{5};
 
 class http2_rules {
  public:
@@ -42,7 +52,7 @@ class http2_rules {
   std::size_t missing_dials(const http2_counts& counts, instant now) const;
 
   // Whether a connection opened then, and without a stream since `idle_since`, may take another.
-  bool may_be_kept(instant opened_at, instant idle_since, std::chrono::milliseconds idle_timeout, instant now) const;
+  bool may_be_kept(const connection_birth& birth, instant idle_since, const http2_ages& ages, instant now) const;
 
   // No request for so long that nothing needs to be kept or remembered.
   bool is_dormant(instant now) const;

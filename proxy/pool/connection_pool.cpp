@@ -84,7 +84,7 @@ result<origin_pool*> connection_pool::origin_of(const provider& to, alpn_offer o
   if (!origin) origin = std::make_unique<origin_pool>(net_, [this] { balance_soon(); });
   const std::size_t max_spares = offer == alpn_offer::http1 ? to.limits.max_spares : 0;
   const pool_limits limits{.max_connections = to.limits.max_connections, .max_spares = max_spares,
-                           .idle_timeout = to.limits.idle_timeout};
+                           .idle_timeout = to.limits.idle_timeout, .max_age = to.limits.max_connection_age};
   origin->set_target(std::move(target), limits);
   return origin.get();
 }

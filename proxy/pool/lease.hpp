@@ -3,6 +3,7 @@
 
 #include "proxy/net/byte_stream.hpp"
 #include "proxy/net/dial.hpp"
+#include "proxy/pool/connection_age.hpp"
 
 #include <optional>
 
@@ -15,6 +16,9 @@ struct pooled_connection {
   bool has_served = false;  // a response was read on it
   dial_timings timings;     // of its dial
   std::optional<instant> asked_at = {};  // a request is sent, and no byte of its answer has come
+  double lifetime_share = 1;             // connection_age.hpp
+
+  connection_birth birth() const { return {opened_at, lifetime_share}; }
 };
 
 // Whose connection a lease holds: one origin's.

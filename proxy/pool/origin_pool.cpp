@@ -55,8 +55,9 @@ void origin_pool::came_back(pooled_connection connection) {
   --busy_;
   const instant now = net_.clock.now();
   connection.idle_since = now;
-  const bool is_young = rules_.may_be_kept(connection.opened_at, now, now);
-  if (is_stopped_ || !is_young) return;
+  const bool is_young = rules_.may_be_kept(connection.birth(), now, now);
+  if (is_stopped_) return;
+  if (!is_young) return balance_soon_();  // a spare may have to take its place
   // Whether it is quiet is asked when it is taken, as late as can be; who waits takes it now.
   if (!waiting_.empty() && !connection.stream.is_quiet()) return;
   if (!hand_over(connection, false)) idle_.push_back(std::move(connection));
@@ -82,7 +83,7 @@ void origin_pool::answer_began(pooled_connection& connection) {
 void origin_pool::sweep(instant now) {
   const bool is_dormant = rules_.is_dormant(now);
   std::erase_if(idle_, [&](pooled_connection& each) {
-    return is_dormant || !rules_.may_be_kept(each.opened_at, each.idle_since, now) || !each.stream.is_quiet();
+    return is_dormant || !rules_.may_be_kept(each.birth(), each.idle_since, now) || !each.stream.is_quiet();
   });
 }
 
@@ -90,13 +91,13 @@ void origin_pool::balance(instant now) {
   if (is_stopped_) return;
   if (rules_.are_spares_harmful(now))
     std::erase_if(idle_, [](const pooled_connection& each) { return !each.has_served; });
-  std::size_t surplus = rules_.surplus_dials(counts(), now);
+  std::size_t surplus = rules_.surplus_dials(lasting_counts(now), now);
   for (auto child = dials_.rbegin(); surplus > 0 && child != dials_.rend(); ++child) {
     if (std::exchange(child->is_cancelled, true)) continue;
     child->dialer.cancel();
     --surplus;
   }
-  for (std::size_t missing = rules_.missing_spares(counts(), now); missing > 0; --missing) start_dial();
+  for (std::size_t missing = rules_.missing_spares(lasting_counts(now), now); missing > 0; --missing) start_dial();
 }
 
 void origin_pool::stop() noexcept {
@@ -113,6 +114,14 @@ pool_counts origin_pool::counts() const {
   return {.idle = idle_.size(), .busy = busy_, .dialing = live_dials(), .waiting = waiting_.size()};
 }
 
+// Without idle connections that are too old soon: a replacement for each is dialed while it still serves.
+pool_counts origin_pool::lasting_counts(instant now) const {
+  pool_counts lasting = counts();
+  const auto is_ending = [&](const pooled_connection& each) { return rules_.is_ending_soon(each.birth(), now); };
+  lasting.idle -= static_cast<std::size_t>(std::count_if(idle_.begin(), idle_.end(), is_ending));
+  return lasting;
+}
+
 bool origin_pool::is_forgettable(instant now) const {
   return rules_.is_forgettable(now) && idle_.empty() && dials_.empty() && waiting_.empty() && busy_ == 0;
 }
@@ -121,7 +130,7 @@ bool origin_pool::is_forgettable(instant now) const {
 void origin_pool::drop_dead_newest(instant now) {
   while (!idle_.empty()) {
     pooled_connection& newest = idle_.back();
-    if (rules_.may_be_kept(newest.opened_at, newest.idle_since, now) && newest.stream.is_quiet()) return;
+    if (rules_.may_be_kept(newest.birth(), newest.idle_since, now) && newest.stream.is_quiet()) return;
     idle_.pop_back();
   }
 }
@@ -168,6 +177,7 @@ void origin_pool::dial_ended(const running_dial& child, result<byte_stream> conn
   if (!connected) return dial_failed(child, connected.error());
   const instant now = net_.clock.now();
   pooled_connection fresh{std::move(*connected), now, now, false, child.dialer.timings()};
+  fresh.lifetime_share = lifetime_share(now, ++dialed_);
   if (!hand_over(fresh, true)) idle_.push_back(std::move(fresh));
 }
 

@@ -11,6 +11,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -65,6 +66,7 @@ class origin_pool final : public lease_home {
   void dial_failed(const running_dial& child, const failure& why);
   bool hand_over(pooled_connection& connection, bool is_fresh);
   std::size_t live_dials() const;
+  pool_counts lasting_counts(instant now) const;
 
   network& net_;
   std::function<void()> balance_soon_;
@@ -74,6 +76,7 @@ class origin_pool final : public lease_home {
   std::list<running_dial> dials_;        // each one a child coroutine
   std::deque<connection_wait*> waiting_;
   std::size_t busy_ = 0;
+  std::uint64_t dialed_ = 0;  // connections so far
   bool is_stopped_ = false;
 };
 

@@ -10,7 +10,8 @@ using namespace std::chrono_literals;
 using seconds_f = std::chrono::duration<double>;
 
 constexpr auto dormant_after = 5min;
-constexpr auto max_age = 10min;  // then a new one: the provider's addresses may have moved
+constexpr auto least_ahead = 3s;  // a replacement is dialed so long before a connection is too old: a few sweeps
+constexpr int dials_ahead = 4;    // or this many dials before
 constexpr auto first_pause = 1s;  // between dials of spares that fail
 constexpr int max_doublings = 5;
 
@@ -57,8 +58,15 @@ next_step pool_rules::next(const pool_counts& counts, freshness wanted) const {
   return has_dial || has_room ? next_step::dial : next_step::refuse;
 }
 
-bool pool_rules::may_be_kept(instant opened_at, instant idle_since, instant now) const {
-  return now - opened_at < max_age && now - idle_since < limits_.idle_timeout;
+// While new connections cannot be opened, an old one that works is worth more than none.
+bool pool_rules::may_be_kept(const connection_birth& birth, instant idle_since, instant now) const {
+  const bool is_too_old = birth.is_too_old(limits_.max_age, now) && failed_dials_ == 0;
+  return !is_too_old && now - idle_since < limits_.idle_timeout;
+}
+
+bool pool_rules::is_ending_soon(const connection_birth& birth, instant now) const {
+  const auto ahead = std::max<std::chrono::steady_clock::duration>(least_ahead, usual_dial() * dials_ahead);
+  return birth.is_nearly_too_old(limits_.max_age, ahead, now);
 }
 
 // While one dial lasts, `need` warm connections are used up on average. Arrivals come in bunches: two standard

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
+#include "proxy/pool/connection_age.hpp"
 #include "proxy/pool/recent_rate.hpp"
 #include "proxy/pool/spare_worth.hpp"
 
@@ -15,6 +16,7 @@ struct pool_limits {
   std::size_t max_connections = 1024;  // idle, busy and being dialed
   std::size_t max_spares = 8;
   std::chrono::milliseconds idle_timeout{60000};  // must lie below the provider's own
+  std::chrono::milliseconds max_age{600'000};     // 0: connections of any age are kept
 };
 
 struct pool_counts {
@@ -50,7 +52,10 @@ class pool_rules {
   bool has_room(const pool_counts& counts) const { return counts.total() < limits_.max_connections; }
 
   // Whether a connection opened and last used then may wait for another request.
-  bool may_be_kept(instant opened_at, instant idle_since, instant now) const;
+  bool may_be_kept(const connection_birth& birth, instant idle_since, instant now) const;
+
+  // Whether its replacement is to be dialed now: it is not counted as a spare any more.
+  bool is_ending_soon(const connection_birth& birth, instant now) const;
 
   // How many warm connections to hold. None before the first request, none after five minutes without one, none where
   // they starve the server: then those that have not served yet are to be closed.

@@ -88,6 +88,7 @@ struct provider_limits {
   std::optional<std::size_t> max_running;         // attempts, over all workers; none: as many as connections allow
   std::size_t max_event_bytes = 16u << 20;        // one event of a stream; above it the attempt fails
   std::size_t max_buffered_bytes = 1u << 20;      // kept of one attempt before its first token
+  std::chrono::milliseconds max_connection_age{600'000};  // an older connection gets no new request; 0: any age
 
   bool operator==(const provider_limits&) const = default;
 };

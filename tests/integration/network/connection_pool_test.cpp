@@ -149,6 +149,73 @@ TEST_F(ConnectionPoolTest, IdleConnectionsGoAfterTheirTimeAndSparesAfterFiveQuie
   expect_accepted(server, 3);
 }
 
+// Every second a request takes a connection, for ten lives of one. The clock is moved by hand.
+TEST_F(ConnectionPoolTest, AConnectionIsReplacedBeforeItIsTooOldAndNoRequestWaitsForADial) {
+  scripted_server server(echo);
+  auto from = at(server.port());
+  from.limits.max_connection_age = 60s;
+  from.limits.idle_timeout = 600s;
+  auto first = run(take(from));
+  ASSERT_TRUE(first);
+  use(*first);
+  await_idle(from, 1);  // the spare
+  first->give_back();
+  for (int second = 0; second < 600; ++second) {
+    skipping.skip(1s);
+    skipping.strike();  // the sweep
+    ASSERT_GE(pool->counts(from).idle, 1u) << "after " << second << " s";
+    auto taken = run(take(from));
+    ASSERT_TRUE(taken && taken->is_reused()) << "after " << second << " s";
+    use(*taken);
+    taken->give_back();
+    run_until([&] { return pool->counts(from).dialing == 0; });
+  }
+  run_until([&] { return server.accepted() >= 10; });
+  EXPECT_LE(server.accepted(), 40) << "one connection is replaced by one, and a spare by a spare";
+}
+
+TEST_F(ConnectionPoolTest, AConnectionThatComesBackTooOldIsClosed) {
+  scripted_server server(echo);
+  auto from = at(server.port());
+  from.limits.max_spares = 0;
+  from.limits.max_connection_age = 60s;
+  auto first = run(take(from));
+  ASSERT_TRUE(first);
+  use(*first);
+  skipping.skip(47s);
+  first->give_back();
+  EXPECT_EQ(pool->counts(from).idle, 1u) << "no life is shorter than 80 % of the age";
+  auto again = run(take(from));
+  ASSERT_TRUE(again && again->is_reused());
+  use(*again);
+  skipping.skip(13s);
+  again->give_back();
+  EXPECT_EQ(pool->counts(from).idle, 0u);
+  auto fresh = run(take(from));
+  ASSERT_TRUE(fresh);
+  EXPECT_FALSE(fresh->is_reused());
+  use(*fresh);
+}
+
+TEST_F(ConnectionPoolTest, WithoutAMaximumAgeAConnectionLivesAsLongAsItIsUsed) {
+  scripted_server server(echo);
+  auto from = at(server.port());
+  from.limits.max_spares = 0;
+  from.limits.max_connection_age = 0s;
+  auto taken = run(take(from));
+  for (int half_minute = 0; half_minute < 240; ++half_minute) {
+    ASSERT_TRUE(taken);
+    use(*taken);
+    taken->give_back();
+    skipping.skip(30s);
+    skipping.strike();
+    taken = run(take(from));
+    ASSERT_TRUE(taken && taken->is_reused());
+  }
+  use(*taken);
+  expect_accepted(server, 1);
+}
+
 TEST_F(ConnectionPoolTest, AFreshConnectionIsNeverAnIdleOne) {
   scripted_server server(echo);
   auto from = at(server.port());

@@ -209,6 +209,7 @@ void read_provider_limits(const section_reader& reader, proxy::provider_limits& 
   reader.read("connect_timeout", into.connect_timeout);
   reader.read("tls_timeout", into.tls_timeout);
   reader.read("idle_timeout", into.idle_timeout);
+  reader.read("max_connection_age", into.max_connection_age, zero_duration::allowed);
   reader.read("max_connections", into.max_connections);
   reader.read("max_spares", into.max_spares);
   reader.read("max_running", into.max_running);

@@ -104,9 +104,15 @@ TEST(Http2RulesTest, AnOriginWhoseHttp2AnswersNothingTwiceInARowGetsHttp1) {
 TEST(Http2RulesTest, ConnectionsGoAtTenMinutesOrWhenIdle) {
   http2_rules rules = asked_and_reached();
   rules.request_came(t0 + 9min);
-  EXPECT_TRUE(rules.may_be_kept(t0, t0 + 9min, 60s, t0 + 9min));
-  EXPECT_FALSE(rules.may_be_kept(t0, t0 + 10min, 60s, t0 + 10min));
-  EXPECT_FALSE(rules.may_be_kept(t0, t0 + 8min, 60s, t0 + 9min));
+  const http2_ages ages{.idle_timeout = 60s, .max_age = 10min};
+  EXPECT_TRUE(rules.may_be_kept({t0}, t0 + 9min, ages, t0 + 9min));
+  EXPECT_FALSE(rules.may_be_kept({t0}, t0 + 10min, ages, t0 + 10min));
+  EXPECT_FALSE(rules.may_be_kept({t0}, t0 + 8min, ages, t0 + 9min));
+  EXPECT_FALSE(rules.may_be_kept({t0, 0.8}, t0 + 8min, ages, t0 + 8min)) << "its own share of the age";
+  rules.dial_failed(t0 + 9min);
+  EXPECT_TRUE(rules.may_be_kept({t0}, t0 + 10min, ages, t0 + 10min)) << "no new connection can be opened";
+  rules.dial_succeeded();
+  EXPECT_TRUE(rules.may_be_kept({t0, 0.8}, t0 + 12min, {.idle_timeout = 60s, .max_age = 0ms}, t0 + 12min));
 }
 
 }  // namespace

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
 namespace photofinish::proxy {
 namespace {
 
@@ -181,10 +185,50 @@ TEST(PoolRulesTest, AnIdleConnectionMakesRoomForAFreshOne) {
 
 TEST(PoolRulesTest, ConnectionsGoWhenIdleForTooLongOrOld) {
   const pool_rules rules({.max_connections = 2, .max_spares = 8, .idle_timeout = 60s});
-  EXPECT_TRUE(rules.may_be_kept(t0, t0, t0 + 59s));
-  EXPECT_FALSE(rules.may_be_kept(t0, t0, t0 + 60s));
-  EXPECT_TRUE(rules.may_be_kept(t0, t0 + 9min, t0 + 9min + 59s));
-  EXPECT_FALSE(rules.may_be_kept(t0, t0 + 9min + 59s, t0 + 10min));
+  EXPECT_TRUE(rules.may_be_kept({t0}, t0, t0 + 59s));
+  EXPECT_FALSE(rules.may_be_kept({t0}, t0, t0 + 60s));
+  EXPECT_TRUE(rules.may_be_kept({t0}, t0 + 9min, t0 + 9min + 59s));
+  EXPECT_FALSE(rules.may_be_kept({t0}, t0 + 9min + 59s, t0 + 10min));
+  EXPECT_TRUE(rules.may_be_kept({t0, 0.8}, t0 + 7min, t0 + 7min + 59s));
+  EXPECT_FALSE(rules.may_be_kept({t0, 0.8}, t0 + 7min + 59s, t0 + 8min));
+}
+
+TEST(PoolRulesTest, ConnectionsOfAnyAgeAreKeptIfTheMaximumIsZero) {
+  const pool_rules rules({.idle_timeout = 60s, .max_age = 0ms});
+  EXPECT_TRUE(rules.may_be_kept({t0, 0.8}, t0 + 100h, t0 + 100h + 59s));
+  EXPECT_FALSE(rules.is_ending_soon({t0, 0.8}, t0 + 100h));
+}
+
+TEST(PoolRulesTest, AReplacementIsDueShortlyBeforeAConnectionIsTooOld) {
+  pool_rules rules({.max_age = 1min});
+  EXPECT_FALSE(rules.is_ending_soon({t0}, t0 + 56s));
+  EXPECT_TRUE(rules.is_ending_soon({t0}, t0 + 57s));
+  for (int each = 0; each < 50; ++each) dials_take(rules, 2s);
+  EXPECT_TRUE(rules.is_ending_soon({t0}, t0 + 53s)) << "dials are slow";
+  EXPECT_FALSE(rules.is_ending_soon({t0}, t0 + 51s));
+  rules.set_limits({.max_age = 2s});
+  EXPECT_FALSE(rules.is_ending_soon({t0}, t0 + 900ms)) << "never more than half of its life before";
+  EXPECT_TRUE(rules.is_ending_soon({t0}, t0 + 1s));
+}
+
+TEST(PoolRulesTest, AnOldConnectionStaysWhileNewOnesFail) {
+  pool_rules rules({.max_age = 10min});
+  rules.dial_failed(t0 + 9min);
+  EXPECT_TRUE(rules.may_be_kept({t0}, t0 + 10min, t0 + 10min));
+  EXPECT_FALSE(rules.may_be_kept({t0}, t0 + 10min, t0 + 11min)) << "idle for too long";
+  rules.dial_succeeded(100ms);
+  EXPECT_FALSE(rules.may_be_kept({t0}, t0 + 10min, t0 + 10min));
+}
+
+TEST(ConnectionAgeTest, ConnectionsThatAreOpenedTogetherEndApart) {
+  std::vector<double> shares;
+  for (std::uint64_t serial = 1; serial <= 1000; ++serial) shares.push_back(lifetime_share(t0, serial));
+  std::sort(shares.begin(), shares.end());
+  EXPECT_GE(shares.front(), 0.8);
+  EXPECT_LT(shares.back(), 1.0);
+  for (std::size_t tenth = 1; tenth < 10; ++tenth)  // evenly: a tenth of them in each fiftieth of the age
+    EXPECT_NEAR(shares[tenth * 100], 0.8 + 0.02 * static_cast<double>(tenth), 0.015);
+  EXPECT_NE(lifetime_share(t0, 1), lifetime_share(t0 + 1ns, 1));
 }
 
 TEST(PoolRulesTest, NoSparesWhereTheyStarveTheServer) {

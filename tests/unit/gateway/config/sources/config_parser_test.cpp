@@ -45,6 +45,7 @@ providers:
     headers: {X-Team: search}
     models: [big, small]
     connect_timeout: 2s
+    max_connection_age: 0s
 race: {policy: hedge, hedge_delay: 300ms}
 routes:
   fast:
@@ -85,6 +86,7 @@ routes:
   EXPECT_EQ(mine.headers, (decltype(mine.headers){{"X-Team", "search"}}));
   EXPECT_EQ(mine.models, (std::vector<std::string>{"big", "small"}));
   EXPECT_EQ(mine.limits.connect_timeout, 2s);
+  EXPECT_EQ(mine.limits.max_connection_age, 0s);
   const route& fast = read.routes.at("fast");
   EXPECT_EQ(fast.targets.at(0), (target_name{"groq", "openai/gpt-oss-120b"}));
   EXPECT_EQ(fast.race.policy, racing::race_policy::all);

@@ -1,0 +1,38 @@
+// How old a connection may become before it is replaced, because the provider's addresses may have changed. [pure]
+#pragma once
+
+#include "proxy/loop/alarms.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+namespace photofinish::proxy {
+
+// The part of the maximum age that one connection reaches: 80 to 100 %, so that connections which were opened together
+// do not end together. `serial` tells apart connections of the same instant.
+inline double lifetime_share(instant opened_at, std::uint64_t serial) {
+  const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(opened_at.time_since_epoch()).count();
+  std::uint64_t bits = static_cast<std::uint64_t>(nanoseconds) + serial * 0x9E3779B97F4A7C15u;
+  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u;  // splitmix64
+  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
+  constexpr double shortest = 0.8, two_to_53 = 9007199254740992.0;
+  return shortest + (1 - shortest) * static_cast<double>((bits ^ (bits >> 31)) >> 11) / two_to_53;
+}
+
+// The birth of a connection and its share of the maximum age.
+struct connection_birth {
+  instant opened_at{};
+  double share = 1;
+
+  // `most` 0: connections of any age are kept.
+  bool is_too_old(std::chrono::milliseconds most, instant now) const {
+    return most.count() > 0 && now - opened_at >= most * share;
+  }
+  // True some time before, so that a replacement can be opened while the connection still serves.
+  bool is_nearly_too_old(std::chrono::milliseconds most, std::chrono::steady_clock::duration ahead, instant now) const {
+    return is_too_old(most, now + std::min<std::chrono::steady_clock::duration>(ahead, most / 2));
+  }
+};
+
+}  // namespace photofinish::proxy
