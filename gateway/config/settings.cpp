@@ -38,7 +38,7 @@ constexpr setting table[] = {
      "The live page at /: auto (on loopback, at the admin address, and to admin: true keys), on or off", "auto|on|off"},
     {top, "open", boolean, "false", "Allows a listener beyond loopback with provider keys but without access keys"},
     {top, "allow_emptying", boolean, "false",
-     "A reload with this file may remove all providers, all routes or all access keys"},
+     "A reload with this file may remove redis, or more than half of the providers, routes, teams or access keys"},
     {top, "share_keys", boolean, "false",
      "A caller who sends some provider keys may use the configured ones for the rest"},
     {top, "proxy", secret, "",

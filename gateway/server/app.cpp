@@ -1,6 +1,6 @@
 #include "gateway/server/app.hpp"
 
-#include "gateway/config/config_change.hpp"
+#include "gateway/config/change/emptying.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/server/held_signals.hpp"
 #include "proxy/failures/foreign_text.hpp"

@@ -58,6 +58,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/simulator",
     "gateway/config/routes",
     "gateway/config",
+    "gateway/config/change",
     "gateway/config/sections",
     "gateway/config/sections/providers",
     "gateway/config/sources",

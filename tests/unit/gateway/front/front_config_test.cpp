@@ -1,5 +1,5 @@
 // TLS, ranges of addresses and PROXY headers, as a configuration has them.
-#include "gateway/config/config_change.hpp"
+#include "gateway/config/change/emptying.hpp"
 #include "gateway/config/config_checks.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "gateway/config/sources/config_source.hpp"

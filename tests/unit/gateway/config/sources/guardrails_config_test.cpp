@@ -1,5 +1,5 @@
 // The section guardrails: what is read, and what is said of what is wrong with it.
-#include "gateway/config/config_change.hpp"
+#include "gateway/config/change/emptying.hpp"
 #include "gateway/config/config_secrets.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"

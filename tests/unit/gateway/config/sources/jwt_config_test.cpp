@@ -1,5 +1,5 @@
 // The section jwt: what is read, and what is said of what is wrong with it.
-#include "gateway/config/config_change.hpp"
+#include "gateway/config/change/emptying.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 #include "tests/support/network/certificates.hpp"

@@ -1,4 +1,6 @@
-#include "gateway/config/config_change.hpp"
+#include "gateway/config/change/emptying.hpp"
+
+#include "gateway/config/change/name_changes.hpp"
 
 #include <cstddef>
 #include <set>
@@ -36,16 +38,49 @@ void note_wider_front(const front_settings& running, const front_settings& fresh
     losses.push_back("allow_from (any address could then connect)");
 }
 
-std::vector<std::string> losses_of(const config& running, const config& fresh) {
-  std::vector<std::string> losses;
-  if (fresh.providers.empty() && !running.providers.empty())
-    losses.push_back(all_of_them(running.providers.size(), "provider"));
-  if (fresh.routes.empty() && !running.routes.empty()) losses.push_back(all_of_them(running.routes.size(), "route"));
-  if (fresh.access_keys.empty() && !running.access_keys.empty() && !fresh.store.has_access_keys)
-    losses.push_back(all_of_them(running.access_keys.size(), "access key") +
-                     " (callers without a key would then be served)");
+// A file that was cut at a line end keeps its first entries. Callers notice a part that is gone as much as the whole.
+void note_mostly_gone(const name_changes& change, const std::string& effect, std::vector<std::string>& losses) {
+  if (change.now > 0 && change.is_mostly_gone())
+    losses.push_back(std::to_string(change.went.size()) + " of " + count_of_kind(change.before, change.kind) + " (" +
+                     first_names(change.went) + effect + ")");
+}
+
+void note_gone(const name_changes& change, std::vector<std::string>& losses) {
+  if (change.now == 0 && change.before > 0) losses.push_back(all_of_them(change.before, std::string(change.kind)));
+  else note_mostly_gone(change, {}, losses);
+}
+
+bool has_store(const config& settings) { return !settings.store.url.empty(); }
+
+// Keys may move into the store by the reload that begins to read them there: no cut file does that.
+void note_gone_keys(const config& running, const config& fresh, const name_changes& keys,
+                    std::vector<std::string>& losses) {
+  if (fresh.store.has_access_keys && !running.store.has_access_keys) return;
+  if (keys.now > 0 || keys.before == 0)
+    return note_mostly_gone(keys, ", which would then open nothing", losses);
+  const char* effect = fresh.store.has_access_keys ? " (which would then open nothing)"
+                                                   : " (callers without a key would then be served)";
+  losses.push_back(all_of_them(keys.before, "access key") + effect);
+}
+
+// Each gateway would then count by itself, so that their limits and budgets add up.
+void note_lost_limits(const config& running, const config& fresh, std::vector<std::string>& losses) {
+  if (has_store(running) && !has_store(fresh))
+    losses.push_back("redis (each gateway would then count limits and budgets by itself)");
   if (running.store.has_access_keys && !fresh.store.has_access_keys)
     losses.push_back("redis.access_keys (keys that are in the store would then open nothing)");
+  if (running.key_defaults.is_limited() && !fresh.key_defaults.is_limited())
+    losses.push_back("key_defaults (access keys without limits of their own would then have none)");
+}
+
+std::vector<std::string> losses_of(const config& running, const config& fresh) {
+  std::vector<std::string> losses;
+  const config_changes changes = changes_between(running, fresh);
+  note_gone(changes.providers, losses);
+  note_gone(changes.routes, losses);
+  note_gone_keys(running, fresh, changes.access_keys, losses);
+  note_gone(changes.teams, losses);
+  note_lost_limits(running, fresh, losses);
   if (fresh.sealed_keys.secrets.empty() && !running.sealed_keys.secrets.empty())
     losses.push_back(all_of_them(running.sealed_keys.secrets.size(), "secret") + " of sealed_keys");
   if (fresh.jwt.empty() && !running.jwt.empty())
@@ -65,7 +100,8 @@ std::optional<std::string> emptying_problem(const config& running, const config&
   if (losses.empty()) return std::nullopt;
   std::string text = "a reload must not remove ";
   for (std::size_t i = 0; i < losses.size(); ++i) text += (i > 0 ? ", " : "") + losses[i];
-  return text + ": complete the file, or add `allow_emptying: true` to it if this is meant, and reload again";
+  return text + ": complete the file, or add `allow_emptying: true` to the configuration if this is meant, and "
+                "reload again";
 }
 
 }  // namespace photofinish::gateway
