@@ -1,6 +1,7 @@
 #include "gateway/audit/audit_line.hpp"
 
 #include "gateway/audit/config_differences.hpp"
+#include "gateway/config/change/name_changes.hpp"
 #include "gateway/log/time_text.hpp"
 #include "proxy/failures/foreign_text.hpp"
 
@@ -15,8 +16,9 @@ namespace {
 
 using line_json = nlohmann::ordered_json;
 
-constexpr std::size_t most_settings = 200, most_keys_shown = 1'000;
+constexpr std::size_t most_settings = 200, most_keys_shown = 1'000, most_change_names = 10, most_refusal_reasons = 10;
 constexpr std::size_t longest_text = 300;  // of what a caller or its proxy says
+constexpr std::size_t longest_refusal_reason = 1'000;
 
 line_json begun(audit_time now, std::string_view event) { return {{"time", time_text(now)}, {"event", event}}; }
 
@@ -28,12 +30,33 @@ void add_text(line_json& line, const char* name, std::string_view text) {
   if (!text.empty()) line[name] = text.substr(0, longest_text);
 }
 
+std::vector<std::string> first_few(const std::vector<std::string>& all, std::size_t most) {
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most))};
+}
+
+// {"now":9,"came":1,"came_names":["alice"],"went":0}
+line_json change_counts(const name_changes& change) {
+  line_json counts{{"now", change.now}, {"came", change.came.size()}};
+  if (!change.came.empty()) counts["came_names"] = first_few(change.came, most_change_names);
+  counts["went"] = change.went.size();
+  if (!change.went.empty()) counts["went_names"] = first_few(change.went, most_change_names);
+  return counts;
+}
+
+void add_config_counts(line_json& line, const config& settings) {
+  line["providers"] = settings.providers.size();
+  line["routes"] = settings.routes.size();
+  line["access_keys"] = settings.access_keys.size();
+  line["teams"] = settings.teams.size();
+}
+
 }  // namespace
 
 std::string started_line(audit_time now, std::string_view version, const config& settings) {
   line_json line = begun(now, "start");
   line["version"] = version;
   add_text(line, "config_hash", settings.text_hash);
+  add_config_counts(line, settings);
   return ended(line);
 }
 
@@ -50,8 +73,13 @@ std::string reloaded_lines(audit_time now, const config& before, const config& a
   if (is_first_reading) line["keys_read"] = after.access_keys.size();
   const std::vector<key_change> keys = is_first_reading ? std::vector<key_change>() : changed_keys(before, after);
   const std::size_t shown = std::min(settings.size(), most_settings);
-  line["changed"] = std::vector<std::string>(settings.begin(), settings.begin() + static_cast<std::ptrdiff_t>(shown));
+  line["changed"] = first_few(settings, shown);
   if (settings.size() > shown) line["changed_more"] = settings.size() - shown;
+  const config_changes changes = changes_between(before, after);
+  line["providers"] = change_counts(changes.providers);
+  line["routes"] = change_counts(changes.routes);
+  if (!is_first_reading) line["access_keys"] = change_counts(changes.access_keys);
+  line["teams"] = change_counts(changes.teams);
   line["keys_changed"] = keys.size();
   std::string all = ended(line);
   for (std::size_t at = 0; at < std::min(keys.size(), most_keys_shown); ++at) {
@@ -64,10 +92,15 @@ std::string reloaded_lines(audit_time now, const config& before, const config& a
   return all;
 }
 
-std::string reload_refused_line(audit_time now, const config& in_use) {
+std::string reload_refused_line(audit_time now, const config& in_use, const std::vector<std::string>& reasons) {
   line_json line = begun(now, "reload");
   line["result"] = "refused";
   add_text(line, "config_hash", in_use.text_hash);
+  std::vector<std::string> shown = first_few(reasons, most_refusal_reasons);
+  for (std::string& each : shown)
+    if (each.size() > longest_refusal_reason) each.resize(longest_refusal_reason);
+  line["reasons"] = std::move(shown);
+  if (reasons.size() > most_refusal_reasons) line["reasons_more"] = reasons.size() - most_refusal_reasons;
   return ended(line);
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace photofinish::gateway {
 
@@ -22,9 +23,11 @@ struct refused_caller {
 
 std::string started_line(audit_time now, std::string_view version, const config& settings);
 std::string stopped_line(audit_time now);
-// What was changed, then a line for each key; at most 200 settings and 1,000 keys, and how many more.
+// Counts, and the names that came and went, ten of each kind. Then a line for each key that changed. At most 200
+// settings and 1,000 keys are named.
 std::string reloaded_lines(audit_time now, const config& before, const config& after);
-std::string reload_refused_line(audit_time now, const config& in_use);
+// At most ten reasons are written, and the number of the others.
+std::string reload_refused_line(audit_time now, const config& in_use, const std::vector<std::string>& reasons);
 std::string refused_line(audit_time now, const refused_caller& who);
 std::string left_out_line(audit_time now, std::size_t refusals);
 

@@ -20,8 +20,8 @@ void audit_trail::adopt(std::shared_ptr<const config> settings, audit_time now) 
   file_->append(lines);
 }
 
-void audit_trail::reload_refused(audit_time now) {
-  if (file_) file_->append(reload_refused_line(now, *settings_));
+void audit_trail::reload_refused(const std::vector<std::string>& reasons, audit_time now) {
+  if (file_) file_->append(reload_refused_line(now, *settings_, reasons));
 }
 
 void audit_trail::refused(const refused_caller& who, audit_time now) {

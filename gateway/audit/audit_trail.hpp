@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace photofinish::gateway {
 
@@ -19,7 +20,7 @@ class audit_trail {
 
   // The first one is a start, each further one a reload. A reload may move the log elsewhere: both files say it.
   void adopt(std::shared_ptr<const config> settings, audit_time now);
-  void reload_refused(audit_time now);
+  void reload_refused(const std::vector<std::string>& reasons, audit_time now);
   void refused(const refused_caller& who, audit_time now);
   void left_out(std::size_t refusals, audit_time now);
   void stopped(audit_time now);

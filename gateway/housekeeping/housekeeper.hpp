@@ -140,7 +140,9 @@ class housekeeper {
   void watch_front(std::function<metrics::front_facts()> read) { exposition_.watch_front(std::move(read)); }
   void watch_memory(std::function<metrics::memory_facts()> read) { exposition_.watch_memory(std::move(read)); }
 
-  void config_loaded(metrics::reload_result how);
+  // How the newest configuration was taken. A refusal and its reasons are written to the audit log.
+  void config_accepted();
+  void config_refused(std::vector<std::string> reasons);
 
   // For the audit log: a caller that was not let in, and how many more there were that found no room in it.
   void note(refused_caller who);

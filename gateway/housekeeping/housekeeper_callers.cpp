@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -46,9 +47,11 @@ void housekeeper::watch_outside() {
   });
 }
 
-void housekeeper::config_loaded(metrics::reload_result how) {
-  exposition_.config_loaded(how);
-  if (how == metrics::reload_result::refused) asio::post(loop_, [this] { audit_.reload_refused(audit_now()); });
+void housekeeper::config_accepted() { exposition_.config_loaded(metrics::reload_result::accepted); }
+
+void housekeeper::config_refused(std::vector<std::string> reasons) {
+  exposition_.config_loaded(metrics::reload_result::refused);
+  asio::post(loop_, [this, why = std::move(reasons)] { audit_.reload_refused(why, audit_now()); });
 }
 
 void housekeeper::note(refused_caller who) {

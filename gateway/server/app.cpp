@@ -1,6 +1,8 @@
 #include "gateway/server/app.hpp"
 
 #include "gateway/config/change/emptying.hpp"
+#include "gateway/config/change/name_changes.hpp"
+#include "gateway/config/change/restart_settings.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/server/held_signals.hpp"
 #include "proxy/failures/foreign_text.hpp"
@@ -41,6 +43,7 @@ struct app::loading {
 
 app::app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load)
     : server_(running),
+      started_(settings),
       own_(std::move(settings)),
       settings_(own_),
       load_(std::move(load)),
@@ -191,7 +194,7 @@ asio::awaitable<void> app::reload_while_asked() {
 // Without a thread or memory now, the next one may have them.
 void app::reload_failed(const std::exception& why) {
   spdlog::error("the configuration could not be reloaded: {}", why.what());
-  refuse();
+  refuse({why.what()});
 }
 
 app::loading app::load_all(const std::function<config_result()>& load) {
@@ -210,28 +213,31 @@ asio::awaitable<void> app::reload() {
   auto loaded = co_await loading_.run(std::move(all), reading_patience);
   if (has_drained_) co_return;
   if (!loaded) {
-    spdlog::error("the configuration, or a file that it names, could not be read within {} s: does its file "
-                  "system respond?",
-                  reading_patience.count());
-    co_return refuse();
+    std::vector<std::string> reasons{"the configuration, or a file that it names, could not be read within " +
+                                     std::to_string(reading_patience.count()) + " s: does its file system respond?"};
+    spdlog::error("{}", reasons.front());
+    refuse(std::move(reasons));
+    co_return;
   }
   config_result& result = loaded->result;
   if (result.is_usable())
     if (const auto problem = emptying_problem(*own_, result.settings))
       result.problems.push_back({.file = "configuration", .message = *problem});
   const shown_problems shown = to_show(result.problems);
+  std::vector<std::string> reasons;
   for (const config_problem& problem : shown.first) {
-    if (problem.severity == severity::error) spdlog::error("{}", to_string(problem));
-    else spdlog::warn("{}", to_string(problem));
+    std::string text = to_string(problem);
+    if (problem.severity == severity::warning) spdlog::warn("{}", text);
+    else spdlog::error("{}", reasons.emplace_back(std::move(text)));
   }
   if (shown.more > 0) spdlog::error("and {} more problems of the configuration", shown.more);
   if (result.is_usable()) co_await adopt(std::move(*loaded));
-  else refuse();
+  else refuse(std::move(reasons));
 }
 
-void app::refuse() {
+void app::refuse(std::vector<std::string> reasons) {
   spdlog::error("the new configuration is not used; the old one stays in use");
-  server_.keeper().config_loaded(metrics::reload_result::refused);
+  server_.keeper().config_refused(std::move(reasons));
 }
 
 // Reading ten thousand keys takes a while: beside the loop.
@@ -285,9 +291,8 @@ asio::awaitable<void> app::take_stored_keys() {
 
 asio::awaitable<void> app::adopt(loading loaded) {
   config& fresh = loaded.result.settings;
-  if (fresh.listen != settings_->listen || fresh.admin != settings_->admin || fresh.workers != settings_->workers ||
-      fresh.state_dir != settings_->state_dir || fresh.log_format != settings_->log_format)
-    spdlog::warn("changes of listen, admin, workers, state_dir and log_format need a restart; all others are in use");
+  std::string awaiting = settings_awaiting_restart(*started_, fresh);
+  const std::string changes = changes_text(changes_between(*own_, fresh));
   auto own = std::make_shared<const config>(std::move(fresh));
   if (!own->store.has_access_keys) stored_.reset();
   const auto stored = stored_;
@@ -299,9 +304,11 @@ asio::awaitable<void> app::adopt(loading loaded) {
   taken_ = stored;
   file_times_ = std::move(loaded.times);
   spdlog::set_level(spdlog::level::from_str(settings_->log_level));
-  server_.keeper().config_loaded(metrics::reload_result::accepted);
-  spdlog::info("configuration reloaded: {} providers, {} routes", settings_->providers.size(),
-               settings_->routes.size());
+  spdlog::info("configuration reloaded: {}", changes);
+  server_.keeper().config_accepted();
+  if (!awaiting.empty() && awaiting != awaiting_restart_)
+    spdlog::warn("changes of {} need a restart; all other changes are in use", awaiting);
+  awaiting_restart_ = std::move(awaiting);
 }
 
 }  // namespace photofinish::gateway

@@ -57,10 +57,12 @@ class app {
   void ask_for(bool& what);
   void run_child(boost::asio::awaitable<void> child);
   boost::asio::awaitable<void> adopt(loading loaded);
-  void refuse();
+  void refuse(std::vector<std::string> reasons);
   void reload_failed(const std::exception& why);
 
   server& server_;
+  const std::shared_ptr<const config> started_;
+  std::string awaiting_restart_;            // settings that the log has named; empty: none
   std::shared_ptr<const config> own_;       // as the files said
   std::shared_ptr<const config> settings_;  // with the store's keys
   std::shared_ptr<const stored_keys> stored_;  // null: nothing was heard of them

@@ -96,7 +96,8 @@ TEST(AuditLine, IsOneJsonObjectWithItsTime) {
   config settings;
   settings.text_hash = "sha256:00";
   EXPECT_EQ(started_line(noon, "0.2.0", settings),
-            R"({"time":"2026-11-23T12:00:00.007Z","event":"start","version":"0.2.0","config_hash":"sha256:00"})"
+            R"({"time":"2026-11-23T12:00:00.007Z","event":"start","version":"0.2.0","config_hash":"sha256:00",)"
+            R"("providers":0,"routes":0,"access_keys":0,"teams":0})"
             "\n");
   const json refused = json::parse(refused_line(noon, {.status = 401, .code = "invalid_api_key", .message = "m\n\xff",
                                                        .peer = "10.0.0.1", .forwarded_for = std::string(5000, 'x'),
@@ -128,6 +129,31 @@ TEST(AuditLine, OfAReloadHasALineForEachKeyAndNoSecret) {
   EXPECT_EQ(lines[0].at("changed"), json({"providers.groq"}));
   EXPECT_EQ(lines[0].at("keys_changed"), 1500);
   EXPECT_EQ(lines[1].at("change"), "added");
+}
+
+TEST(AuditLine, OfAReloadSaysWhatCameAndWent) {
+  config before, after;
+  for (int each = 0; each < 9; ++each) before.access_keys.push_back(key("k" + std::to_string(each)));
+  after.access_keys.push_back(key("k0"));
+  for (int each = 0; each < 12; ++each) after.routes["r" + std::to_string(each)] = {};
+  before.providers["groq"] = {};
+  const json line = lines_of(reloaded_lines(noon, before, after)).at(0);
+  EXPECT_EQ(line.at("access_keys"),
+            json::parse(R"({"now":1,"came":0,"went":8,"went_names":["k1","k2","k3","k4","k5","k6","k7","k8"]})"));
+  EXPECT_EQ(line.at("providers"), json::parse(R"({"now":0,"came":0,"went":1,"went_names":["groq"]})"));
+  EXPECT_EQ(line.at("routes").at("came"), 12);
+  EXPECT_EQ(line.at("routes").at("came_names").size(), 10u) << "a line stays short";
+  EXPECT_EQ(line.at("teams"), json::parse(R"({"now":0,"came":0,"went":0})"));
+}
+
+TEST(AuditLine, OfARefusedReloadSaysWhy) {
+  std::vector<std::string> reasons(12, std::string(3'000, 'x'));
+  reasons[0] = "configuration: error: a reload must not remove 8 of 9 access keys";
+  const json line = json::parse(reload_refused_line(noon, config(), reasons));
+  EXPECT_EQ(line.at("reasons").size(), 10u);
+  EXPECT_EQ(line.at("reasons").at(0), reasons[0]);
+  EXPECT_EQ(line.at("reasons").at(1).get<std::string>().size(), 1'000u);
+  EXPECT_EQ(line.at("reasons_more"), 2);
 }
 
 TEST(AuditLine, OfTheStoresKeysSaysOnceThatTheyWereRead) {
@@ -246,7 +272,7 @@ TEST_F(AuditFile, ATrailFollowsItsConfiguration) {
   trail.adopt(second, noon);
   trail.refused(refused_caller(), noon);
   trail.left_out(3, noon);
-  trail.reload_refused(noon);
+  trail.reload_refused({"a.yaml:1:1: error: it is broken"}, noon);
   auto third = std::make_shared<config>(*second);
   third->audit_file = folder_ / "other.jsonl";
   trail.adopt(third, noon);
@@ -256,6 +282,7 @@ TEST_F(AuditFile, ATrailFollowsItsConfiguration) {
   EXPECT_EQ(was[0].at("changed"), json({"audit_log"}));
   EXPECT_EQ(was[1].at("event"), "refused");
   EXPECT_EQ(was[3].at("result"), "refused");
+  EXPECT_EQ(was[3].at("reasons"), json({"a.yaml:1:1: error: it is broken"}));
   EXPECT_EQ(was[4].at("changed"), json({"audit_log"}));
   ASSERT_EQ(is.size(), 2u);
   EXPECT_EQ(is[1].at("event"), "stop");

@@ -1,0 +1,18 @@
+#include "gateway/config/change/restart_settings.hpp"
+
+namespace photofinish::gateway {
+
+std::string settings_awaiting_restart(const config& started, const config& fresh) {
+  std::string names;
+  const auto note = [&](const char* name, bool differs) {
+    if (differs) names += (names.empty() ? "" : ", ") + std::string(name);
+  };
+  note("listen", started.listen != fresh.listen);
+  note("admin", started.admin != fresh.admin);
+  note("workers", started.workers != fresh.workers);
+  note("state_dir", started.state_dir != fresh.state_dir);
+  note("log_format", started.log_format != fresh.log_format);
+  return names;
+}
+
+}  // namespace photofinish::gateway
