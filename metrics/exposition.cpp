@@ -285,11 +285,24 @@ void exposition::add_region(merged_families& page) const {
   if (!region_.empty()) page.add(names::region_info, {region_}, 1);
 }
 
+void exposition::config_in_use(std::string hash, double loaded_at) {
+  const std::lock_guard lock(region_guard_);
+  config_hash_ = std::move(hash);
+  config_loaded_at_ = loaded_at;
+}
+
+void exposition::add_config(merged_families& page) const {
+  const std::lock_guard lock(region_guard_);
+  if (config_loaded_at_ > 0) page.add(names::config_reloaded_at, {}, config_loaded_at_);
+  if (!config_hash_.empty()) page.add(names::config_info, {config_hash_}, 1);
+}
+
 std::vector<prometheus::MetricFamily> exposition::Collect() const {
   merged_families page;
   for (const shard* worker : shards_) add_shard(page, *worker);
   const bool is_accepted = last_reload_.load(std::memory_order_relaxed) == reload_result::accepted;
   page.add(names::config_reload, {}, is_accepted ? 1 : 0);
+  add_config(page);
   page.add(names::unpriced_targets, {}, static_cast<double>(unpriced_targets_.load(std::memory_order_relaxed)));
   page.add(names::build_info, {build_.version, build_.commit, build_.compiler}, 1);
   add_region(page);

@@ -105,6 +105,9 @@ class exposition final : public prometheus::Collectable {
   // How the last load of the configuration went; the first one was accepted. Any thread.
   void config_loaded(reload_result result) { last_reload_.store(result, std::memory_order_relaxed); }
 
+  // A configuration was put into use at that time, in seconds since 1970. An empty hash is not shown. Any thread.
+  void config_in_use(std::string hash, double loaded_at);
+
   // Before the first scrape; asked at each. Any thread may be the one that scrapes.
   void watch_memory(std::function<memory_facts()> read) { read_memory_ = std::move(read); }
 
@@ -137,6 +140,7 @@ class exposition final : public prometheus::Collectable {
 
  private:
   void add_region(merged_families& page) const;
+  void add_config(merged_families& page) const;
 
   const build_facts build_;
   const std::vector<const shard*> shards_;
@@ -152,8 +156,10 @@ class exposition final : public prometheus::Collectable {
   std::function<front_facts()> read_front_ = [] { return front_facts(); };
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
-  mutable std::mutex region_guard_;  // once a reload and once a scrape
+  mutable std::mutex region_guard_;  // once a reload and once a scrape; of the members below
   std::string region_;
+  std::string config_hash_;
+  double config_loaded_at_ = 0;  // 0: none yet
 };
 
 }  // namespace photofinish::metrics

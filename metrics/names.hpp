@@ -56,6 +56,7 @@ inline constexpr std::array probe{name{"provider"}, name{"model"}, name{"outcome
 inline constexpr std::array why{name{"reason"}};
 inline constexpr std::array build{name{"version"}, name{"commit"}, name{"compiler"}};
 inline constexpr std::array region{name{"region"}};
+inline constexpr std::array config_hash{name{"hash"}};
 inline constexpr std::array gen_ai{name{"gen_ai_operation_name"}, name{"gen_ai_provider_name"},
                                    name{"gen_ai_request_model"}};
 inline constexpr std::array gen_ai_token{gen_ai[0], gen_ai[1], gen_ai[2], name{"gen_ai_token_type"}};
@@ -282,6 +283,12 @@ inline constexpr metric tls_certificate_expiry{
 inline constexpr metric config_reload{
     "photofinish_config_last_reload_successful", gauge, "1", labels::none,
     "1 if the newest configuration is the running one, 0 if it was refused."};
+inline constexpr metric config_reloaded_at{
+    "photofinish_config_last_reload_success_timestamp_seconds", gauge, "seconds", labels::none,
+    "When the running configuration was loaded, in seconds since 1970."};
+inline constexpr metric config_info{
+    "photofinish_config_info", gauge, "1", labels::config_hash,
+    "Always 1; the label is a hash of the running configuration, without secrets."};
 inline constexpr metric unpriced_targets{
     "photofinish_unpriced_targets", gauge, "targets", labels::none,
     "Targets of routes whose price is unknown: their costs are not counted."};
@@ -345,7 +352,8 @@ inline constexpr std::array all{
     &probes_total, &probe_cost_usd_total, &probe_budget_usd, &probe_spend_usd,
     &spans_total, &cache_requests_total, &cache_answers, &cache_bytes, &guardrail_seconds,
     &memory_used, &memory_limit, &memory_refusals_total,
-    &refused_connections_total, &tls_certificate_expiry, &config_reload, &unpriced_targets, &build_info,
+    &refused_connections_total, &tls_certificate_expiry, &config_reload, &config_reloaded_at, &config_info,
+    &unpriced_targets, &build_info,
     &region_info,
     &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
     &process_max_fds, &process_start_time};

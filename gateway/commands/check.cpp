@@ -49,8 +49,9 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
     return 0;
   }
   out << "ok: " << describe(source) << ": " << counted(result.settings.providers.size(), "provider") << ", "
-      << counted(result.settings.routes.size(), "route") << '\n'
-      << credential_places(result.settings, machine);
+      << counted(result.settings.routes.size(), "route") << '\n';
+  if (!result.hash.empty()) out << "hash: " << result.hash << '\n';
+  out << credential_places(result.settings, machine);
   print_content_log(result.settings.content_log, out);
   return 0;
 }

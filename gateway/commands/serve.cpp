@@ -89,12 +89,16 @@ void log_problems(const std::vector<config_problem>& problems) {
   for (const config_problem& problem : problems) spdlog::warn("{}", to_string(problem));
 }
 
-// The app ends here: its timers live in the loop of `running`, which may go at once afterwards.
+// The app ends here: its timers live in the loop of `running`, which may go immediately afterwards. The banner is for
+// people: a collector that reads JSON or logfmt gets a line of the log alone.
 void announce_and_run(server& running, const std::shared_ptr<const config>& settings, const std::string& from,
-                      const std::function<config_result()>& load) {
-  app operated(running, settings, load);  // notes how old files are before the banner says that we listen
-  std::cout << banner(*settings, this_build().version, from, running.addresses(), running.admin_address())
-            << std::flush;
+                      const std::string& hash, const std::function<config_result()>& load) {
+  app operated(running, settings, load, hash);  // notes how old files are before the banner says that we listen
+  spdlog::info("{}", started_text(*settings, this_build().version, from, hash, running.addresses(),
+                                  running.admin_address()));
+  if (settings->log_format == log_form::text)
+    std::cout << banner(*settings, this_build().version, from, running.addresses(), running.admin_address())
+              << std::flush;
   operated.run();
 }
 
@@ -105,13 +109,14 @@ int run_until_drained(config_result loaded, const std::string& from, const std::
   report_failures();
   if (loaded.settings.log_format != log_form::text) log_problems(loaded.problems);
   const auto settings = std::make_shared<const config>(std::move(loaded.settings));
+  const std::string hash = std::move(loaded.hash);
   auto started = server::start(settings, this_build(), std::move(keeping), {}, std::move(handed));
   if (const auto* why_not = std::get_if<std::string>(&started)) {
     std::cerr << "error: " << *why_not << "\n";
     return failed_running;
   }
   auto& running = std::get<std::unique_ptr<server>>(started);
-  announce_and_run(*running, settings, from, load);
+  announce_and_run(*running, settings, from, hash, load);
   running.reset();  // keeps the statistics
   spdlog::info("stopped");
   return 0;

@@ -34,6 +34,7 @@ struct reading {
   const budget_zone* budgets_in = nullptr;         // whose calendar budgets follow; null: UTC's
   bool is_race_doubtful = false;                   // the default race has errors; what it lacks may be one of them
   std::set<std::string> suggested_providers{};     // what unknown providers were probably meant to be
+  std::string key_file_form{};                     // of the file of access keys: comparable_list(); empty: none
 
   // What a variable held may be a secret, put in the wrong place: messages say ${NAME} where it would stand.
   void error(text_position at, std::string message);

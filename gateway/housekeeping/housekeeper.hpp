@@ -141,7 +141,7 @@ class housekeeper {
   void watch_memory(std::function<metrics::memory_facts()> read) { exposition_.watch_memory(std::move(read)); }
 
   // How the newest configuration was taken. A refusal and its reasons are written to the audit log.
-  void config_accepted();
+  void config_accepted(std::string hash);
   void config_refused(std::vector<std::string> reasons);
 
   // For the audit log: a caller that was not let in, and how many more there were that found no room in it.

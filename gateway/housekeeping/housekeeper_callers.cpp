@@ -47,7 +47,11 @@ void housekeeper::watch_outside() {
   });
 }
 
-void housekeeper::config_accepted() { exposition_.config_loaded(metrics::reload_result::accepted); }
+void housekeeper::config_accepted(std::string hash) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  exposition_.config_in_use(std::move(hash), std::chrono::duration<double>(now).count());
+  exposition_.config_loaded(metrics::reload_result::accepted);
+}
 
 void housekeeper::config_refused(std::vector<std::string> reasons) {
   exposition_.config_loaded(metrics::reload_result::refused);

@@ -4,6 +4,7 @@
 #include "gateway/config/change/name_changes.hpp"
 #include "gateway/config/change/restart_settings.hpp"
 #include "gateway/config/sections/sections.hpp"
+#include "gateway/server/banner.hpp"
 #include "gateway/server/held_signals.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/loop/spawn.hpp"
@@ -41,7 +42,8 @@ struct app::loading {
   file_times times;  // as of the reading
 };
 
-app::app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load)
+app::app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load,
+         std::string hash)
     : server_(running),
       started_(settings),
       own_(std::move(settings)),
@@ -53,7 +55,9 @@ app::app(server& running, std::shared_ptr<const config> settings, std::function<
       loading_(running.keeper().loop().get_executor()),
       watching_(running.keeper().loop().get_executor()),
       adding_(running.keeper().loop().get_executor()),
-      file_times_(times_of(settings_->watched_files)) {}
+      file_times_(times_of(settings_->watched_files)) {
+  running.keeper().config_accepted(std::move(hash));
+}
 
 void app::run() {
   const signals_let_in taking;
@@ -304,8 +308,8 @@ asio::awaitable<void> app::adopt(loading loaded) {
   taken_ = stored;
   file_times_ = std::move(loaded.times);
   spdlog::set_level(spdlog::level::from_str(settings_->log_level));
-  spdlog::info("configuration reloaded: {}", changes);
-  server_.keeper().config_accepted();
+  spdlog::info("configuration reloaded: {}{}", changes, hash_text(loaded.result.hash));
+  server_.keeper().config_accepted(std::move(loaded.result.hash));
   if (!awaiting.empty() && awaiting != awaiting_restart_)
     spdlog::warn("changes of {} need a restart; all other changes are in use", awaiting);
   awaiting_restart_ = std::move(awaiting);

@@ -1,5 +1,6 @@
 #include "gateway/server/banner.hpp"
 
+#include "gateway/config/change/name_changes.hpp"
 #include "gateway/config/target_text.hpp"
 #include "gateway/http/listen_address.hpp"
 
@@ -129,5 +130,18 @@ std::string banner(const config& settings, const std::string& version, const std
   return text + " \\\n    -d '{\"model\":\"" + model +
          "\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Say hello\"}]}'\n\n";
 }
+
+std::string started_text(const config& settings, const std::string& version, const std::string& from,
+                         const std::string& hash, const std::vector<listen_address>& addresses,
+                         const std::optional<listen_address>& admin) {
+  const bool has_tls = settings.front.tls.has_value();
+  std::string text = "started: photofinish " + version + "; configuration: " + from + "; " + counts_text(settings) +
+                     hash_text(hash) + "; listening on";
+  for (const listen_address& address : addresses) text += " " + url(address, has_tls);
+  if (admin) text += "; metrics and probes on " + url(*admin, has_tls && settings.front.tls->covers_admin);
+  return text;
+}
+
+std::string hash_text(const std::string& hash) { return hash.empty() ? hash : "; hash " + hash; }
 
 }  // namespace photofinish::gateway

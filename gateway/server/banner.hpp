@@ -14,4 +14,12 @@ namespace photofinish::gateway {
 std::string banner(const config& settings, const std::string& version, const std::string& from,
                    const std::vector<listen_address>& addresses, const std::optional<listen_address>& admin);
 
+// The line of the log that says the same to programs, in one sentence: version, configuration, counts, addresses.
+std::string started_text(const config& settings, const std::string& version, const std::string& from,
+                         const std::string& hash, const std::vector<listen_address>& addresses,
+                         const std::optional<listen_address>& admin);
+
+// "; hash 0123456789abcdef", or nothing if there is no hash.
+std::string hash_text(const std::string& hash);
+
 }  // namespace photofinish::gateway

@@ -1,3 +1,4 @@
+#include "gateway/config/change/settings_hash.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/yaml/units.hpp"
 #include "gateway/http/header_names.hpp"
@@ -161,6 +162,7 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
   reading of_file{.file = name, .machine = shared.machine, .problems = {}, .watched_files = {}};
   of_file.budgets_in = shared.budgets_in;
   const yaml_result tree = parse_yaml(content.text);
+  shared.key_file_form = comparable_list(tree.root, section::access_key);
   for (const yaml_problem& problem : tree.problems) of_file.error(problem.at, problem.message);
   if (tree.root.kind == yaml_kind::sequence) read_list(tree.root, of_file, known, into);
   else if (tree.problems.empty())  // nothing has no place

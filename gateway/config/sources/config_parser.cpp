@@ -1,5 +1,6 @@
 #include "gateway/config/sources/config_parser.hpp"
 
+#include "gateway/config/change/settings_hash.hpp"
 #include "gateway/config/config_checks.hpp"
 #include "gateway/config/config_reader.hpp"
 #include "gateway/config/sections/sections.hpp"
@@ -77,6 +78,9 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
   if (const auto open = open_metrics_warning(result.settings)) top.warn("open_metrics", *open);
   if (!has_errors(shared.problems)) check_use(top, result.settings);
 
+  const yaml_node* keys = top.find("access_keys");
+  const bool misses_key_file = keys && file_reference(keys->text) && shared.key_file_form.empty();
+  if (!misses_key_file) result.hash = settings_hash(comparable_text(tree.root, section::top) + shared.key_file_form);
   result.settings.watched_files = std::move(shared.watched_files);
   result.problems = std::move(shared.problems);
   sort_and_merge(result.problems);

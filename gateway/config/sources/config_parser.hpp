@@ -15,6 +15,7 @@ namespace photofinish::gateway {
 struct config_result {
   config settings;                       // to be used only when is_usable()
   std::vector<config_problem> problems;  // all of them, in the file's order
+  std::string hash = {};                 // settings_hash() of what the files say; empty: there is no file
 
   bool is_usable() const { return !has_errors(problems); }
 };

@@ -108,7 +108,11 @@ void gateway_process::fill_pipe() {
 
 void gateway_process::wait_for_banner() {
   const auto until = clock::now() + patience;
-  while (output().find("try it:") == std::string::npos) {
+  const auto is_announced = [this] {  // by the banner, or by a line of a log that programs read
+    const std::string said = output();
+    return said.find("try it:") != std::string::npos || said.find("\"started: ") != std::string::npos;
+  };
+  while (!is_announced()) {
     if (clock::now() > until) throw std::runtime_error("the gateway does not listen:\n" + output());
     std::this_thread::sleep_for(milliseconds(5));
   }

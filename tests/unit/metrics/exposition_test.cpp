@@ -111,6 +111,17 @@ TEST_F(ExpositionTest, TellsWhetherTheLastReloadWasAccepted) {
   EXPECT_EQ(lines("photofinish_config"), "photofinish_config_last_reload_successful 1\n");
 }
 
+TEST_F(ExpositionTest, TellsWhichConfigurationRunsSinceWhen) {
+  page.config_in_use("0123456789abcdef", 1'795'000'000);
+  EXPECT_EQ(lines("photofinish_config_info"), "photofinish_config_info{hash=\"0123456789abcdef\"} 1\n");
+  EXPECT_EQ(lines("photofinish_config_last_reload_success_"),
+            "photofinish_config_last_reload_success_timestamp_seconds 1795000000\n");
+  page.config_loaded(reload_result::refused);
+  EXPECT_EQ(lines("photofinish_config_info"), "photofinish_config_info{hash=\"0123456789abcdef\"} 1\n");
+  page.config_in_use("", 1'795'000'001);
+  EXPECT_EQ(lines("photofinish_config_info"), "") << "there is no file";
+}
+
 TEST_F(ExpositionTest, TellsHowManyTargetsHaveNoPrice) {
   page.unpriced_targets(3);
   EXPECT_EQ(lines("photofinish_unpriced_targets"), "photofinish_unpriced_targets 3\n");
@@ -221,6 +232,7 @@ TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   store.calls.observe(0.001);
   page.watch_store(store);
   page.region("eu-west");
+  page.config_in_use("0123456789abcdef", 1.795e9);
   std::vector<std::string> shown;
   for (const auto& family : page.Collect()) shown.push_back(family.name);
   std::vector<std::string> expected;

@@ -1,0 +1,24 @@
+// A hash by which people compare what many gateways run. It depends on no secret and on no machine.
+// [pure but for SHA-256]
+#pragma once
+
+#include "gateway/config/settings.hpp"
+#include "gateway/config/yaml/yaml_tree.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// A section as text, the same for equal settings: without comments, the order of names, anchors and quotes.
+// - A secret is left out. If it is a file or a variable, the text that names it stays.
+// - Other variables stay as they are written: their values may differ between machines, or be secret.
+// - Settings of one machine are left out: instance, region, listen, admin, workers, state_dir.
+std::string comparable_text(const yaml_node& node, section where);
+// The same of a list of sections, as a file of access keys is.
+std::string comparable_list(const yaml_node& list, section where);
+
+// 16 hex digits.
+std::string settings_hash(std::string_view comparable);
+
+}  // namespace photofinish::gateway
