@@ -1,6 +1,7 @@
 #include "gateway/commands/check.hpp"
 
 #include "gateway/commands/config_option.hpp"
+#include "gateway/config/change/name_changes.hpp"
 #include "gateway/config/sources/config_source.hpp"
 #include "gateway/content/content_files.hpp"
 #include "gateway/credentials/credential_places.hpp"
@@ -15,19 +16,18 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <set>
+#include <string>
 #include <system_error>
 
 namespace photofinish::gateway {
 namespace {
 
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 // What is right, and still should be known.
 void print_content_log(const content_log_settings& log, std::ostream& out) {
   if (!log.is_on()) return;
-  out << "content_log: prompts and answers of " << counted(log.routes.size(), "route") << " are stored in plain text: "
+  out << "content_log: prompts and answers of " << count_of_kind(log.routes.size(), "route")
+      << " are stored in plain text: "
       << day_file(log.file, std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())) << '\n';
   const std::string folder = log.file.substr(0, std::max<std::size_t>(log.file.rfind('/'), 1));
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
@@ -35,21 +35,34 @@ void print_content_log(const content_log_settings& log, std::ostream& out) {
         << '\n';
 }
 
+void print_missing(const std::set<std::string>& missing, std::ostream& to) {
+  if (missing.empty()) return;
+  constexpr std::size_t most_named = 50;
+  to << "without secrets: not checked, because it is not here: ";
+  std::size_t count = 0;
+  for (const std::string& each : missing)
+    if (++count <= most_named) to << (count > 1 ? ", " : "") << proxy::shown_text(each);
+  if (count > most_named) to << " and " << count - most_named << " more";
+  to << '\n';
+}
+
 }  // namespace
 
 int run_check(const std::optional<std::string>& config_flag, const environment& machine, std::ostream& out,
-              std::ostream& err) {
+              std::ostream& err, needed_secrets needs) {
   const config_source source = find_config(config_flag, machine);
-  const config_result result = load_config(source, machine);
+  std::set<std::string> missing;
+  const config_result result = load_config(source, machine, {}, needs == needed_secrets::none ? &missing : nullptr);
   print_problems(result.problems, err);
+  print_missing(missing, result.is_usable() ? out : err);
   if (!result.is_usable()) return 2;
   if (source.origin == config_origin::zero_config && result.settings.providers.empty()) {
     out << "ok, but there is nothing to check: this folder has no photofinish.yaml, and no variable holds the key of a "
            "known provider (photofinish providers lists them). `serve` would race three simulated providers.\n";
     return 0;
   }
-  out << "ok: " << describe(source) << ": " << counted(result.settings.providers.size(), "provider") << ", "
-      << counted(result.settings.routes.size(), "route") << '\n';
+  out << "ok: " << describe(source) << ": " << count_of_kind(result.settings.providers.size(), "provider") << ", "
+      << count_of_kind(result.settings.routes.size(), "route") << '\n';
   if (!result.hash.empty()) out << "hash: " << result.hash << '\n';
   out << credential_places(result.settings, machine);
   print_content_log(result.settings.content_log, out);
@@ -60,8 +73,11 @@ void add_check_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("check", "Validate a configuration: exit 0 or 2");
   const auto config_flag = std::make_shared<std::string>();  // lives as long as the callback that CLI11 keeps
   add_config_argument(*command, *config_flag);
-  command->callback([config_flag, &exit_code] {
-    exit_code = run_check(*config_flag, process_environment(), std::cout, std::cerr);
+  const auto needs = std::make_shared<needed_secrets>(needed_secrets::all);
+  command->add_flag_callback("--without-secrets", [needs] { *needs = needed_secrets::none; },
+                             "Variables and files that are not here are named, and are no errors");
+  command->callback([config_flag, needs, &exit_code] {
+    exit_code = run_check(*config_flag, process_environment(), std::cout, std::cerr, *needs);
   });
 }
 

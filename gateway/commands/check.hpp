@@ -16,8 +16,11 @@ namespace photofinish::gateway {
 
 void add_check_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
 
+// Whether variables and files that a configuration names must be there. A pull request is checked without them.
+enum class needed_secrets { all, none };
+
 // The command itself. Returns its exit code: 0, or 2 when the configuration cannot be used.
 int run_check(const std::optional<std::string>& config_flag, const environment& machine, std::ostream& out,
-              std::ostream& err);
+              std::ostream& err, needed_secrets needs = needed_secrets::all);
 
 }  // namespace photofinish::gateway

@@ -187,6 +187,7 @@ std::optional<std::string> section_reader::scalar(std::string_view name, const y
   expanded_text expanded = expand(node.text, shared_.machine);
   for (used_variable& each : expanded.variables) shared_.note_variable(std::move(each));
   if (expanded.problem.empty()) return std::move(expanded.text);
+  if (!expanded.unset.empty() && shared_.may_miss(std::move(expanded.unset))) return std::nullopt;
   shared_.error(node.at, std::string(name) + ": " + expanded.problem);
   return std::nullopt;
 }

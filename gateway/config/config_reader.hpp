@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -35,6 +36,7 @@ struct reading {
   bool is_race_doubtful = false;                   // the default race has errors; what it lacks may be one of them
   std::set<std::string> suggested_providers{};     // what unknown providers were probably meant to be
   std::string key_file_form{};                     // of the file of access keys: comparable_list(); empty: none
+  std::set<std::string>* missing = nullptr;        // variables and files that need not be there; null: all must be
 
   // What a variable held may be a secret, put in the wrong place: messages say ${NAME} where it would stand.
   void error(text_position at, std::string message);
@@ -44,6 +46,12 @@ struct reading {
   void warn_of_open_file(text_position at, std::string_view name, const std::string& path);
 
   void note_variable(used_variable variable);
+
+  // True: that variable or file need not be there, and what it would say is not checked.
+  bool may_miss(std::string what) {
+    if (missing) missing->insert(std::move(what));
+    return missing != nullptr;
+  }
 };
 
 enum class zero_duration { allowed, refused };

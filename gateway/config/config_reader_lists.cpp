@@ -68,6 +68,8 @@ std::optional<std::string> section_reader::secret_text(std::string_view name, co
   if (!file_reference(node.text)) return expanded;
   const std::string path(*file_reference(expanded));
   expanded_text content = read_secret_file(path, shared_.machine);
+  const bool is_absolute = path.starts_with('/');
+  if (!content.problem.empty() && is_absolute && shared_.may_miss("file:" + path)) return std::nullopt;
   if (content.problem.empty() && content.text.empty() && may_be == empty_text::refused)
     content.problem = "the file " + path + " is empty";
   if (!content.problem.empty()) {

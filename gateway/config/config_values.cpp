@@ -38,6 +38,7 @@ std::string append_variable(std::string_view inside, const environment& machine,
   } else if (mark != std::string_view::npos) {
     into.text += inside.substr(mark + 2);
   } else {
+    into.unset = "${" + name + "}";
     return unset(name, machine);
   }
   return {};
@@ -61,7 +62,7 @@ expanded_text expand(std::string_view text, const environment& machine) {
     if (!text.starts_with("${") || end == std::string_view::npos)
       return {{}, "a '$' must begin ${NAME}; write $$ for the character itself"};
     std::string problem = append_variable(text.substr(2, end - 2), machine, result);
-    if (!problem.empty()) return {{}, std::move(problem)};
+    if (!problem.empty()) return {{}, std::move(problem), {}, false, std::move(result.unset)};
     text.remove_prefix(end + 1);
   }
   return result;

@@ -20,6 +20,7 @@ struct expanded_text {
   std::string problem;  // empty: none. Never holds a variable's value
   std::vector<used_variable> variables{};
   bool is_open_to_all = false;  // of a file: every user of this machine can read it
+  std::string unset{};          // "${NAME}": a variable that has no value, which is the problem
 };
 
 // Replaces ${NAME}, ${NAME:-default} (when unset or empty) and $$. A value is never expanded again.

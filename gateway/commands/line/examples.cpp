@@ -15,6 +15,7 @@ constexpr std::array table{
                      "  photofinish serve -c /etc/photofinish.yaml\n"
                      "  photofinish serve --listen 127.0.0.1:8080"},
     example{"check", "  photofinish check photofinish.yaml\n"
+                     "  photofinish check --without-secrets photofinish.yaml   # in a pull request\n"
                      "  photofinish check && systemctl reload photofinish"},
     example{"doctor", "  photofinish doctor -c photofinish.yaml\n"
                       "  photofinish doctor fast groq/openai/gpt-oss-120b --json"},

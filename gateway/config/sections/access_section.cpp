@@ -158,9 +158,11 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
   const std::string name(path);
   shared.watched_files.push_back(name);
   const file_content content = shared.machine.read_file(name);
+  if (!content.problem.empty() && shared.may_miss("file:" + name)) return;
   if (!content.problem.empty()) return top.error("access_keys", name + " " + content.problem);
   reading of_file{.file = name, .machine = shared.machine, .problems = {}, .watched_files = {}};
   of_file.budgets_in = shared.budgets_in;
+  of_file.missing = shared.missing;
   const yaml_result tree = parse_yaml(content.text);
   shared.key_file_form = comparable_list(tree.root, section::access_key);
   for (const yaml_problem& problem : tree.problems) of_file.error(problem.at, problem.message);

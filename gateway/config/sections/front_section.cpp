@@ -18,7 +18,7 @@ std::optional<std::string> watched_text(const section_reader& tls, std::string_v
   if (content.problem.empty() && content.is_open_to_all && name == "key_file")
     tls.shared().warn_of_open_file(tls.at(name), name, path);
   if (content.problem.empty()) return std::move(content.text);
-  tls.error(name, path + ": " + content.problem);
+  if (!tls.shared().may_miss("file:" + path)) tls.error(name, path + ": " + content.problem);
   return std::nullopt;
 }
 

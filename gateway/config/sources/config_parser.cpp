@@ -53,13 +53,21 @@ void sort_and_merge(std::vector<config_problem>& problems) {
   problems.erase(std::unique(problems.begin(), problems.end()), problems.end());
 }
 
+// Whether callers may need keys that could not be read, because their file or variable need not be there.
+bool misses_keys(const section_reader& top) {
+  if (!top.shared().missing || top.shared().missing->empty()) return false;
+  const auto is_there = [&](const char* name) { return top.find(name) != nullptr; };
+  return is_there("access_keys") || is_there("sealed_keys") || is_there("jwt") || is_there("redis");
+}
+
 }  // namespace
 
 config_result parse_config(std::string_view yaml, std::string file_name, const environment& machine,
-                           const std::vector<listen_address>& listen_instead) {
+                           const std::vector<listen_address>& listen_instead, std::set<std::string>* missing) {
   config_result result;
   yaml_result tree = parse_yaml(yaml);
   reading shared{.file = std::move(file_name), .machine = machine, .problems = {}, .watched_files = {}};
+  shared.missing = missing;
   for (yaml_problem& problem : tree.problems) shared.error(problem.at, std::move(problem.message));
 
   const bool is_empty = tree.root.kind == yaml_kind::null && tree.problems.empty();
@@ -71,7 +79,8 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
   if (declared_names(top, "providers").empty() && !has_errors(shared.problems))
     shared.warn(top.at("providers"), "no providers: no request can be answered");
   override_listen(listen_instead, result.settings);
-  const bool may_have_keys = top.has_unknown() && !top.find("access_keys");  // misspelled
+  const bool are_misspelled = top.has_unknown() && !top.find("access_keys");
+  const bool may_have_keys = are_misspelled || misses_keys(top);
   if (const auto exposed = exposure_problem(result.settings); exposed && !may_have_keys)
     shared.error(top.at("listen"), *exposed);
   if (const auto guessable = short_keys_warning(result.settings)) top.warn("access_keys", *guessable);

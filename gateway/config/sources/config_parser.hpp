@@ -6,6 +6,7 @@
 #include "gateway/config/yaml/config_problem.hpp"
 #include "gateway/process/environment.hpp"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,10 @@ struct config_result {
 };
 
 // `listen_instead`, when not empty, takes the place of the file's `listen` (--listen, PHOTOFINISH_LISTEN),
-// before the rules about exposed listeners are applied.
+// before the rules about exposed listeners are applied. `missing`, when not null, receives the names of variables and
+// files that are not there, and these are then not errors.
 config_result parse_config(std::string_view yaml, std::string file_name, const environment& machine,
-                           const std::vector<listen_address>& listen_instead = {});
+                           const std::vector<listen_address>& listen_instead = {},
+                           std::set<std::string>* missing = nullptr);
 
 }  // namespace photofinish::gateway

@@ -48,11 +48,11 @@ config_source read_again(const config_source& before, const environment& machine
 }
 
 config_result load_config(const config_source& source, const environment& machine,
-                          const std::vector<listen_address>& listen_instead) {
+                          const std::vector<listen_address>& listen_instead, std::set<std::string>* missing) {
   if (source.origin == config_origin::zero_config) return load_zero_config(machine, listen_instead);
   config_result result;
   if (source.problem.empty()) {
-    result = parse_config(source.text, source.file_name, machine, listen_instead);
+    result = parse_config(source.text, source.file_name, machine, listen_instead, missing);
     result.settings.text_hash = key_hash_of(source.text);
     const auto& tls = result.settings.front.tls;
     const char* late = "the certificate of tls.cert_file has expired: clients that check it refuse to connect";

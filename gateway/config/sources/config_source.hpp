@@ -6,6 +6,7 @@
 #include "gateway/process/environment.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,10 @@ config_source find_config(const std::optional<std::string>& flag, const environm
 // The same source once more, for a reload: a file that has gone is a problem, and nothing is tried instead.
 config_source read_again(const config_source& before, const environment& machine);
 
-// Parses what was found. `listen_instead`: as in parse_config().
+// Parses what was found. `listen_instead` and `missing`: as in parse_config().
 config_result load_config(const config_source& source, const environment& machine,
-                          const std::vector<listen_address>& listen_instead = {});
+                          const std::vector<listen_address>& listen_instead = {},
+                          std::set<std::string>* missing = nullptr);
 
 // For people: "photofinish.yaml (from PHOTOFINISH_CONFIG)".
 std::string describe(const config_source& source);

@@ -75,7 +75,8 @@ credential_source read_google(const section_reader& reader) {
   if (!named.file.empty()) {
     if (named.named_by == "google_credentials") {
       const file_content content = reader.shared().machine.read_file(named.file);
-      if (!content.problem.empty()) reader.error("google_credentials", named.file + ": " + content.problem);
+      if (!content.problem.empty() && !reader.shared().may_miss("file:" + named.file))
+        reader.error("google_credentials", named.file + ": " + content.problem);
       if (content.is_open_to_all)
         reader.shared().warn_of_open_file(reader.at("google_credentials"), "google_credentials", named.file);
     }

@@ -152,6 +152,7 @@ void warn_of_unset_variables(const section_reader& reader, const preset& known, 
   if (known.key_variables.empty())
     return reader.shared().warn(reader.at(),
                                 "provider '" + into.name + "'" + only_callers + "; give an api_key");
+  if (reader.shared().may_miss("${" + known.key_variables.front() + "}")) return;
   std::string variables = joined(known.key_variables);
   if (into.auth == auth_style::aws) variables += ", or AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY,";
   reader.shared().warn(reader.at(), variables + " is not set: provider '" + into.name + "'" + only_callers);

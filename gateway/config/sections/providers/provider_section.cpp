@@ -101,6 +101,7 @@ void fill_preset_url(const section_reader& reader, const preset& known, provider
     needed.push_back(placeholder);
     const auto value = reader.shared().machine.variable(variable);
     if (!params.contains(placeholder) && value) params.emplace(placeholder, *value);
+    if (!params.contains(placeholder) && reader.shared().may_miss("${" + variable + "}")) return;
     if (!params.contains(placeholder))
       return reader.error("params", "the preset's URL needs {" + placeholder + "}: give params: {" +
                                         placeholder + ": ...}, set " + variable + ", or give a base_url");

@@ -56,6 +56,57 @@ TEST(CheckCommand, SaysThatPromptsAreStoredAndWhereTheyCannotBe) {
   EXPECT_NE(out.str().find("this user cannot write in /nowhere-at-all: "), std::string::npos) << out.str();
 }
 
+const std::string needs_secrets = R"(providers:
+  groq: {}
+  xai: {api_key: "${XAI}"}
+  lab: {base_url: "${LAB_URL}", api_key: "file:/run/secrets/lab", headers: {x-a: "${XAI}"}}
+  azure: {}
+routes: {r: {targets: [groq/x, xai/y, lab/z], limits: {rpm_limit: 5}}}
+listen: 0.0.0.0:80
+workers: "${WORKERS}"
+redis: {url: "${REDIS_URL}"}
+alerts: {webhook: "file:/run/secrets/hook"}
+id_secret: "${ID_SECRET}"
+sealed_keys: {secrets: ["file:/run/secrets/seal"]}
+tls: {cert_file: /tls/cert, key_file: /tls/key}
+)";
+const std::string two_keys = "access_keys: [{name: a, key: \"${KEY_A}\"}, {name: b, key: \"${KEY_B}\"}]\n";
+
+TEST(CheckCommand, APullRequestIsCheckedWithoutSecrets) {
+  for (const std::string& keys : {two_keys, std::string("access_keys: \"file:/run/keys.yaml\"\n")}) {
+    const table_environment table{.files = {{"a.yaml", needs_secrets + keys}}};
+    std::ostringstream out, err;
+    EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 2);
+    EXPECT_NE(err.str().find("error: "), std::string::npos) << "as before";
+    std::ostringstream lenient_out, lenient_err;
+    EXPECT_EQ(run_check("a.yaml", table.machine(), lenient_out, lenient_err, needed_secrets::none), 0);
+    EXPECT_EQ(lenient_err.str(), "");
+    const std::string text = lenient_out.str();
+    EXPECT_EQ(text.find("without secrets: not checked, because it is not here: ${"), 0u) << text;
+    for (const char* name : {"${GROQ_API_KEY}", "${XAI}", "${LAB_URL}", "file:/run/secrets/lab", "${WORKERS}",
+                             "${REDIS_URL}", "file:/run/secrets/hook", "${ID_SECRET}", "file:/run/secrets/seal",
+                             "file:/tls/cert", "file:/tls/key"})
+      EXPECT_NE(text.find(name), std::string::npos) << name << " in " << text;
+    EXPECT_NE(text.find("\nok: a.yaml: 4 providers, 1 route\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("hash: ") != std::string::npos, keys == two_keys) << "a key file is a part of the hash";
+  }
+}
+
+TEST(CheckCommand, WithoutSecretsEverythingElseIsChecked) {
+  const table_environment table{
+      .variables = {{"SET", "10 minutes"}},
+      .files = {{"a.yaml", needs_secrets + two_keys +
+                               "drain_delay: \"${SET}\"\nrace: {policy: alll}\nteams: {t: {rpm_limit: \"${X}y$\"}}\n"}}};
+  std::ostringstream out, err;
+  EXPECT_EQ(run_check("a.yaml", table.machine(), out, err, needed_secrets::none), 2);
+  const std::string text = err.str();
+  for (const char* problem : {"drain_delay: must be a duration", "policy: must be all, hedge"})
+    EXPECT_NE(text.find(problem), std::string::npos) << text;
+  EXPECT_NE(text.find("without secrets: "), std::string::npos) << text;
+  EXPECT_EQ(out.str(), "");
+  EXPECT_EQ(text.find("is not set"), std::string::npos) << text;
+}
+
 TEST(CheckCommand, AWarningIsPrintedAndStillOk) {
   const table_environment table{.files = {{"a.yaml", "providers: {groq: {}}\n"}}};
   std::ostringstream out, err;
