@@ -41,6 +41,26 @@ void note_each(std::string_view section, const config& before, const config& aft
   }
 }
 
+std::set<std::pair<std::string, std::string>> aliases_of(const config& settings) {
+  std::set<std::pair<std::string, std::string>> all;
+  for (const auto& [alias, route] : settings.aliases.names()) all.emplace(alias, route);
+  for (const alias_pattern& each : settings.aliases.patterns()) all.emplace(each.text, each.route);
+  return all;
+}
+
+// The aliases of a route are not in its struct.
+void note_routes(std::string_view section, const config& before, const config& after, names& into) {
+  names changed;
+  note_each<&config::routes>(section, before, after, changed);
+  std::set<std::string> all(changed.begin(), changed.end());
+  const auto was = aliases_of(before), is = aliases_of(after);
+  for (const auto& [alias, route] : was)
+    if (!is.contains({alias, route})) all.insert(std::string(section) + "." + route);
+  for (const auto& [alias, route] : is)
+    if (!was.contains({alias, route})) all.insert(std::string(section) + "." + route);
+  into.insert(into.end(), all.begin(), all.end());
+}
+
 struct compared_setting {
   std::string_view name;
   void (*note)(std::string_view name, const config& before, const config& after, names& into);
@@ -91,7 +111,7 @@ constexpr compared_setting compared[] = {
     {"probes", note_whole<&config::probes>},
     {"providers", note_each<&config::providers>},
     {"race", note_whole<&config::race>},
-    {"routes", note_each<&config::routes>},
+    {"routes", note_routes},
     {"tasks", note_whole<&config::tasks>},
     {"projects", note_whole<&config::projects>},
 };
@@ -105,7 +125,7 @@ std::map<std::string, const access_key*> by_name(const access_key_list& keys) {
 void note_change(const access_key& was, const access_key& is, std::vector<key_change>& into) {
   const auto note = [&](std::string_view what) { into.push_back({what, is.name, is.team}); };
   if (was.is_blocked != is.is_blocked) note(is.is_blocked ? "blocked" : "unblocked");
-  if (!(was.key == is.key) || was.hashes != is.hashes) note("secret");
+  if (!(was.key == is.key) || was.hashes != is.hashes || was.cert_subject != is.cert_subject) note("secret");
   if (was.expires != is.expires) note("expiry");
   const bool has_other_rights = was.routes != is.routes || was.team != is.team || was.is_admin != is.is_admin ||
                                 !(was.limits == is.limits) || was.by_route != is.by_route;

@@ -4,8 +4,10 @@
 #include "gateway/audit/audit_trail.hpp"
 #include "gateway/audit/config_differences.hpp"
 #include "gateway/config/settings.hpp"
+#include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/control_characters.hpp"
 #include "tests/support/full_disk.hpp"
+#include "tests/support/gateway/table_environment.hpp"
 #include "tests/support/patience.hpp"
 
 #include <gtest/gtest.h>
@@ -15,11 +17,14 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sys/stat.h>
@@ -71,6 +76,42 @@ TEST(ConfigDifferences, NameTheRegionAndTheTimeZoneOfBudgets) {
   after.region = "eu-north";
   after.budget_timezone = "Europe/Berlin";
   EXPECT_EQ(changed_settings(before, after), (std::vector<std::string>{"budget_timezone", "region"}));
+}
+
+config with_key(const std::string& setting) {
+  const std::string yaml = "providers: {groq: {api_key: k}}\nroutes: {fast: {targets: [groq/x]}}\n"
+                           "teams: {search: {rpm_limit: 1}}\ntls: {cert_file: /c, key_file: /c}\n"
+                           "access_keys: [{" + std::string(setting.starts_with("name") ? "" : "name: a, ") +
+                           (setting.starts_with("key:") ? "" : "key: secret-of-a, ") + setting + "}]\n";
+  std::set<std::string> missing;  // the certificate
+  config_result result = parse_config(yaml, "test.yaml", tests::table_environment{}.machine(), {}, &missing);
+  EXPECT_EQ(result.settings.access_keys.size(), 1u) << yaml;
+  return std::move(result.settings);
+}
+
+// A further setting of access keys needs a line here, and so a line of the audit log.
+TEST(ConfigDifferences, CompareEverySettingOfAKey) {
+  const std::map<std::string, std::string> samples{{"name", "other"}, {"key", "other"},
+      {"key_hash", "\"sha256:" + std::string(64, '1') + "\""}, {"cert_subject", "CN=alice"}, {"routes", "[fast]"},
+      {"team", "search"}, {"expires", "2030-01-01"}, {"blocked", "true"}, {"admin", "true"},
+      {"by_route", "{fast: {rpm_limit: 1}}"}, {"rpm_limit", "1"}, {"tpm_limit", "1"}, {"max_parallel_requests", "1"},
+      {"max_budget", "1"}, {"soft_budget", "1"}, {"budget_duration", "1d"}};
+  const config before = with_key("key: secret-of-a");
+  for (const std::string& name : setting_names(section::access_key)) {
+    const auto sample = samples.find(name);
+    ASSERT_NE(sample, samples.end()) << name;
+    EXPECT_FALSE(changed_keys(before, with_key(name + ": " + sample->second)).empty()) << name;
+  }
+}
+
+TEST(ConfigDifferences, NameTheRouteWhoseAliasesChanged) {
+  config before, after;
+  before.routes["fast"] = after.routes["fast"] = before.routes["deep"] = after.routes["deep"] = {};
+  before.aliases.add("gpt-4o", "fast"), after.aliases.add("gpt-4o", "deep");
+  EXPECT_EQ(changed_settings(before, after), (std::vector<std::string>{"routes.deep", "routes.fast"}));
+  before = after;
+  after.aliases.add("claude-*", "fast");
+  EXPECT_EQ(changed_settings(before, after), (std::vector<std::string>{"routes.fast"}));
 }
 
 TEST(ConfigDifferences, TellOfKeysByTheirNames) {
