@@ -100,6 +100,15 @@ TEST_F(Service, HasTheFolderThatTheAuditLogIsDocumentedIn) {
   EXPECT_NE(page.find("audit_log: {file: /var/log/" + values("LogsDirectory")[0] + "/"), std::string::npos);
 }
 
+// systemd's own limit, five starts in ten seconds, would end a gateway whose port is taken for a moment.
+TEST_F(Service, IsStartedAgainWhileItMayHelpAndNeverGivenUp) {
+  EXPECT_EQ(values("Restart"), std::vector<std::string>{"on-failure"});
+  EXPECT_EQ(values("StartLimitIntervalSec"), std::vector<std::string>{"0"});
+  EXPECT_EQ(values("RestartPreventExitStatus"), std::vector<std::string>{"2"});
+  const std::string text = unit_text();
+  EXPECT_LT(text.find("StartLimitIntervalSec="), text.find("[Service]")) << "in [Service] systemd ignores it";
+}
+
 TEST_F(Service, SystemdAcceptsIt) {
   if (exit_code("systemd-analyze --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "systemd-analyze is not installed";
   const std::string unit = in_folder("photofinish.service");
