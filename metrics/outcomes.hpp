@@ -48,11 +48,12 @@ enum class request_outcome : std::uint8_t {
   upstream_error,    // no provider answered
   truncated,         // the winner broke or stalled after its first token
   client_cancelled,  // the client left
-  gateway_error,     // our fault: overload, draining, a bug
+  gateway_error,     // our fault: overload, a bug
+  drained,           // drain_timeout cut it
 };
 template <>
-inline constexpr std::array<std::string_view, 6> words_of<request_outcome>{
-    "ok", "client_error", "upstream_error", "truncated", "client_cancelled", "gateway_error"};
+inline constexpr std::array<std::string_view, 7> words_of<request_outcome>{
+    "ok", "client_error", "upstream_error", "truncated", "client_cancelled", "gateway_error", "drained"};
 
 // Why a connection was closed before its first request.
 enum class refused_connection : std::uint8_t {
@@ -71,7 +72,7 @@ enum class attempt_outcome {
   lost,
   failed,
   broken,     // won, then cut
-  cancelled,  // the client left
+  cancelled,  // the client left, or drain_timeout cut the request
   skipped,    // never started, for a reason that is the target's own
   continued,  // went on with an answer that another broke off, to its end
 };

@@ -180,6 +180,12 @@ api_error overloaded(std::string message) {
   return error;
 }
 
+api_error gateway_draining() {
+  api_error error = overloaded("the gateway is shutting down, and this request took longer than drain_timeout: repeat it");
+  error.code = "gateway_draining";
+  return error;
+}
+
 api_error explain_bug(const std::exception_ptr& bug) {
   try {
     std::rethrow_exception(bug);

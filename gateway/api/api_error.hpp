@@ -44,6 +44,9 @@ api_error bad_request(std::string message, std::string param = {}, std::string c
 // The gateway has reached a limit of its own, which the message names: 503, to be repeated soon.
 api_error overloaded(std::string message);
 
+// drain_timeout has passed while the request ran: 503, to be repeated at another gateway.
+api_error gateway_draining();
+
 // Of an exception that ended a request. A failed allocation is 503, for the next try may find memory; any other is 500.
 api_error explain_bug(const std::exception_ptr& bug);
 

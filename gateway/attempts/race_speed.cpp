@@ -280,7 +280,7 @@ std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account&
   const racing::instant at = is_for_all ? record.ended_at : record.race.decided_at;
   if (racing::seconds_between(record.race.begun_at, at) > *choice_->deadline) return deadline_end::missed;
   if (is_answered) return deadline_end::met;
-  if (record.outcome == metrics::request_outcome::client_cancelled) return std::nullopt;
+  if (was_abandoned(record)) return std::nullopt;
   return deadline_end::missed;
 }
 

@@ -143,11 +143,12 @@ asio::awaitable<client_connection::arrival> client_connection::more(proxy::insta
   is_late_ = false;
   if (std::exchange(is_starved_, false)) room_.wake();  // of a while ago: there may be memory by now; it looks, inline
   deadline_.arm(deadline);
-  while (unread().size() == had && !has_ended_ && !is_late_ && !is_starved_) co_await arrived_.wait();
+  while (unread().size() == had && !has_ended_ && !is_late_ && !is_starved_ && !is_interrupted_)
+    co_await arrived_.wait();
   deadline_.disarm();
   if (unread().size() > had) co_return arrival::bytes;
   if (is_starved_) co_return arrival::starved;
-  co_return has_ended_ ? arrival::ended : arrival::late;
+  co_return has_ended_ || is_interrupted_ ? arrival::ended : arrival::late;
 }
 
 void client_connection::start_write(std::span<const std::string_view> pieces) {
@@ -250,6 +251,7 @@ asio::awaitable<bool> client_connection::flush() {
 }
 
 asio::awaitable<void> client_connection::finish() {
+  is_interrupted_ = false;  // the request is over, and its client reads the error now
   if (!has_left_) {
     error_code ignored;
     if (tls_) tls_->say_goodbye();
@@ -276,6 +278,13 @@ void client_connection::abort() noexcept {
   socket_.set_option(asio::socket_base::linger(true, 0), ignored);
   if (tls_) tls_->let_go();  // without a goodbye
   close();
+}
+
+void client_connection::interrupt() {
+  if (is_abandoned()) return;
+  is_interrupted_ = true;
+  if (auto hook = std::exchange(leave_hook_, nullptr)) hook();
+  arrived_.wake();
 }
 
 void client_connection::leave() {

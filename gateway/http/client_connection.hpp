@@ -39,7 +39,7 @@ class client_connection {
   // What comes next is not the rest of something long: its first bytes wait for none that flood.
   void begin_anew() { is_large_ = false; }
 
-  // Waits for more bytes than unread() has, or says why none came by `deadline`.
+  // Waits for more bytes than unread() has, or says why none came by `deadline`. Returns `ended` after interrupt().
   enum class arrival { bytes, ended, late, starved };
   boost::asio::awaitable<arrival> more(proxy::instant deadline);
 
@@ -50,7 +50,13 @@ class client_connection {
 
   // The client is gone: reset, closed by us, or (half_close::abort) its FIN came.
   bool has_left() const { return has_left_; }
-  // Called once, inline, when the client leaves; replaces any earlier hook. An empty one removes it.
+  // Ends the running request as if its client had left, but the connection stays open for an error. The gateway stops.
+  void interrupt();
+  bool is_interrupted() const { return is_interrupted_; }
+  // Nothing more of the running answer is wanted: its client has left, or it was interrupted.
+  bool is_abandoned() const { return has_left_ || is_interrupted_; }
+  // Called once, inline, when the client leaves or interrupt() is called; replaces any earlier hook. An empty one
+  // removes it.
   void on_leave(std::function<void()> hook) { leave_hook_ = std::move(hook); }
   // Called inline whenever bytes have come; replaces any earlier hook. An empty one removes it.
   void on_bytes(std::function<void()> hook) { bytes_hook_ = std::move(hook); }
@@ -114,6 +120,7 @@ class client_connection {
   std::unique_ptr<client_tls> tls_;
   proxy::long_text out_;  // what the kernel did not take
   bool has_left_ = false;
+  bool is_interrupted_ = false;
   bool has_ended_ = false;  // no byte will come
   bool is_late_ = false;
   bool is_starved_ = false;

@@ -7,6 +7,7 @@ const barHeight = 7, barGap = 3, raceGap = 7, axisHeight = 24;
 const endWords = {
   ok: 'done', client_error: 'client error', upstream_error: 'no answer', truncated: 'broke off',
   client_cancelled: 'client left', gateway_error: 'gateway error',
+  drained: 'cut by a restart',
 };
 const endOf = (race) => race.answer ? endWords[race.answer.outcome] ?? race.answer.outcome
                                     : race.winner === null ? 'racing' : 'streaming';

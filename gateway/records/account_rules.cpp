@@ -62,7 +62,7 @@ attempt_outcome outcome_of(const race_account& record, std::size_t index) {
   switch (record.race.attempts[index].end) {
     case racing::attempt_end::won:
       if (record.broken) return attempt_outcome::broken;
-      if (record.outcome == metrics::request_outcome::client_cancelled) return attempt_outcome::cancelled;
+      if (was_abandoned(record)) return attempt_outcome::cancelled;
       return record.is_continuation ? attempt_outcome::continued : attempt_outcome::won;
     case racing::attempt_end::lost: return attempt_outcome::lost;
     case racing::attempt_end::failed: return attempt_outcome::failed;
@@ -328,7 +328,7 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   made->caller = record.caller;
   made->begun_at = record.race.begun_at;
   made->input_tokens = static_cast<double>(record.prompt_bytes / bytes_per_token);
-  const bool has_left = record.outcome == metrics::request_outcome::client_cancelled;
+  const bool has_left = was_abandoned(record);
   if (!record.race.winner) {
     const bool has_waited = has_left || record.race.defeated == racing::defeat::timed_out;
     if (has_waited) made->at_least = duration<double>(record.race.decided_at - record.race.begun_at).count();

@@ -111,6 +111,12 @@ struct race_account {
   std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
 };
 
+// It ended in the middle of its answer, and its targets are not to blame: its client left, or drain_timeout cut it.
+inline bool was_abandoned(const race_account& record) {
+  using enum metrics::request_outcome;
+  return record.outcome == client_cancelled || record.outcome == drained;
+}
+
 // When its own winner had no more to say: the end of the answer, or where another target went on with it.
 inline proxy::instant winner_ended_at(const race_account& record) {
   return record.continued.empty() ? record.ended_at : record.continued.front()->race.begun_at;

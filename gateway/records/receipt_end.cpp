@@ -48,7 +48,7 @@ void put_continuations(race_receipt& receipt, const race_account& record) {
     if (*broken) made.because = to_string((*broken)->kind);
     made.end = "failed";
     if (each->race.winner) {
-      const bool has_left = each->outcome == metrics::request_outcome::client_cancelled;
+      const bool has_left = was_abandoned(*each);
       made.target = each->planned[each->race.attempts[*each->race.winner].target].target.text();
       made.end = each->broken ? "broken" : has_left ? "cancelled" : "continued";
       broken = &each->broken;

@@ -84,7 +84,7 @@ asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(services& wor
   const auto& at = std::get<kept_target>(found);
   kept_call call(worker, question, at);
   const leave_hook hook(client, [&call] { call.cancel(); });
-  if (client.has_left()) call.cancel();
+  if (client.is_abandoned()) call.cancel();
   auto answer = co_await call.run();
   if (std::holds_alternative<api_error>(answer)) co_return std::move(answer);
   const std::string& body = std::get<std::string>(answer);

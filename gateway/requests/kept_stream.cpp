@@ -54,7 +54,7 @@ asio::awaitable<streamed_kept> stream_kept(services& worker, client_connection& 
   const auto& at = std::get<kept_target>(found);
   proxy::upstream_call call = make_call(worker, question, at);
   const leave_hook hook(client, [&call] { call.close(); });
-  if (client.has_left()) call.close();
+  if (client.is_abandoned()) call.close();
   bool is_late = false;
   proxy::alarm limit(worker.alarms, [&] { is_late = true, call.close(); });
   limit.arm(worker.alarms.now() + kept_patience);
@@ -62,7 +62,8 @@ asio::awaitable<streamed_kept> stream_kept(services& worker, client_connection& 
   limit.disarm();
   if (!opened) {
     if (is_late) opened.error().kind = proxy::failure_kind::timeout;
-    done.refused = explain_kept(worker, question, at, std::move(opened).error());
+    done.refused = client.is_interrupted() ? gateway_draining()
+                                           : explain_kept(worker, question, at, std::move(opened).error());
     co_return done;
   }
   const racing::race_settings limits = limits_of(question);
@@ -82,7 +83,8 @@ asio::awaitable<streamed_kept> stream_kept(services& worker, client_connection& 
   done.end = client.has_left() ? answer_end::client_left : passed.end;
   if (done.end != answer_end::truncated) co_return done;
   to.out().begin_batch();
-  writer.fail(explain_broken_winner(at.target.text(), *passed.why), to.out());
+  writer.fail(client.is_interrupted() ? gateway_draining() : explain_broken_winner(at.target.text(), *passed.why),
+              to.out());
   to.start(false);
   co_await to.finish();
   if (!to.shows_its_end()) client.abort();

@@ -138,8 +138,7 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
   }
   place_ = {};
   if (refused) co_return co_await refuse(*refused);
-  note_departure();  // while it was judged
-  co_return after_response::close;
+  co_return co_await end_departed();  // while it was judged
 }
 
 // An error is the client's.
@@ -261,7 +260,7 @@ void race_endpoint::let_client_leave(racing::race_run& run) {
     run.leave();
   });
   if (guard_) guard_->on_refusal([&run] { run.leave(); });
-  if (client_.has_left()) run.leave();
+  if (client_.is_abandoned()) run.leave();
 }
 
 // Until the first token: a stream that waits long begins before it, and shows that it lives.
@@ -368,6 +367,10 @@ asio::awaitable<after_response> race_endpoint::end(racing::race_run& run, client
   note_end(result, to);
   if (result.end == answer_end::complete) co_return style_.then;
   if (result.end == answer_end::client_left) co_return after_response::close;
+  if (client_.is_interrupted()) {
+    const after_response then = co_await end_drained(to, run.report());
+    co_return then;
+  }
   last_speaker().broken = std::move(result.why);
   const after_response then = co_await end_broken(run, to);
   co_return then;

@@ -151,6 +151,9 @@ class race_endpoint {
   boost::asio::awaitable<after_response> end(racing::race_run& run, client_answer& answer, relayed result);
   void begin(racing::race_run& run, client_answer& answer) const;
   boost::asio::awaitable<after_response> end_broken(racing::race_run& run, client_answer& answer);
+  boost::asio::awaitable<after_response> end_drained(client_answer& answer, const racing::race_report& report);
+  boost::asio::awaitable<after_response> end_departed();
+  metrics::request_outcome departure() const;  // of a request whose client left, or that was interrupted
   boost::asio::awaitable<after_response> answer_defeat(racing::race_run& run, client_answer& answer);
   boost::asio::awaitable<after_response> fail(const api_error& error, client_answer& answer, const race_facts& facts);
   boost::asio::awaitable<after_response> refuse(const api_error& error);

@@ -80,7 +80,34 @@ void race_endpoint::note_end(const relayed& result, const client_answer& to) {
   if (result.end == answer_end::complete) record_.outcome = request_outcome::ok;
   if (result.end != answer_end::client_left) return;
   // An answer that could not be written to its end.
-  record_.outcome = client_.was_cut_for_memory() ? request_outcome::gateway_error : request_outcome::client_cancelled;
+  record_.outcome = client_.was_cut_for_memory() ? request_outcome::gateway_error : departure();
+}
+
+// A client that leaves while its request is cut does not change why the request ended.
+request_outcome race_endpoint::departure() const {
+  return client_.is_interrupted() ? request_outcome::drained : request_outcome::client_cancelled;
+}
+
+// drain_timeout has passed.
+asio::awaitable<after_response> race_endpoint::end_drained(client_answer& to, const racing::race_report& report) {
+  const api_error error = gateway_draining();
+  tell_others(error);
+  record_.outcome = request_outcome::drained;
+  record_.status = to.has_begun() ? 200 : error.status;
+  style_.then = after_response::close;
+  const race_facts facts = facts_of(report);
+  co_return co_await fail(error, to, facts);
+}
+
+// Before its race, or without one.
+asio::awaitable<after_response> race_endpoint::end_departed() {
+  note_departure();
+  if (client_.has_left() || !client_.is_interrupted()) co_return after_response::close;
+  style_.then = after_response::close;
+  const api_error error = gateway_draining();
+  asio::awaitable<after_response> sent = refuse(error);
+  record_.outcome = request_outcome::drained;
+  co_return co_await std::move(sent);
 }
 
 // Apart: an open stream keeps no room for the error that it may never have.
@@ -115,8 +142,12 @@ asio::awaitable<after_response> race_endpoint::fail(const api_error& error, clie
 
 asio::awaitable<after_response> race_endpoint::answer_defeat(racing::race_run& run, client_answer& to) {
   const racing::race_report& report = run.report();
+  if (client_.is_interrupted() && !client_.has_left()) {
+    const after_response then = co_await end_drained(to, report);
+    co_return then;
+  }
   if (report.defeated == racing::defeat::client_left) {
-    record_.outcome = request_outcome::client_cancelled;
+    record_.outcome = departure();
     record_.status = client_left_status;
     co_return after_response::close;
   }

@@ -152,6 +152,7 @@ bool race_endpoint::may_keep(const racing::race_run& run, const racing::ask_to_k
 bool race_endpoint::may_be_replaced(const racing::race_run& run, const client_answer& to,
                                     const relayed& result) const {
   if (result.end != answer_end::truncated || to.has_begun() || !run.is_keeping()) return false;
+  if (client_.is_abandoned()) return false;
   if (result.why->origin != proxy::failure_origin::provider || result.why->kind == proxy::failure_kind::timeout)
     return false;
   return !shared_ || !shared_->into || shared_->into->restart();  // who shares the answer has none of it

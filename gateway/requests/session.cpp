@@ -305,7 +305,7 @@ asio::awaitable<std::optional<after_response>> session::decode_or_refuse(client_
 asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   const std::optional<refusal> refused = co_await reader_.read_body(request);
   if (!refused) co_return true;
-  const api_error error = to_api_error(*refused);
+  const api_error error = client_.is_interrupted() ? gateway_draining() : to_api_error(*refused);
   request.body.clear();
   request.body.shrink_to_fit();  // not held until the client has taken the answer
   request.memory.shrink_to(0);
@@ -372,11 +372,6 @@ void session::drain() {
 
 void session::end_grace() {
   if (!is_serving_ && client_.unread().empty()) client_.close();
-}
-
-void session::cut() {
-  is_draining_ = true;
-  client_.abort();
 }
 
 }  // namespace photofinish::gateway

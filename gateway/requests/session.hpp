@@ -49,7 +49,7 @@ class session {
 
   // Ends behind the running request; without one, when none has come within a short grace.
   void drain();
-  // Ends now, whatever is being served.
+  // Ends what is being served with an error, and the connection soon after, or immediately if it is called again.
   void cut();
 
  private:
@@ -119,6 +119,7 @@ class session {
   request_reader reader_;
   proxy::signal reader_ended_;
   std::unique_ptr<proxy::alarm> grace_;  // while draining
+  std::unique_ptr<proxy::alarm> last_write_;  // once it is cut: how long the client may still read
 
   // Of the running request.
   std::string request_id_;

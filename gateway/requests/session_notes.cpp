@@ -42,6 +42,7 @@ void session::note_refusal(const client_request& request, const api_error& error
   const std::string path = loggable_path(request.path, settings_->access_keys);
   plain_request seen{.id = request_id_, .peer = from_, .path = path};
   seen.outcome = is_clients_doing(error.status) ? request_outcome::client_error : request_outcome::gateway_error;
+  if (client_.is_interrupted()) seen.outcome = request_outcome::drained;
   seen.status = error.status;
   seen.code = error.code;
   note(seen, request, who);
@@ -60,7 +61,7 @@ void session::audit_refusal(const client_request& request, const api_error& erro
 // In the middle of its request.
 void session::note_departure(const client_request& request, caller who) {
   plain_request seen{.id = request_id_, .peer = from_, .path = request.path};
-  seen.outcome = request_outcome::client_cancelled;
+  seen.outcome = client_.is_interrupted() ? request_outcome::drained : request_outcome::client_cancelled;
   seen.status = client_left_status;
   note(seen, request, who);
 }

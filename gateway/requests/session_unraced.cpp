@@ -72,6 +72,7 @@ asio::awaitable<after_response> session::answer_kept(client_request& request, ro
     note_departure(request, who);
     co_return after_response::close;
   }
+  if (client_.is_interrupted()) answer = gateway_draining();
   if (const auto* error = std::get_if<api_error>(&answer)) co_return co_await refuse(request, *error, who);
   note_answer(request, who);
   std::string text = whole_response(200, "application/json", std::get<std::string>(answer), fields_, style_);
@@ -93,7 +94,8 @@ asio::awaitable<after_response> session::stream_answer(client_request& request, 
     co_return style_.then;
   }
   plain_request seen{.id = request_id_, .peer = from_, .path = request.path};
-  seen.outcome = request_outcome::truncated;
+  seen.outcome = client_.is_interrupted() ? request_outcome::drained : request_outcome::truncated;
+  if (client_.is_interrupted()) seen.code = "gateway_draining";
   note(seen, request, who);
   co_return after_response::close;
 }
@@ -125,6 +127,15 @@ asio::awaitable<after_response> session::answer_bug(std::exception_ptr bug) {
   style_.then = after_response::close;
   note_refusal(client_request(), error, {});
   co_return co_await send(error_response(error, worded(error), fields_, style_));
+}
+
+// The running request gets an error. A client that does not read it, and a second call, end the connection.
+void session::cut() {
+  is_draining_ = true;
+  if (!is_serving_ || last_write_) return client_.abort();
+  last_write_ = std::make_unique<proxy::alarm>(worker_.alarms, [this] { client_.abort(); });
+  last_write_->arm(worker_.alarms.now() + client_connection::last_write);
+  client_.interrupt();
 }
 
 }  // namespace photofinish::gateway

@@ -52,7 +52,7 @@ std::string_view operation_of(endpoint where) {
 
 bool is_mishap(request_outcome how) {
   return how == request_outcome::upstream_error || how == request_outcome::truncated ||
-         how == request_outcome::gateway_error;
+         how == request_outcome::gateway_error || how == request_outcome::drained;
 }
 
 // A refusal of what a client asked for is no error of a server's span; an answer that was cut is, whatever its status.

@@ -5,7 +5,7 @@ LOST = 'outcome="lost"'
 RACED = 'outcome=~"won|broken|lost"'
 FAILED = 'outcome=~"failed|broken"'
 STARTED = 'outcome!="skipped"'
-ERROR = 'outcome=~"upstream_error|truncated|gateway_error"'
+ERROR = 'outcome=~"upstream_error|truncated|gateway_error|drained"'
 JUDGED = 'outcome!~"client_error|client_cancelled"'  # requests that count for or against us
 TARGET = 'provider=~"$provider", model=~"$model"'
 ROUTE = 'route=~"$route"'

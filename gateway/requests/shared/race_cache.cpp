@@ -248,8 +248,11 @@ asio::awaitable<after_response> race_endpoint::replay() {
   }
   after_response then = after_response::close;
   if (client_.has_left()) {
-    record_.outcome = request_outcome::client_cancelled;
+    record_.outcome = departure();
     record_.status = client_left_status;
+  } else if (client_.is_interrupted()) {
+    const racing::race_report none;
+    then = co_await end_drained(answer, none);
   } else if (at >= recorded_answer::stage::failed && from.is_at_end()) {
     then = co_await fail_as_other(from, answer);
   } else {
@@ -269,7 +272,7 @@ asio::awaitable<void> race_endpoint::wait_for_other(answer_reader& from, client_
   });
   const bool may_begin_early = to.is_of_events() && limits_.keepalive_after.count() > 0;
   if (may_begin_early) early.arm(worker_.alarms.now() + limits_.keepalive_after);
-  while (!client_.has_left() && from.look() == recorded_answer::stage::waiting) co_await from.changed();
+  while (!client_.is_abandoned() && from.look() == recorded_answer::stage::waiting) co_await from.changed();
   early.disarm();
 }
 
@@ -289,6 +292,11 @@ asio::awaitable<after_response> race_endpoint::relay_other(answer_reader& from, 
   record_.first_written_at.reset();
   if (result.end == answer_end::complete) co_return style_.then;
   if (result.end == answer_end::client_left) co_return after_response::close;
+  if (client_.is_interrupted()) {
+    const racing::race_report none;
+    const after_response then = co_await end_drained(to, none);
+    co_return then;
+  }
   if (from.look() == recorded_answer::stage::failed) {
     const after_response then = co_await fail_as_other(from, to);
     co_return then;

@@ -38,7 +38,7 @@ void race_endpoint::keep_for_continuation(racing::race_run& run) {
 
 bool race_endpoint::may_continue(const relayed& result) const {
   return result.end == answer_end::truncated && said_ && said_->may_go_on() && may_go_on_behind(*result.why) &&
-         !client_.has_left();
+         !client_.is_abandoned();
 }
 
 // Whose words the client had last.
@@ -173,10 +173,8 @@ asio::awaitable<void> race_endpoint::run_continuation(race_attempts& attempts, r
   while (run.has_children()) co_await run.child_end();
   record.ended_at = worker_.alarms.now();
   record.race = run.take_report();
-  if (client_.has_left()) {
-    record.outcome = metrics::request_outcome::client_cancelled;
-    result.end = answer_end::client_left;
-  }
+  if (client_.is_abandoned()) record.outcome = departure();
+  if (client_.has_left()) result.end = answer_end::client_left;
   if (bug) std::rethrow_exception(bug);
 }
 

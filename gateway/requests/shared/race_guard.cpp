@@ -53,12 +53,12 @@ asio::awaitable<std::optional<api_error>> race_endpoint::judge() {
   std::optional<api_error> refused;
   {
     const leave_hook hook(client_, [this] { guard_->cancel(); });
-    if (client_.has_left()) guard_->cancel();
+    if (client_.is_abandoned()) guard_->cancel();
     co_await guard_->until(guardrail_mode::before);
     // A request that is answered already is sent to no provider.
     if (guard_->has_masks() && !is_answered_already()) refused = co_await mask();
   }
-  if (client_.has_left()) guard_->cancel();
+  if (client_.is_abandoned()) guard_->cancel();
   guard_->drop_text();
   note_verdict(worker_.alarms.now() - began);
   if (guard_->is_cancelled()) co_return std::nullopt;
@@ -136,7 +136,7 @@ asio::awaitable<std::optional<api_error>> race_endpoint::await_verdicts() {
 // Not all verdicts may be there.
 void race_endpoint::note_departure() {
   record_.judged.reset();
-  record_.outcome = request_outcome::client_cancelled;
+  record_.outcome = departure();
   record_.status = client_left_status;
 }
 
@@ -148,7 +148,11 @@ asio::awaitable<std::optional<after_response>> race_endpoint::end_unless_passed(
   if (run.report().winner) run.winner().close();
   run.leave();
   attempts_.reset();
-  if (record_.status == client_left_status) co_return after_response::close;
+  if (record_.status == client_left_status && client_.has_left()) co_return after_response::close;
+  if (record_.status == client_left_status) {
+    const after_response then = co_await end_drained(to, run.report());
+    co_return then;
+  }
   tell_others(*refused);
   record_.outcome = outcome_of(*refused);
   co_return co_await fail(*refused, to, facts_of(run.report()));
@@ -161,11 +165,11 @@ asio::awaitable<std::optional<after_response>> race_endpoint::refuse_unless_pass
     const leave_hook hook(client_, [this] {
       if (guard_) guard_->cancel();
     });
-    if (client_.has_left()) guard_->cancel();
+    if (client_.is_abandoned()) guard_->cancel();
     refused = co_await await_verdicts();
   }
   if (!refused) co_return std::nullopt;
-  if (record_.status == client_left_status) co_return after_response::close;
+  if (record_.status == client_left_status) co_return co_await end_departed();
   co_return co_await refuse(*refused);
 }
 

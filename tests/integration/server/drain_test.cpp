@@ -1,8 +1,10 @@
 // The end of a server: what runs goes on, what has knocked is served, and a cut is a cut.
+#include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace photofinish::testing {
@@ -149,10 +151,128 @@ TEST_F(drain_test, ACutEndsEverythingAtOnce) {
   EXPECT_TRUE(gateway->is_drained());
   const http_response got = streaming.read();
   EXPECT_FALSE(got.is_complete);
+  EXPECT_EQ(waiting.read().status, 503);
   EXPECT_TRUE(waiting.is_closed());
   EXPECT_TRUE(idle.is_closed());
   endless.closed_at(endless.request());
   silent.closed_at(silent.request());
+}
+
+struct cut_client {
+  const char* name;
+  const char* path;
+  const char* body;   // without `stream`
+  const char* event;  // in a stream
+  const char* whole;  // in an answer of its own
+};
+
+class cut_requests_test : public drain_test, public ::testing::WithParamInterface<cut_client> {
+ protected:
+  // Waits until the request runs, then cuts it.
+  http_response cut(scripted_provider& provider, bool is_stream) {
+    serve(provider);
+    test_client client = connect();
+    client.post(std::string(GetParam().body) + (is_stream ? R"(,"stream":true})" : "}"), "", GetParam().path);
+    provider.request();
+    if (is_stream) client.read_until("on ");
+    gateway->cut();
+    http_response got = client.read();
+    EXPECT_TRUE(client.is_closed());
+    client.fin();
+    EXPECT_TRUE(gateway->is_drained());
+    return got;
+  }
+
+  const captured_log log;
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Apis, cut_requests_test,
+    ::testing::Values(
+        cut_client{"Chat", "/v1/chat/completions", R"({"model":"r","messages":[{"role":"user","content":"q"}])",
+                   R"("code":"gateway_draining")", R"("code":"gateway_draining")"},
+        cut_client{"Responses", "/v1/responses", R"({"model":"r","input":"q")", R"("type":"response.failed")",
+                   R"("code":"gateway_draining")"},
+        cut_client{"Messages", "/v1/messages",
+                   R"({"model":"r","max_tokens":9,"messages":[{"role":"user","content":"q"}])", "event: error",
+                   R"("type":"overloaded_error")"}),
+    [](const auto& each) { return std::string(each.param.name); });
+
+TEST_P(cut_requests_test, AStreamEndsWithAnErrorOfItsApi) {
+  scripted_provider provider(never_ends());
+  const http_response got = cut(provider, true);
+  EXPECT_EQ(got.status, 200);
+  EXPECT_FALSE(got.is_complete) << "a client must not take what it has for a whole answer";
+  EXPECT_NE(got.body.find(GetParam().event), std::string::npos) << got.body;
+  EXPECT_NE(got.body.find("shutting down"), std::string::npos) << got.body;
+  const auto lines = log.lines_with({"outcome=drained", "status=200", "code=gateway_draining", " cancelled "});
+  EXPECT_EQ(lines.size(), 1u);
+}
+
+TEST_P(cut_requests_test, AnAnswerThatHasNotBegunIsA503) {
+  scripted_provider provider(never_ends());
+  const http_response got = cut(provider, false);
+  EXPECT_EQ(got.status, 503);
+  EXPECT_TRUE(got.is_complete);
+  EXPECT_EQ(got.field_or("retry-after", ""), "1");
+  EXPECT_EQ(got.field_or("connection", ""), "close");
+  EXPECT_NE(got.body.find(GetParam().whole), std::string::npos) << got.body;
+  EXPECT_EQ(log.lines_with({"outcome=drained", "status=503", "code=gateway_draining"}).size(), 1u);
+}
+
+TEST_P(cut_requests_test, AStreamWithoutAFirstTokenIsA503) {
+  scripted_provider silent(stays_silent());
+  serve(silent);
+  test_client client = connect();
+  client.post(std::string(GetParam().body) + R"(,"stream":true})", "", GetParam().path);
+  silent.request();
+  gateway->cut();
+  const http_response got = client.read();
+  EXPECT_EQ(got.status, 503);
+  EXPECT_NE(got.body.find(GetParam().whole), std::string::npos) << got.body;
+  EXPECT_EQ(log.lines_with({"outcome=drained", "status=503", "code=gateway_draining"}).size(), 1u);
+}
+
+TEST_F(drain_test, ARequestWhoseBodyIsNotThereIsA503WhenItIsCut) {
+  const captured_log log;
+  scripted_provider provider(streams({"hi"}));
+  serve(provider);
+  test_client client = connect();
+  client.send("POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n"
+              "Expect: 100-continue\r\n\r\n");
+  ASSERT_TRUE(comes_true([&] { return client.has_bytes(); })) << "the gateway waits for the body";
+  gateway->cut();
+  const http_response got = client.read();
+  EXPECT_EQ(got.status, 503);
+  EXPECT_EQ(got.error("code"), "gateway_draining");
+  EXPECT_EQ(log.lines_with({"outcome=drained", "status=503"}).size(), 1u);
+}
+
+// The cut is not the client's doing, whether it reads the error or not.
+TEST_F(drain_test, AClientThatReadsNothingIsCutTooAndCountsAsDrained) {
+  const captured_log log;
+  scripted_provider endless(never_ends());
+  serve(endless);
+  test_client wedged(gateway->port(), 4096);
+  wedged.post(streamed("r"));
+  endless.request();
+  gateway->cut();
+  EXPECT_TRUE(gateway->is_drained());
+  EXPECT_EQ(log.lines_with({"outcome=drained"}).size(), 1u);
+}
+
+TEST_F(drain_test, AClientThatLeftBeforeTheCutIsItsOwnDoing) {
+  const captured_log log;
+  scripted_provider silent(stays_silent());
+  serve(silent);
+  test_client client = connect();
+  client.post(whole("r"));
+  silent.request();
+  client.reset();
+  ASSERT_TRUE(comes_true([&] { return log.lines_with({"outcome=client_cancelled", "status=499"}).size() == 1; }));
+  gateway->cut();
+  EXPECT_TRUE(gateway->is_drained());
+  EXPECT_TRUE(log.lines_with({"outcome=drained"}).empty());
 }
 
 TEST_F(drain_test, ARequestKeepsTheConfigurationItBeganWith) {

@@ -119,6 +119,7 @@ TEST(Process, AClientThatNeverReadsIsCutAtTheDrainTimeout) {
   EXPECT_EQ(gateway.exit_code(), 0);
   EXPECT_GE(test_clock::now() - signalled_at, 500ms);
   EXPECT_NE(gateway.output().find("drain_timeout has passed"), std::string::npos);
+  EXPECT_NE(gateway.output().find("outcome=drained"), std::string::npos);
 }
 
 TEST(Process, ASecondSigtermEndsItAtOnce) {

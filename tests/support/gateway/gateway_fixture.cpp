@@ -44,6 +44,7 @@ running_gateway::running_gateway(const gateway::config& settings, gateway::house
 
 running_gateway::~running_gateway() {
   state_->server->cut();
+  state_->server->cut();  // without the time that clients have to read their errors
   state_->waiter.join();
 }
 

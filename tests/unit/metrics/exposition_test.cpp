@@ -94,7 +94,7 @@ TEST_F(ExpositionTest, ARouteShowsAllItsOutcomesOnceItWasAsked) {
   const std::string shown = lines("photofinish_requests_total");
   EXPECT_NE(shown.find(labels + "outcome=\"ok\"} 1\n"), std::string::npos);
   EXPECT_NE(shown.find(labels + "outcome=\"upstream_error\"} 0\n"), std::string::npos);
-  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 6);
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 7);
 }
 
 TEST_F(ExpositionTest, EscapesLabelValues) {

@@ -117,7 +117,7 @@ std::string words() {
 
 TEST(Words, AreThoseOfTheContract) {
   EXPECT_EQ(words<request_outcome>(),
-            "ok client_error upstream_error truncated client_cancelled gateway_error");
+            "ok client_error upstream_error truncated client_cancelled gateway_error drained");
   EXPECT_EQ(words<attempt_outcome>(), "won lost failed broken cancelled skipped continued");
   EXPECT_EQ(words<attempt_reason>(),
             "none dns connect tls timeout rate_limited quota auth bad_request server_error bad_stream stall "

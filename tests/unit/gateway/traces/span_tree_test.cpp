@@ -291,7 +291,7 @@ TEST_F(SpansKept, WhatWasNotSampledGoesUnlessItIsWorthKeeping) {
   record.outcome = metrics::request_outcome::client_error;
   EXPECT_FALSE(is_kept(record));
   for (const auto bad : {metrics::request_outcome::upstream_error, metrics::request_outcome::truncated,
-                         metrics::request_outcome::gateway_error}) {
+                         metrics::request_outcome::gateway_error, metrics::request_outcome::drained}) {
     record.outcome = bad;
     tracing->keeps_errors = true;
     EXPECT_TRUE(is_kept(record));
