@@ -180,6 +180,12 @@ void add_usage(merged_families& page, const usage_series& series) {
   add_by_word(names::client_cost_usd_total, series.cost);
 }
 
+void add_limit(merged_families& page, const limit_series& series) {
+  series.rejections.for_each([&](rejection kind, const counter_cell& cell) {
+    page.add_counted(names::limit_reached_total, {series.scope, series.name, to_string(kind)}, cell);
+  });
+}
+
 void add_project(merged_families& page, const project_series& series) {
   series.tokens.for_each([&](token_direction which, const counter_cell& cell) {
     page.add_counted(names::project_tokens_total, {series.name, to_string(which)}, cell);
@@ -224,8 +230,12 @@ void add_probes(merged_families& page, const probe_facts& probes) {
 
 void add_shard(merged_families& page, const shard& worker) {
   const shard::listing all = worker.list();
+  worker.overloads().for_each([&](overload_reason why, const counter_cell& count) {  // the zeros too
+    page.add(names::overload_refusals_total, {to_string(why)}, static_cast<double>(count.value()));
+  });
   for (const auto* series : all.requests) add_requests(page, *series);
   for (const auto* series : all.usages) add_usage(page, *series);
+  for (const auto* series : all.limits) add_limit(page, *series);
   for (const auto* series : all.projects) add_project(page, *series);
   for (const auto* series : all.guardrails) add_guardrail(page, *series);
   for (const auto* series : all.routes) add_route(page, *series);

@@ -49,6 +49,7 @@ inline constexpr std::array client_tokens{name{"client"}, name{"team"}, name{"di
 inline constexpr std::array project_kind{name{"project"}, name{"kind"}};
 inline constexpr std::array project_tokens{name{"project"}, name{"direction"}};
 inline constexpr std::array budget{name{"scope"}, name{"name"}};
+inline constexpr std::array limit{name{"scope"}, name{"name"}, name{"kind"}};
 inline constexpr std::array result{name{"result"}};
 inline constexpr std::array issuer{name{"issuer"}};
 inline constexpr std::array store_reason{name{"reason"}};
@@ -190,6 +191,12 @@ inline constexpr metric upstream_connections_total{
 inline constexpr metric limit_rejections_total{
     "photofinish_limit_rejections_total", counter, "requests", labels::client_kind,
     "Requests refused by the limits of an access key, its team or a route, by which."};
+inline constexpr metric limit_reached_total{
+    "photofinish_limit_reached_total", counter, "requests", labels::limit,
+    "Requests refused by the limits of an access key, its team or a route, by whose limit it was and which."};
+inline constexpr metric overload_refusals_total{
+    "photofinish_overload_refusals_total", counter, "requests", labels::why,
+    "Requests answered with gateway_overloaded, by the limit that left no room for them."};
 inline constexpr metric client_tokens_total{
     "photofinish_client_tokens_total", counter, "tokens", labels::client_tokens,
     "Tokens of an access key's requests: its winners', and the estimate of what did not win."};
@@ -343,8 +350,9 @@ inline constexpr std::array all{
     &speculation_cost_total, &max_extra_cost, &budget_fill, &starts_total, &hedges_held_back_total, &prediction_ratio,
     &predictions_within_total, &choice_changes_total, &deadlines_total, &holds_total, &hold, &runners_up_total,
     &crawls_total,
-    &limit_rejections_total, &client_tokens_total, &client_cost_usd_total, &project_tokens_total,
-    &project_cost_usd_total, &budget_usd, &budget_spend_usd,
+    &limit_rejections_total, &limit_reached_total, &overload_refusals_total,
+    &client_tokens_total, &client_cost_usd_total, &project_tokens_total, &project_cost_usd_total,
+    &budget_usd, &budget_spend_usd,
     &identity_keys_age, &audit_lines_total, &content_log_lines_total,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &limit_waits_total, &replicas,

@@ -128,6 +128,18 @@ template <>
 inline constexpr std::array<std::string_view, 8> words_of<rejection>{"budget", "size",    "parallel", "rpm",
                                                                      "tpm",    "blocked", "expired",  "store"};
 
+// Which limit of the gateway's own left no room for a request.
+enum class overload_reason : std::uint8_t {
+  max_connections,
+  max_inflight,
+  max_memory,
+  no_memory,      // the system gave none
+  shared_answer,  // another request's answer, which this one was to get, ended or grew too long
+};
+template <>
+inline constexpr std::array<std::string_view, 5> words_of<overload_reason>{
+    "max_connections", "max_inflight", "max_memory", "no_memory", "shared_answer"};
+
 // Of the winner, or of attempts that did not win.
 enum class token_direction { input, output, lost_input, lost_output };
 template <>

@@ -76,6 +76,14 @@ struct usage_series {
   by<cost_kind, sum_cell> cost;
 };
 
+// What one limit refused: of a key, a team or a route.
+struct limit_series {
+  limit_series(std::string_view its_scope, std::string_view its_name) : scope(its_scope), name(its_name) {}
+
+  const std::string scope, name;
+  by<rejection, counter_cell> rejections;
+};
+
 // What the requests of one project used, of all clients.
 struct project_series {
   explicit project_series(std::string_view its_name) : name(its_name) {}

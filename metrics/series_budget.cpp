@@ -55,6 +55,14 @@ bool series_budget::admits_project(std::string_view project) {
   return projects_.admits(project);
 }
 
+bool series_budget::admits_limit(std::string_view scope, std::string_view name) {
+  if (!is_label_value(name)) return false;
+  std::string both(scope);
+  both.append(" ").append(name);  // unique: a scope holds no space
+  const std::scoped_lock lock(mutex_);
+  return limits_.admits(both);
+}
+
 namespace {
 
 struct code_point {

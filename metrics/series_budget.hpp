@@ -20,6 +20,7 @@ struct series_limits {
   std::size_t teams = 1000;
   std::size_t guardrails = 50;
   std::size_t projects = 1000;
+  std::size_t limits = 1000;
 };
 
 class series_budget {
@@ -31,7 +32,8 @@ class series_budget {
         clients_(limits.clients),
         teams_(limits.teams),
         guardrails_(limits.guardrails),
-        projects_(limits.projects) {}
+        projects_(limits.projects),
+        limits_(limits.limits) {}
 
   // Whether the name has its own series from now on: it has one already, or there was room, and it is fit
   // to be a label value.
@@ -42,6 +44,7 @@ class series_budget {
   bool admits_team(std::string_view team);
   bool admits_guardrail(std::string_view guardrail);
   bool admits_project(std::string_view project);
+  bool admits_limit(std::string_view scope, std::string_view name);
 
  private:
   class name_set {
@@ -55,7 +58,7 @@ class series_budget {
   };
 
   std::mutex mutex_;
-  name_set providers_, targets_, routes_, clients_, teams_, guardrails_, projects_;
+  name_set providers_, targets_, routes_, clients_, teams_, guardrails_, projects_, limits_;
 };
 
 // At most 256 bytes of valid UTF-8, not empty. Prometheus throws away a whole scrape for one label value

@@ -171,6 +171,14 @@ project_series& shard::project(std::string_view name) {
   return known ? *known : *find(projects_, other_label);
 }
 
+limit_series& shard::limit(std::string_view scope, std::string_view name) {
+  if (auto* known = find(limits_, limit_key{scope, name})) return *known;
+  if (name != other_label && !budget_.admits_limit(scope, name)) return limit(scope, other_label);
+  auto series = std::make_unique<limit_series>(scope, name);
+  const limit_key key{series->scope, series->name};
+  return keep(structure_, limits_, key, std::move(series));
+}
+
 void shard::observe(const request_observation& request) {
   route_series& route = request.route;
   requests_of(route, request.client).requests[request.endpoint][request.outcome].add(1);
@@ -198,6 +206,7 @@ shard::listing shard::list() const {
   for (const auto& [names, series] : usages_) all.usages.push_back(series.get());
   for (const auto& [name, series] : guardrails_) all.guardrails.push_back(series.get());
   for (const auto& [name, series] : projects_) all.projects.push_back(series.get());
+  for (const auto& [names, series] : limits_) all.limits.push_back(series.get());
   for (const auto& series : requests_) all.requests.push_back(series.get());
   return all;
 }

@@ -46,7 +46,13 @@ class shard {
   guardrail_series& guardrail(std::string_view guardrail);
   project_series& project(std::string_view project);
 
+  // Made when it first refuses; `_other` of that scope if there are too many. Scopes are few, and literals.
+  limit_series& limit(std::string_view scope, std::string_view name);
+
   void observe(const request_observation& request);
+  void count_overload(overload_reason why) { overloads_[why].add(1); }
+  // Any thread may read it.
+  const by<overload_reason, counter_cell>& overloads() const { return overloads_; }
 
   // What there is to read. Any thread; valid as long as the shard.
   struct listing {
@@ -57,6 +63,7 @@ class shard {
     std::vector<const usage_series*> usages;
     std::vector<const guardrail_series*> guardrails;
     std::vector<const project_series*> projects;
+    std::vector<const limit_series*> limits;
   };
   listing list() const;
 
@@ -66,6 +73,7 @@ class shard {
   using series_map = std::map<Key, std::unique_ptr<Series>>;
   using target_key = std::pair<std::string_view, std::string_view>;
   using usage_key = std::pair<std::string_view, std::string_view>;
+  using limit_key = std::pair<std::string_view, std::string_view>;
   // Keys that change their team are few: twice the clients that have names of their own.
   static constexpr std::size_t most_usages = 2000;
 
@@ -79,6 +87,7 @@ class shard {
   request_series& requests_of(route_series& route, const client_series& client);
 
   series_budget& budget_;
+  by<overload_reason, counter_cell> overloads_;
   mutable std::mutex structure_;  // the owner changes what follows under it, scrapers read under it
   series_map<std::string_view, provider_series> providers_;
   series_map<target_key, target_series> targets_;
@@ -87,6 +96,7 @@ class shard {
   series_map<usage_key, usage_series> usages_;
   series_map<std::string_view, guardrail_series> guardrails_;
   series_map<std::string_view, project_series> projects_;
+  series_map<limit_key, limit_series> limits_;
   std::vector<std::unique_ptr<request_series>> requests_;
 };
 

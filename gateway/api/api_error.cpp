@@ -12,6 +12,7 @@
 
 namespace photofinish::gateway {
 
+using metrics::overload_reason;
 using proxy::failure_kind;
 using std::chrono::milliseconds;
 
@@ -117,6 +118,17 @@ api_error timed_out() {
   return error;
 }
 
+// 503, of the gateway's own.
+api_error try_again(std::string message, std::string_view code) {
+  api_error error;
+  error.status = 503;
+  error.message = std::move(message);
+  error.type = "server_error";
+  error.code = code;
+  error.retry_after = usual_retry_after;
+  return error;
+}
+
 bool is_overload(const attempt_failure& each) { return each.why.status == 503 || each.why.status == 529; }
 
 // The same request would fail the same way: a refused key, a request that the provider cannot take.
@@ -170,27 +182,28 @@ api_error bad_request(std::string message, std::string param, std::string code) 
   return error;
 }
 
-api_error overloaded(std::string message) {
-  api_error error;
-  error.status = 503;
-  error.message = std::move(message);
-  error.type = "server_error";
-  error.code = overload_code;
-  error.retry_after = usual_retry_after;
+api_error overloaded(overload_reason why, std::string message) {
+  api_error error = try_again(std::move(message), overload_code);
+  error.overload = why;
   return error;
 }
 
+api_error memory_overloaded() { return overloaded(overload_reason::max_memory, "the gateway is at max_memory"); }
+
+api_error requests_overloaded() {
+  return overloaded(overload_reason::max_inflight, "the gateway is at max_inflight requests");
+}
+
 api_error gateway_draining() {
-  api_error error = overloaded("the gateway is shutting down, and this request took longer than drain_timeout: repeat it");
-  error.code = "gateway_draining";
-  return error;
+  return try_again("the gateway is shutting down, and this request took longer than drain_timeout: repeat it",
+                   "gateway_draining");
 }
 
 api_error explain_bug(const std::exception_ptr& bug) {
   try {
     std::rethrow_exception(bug);
   } catch (const std::bad_alloc&) {
-    return overloaded("the gateway has no memory left for this request");
+    return overloaded(overload_reason::no_memory, "the gateway has no memory left for this request");
   } catch (...) {
     api_error error;
     error.status = 500;
@@ -206,6 +219,7 @@ api_error to_api_error(const refusal& refused) {
   error.status = refused.status;
   if (refused.status == 401) error.type = "authentication_error";
   if (refused.status == 403) error.type = "permission_error";
+  if (refused.code == overload_code) error.overload = overload_reason::max_memory;  // HTTP knows no other limit
   if (refused.retry_after) {
     error.type = "server_error";
     error.retry_after = refused.retry_after;
@@ -216,13 +230,7 @@ api_error to_api_error(const refusal& refused) {
 }
 
 api_error provider_busy(std::string message) {
-  api_error error;
-  error.status = 503;
-  error.message = std::move(message);
-  error.type = "server_error";
-  error.code = "provider_busy";
-  error.retry_after = usual_retry_after;
-  return error;
+  return try_again(std::move(message), "provider_busy");
 }
 
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause) {
@@ -232,7 +240,7 @@ api_error explain_defeat(std::span<const attempt_failure> failures, racing::defe
   const auto is_ours = [](const attempt_failure& each) { return is_out_of_memory(each.why); };
   if (cause == racing::defeat::timed_out) error = timed_out();
   else if (sent.empty() && !failures.empty()) return provider_busy(describe(failures));
-  else if (!sent.empty() && std::all_of(sent.begin(), sent.end(), is_ours)) error = overloaded({});
+  else if (!sent.empty() && std::all_of(sent.begin(), sent.end(), is_ours)) error = memory_overloaded();
   else if (std::all_of(sent.begin(), sent.end(), is_client_fault)) error = client_fault(sent[0].why);
   else if (std::any_of(sent.begin(), sent.end(), is_limit)) error = limits(sent);
   else error = provider_fault(sent);
@@ -242,7 +250,7 @@ api_error explain_defeat(std::span<const attempt_failure> failures, racing::defe
 }
 
 api_error explain_broken_winner(const std::string& target, const proxy::failure& why) {
-  if (is_out_of_memory(why)) return overloaded(describe({target, why, false}));
+  if (is_out_of_memory(why)) return overloaded(overload_reason::max_memory, describe({target, why, false}));
   api_error error;
   const bool is_crawl = why.kind == failure_kind::crawl;
   const bool is_late = is_crawl || why.kind == failure_kind::stall || why.kind == failure_kind::timeout;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/http/refusal.hpp"
+#include "metrics/outcomes.hpp"
 #include "proxy/failures/failure.hpp"
 #include "racing/race.hpp"
 
@@ -29,6 +30,9 @@ struct api_error {
   std::string allow = {};  // of a 405: the methods that are served there
   std::string upgrade = {};  // of a 426: the protocol that is spoken instead
   std::string details = {};  // a provider's members for programs, as JSON; empty: none
+  // For the log and the metrics alone.
+  std::string limit = {};  // "team search tpm": the limit that refused the request; empty: none
+  std::optional<metrics::overload_reason> overload = {};
 };
 
 // {"error":{"message":…,"type":…,"param":…,"code":…}}, in valid UTF-8 whatever its texts hold.
@@ -42,7 +46,9 @@ std::string in_quotes(std::string_view text);
 api_error bad_request(std::string message, std::string param = {}, std::string code = {});
 
 // The gateway has reached a limit of its own, which the message names: 503, to be repeated soon.
-api_error overloaded(std::string message);
+api_error overloaded(metrics::overload_reason why, std::string message);
+api_error memory_overloaded();    // max_memory
+api_error requests_overloaded();  // max_inflight
 
 // drain_timeout has passed while the request ran: 503, to be repeated at another gateway.
 api_error gateway_draining();

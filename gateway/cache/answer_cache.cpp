@@ -138,7 +138,8 @@ led_answer::led_answer(answer_cache& cache, const digest& race, std::shared_ptr<
     : cache_(cache),
       race_(race),
       answer_(std::move(answer)),
-      unled_(overloaded("the request whose answer this one shared ended without it: repeat it")),
+      unled_(overloaded(metrics::overload_reason::shared_answer,
+                        "the request whose answer this one shared ended without it: repeat it")),
       leads_(cache.lead(race, answer_)) {}
 
 led_answer::~led_answer() {

@@ -12,7 +12,8 @@ namespace asio = boost::asio;
 namespace {
 
 api_error too_long_to_share() {
-  return overloaded("the answer, which another request shares, has become too long to be kept for both");
+  return overloaded(metrics::overload_reason::shared_answer,
+                    "the answer, which another request shares, has become too long to be kept for both");
 }
 
 }  // namespace

@@ -114,6 +114,7 @@ void account(const account_books& into, const request_record& record,
   seen.runner_up = runner_up_of(record);
   seen.attempts = attempts;
   into.shard.observe(seen);
+  if (record.overload) into.shard.count_overload(*record.overload);
   if (record.client != metrics::none_label) count_use(used, into.shard.usage(record.client, record.team));
   if (!record.project.empty()) count_use(used, into.shard.project(record.project));
   if (!record.race.attempts.empty())

@@ -5,6 +5,7 @@
 #include "gateway/log/log.hpp"
 #include "gateway/log/log_line.hpp"
 #include "gateway/records/account_rules.hpp"
+#include "gateway/records/request_use.hpp"
 #include "metrics/names.hpp"
 
 #include <algorithm>
@@ -68,6 +69,34 @@ void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std
 
 void append_team(log_line& line, std::string_view team) {
   if (team != metrics::none_label) line.text(field::team, team);
+}
+
+void append_error(log_line& line, std::string_view code, std::string_view limit,
+                  const std::optional<metrics::overload_reason>& overload) {
+  if (!code.empty()) line.text(field::code, code);
+  if (!limit.empty()) line.text(field::limit, limit);
+  if (overload) line.word(field::reason, to_string(*overload));
+}
+
+std::uint64_t cached_tokens_of(const race_account& record) {
+  if (!record.race.winner) return 0;
+  const auto& usage = record.race.attempts[*record.race.winner].summary.usage;
+  return usage ? usage->cached_input_tokens : 0;
+}
+
+// As the metrics by client count it: tokens of winners, and dollars of all attempts whose price is known.
+void append_use(log_line& line, const request_record& record, std::span<const metrics::attempt_observation> attempts) {
+  const request_use used = use_of(record, attempts);
+  const std::uint64_t input = used.tokens[metrics::token_direction::input];
+  if (input > 0) line.number(field::input_tokens, std::to_string(input));
+  std::uint64_t cached = cached_tokens_of(record);
+  for (const auto& each : record.continued) cached += cached_tokens_of(*each);
+  if (cached > 0) line.number(field::cached_tokens, std::to_string(cached));
+  const bool is_priced = std::any_of(attempts.begin(), attempts.end(), [](const metrics::attempt_observation& each) {
+    return std::holds_alternative<metrics::cost>(each.price);
+  });
+  if (!is_priced) return;
+  line.number(field::usd, usd_text(used.usd[metrics::cost_kind::winner] + used.usd[metrics::cost_kind::loser]));
 }
 
 // Ours first, since they are there for every provider; then what the provider reported.
@@ -243,13 +272,14 @@ std::string request_line(const request_record& record, std::span<const metrics::
   if (!record.session.empty()) line.text(field::session, record.session);
   line.word(field::outcome, to_string(record.outcome));
   line.number(field::status, std::to_string(record.status));
-  if (!record.code.empty()) line.text(field::code, record.code);
+  append_error(line, record.code, record.limit, record.overload);
   line.word(field::form, record.form != answer_form::whole ? "stream" : "whole");
   line.number(field::duration_ms, milliseconds_text(record.ended_at - record.received_at));
   if (const auto ttft = ttft_of(record)) line.number(field::ttft_ms, milliseconds_text(*ttft));
   if (record.race.winner) line.text(field::winner, record.planned[*record.race.winner].target.text());
   if (record.cache) line.word(field::cache, to_string(*record.cache));
   if (record.judged) line.text(field::guardrail, verdict_text(*record.judged));
+  append_use(line, record, attempts);
   append_attempts(line, record, attempts);
   return std::move(line).take();
 }
@@ -266,7 +296,7 @@ std::string plain_line(const plain_request& request, log_form form) {
   append_team(line, request.team);
   line.word(field::outcome, to_string(request.outcome));
   line.number(field::status, std::to_string(request.status));
-  if (!request.code.empty()) line.text(field::code, request.code);
+  append_error(line, request.code, request.limit, request.overload);
   return std::move(line).take();
 }
 

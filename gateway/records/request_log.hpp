@@ -12,6 +12,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ struct plain_request {
   metrics::request_outcome outcome = metrics::request_outcome::ok;
   int status = 200;
   std::string_view code = {};         // of the error object
+  std::string_view limit = {};        // that refused it, as "team search tpm"; empty: none
+  std::optional<metrics::overload_reason> overload = {};
 };
 
 std::string plain_line(const plain_request& request, log_form form = log_form::text);

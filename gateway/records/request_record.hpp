@@ -5,6 +5,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include <optional>
 #include <string>
 
 namespace photofinish::gateway {
@@ -14,6 +15,8 @@ struct request_record : race_account {
   std::string forwarded_for;  // last_forwarded()
   std::string model;          // as the request names it, cut
   std::string code;  // of the error that it was answered with
+  std::string limit;  // that refused it, as "team search tpm"; empty: none
+  std::optional<metrics::overload_reason> overload;
   std::string background_id;  // its provider's, of a response that goes on behind this; empty: it does not
 };
 

@@ -128,7 +128,7 @@ asio::awaitable<std::optional<after_response>> race_endpoint::prepare_or_refuse(
   if (const auto error = prepare(std::move(asked))) co_return co_await refuse(*error);
   place_ = load_place(worker_.load.requests);
   std::optional<api_error> refused;
-  if (place_.number() > settings_->limits.max_inflight) refused = overloaded("the gateway is at max_inflight requests");
+  if (place_.number() > settings_->limits.max_inflight) refused = requests_overloaded();
   else refused = take_own_limits();
   if (!refused && awaited_) refused = co_await wait_for_limits();
   if (!refused && guard_) refused = co_await judge();
@@ -173,7 +173,7 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
   if (settings_->content_log.is_on()) keep_content();
   if (not_kept && !attempts_->setup.error) return not_kept;  // where no target has state at all, that is the reason
   if (!settings_->guardrails.empty()) find_guardrails();
-  if (asked.others && !attempts_->setup.error && !count_forms()) return overloaded("the gateway is at max_memory");
+  if (asked.others && !attempts_->setup.error && !count_forms()) return memory_overloaded();
   return attempts_->setup.error;
 }
 

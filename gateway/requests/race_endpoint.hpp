@@ -174,6 +174,7 @@ class race_endpoint {
   race_account& last_speaker();
   // Record.
   void record();
+  void note_error(const api_error& error);
   void note_end(const relayed& result, const client_answer& answer);
   race_facts facts_of(const racing::race_report& report) const;
   void note_left_out(race_facts& facts) const;

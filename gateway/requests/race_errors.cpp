@@ -126,7 +126,7 @@ asio::awaitable<after_response> race_endpoint::end_broken(racing::race_run& run,
 // Where the head has left, the stream ends with an error, and its connection without a last chunk.
 asio::awaitable<after_response> race_endpoint::fail(const api_error& error, client_answer& to,
                                                     const race_facts& facts) {
-  record_.code = error.code;
+  note_error(error);
   if (!to.has_begun()) {
     record_.status = error.status;
     co_return co_await send(error_response(error, api_.error_json(error), fields_with(facts), style_));
@@ -161,7 +161,7 @@ asio::awaitable<after_response> race_endpoint::answer_defeat(racing::race_run& r
 
 asio::awaitable<after_response> race_endpoint::refuse(const api_error& error) {
   record_.status = error.status;
-  record_.code = error.code;
+  note_error(error);
   record_.outcome = outcome_of(error);
   race_facts facts;
   if (!record_.race.attempts.empty()) facts.id = race_id();
@@ -175,11 +175,17 @@ asio::awaitable<after_response> race_endpoint::answer_bug(std::exception_ptr bug
   proxy::report_bug("a request", bug);
   record_.outcome = request_outcome::gateway_error;
   record_.ended_at = worker_.alarms.now();
-  record_.code = error.code;
+  note_error(error);
   style_.then = after_response::close;
   if (!client_.has_written() && !client_.has_left()) co_return co_await refuse(error);
   client_.abort();
   co_return after_response::close;
+}
+
+void race_endpoint::note_error(const api_error& error) {
+  record_.code = error.code;
+  record_.limit = error.limit;
+  record_.overload = error.overload;
 }
 
 asio::awaitable<after_response> race_endpoint::send(std::string response) {

@@ -42,6 +42,41 @@ void count(services& worker, const caller& who, metrics::rejection why) {
   worker.shard.usage(who.label(), who.team()).rejections[why].add(1);
 }
 
+// Whose limit it is, as the configuration calls it.
+std::string name_of(limit_scope scope, const caller& who, std::string_view route) {
+  const std::string key(who.name());
+  switch (scope) {
+    case limit_scope::key:
+    case limit_scope::subject: return key;
+    case limit_scope::key_on_route: return key + "/" + std::string(route);
+    case limit_scope::team: return std::string(who.team());
+    case limit_scope::route: return std::string(route);
+  }
+  return key;
+}
+
+struct refusing_limit {
+  limit_scope scope;
+  metrics::rejection kind;
+};
+
+// Counts the refusal, and names its limit for the log. There may be any number of subjects: in the metrics they share
+// the name of their kind of key.
+api_error refused_by(services& worker, const caller& who, std::string_view route, refusing_limit limit,
+                     api_error error) {
+  const std::string name = name_of(limit.scope, who, route);
+  const std::string_view shown = limit.scope == limit_scope::subject ? who.label() : std::string_view(name);
+  count(worker, who, limit.kind);
+  worker.shard.limit(to_string(limit.scope), shown).rejections[limit.kind].add(1);
+  error.limit = std::string(to_string(limit.scope)) + " " + name + " " + std::string(to_string(limit.kind));
+  return error;
+}
+
+api_error explain_refusal(services& worker, const caller& who, std::string_view route, const limit_refusal& refused) {
+  const refusing_limit limit{refused.claim.scope, word_for(refused.kind)};
+  return refused_by(worker, who, route, limit, explain(refused));
+}
+
 // At the dearest of its targets, with an answer as the account's latest ones. What a client allows is no guess: agents
 // allow 32,000 tokens, and use some hundred.
 std::int64_t expected_nano_usd(services& worker, const limited_request& request, const limit_claims& claims,
@@ -79,10 +114,8 @@ using taken_limits = std::variant<limit_hold, limit_refusal>;
 std::variant<limit_hold, api_error> answer_of(services& worker, const limited_request& request,
                                               const limit_claims& claims, taken_limits taken, header_fields& fields) {
   append_limit_fields(fields, claims, worker.alarms.now(), wall_now());
-  if (const auto* refused = std::get_if<limit_refusal>(&taken)) {
-    count(worker, request.who, word_for(refused->kind));
-    return explain(*refused);
-  }
+  if (const auto* refused = std::get_if<limit_refusal>(&taken))
+    return explain_refusal(worker, request.who, request.route, *refused);
   if (auto low = limit_hold::ask_ahead(claims); !low.empty()) worker.keeper.ask_for_limits(std::move(low), {});
   return std::get<limit_hold>(std::move(taken));
 }
@@ -164,8 +197,7 @@ std::optional<api_error> take_side_request(services& worker, const limit_table& 
   if (!is_bounded_aside(to, who) || (!table.has_limits() && !who.sealed)) return std::nullopt;
   const auto refused = limit_hold::take_side_request(table.claims_of(who), worker.alarms.now());
   if (!refused) return std::nullopt;
-  count(worker, who, word_for(refused->kind));
-  return explain(*refused);
+  return explain_refusal(worker, who, {}, *refused);
 }
 
 void show_limits(const services& worker, const limit_table& table, const caller& who, header_fields& fields) {
@@ -175,13 +207,11 @@ void show_limits(const services& worker, const limit_table& table, const caller&
 
 std::optional<api_error> refuse_closed_key(services& worker, const caller& who) {
   if (who.key == nullptr || (!who.key->is_blocked && !who.key->expires)) return std::nullopt;
-  if (who.key->is_blocked) {
-    count(worker, who, metrics::rejection::blocked);
-    return blocked_key();
-  }
+  const limit_scope scope = who.sealed ? limit_scope::subject : limit_scope::key;
+  if (who.key->is_blocked)
+    return refused_by(worker, who, {}, {scope, metrics::rejection::blocked}, blocked_key());
   if (wall_now() < *who.key->expires) return std::nullopt;
-  count(worker, who, metrics::rejection::expired);
-  return expired_key(*who.key->expires);
+  return refused_by(worker, who, {}, {scope, metrics::rejection::expired}, expired_key(*who.key->expires));
 }
 
 }  // namespace photofinish::gateway

@@ -288,7 +288,7 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
 }
 
 asio::awaitable<after_response> session::refuse_for_memory(const client_request& request, caller who) {
-  return refuse(request, overloaded("the gateway is at max_memory"), who);
+  return refuse(request, memory_overloaded(), who);
 }
 
 // None where the body is decoded: an open stream does not keep room for the errors that it never had.
@@ -334,7 +334,7 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
   progress at = decoder.step();
   while (at == progress::more && !client_.has_left()) {
     if (!request.memory.grow_to(encoded_bytes + decoder.decoded_bytes(), proxy::memory_use::arriving))
-      co_return overloaded("the gateway is at max_memory");
+      co_return memory_overloaded();
     co_await asio::post(worker_.executor, asio::use_awaitable);
     at = decoder.step();
   }

@@ -45,6 +45,8 @@ void session::note_refusal(const client_request& request, const api_error& error
   if (client_.is_interrupted()) seen.outcome = request_outcome::drained;
   seen.status = error.status;
   seen.code = error.code;
+  seen.limit = error.limit;
+  seen.overload = error.overload;
   note(seen, request, who);
 }
 
@@ -78,6 +80,7 @@ void session::note(plain_request seen, const client_request& request, caller who
   counted.endpoint = seen.endpoint;
   counted.outcome = seen.outcome;
   worker_.shard.observe(counted);
+  if (seen.overload) worker_.shard.count_overload(*seen.overload);
   log_request(worker_.lines, seen);
 }
 

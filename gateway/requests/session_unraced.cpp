@@ -19,12 +19,6 @@ namespace photofinish::gateway {
 namespace asio = boost::asio;
 using metrics::request_outcome;
 
-namespace {
-
-api_error too_many_requests() { return overloaded("the gateway is at max_inflight requests"); }
-
-}  // namespace
-
 asio::awaitable<after_response> session::answer_probe(const routed_request& wanted) {
   const bool is_serving = worker_.state == service_state::serving;
   const bool knows_keys = worker_.tokens->is_ready(*settings_) && !settings_->is_first_reading();
@@ -48,7 +42,7 @@ asio::awaitable<after_response> session::answer_kept(client_request& request, ro
                                                      presented_keys keys, caller who) {
   const load_place place(worker_.load.requests);  // among the requests that race
   if (place.number() > settings_->limits.max_inflight) {
-    const api_error full = too_many_requests();
+    const api_error full = requests_overloaded();
     co_return co_await refuse(request, full, who);
   }
   client_.charge(account_of(who));
@@ -103,7 +97,7 @@ asio::awaitable<after_response> session::stream_answer(client_request& request, 
 asio::awaitable<after_response> session::answer_count(client_request& request, caller who) {
   const load_place place(worker_.load.requests);
   if (place.number() > settings_->limits.max_inflight) {
-    const api_error full = too_many_requests();
+    const api_error full = requests_overloaded();
     co_return co_await refuse(request, full, who);
   }
   const std::variant<std::string, api_error> counted =

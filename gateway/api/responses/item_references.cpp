@@ -55,7 +55,7 @@ std::variant<std::string, api_error> with_items(std::string body, std::size_t mo
     if (!found) return unknown_item(at, id);
     bytes += found->size();
     if (bytes > most_bytes) return too_long(most_bytes);
-    if (!may_take(2 * bytes)) return overloaded("the gateway is at max_memory");  // the items, and the body with them
+    if (!may_take(2 * bytes)) return memory_overloaded();  // the items, and the body with them
     edits.replace(*each, *found);
   }
   return references == 0 ? std::move(body) : joined(edits.pieces(), bytes);

@@ -312,7 +312,8 @@ asio::awaitable<after_response> race_endpoint::relay_other(answer_reader& from, 
 asio::awaitable<after_response> race_endpoint::fail_as_other(answer_reader& from, client_answer& to) {
   const api_error error = from.look() == recorded_answer::stage::failed
                               ? from.error()
-                              : overloaded("the request whose answer this one shared ended without it: repeat it");
+                              : overloaded(metrics::overload_reason::shared_answer,
+                                           "the request whose answer this one shared ended without it: repeat it");
   record_.outcome = to.has_begun() ? request_outcome::truncated : outcome_of(error);
   const race_facts none;
   const after_response then = co_await fail(error, to, none);

@@ -45,7 +45,7 @@ asio::awaitable<std::optional<api_error>> race_endpoint::judge() {
   co_await do_with_body(std::move(read));
   if (!guard_->begin(*std::move(text), json)) {
     guard_.reset();
-    co_return overloaded("the gateway is at max_memory");
+    co_return memory_overloaded();
   }
   json.clear();
   json.shrink_to_fit();
@@ -89,7 +89,7 @@ asio::awaitable<std::optional<api_error>> race_endpoint::send_instead(std::strin
   ask& asked = attempts_->asked;
   proxy::memory_share memory = memory_.another();
   if (!memory.grow_to(body.size(), proxy::memory_use::arriving))
-    co_return overloaded("the gateway is at max_memory");
+    co_return memory_overloaded();
   read_ask read;
   std::function<void()> work = [&read, &body, this] {
     proxy::tolerant_parser of_its_own;
@@ -106,7 +106,7 @@ asio::awaitable<std::optional<api_error>> race_endpoint::send_instead(std::strin
   asked.body = counted_body(std::move(asked.body), std::move(memory));
   attempts_->recall(asked, worker_.load.conversations, who_, worker_.alarms);
   note_size(asked);
-  if (asked.others && !count_forms()) co_return overloaded("the gateway is at max_memory");
+  if (asked.others && !count_forms()) co_return memory_overloaded();
   co_return std::nullopt;
 }
 

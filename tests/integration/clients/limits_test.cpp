@@ -1,4 +1,5 @@
 // What a request may ask for and how much runs at once: override headers, inflight and connection limits, cooldowns.
+#include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -71,10 +72,13 @@ TEST_F(limits_test, MoreThanMaxInflightIsA503ToBeRepeatedSoon) {
   test_client first = connect();
   first.post(streamed("r"));
   a.request();
+  const captured_log log;
   const http_response got = post(streamed("r"));
   EXPECT_EQ(got.status, 503);
   EXPECT_EQ(got.field_or("retry-after", ""), "1");
   EXPECT_EQ(got.error("code"), "gateway_overloaded");
+  expect_metric(1, "photofinish_overload_refusals_total", {R"(reason="max_inflight")"});
+  EXPECT_TRUE(comes_true([&] { return log.lines_with({"code=gateway_overloaded reason=max_inflight"}).size() == 1; }));
   may_answer = true;
   EXPECT_EQ(first.read().status, 200);
   EXPECT_TRUE(comes_true([&] { return post(streamed("r")).status == 200; }));  // there is room again

@@ -328,7 +328,24 @@ TEST_F(own_limits_test, ARefusalIsLoggedAndCounted) {
   ASSERT_EQ(ask().status, 200);
   EXPECT_EQ(ask().status, 429);
   expect_metric(1, "photofinish_limit_rejections_total", {R"(client="alice")", R"(team="search")", R"(kind="rpm")"});
-  EXPECT_TRUE(comes_true([&log] { return log.lines_with({"alice", "rate_limit_exceeded"}).size() == 1; }));
+  expect_metric(1, "photofinish_limit_reached_total", {R"(scope="key")", R"(name="alice")", R"(kind="rpm")"});
+  EXPECT_TRUE(comes_true([&log] { return log.lines_with({"alice", "rate_limit_exceeded", R"(limit="key alice rpm")"}).size() == 1; }));
+}
+
+TEST_F(own_limits_test, ARefusalSaysWhoseLimitItWas) {
+  settings.access_keys[0].team = "search";
+  settings.teams["search"].tokens_per_minute = 10'000;
+  settings.routes["deep"].limits.requests_per_minute = 1;
+  captured_log log;
+  start();
+  EXPECT_EQ(ask("key-b", "deep").status, 200);
+  EXPECT_EQ(ask("key-b", "deep").status, 429);
+  expect_metric(1, "photofinish_limit_reached_total", {R"(scope="route")", R"(name="deep")", R"(kind="rpm")"});
+  EXPECT_TRUE(comes_true([&log] { return log.lines_with({"bob", R"(limit="route deep rpm")"}).size() == 1; }));
+  EXPECT_EQ(ask("key-a", "fast", R"(,"max_tokens":9000)").status, 200);
+  EXPECT_EQ(ask("key-a", "fast", R"(,"max_tokens":9999999)").status, 400);
+  expect_metric(1, "photofinish_limit_reached_total", {R"(scope="team")", R"(name="search")", R"(kind="size")"});
+  EXPECT_TRUE(comes_true([&log] { return log.lines_with({"alice", R"(limit="team search size")"}).size() == 1; }));
 }
 
 TEST_F(own_limits_test, AKeyIsKnownByItsHashAlone) {

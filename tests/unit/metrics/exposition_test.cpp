@@ -208,6 +208,7 @@ void observe_everything(shard& worker) {
                   .attempts = attempts});
   usage_series& used = worker.declare_usage("search", "web");
   used.rejections[rejection::rpm].add(1);
+  worker.limit("team", "web").rejections[rejection::rpm].add(1);
   used.tokens[token_direction::input].add(1000);
   used.cost[cost_kind::winner].add(0.001);
   project_series& project = worker.declare_project("atlas");
@@ -238,6 +239,15 @@ TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   std::vector<std::string> expected;
   for (const metric* which : names::all) expected.emplace_back(which->name);
   EXPECT_EQ(shown, expected);
+}
+
+TEST_F(ExpositionTest, OverloadsAreCountedByTheirReasonFromZero) {
+  first.count_overload(overload_reason::max_inflight);
+  second.count_overload(overload_reason::max_inflight);
+  EXPECT_EQ(lines("photofinish_overload_refusals_total{reason=\"max_inflight\"}"),
+            "photofinish_overload_refusals_total{reason=\"max_inflight\"} 2\n");
+  EXPECT_EQ(lines("photofinish_overload_refusals_total{reason=\"max_memory\"}"),
+            "photofinish_overload_refusals_total{reason=\"max_memory\"} 0\n");
 }
 
 TEST_F(ExpositionTest, ARegionIsShownWhileThereIsOne) {
@@ -355,6 +365,7 @@ photofinish_hold_seconds_sum{route="fast"} 0.3
 photofinish_runners_up_total{route="fast",end="unused"} 1
 photofinish_crawls_total{provider="groq",model="m",end="reported"} 1
 photofinish_limit_rejections_total{client="search",team="web",kind="rpm"} 1
+photofinish_limit_reached_total{scope="team",name="web",kind="rpm"} 1
 photofinish_client_tokens_total{client="search",team="web",direction="input"} 1000
 photofinish_client_cost_usd_total{client="search",team="web",kind="winner"} 0.001
 photofinish_project_tokens_total{project="atlas",direction="input"} 1000

@@ -44,6 +44,16 @@ TEST_F(ShardTest, ClientsAndTeamsPastTheBudgetShareOneUsage) {
   EXPECT_EQ(bounded.declare_usage("carol", "web").client, other_label);
 }
 
+TEST_F(ShardTest, LimitsPastTheBudgetShareOneSeriesOfTheirScope) {
+  series_budget small{{.limits = 1}};
+  shard bounded(small);
+  limit_series& first = bounded.limit("team", "web");
+  EXPECT_EQ(&bounded.limit("team", "web"), &first);
+  EXPECT_EQ(bounded.limit("key", "web").name, other_label) << "the same name in another scope is another limit";
+  EXPECT_EQ(bounded.limit("key", "alice").scope, "key");
+  EXPECT_EQ(bounded.limit("key", "\xff").name, other_label);
+}
+
 TEST_F(ShardTest, TargetsOfOneProviderShareItsSeries) {
   EXPECT_EQ(&worker.declare_target("groq", "a").provider, &worker.declare_target("groq", "b").provider);
 }

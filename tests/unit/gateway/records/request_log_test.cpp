@@ -120,6 +120,37 @@ TEST_F(WholeRequestLine, SaysWhichErrorItWasAnsweredWith) {
   EXPECT_NE(line().find(" code=rate_limit_exceeded "), std::string::npos) << line();
 }
 
+TEST_F(WholeRequestLine, SaysWhoseLimitRefusedItAndWhyThereWasNoRoom) {
+  EXPECT_EQ(line().find("limit="), std::string::npos);
+  record.code = "rate_limit_exceeded";
+  record.limit = "team search tpm";
+  EXPECT_NE(line().find(R"( code=rate_limit_exceeded limit="team search tpm" form=)"), std::string::npos) << line();
+  record.overload = metrics::overload_reason::max_inflight;
+  EXPECT_NE(line().find(" reason=max_inflight form="), std::string::npos) << line();
+  const auto read = nlohmann::json::parse("{" + line(log_form::json) + "}");
+  EXPECT_EQ(read.at("limit"), "team search tpm");
+  EXPECT_EQ(read.at("reason"), "max_inflight");
+}
+
+TEST_F(WholeRequestLine, SaysWhatItReadAndWhatItCostInAll) {
+  EXPECT_EQ(line().find("usd="), std::string::npos) << "no price is known";
+  record.race.attempts[0].summary.usage = proxy::token_usage{.input_tokens = 1200, .output_tokens = 9,
+                                                             .cached_input_tokens = 1000};
+  racing::attempt_report loser = record.race.attempts[0];
+  loser.end = racing::attempt_end::lost;
+  record.race.attempts.push_back(loser);
+  const std::vector<metrics::attempt_observation> seen{
+      {.target = shard.target("groq", "m"), .outcome = metrics::attempt_outcome::won,
+       .price = metrics::cost{0.25, metrics::cost_kind::winner}},
+      {.target = shard.target("groq", "m"), .outcome = metrics::attempt_outcome::lost,
+       .price = metrics::cost{0.5, metrics::cost_kind::loser}}};
+  const std::string text = request_line(record, seen);
+  EXPECT_NE(text.find(" input_tokens=1200 cached_tokens=1000 usd=0.75 attempts="), std::string::npos) << text;
+  const auto read = nlohmann::json::parse("{" + request_line(record, seen, log_form::json) + "}");
+  EXPECT_EQ(read.at("input_tokens"), 1200);
+  EXPECT_EQ(read.at("usd"), 0.75);
+}
+
 TEST_F(WholeRequestLine, TheWinnersMsIsTheWholeOfItsAnswer) {
   EXPECT_NE(line().find("groq/m won ms=900.0\""), std::string::npos) << line();
   record.race.attempts[0].end = racing::attempt_end::lost;
