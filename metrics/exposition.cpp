@@ -326,6 +326,7 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   const audit_facts content = read_content_();
   page.add(names::content_log_lines_total, {"written"}, static_cast<double>(content.written));
   page.add(names::content_log_lines_total, {"dropped"}, static_cast<double>(content.dropped));
+  add_if(page, names::state_folder_writable, read_state_folder_());
   if (store_ && store_->is_used) add_store(page, *store_);
   add_spans(page, read_spans_());
   add_probes(page, read_probes_());

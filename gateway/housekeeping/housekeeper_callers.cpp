@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -38,6 +39,11 @@ void housekeeper::watch_outside() {
   exposition_.watch_spans([this] { return traces_->counts(); });
   exposition_.watch_audit([this] { return metrics::audit_facts{audit_.written(), audit_.dropped()}; });
   exposition_.watch_content([this] { return content_->counts(); });
+  exposition_.watch_state_folder([this]() -> std::optional<bool> {
+    if (how_.state_dir.empty()) return std::nullopt;
+    const bool are_kept[] = {statistics_->is_kept(), advice_.is_kept(), usage_.is_kept()};  // each reports its file
+    return are_kept[0] && are_kept[1] && are_kept[2];
+  });
   exposition_.watch_issuers([this] {
     std::vector<metrics::issuer_facts> shown;
     for (const jwks_keeper::age& each : credentials_->key_ages())

@@ -62,8 +62,8 @@ void advice_keeping::shift(std::chrono::milliseconds by) {
 
 void advice_keeping::save() {
   if (!file_ || file_->is_busy()) return;
-  file_->report();
-  if (!has_news_) return;
+  const bool is_written = file_->is_written();
+  if (!has_news_ && is_written) return;  // what a full disk did not take is tried again
   file_->write(racing::encode(history_.records()));
   has_news_ = false;
 }

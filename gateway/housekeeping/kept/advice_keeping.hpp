@@ -39,6 +39,7 @@ class advice_keeping {
 
   void save();   // if there is something new; does not wait for the disk
   void close();  // likewise, and waits
+  bool is_kept() { return file_ && file_->is_written(); }  // as far as was tried; false: also without a file
 
  private:
   static constexpr std::size_t urgent_fill = 256;

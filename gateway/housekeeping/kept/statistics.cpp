@@ -94,8 +94,8 @@ std::shared_ptr<const racing::stats_report> statistics::report(racing::wall_time
 
 void statistics::save() {
   if (!file_ || file_->is_busy()) return;
-  file_->report();
-  if (!has_news_) return;
+  const bool is_written = file_->is_written();
+  if (!has_news_ && is_written) return;  // what a full disk did not take is tried again
   file_->write(racing::encode(window_));
   has_news_ = false;
 }

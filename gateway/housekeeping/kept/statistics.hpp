@@ -34,6 +34,7 @@ class statistics {
 
   void save();   // if there is something new; does not wait for the disk
   void close();  // likewise, and waits
+  bool is_kept() { return file_ && file_->is_written(); }  // as far as was tried; false: also without a file
 
  private:
   void load(racing::wall_time now);

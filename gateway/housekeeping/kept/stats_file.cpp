@@ -82,6 +82,11 @@ void stats_file::report() {
   }
 }
 
+bool stats_file::is_written() {
+  if (!is_busy()) report();
+  return is_usable() && !has_warned_;
+}
+
 void stats_file::finish() {
   if (!writer_.is_running()) return report();
   if (writer_.end_within(patience)) return report();

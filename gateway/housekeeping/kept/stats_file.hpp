@@ -35,6 +35,8 @@ class stats_file {
   void write(std::string bytes);
   bool is_busy() const { return writer_.is_running(); }
   void report();  // what became of the last write, if it failed or is the first to succeed again; not while busy
+  // Reports the last write, if it has ended. False: the file cannot be used, or the last write failed.
+  bool is_written();
   void finish();  // waits for the last write, but only so long: a disk may hang
 
  private:

@@ -45,8 +45,8 @@ void usage_keeping::drain(sys_seconds now) {
 void usage_keeping::save(sys_seconds now) {
   book_.expire(now);
   if (!file_ || file_->is_busy()) return;
-  file_->report();
-  if (!has_news_) return;
+  const bool is_written = file_->is_written();
+  if (!has_news_ && is_written) return;  // what a full disk did not take is tried again
   file_->write(encode(book_));
   has_news_ = false;
 }

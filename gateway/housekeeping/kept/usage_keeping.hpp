@@ -31,6 +31,7 @@ class usage_keeping {
   usage_report report(const usage_query& wanted) const { return make_usage_report(book_, wanted); }
   void save(std::chrono::sys_seconds now);  // if there is something new; does not wait for the disk
   void close(std::chrono::sys_seconds now);  // likewise, and waits
+  bool is_kept() { return file_ && file_->is_written(); }  // as far as was tried; false: also without a file
 
  private:
   static constexpr std::size_t capacity = 512, urgent_fill = 256;

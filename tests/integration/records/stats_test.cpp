@@ -1,4 +1,5 @@
 // The last 72 hours after real requests: what GET /v1/providers/stats says against what the simulator did.
+#include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
 
@@ -159,6 +160,27 @@ TEST_F(stats_test, OutlivesARestart) {
   gateway.reset();
   start();
   EXPECT_FALSE(entry("p/m", 3).is_null());
+  gateway.reset();
+  std::filesystem::remove_all(keeping.state_dir);
+}
+
+TEST_F(stats_test, SayWhetherTheirFolderCanBeWritten) {
+  const captured_log log;
+  std::string pattern = std::filesystem::temp_directory_path() / "photofinish_state_XXXXXX";
+  keeping.state_dir = ::mkdtemp(pattern.data());
+  keeping.tick = keeping.save_every = std::chrono::milliseconds(10);
+  scripted_provider provider(streams({"hi"}));
+  add("p", provider);
+  add_route("r", {"p/m"});
+  start();
+  expect_metric(1, "photofinish_state_folder_writable");
+  std::filesystem::remove_all(keeping.state_dir);
+  post(streamed("r"));
+  expect_metric(0, "photofinish_state_folder_writable");
+  EXPECT_FALSE(log.lines_with({"cannot be kept in", keeping.state_dir}).empty());
+  std::filesystem::create_directory(keeping.state_dir);
+  expect_metric(1, "photofinish_state_folder_writable");
+  EXPECT_FALSE(log.lines_with({"are kept again in", keeping.state_dir}).empty());
   gateway.reset();
   std::filesystem::remove_all(keeping.state_dir);
 }

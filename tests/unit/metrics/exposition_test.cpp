@@ -225,6 +225,7 @@ TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   observe_everything(first);
   page.watch_speculation([] { return std::vector<speculation_facts>{{"fast", 0.1, 1}}; });
   page.watch_budgets([] { return std::vector<budget_facts>{{"team", "web", 50, 12.5}}; });
+  page.watch_state_folder([] { return std::optional(true); });
   page.watch_issuers([] { return std::vector<issuer_facts>{{"sso", 60}}; });
   page.watch_front([] { return front_facts{.certificate_expires = 1.9e9}; });
   page.watch_probes([] { return probe_facts{0.5, 0.1, {{"groq", "llama", 1, 0, 0.1}}}; });
@@ -239,6 +240,14 @@ TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   std::vector<std::string> expected;
   for (const metric* which : names::all) expected.emplace_back(which->name);
   EXPECT_EQ(shown, expected);
+}
+
+TEST_F(ExpositionTest, TheStateFolderIsShownWhereThereIsOne) {
+  EXPECT_EQ(lines("photofinish_state_folder_writable"), "");
+  page.watch_state_folder([] { return std::optional(false); });
+  EXPECT_EQ(lines("photofinish_state_folder_writable"), "photofinish_state_folder_writable 0\n");
+  page.watch_state_folder([] { return std::optional(true); });
+  EXPECT_EQ(lines("photofinish_state_folder_writable"), "photofinish_state_folder_writable 1\n");
 }
 
 TEST_F(ExpositionTest, OverloadsAreCountedByTheirReasonFromZero) {

@@ -66,6 +66,28 @@ TEST(StatsFile, StatisticsOutliveARestart) {
   EXPECT_EQ(answers(much_later, noon + 100h), 0u);
 }
 
+TEST(StatsFile, AWriteThatFailedIsTriedAgainWithoutNews) {
+  const temporary_folder folder;
+  const std::string inner = folder.path + "/state";
+  statistics it(kept_in(inner), noon);
+  EXPECT_TRUE(it.is_kept()) << "nothing has failed";
+  fs::remove_all(inner);
+  note(it, 1);
+  it.close();
+  EXPECT_FALSE(it.is_kept());
+  fs::create_directory(inner);
+  it.close();
+  EXPECT_TRUE(it.is_kept());
+  EXPECT_TRUE(fs::exists(inner + "/stats"));
+}
+
+TEST(StatsFile, AFolderThatCannotBeUsedKeepsNothing) {
+  const temporary_folder folder;
+  std::ofstream(folder.path + "/file") << "no folder";
+  statistics it(kept_in(folder.path + "/file"), noon);
+  EXPECT_FALSE(it.is_kept());
+}
+
 TEST(StatsFile, OnlySavesWhenThereIsSomethingNew) {
   const temporary_folder folder;
   statistics it(kept_in(folder.path), noon);
