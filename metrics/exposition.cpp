@@ -7,6 +7,8 @@
 #include <prometheus/text_serializer.h>
 
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace photofinish::metrics {
@@ -154,25 +156,34 @@ void add_route(merged_families& page, const route_series& route) {
   add_decisions(page, route);
 }
 
-// All outcomes of what was asked for at all, the zeros too: an error ratio without errors is then 0.
-void add_requests(merged_families& page, const request_series& series) {
+std::string_view shown(std::string_view client, label_use use) { return use == label_use::shown ? client : ""; }
+
+// Routes and endpoints whose outcomes are in the page.
+using filled_outcomes = std::set<std::pair<std::string_view, endpoint>>;
+
+// All outcomes of what was asked for at all, the zeros too: an error ratio without errors is then 0. Once for each
+// route and endpoint: with those of each client, hundreds of keys would make ten thousand series.
+void add_all_outcomes(merged_families& page, std::string_view route, endpoint where, label_use clients) {
+  for (const std::string_view outcome : words_of<request_outcome>)
+    page.add(names::requests_total, {route, to_string(where), shown(none_label, clients), outcome}, 0);
+}
+
+void add_requests(merged_families& page, const request_series& series, label_use clients, filled_outcomes& filled) {
   series.requests.for_each([&](endpoint where, const auto& by_outcome) {
-    bool is_seen = false;
-    by_outcome.for_each(
-        [&](request_outcome, const counter_cell& counter) { is_seen |= counter.value() > 0; });
-    if (!is_seen) return;
     by_outcome.for_each([&](request_outcome outcome, const counter_cell& counter) {
-      page.add(names::requests_total,
-               {series.route.name, to_string(where), series.client.name, to_string(outcome)},
-               static_cast<double>(counter.value()));
+      if (counter.value() == 0) return;
+      if (filled.emplace(series.route.name, where).second) add_all_outcomes(page, series.route.name, where, clients);
+      page.add_counted(
+          names::requests_total,
+          {series.route.name, to_string(where), shown(series.client.name, clients), to_string(outcome)}, counter);
     });
   });
 }
 
-void add_usage(merged_families& page, const usage_series& series) {
+void add_usage(merged_families& page, const usage_series& series, label_use clients) {
   const auto add_by_word = [&](const metric& which, const auto& cells) {
     cells.for_each([&](auto word, const auto& cell) {
-      page.add_counted(which, {series.client, series.team, to_string(word)}, cell);
+      page.add_counted(which, {shown(series.client, clients), series.team, to_string(word)}, cell);
     });
   };
   add_by_word(names::limit_rejections_total, series.rejections);
@@ -228,13 +239,14 @@ void add_probes(merged_families& page, const probe_facts& probes) {
   page.add(names::probe_spend_usd, {}, probes.spent_usd);
 }
 
-void add_shard(merged_families& page, const shard& worker) {
+void add_shard(merged_families& page, const shard& worker, label_use clients) {
   const shard::listing all = worker.list();
   worker.overloads().for_each([&](overload_reason why, const counter_cell& count) {  // the zeros too
     page.add(names::overload_refusals_total, {to_string(why)}, static_cast<double>(count.value()));
   });
-  for (const auto* series : all.requests) add_requests(page, *series);
-  for (const auto* series : all.usages) add_usage(page, *series);
+  filled_outcomes filled;
+  for (const auto* series : all.requests) add_requests(page, *series, clients, filled);
+  for (const auto* series : all.usages) add_usage(page, *series, clients);
   for (const auto* series : all.limits) add_limit(page, *series);
   for (const auto* series : all.projects) add_project(page, *series);
   for (const auto* series : all.guardrails) add_guardrail(page, *series);
@@ -309,7 +321,8 @@ void exposition::add_config(merged_families& page) const {
 
 std::vector<prometheus::MetricFamily> exposition::Collect() const {
   merged_families page;
-  for (const shard* worker : shards_) add_shard(page, *worker);
+  const label_use clients = client_label_.load(std::memory_order_relaxed);
+  for (const shard* worker : shards_) add_shard(page, *worker, clients);
   const bool is_accepted = last_reload_.load(std::memory_order_relaxed) == reload_result::accepted;
   page.add(names::config_reload, {}, is_accepted ? 1 : 0);
   add_config(page);

@@ -89,6 +89,10 @@ struct front_facts {
 
 enum class reload_result { refused, accepted };
 
+// Whether a label is in the page, or empty everywhere, which is no label to Prometheus.
+enum class label_use { shown, dropped };
+constexpr label_use label_use_of(bool is_shown) { return is_shown ? label_use::shown : label_use::dropped; }
+
 struct rendered_page {
   std::string text;
   std::string_view content_type;  // a literal
@@ -133,6 +137,11 @@ class exposition final : public prometheus::Collectable {
   // Of the configuration in force. Any thread.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
   void region(std::string name);  // empty: none
+  void client_label(label_use use) { client_label_.store(use, std::memory_order_relaxed); }
+  void adopt(std::string its_region, label_use its_client_label) {
+    region(std::move(its_region));
+    client_label(its_client_label);
+  }
 
   std::vector<prometheus::MetricFamily> Collect() const override;
   std::string text() const;
@@ -159,6 +168,7 @@ class exposition final : public prometheus::Collectable {
   std::function<front_facts()> read_front_ = [] { return front_facts(); };
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
+  std::atomic<label_use> client_label_ = label_use::shown;
   mutable std::mutex region_guard_;  // once a reload and once a scrape; of the members below
   std::string region_;
   std::string config_hash_;

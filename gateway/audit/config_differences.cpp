@@ -88,6 +88,7 @@ constexpr compared_setting compared[] = {
     {"allowed_hosts", note_whole<&config::allowed_hosts>},
     {"metrics_for_admins", note_whole<&config::metrics_for_admins>},
     {"open_metrics", note_whole<&config::open_metrics>},
+    {"metrics", note_whole<&config::has_client_label>},
     {"page", note_whole<&config::page>},
     {"open", note_whole<&config::open>},
     {"allow_emptying", note_whole<&config::allow_emptying>},

@@ -167,6 +167,7 @@ struct config {
   std::vector<std::string> allowed_hosts;  // on loopback, beside its own names: name[:port], "*.name[:port]", "*": any
   bool metrics_for_admins = false;  // of the access keys only those with admin: true open /metrics
   bool open_metrics = false;  // /metrics asks for no key although there are access keys
+  bool has_client_label = true;  // the setting metrics.client_label
   page_setting page = page_setting::automatic;
   bool open = false;        // may listen beyond loopback with provider keys and without access keys
   proxy::secret forward_proxy;  // the setting `proxy`, as written: a URL, "none", or empty. It may hold a password

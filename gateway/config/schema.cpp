@@ -139,6 +139,7 @@ json definitions() {
   all["key_limits"] = section_schema(section::key_limits);
   all["team"] = section_schema(section::team);
   all["limits"] = section_schema(section::limits);
+  all["metrics"] = section_schema(section::metrics);
   all["alerts"] = section_schema(section::alerts);
   all["audit_log"] = section_schema(section::audit_log);
   all["content_log"] = section_schema(section::content_log);

@@ -23,6 +23,8 @@ std::string_view to_string(section where) {
       return "team";
     case section::limits:
       return "limits";
+    case section::metrics:
+      return "metrics";
     case section::alerts:
       return "alerts";
     case section::audit_log:

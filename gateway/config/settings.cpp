@@ -34,6 +34,7 @@ constexpr setting table[] = {
     {top, "open_metrics", boolean, "false", "With access_keys and without admin: /metrics requires no key"},
     {top, "metrics_for_admins", boolean, "false",
      "With access_keys and without admin: /metrics requires a key with admin: true"},
+    {top, "metrics", one, "{}", "Which labels /metrics has", {}, section::metrics},
     {top, "page", choice, "auto",
      "The live page at /: auto (on loopback, at the admin address, and to admin: true keys), on or off", "auto|on|off"},
     {top, "open", boolean, "false", "Allows a listener beyond loopback with provider keys but without access keys"},
@@ -144,6 +145,9 @@ constexpr setting table[] = {
     {limits, "body_timeout", duration, "1m", "The longest pause within a request's body"},
     {limits, "idle_timeout", duration, "2m", "The longest pause between two requests on a connection"},
 
+    {section::metrics, "client_label", boolean, "true",
+     "Whether metrics of requests, tokens and costs have the label client, a series for each access key"},
+
     {alerts, "webhook", secret, "", "The URL that alerts are posted to, as Alertmanager's webhooks are"},
     {alerts, "external_url", text, "",
      "How people reach this gateway, for alerts' links; by default its first address"},
@@ -163,8 +167,7 @@ constexpr setting table[] = {
     {redis, "prefix", text, "pf", "What all names in it begin with; gateways that share have the same"},
     {redis, "on_failure", choice, "local",
      "While it does not answer: local lets each gateway use its part of limits and of what was left of budgets, deny "
-     "refuses requests that have a limit or a budget",
-     "local|deny"},
+     "refuses requests that have a limit or a budget", "local|deny"},
     {redis, "access_keys", boolean, "false", "Keys that `photofinish keys new --redis` made open the gateway, too"},
     {sentinel, "master", text, "", "The primary's name, as its sentinels have it"},
     {sentinel, "addresses", texts, "", "HOST:PORT of sentinels, asked in this order; the port is 26379 unless named"},
@@ -198,8 +201,7 @@ constexpr setting table[] = {
      "chat|responses|completions|embeddings|rerank|moderations|images|audio"},
     {provider, "auth", choice, "bearer",
      "How it expects its key: Authorization: Bearer, in the header auth_header, as AWS's signature, or as a token of "
-     "Google's or Entra's, which is renewed",
-     "bearer|header|none|aws|google|entra"},
+     "Google's or Entra's, which is renewed", "bearer|header|none|aws|google|entra"},
     {provider, "auth_header", text, "", "With auth: header, the header that carries the key"},
     {provider, "aws_access_key_id", secret, "",
      "With auth: aws, whose signature it is; by default AWS_ACCESS_KEY_ID where the preset's variable is not set"},
@@ -239,8 +241,7 @@ constexpr setting table[] = {
      "auto|on|off"},
     {provider, "stream", choice, "auto",
      "Whether it is asked for streams: auto (unless it refuses to stream), always, or never: its answers come in one "
-     "piece",
-     "auto|always|never"},
+     "piece", "auto|always|never"},
     {provider, "usage", choice, "request",
      "Token usage in streams: on request, always (asking is an error), never", "request|always|never"},
     {provider, "rename_params", text_map, "{}", "Request parameters it knows by another name"},
@@ -279,8 +280,7 @@ constexpr setting table[] = {
 
     {race, "policy", choice, "",
      "all starts max_parallel targets at once, hedge one after each silent hedge_delay, adaptive by what is known of "
-     "their speed and within max_extra_cost, fallback after a failure",
-     "all|hedge|adaptive|fallback"},
+     "their speed and within max_extra_cost, fallback after a failure", "all|hedge|adaptive|fallback"},
     {race, "sort", choice, "",
      "In which order targets are considered: as listed, by the first token, by tok/s, by the end of the answer, or by "
      "cost; by default ttft with adaptive, else listed",

@@ -11,8 +11,8 @@ namespace photofinish::gateway {
 
 // The maps a configuration is made of.
 enum class section {
-  top, tls, access_key, sealed_keys, jwt, key_limits, team, limits, alerts, audit_log, content_log, redis, sentinel,
-  tracing, probes, provider, race, route, rule, cache, guardrail, facts, require
+  top, tls, access_key, sealed_keys, jwt, key_limits, team, limits, metrics, alerts, audit_log, content_log, redis,
+  sentinel, tracing, probes, provider, race, route, rule, cache, guardrail, facts, require
 };
 
 enum class setting_type {

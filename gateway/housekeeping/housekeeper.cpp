@@ -277,7 +277,7 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
     store_->adopt(*settings, limits_);
     alerts_->configure(settings->alerts, own_url);
     exposition_.unpriced_targets(unpriced_targets(*settings));
-    exposition_.region(settings->region);
+    exposition_.adopt(settings->region, metrics::label_use_of(settings->has_client_label));
     speed_.adopt(*settings);
     credentials_->adopt(*settings);
     traces_->adopt(settings->tracing);

@@ -13,9 +13,9 @@
 
 #include <atomic>
 #include <chrono>
-#include <optional>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

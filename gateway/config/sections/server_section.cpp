@@ -112,6 +112,11 @@ void read_open_metrics(const section_reader& top, config& into) {
   if (into.admin) top.warn("open_metrics", "has no effect with admin: /metrics is on that address alone");
 }
 
+void read_metrics(const section_reader& top, config& into) {
+  const yaml_node* node = top.find("metrics");
+  if (node) section_reader(top.shared(), *node, section::metrics).read("client_label", into.has_client_label);
+}
+
 void read_id_secret(const section_reader& top, config& into) {
   constexpr std::size_t least_bytes = 32;  // written by hand or by openssl: what is shorter can be guessed
   if (!top.read("id_secret", into.id_secret)) return;
@@ -129,6 +134,7 @@ void read_server(const section_reader& top, config& into) {
   read_cors_origins(top, into);
   read_allowed_hosts(top, into);
   read_open_metrics(top, into);
+  read_metrics(top, into);
   read_names(top, "tasks", into.tasks);
   read_names(top, "projects", into.projects);
   constexpr std::array pages{page_setting::automatic, page_setting::on, page_setting::off};

@@ -43,6 +43,8 @@ std::string with(const setting& row, const std::string& value) {
       return "teams: {search: {" + entry + "}}";
     case section::limits:
       return "limits: {" + entry + "}";
+    case section::metrics:
+      return "metrics: {" + entry + "}";
     case section::alerts:
       return "alerts: {" + entry + "}";
     case section::redis:

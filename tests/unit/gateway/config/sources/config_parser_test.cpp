@@ -143,6 +143,12 @@ providers:
   EXPECT_EQ(result.settings.providers.at("groq").models, std::vector<std::string>{"m"});
 }
 
+TEST(ConfigParser, TheClientLabelMayBeDropped) {
+  EXPECT_TRUE(parse("providers: {groq: {api_key: k}}\n").settings.has_client_label);
+  const config_result result = parse("providers: {groq: {api_key: k}}\nmetrics: {client_label: false}\n");
+  EXPECT_FALSE(result.settings.has_client_label) << all_problems(result);
+}
+
 TEST(ConfigParser, ASecretsFileLosesOneLineEndAndIsWatched) {
   const table_environment table{.variables = {{"DIR", "/run/secrets"}, {"TRICK", "file:/etc/passwd"}},
                                 .files = {{"/run/secrets/groq", "g-1\n"}, {"/etc/passwd", "root"}}};
