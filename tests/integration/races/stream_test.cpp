@@ -271,7 +271,11 @@ TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   start();
   test_client client(gateway->port(), 16 << 10);
   client.post(streamed("r"));
-  expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
+  // On a busy machine the time may pass before the client's buffers are full: then the answer is cut, with an error.
+  EXPECT_TRUE(comes_true([this] {
+    return metric("photofinish_requests_total", {R"(outcome="client_cancelled")"}) +
+               metric("photofinish_requests_total", {R"(outcome="truncated")"}) == 1;
+  }));
   expect_metric(0, "photofinish_inflight_requests");
   EXPECT_TRUE(client.is_closed());
 }
