@@ -40,6 +40,22 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   shared_cell request_cell, token_cell;
   shared_places places;
   std::uint64_t running() const { return places.running(); }
+  // The store's replies. While the store is away, a gateway has an Nth of a bucket that is as full as the shared one
+  // was. Otherwise a gateway that got less than its part would have a full one, and all of them together too much.
+  void requests_leased(const cell_demand& asked, token_bucket::time given, token_bucket::time missing,
+                       proxy::instant now) {
+    request_cell.answered(asked, given, missing, now);
+    requests.empty_to(missing_part(request_cell, now), now);
+  }
+  // Reservations come back to the gateway that made them alone: its own bucket follows once the store goes away.
+  void tokens_leased(const cell_demand& asked, token_bucket::time given, token_bucket::time missing,
+                     proxy::instant now) {
+    token_cell.answered(asked, given, missing, now);
+  }
+  void store_went_away(proxy::instant now) {
+    requests.empty_to(missing_part(request_cell, now), now);
+    tokens.empty_to(missing_part(token_cell, now), now);
+  }
   // Whether the housekeeper was asked to fetch more, and has not begun.
   std::atomic<bool> is_asked_for{false};
 
@@ -68,6 +84,12 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   void note_answer(std::uint64_t length);
 
  private:
+  // The shared bucket's missing part, without the slice that this gateway holds: requests that take from the slice
+  // count against the gateway's own bucket, too, as many times as there are gateways.
+  token_bucket::time missing_part(const shared_cell& cell, proxy::instant now) const {
+    return cell.until_full(now) - (gateways() - 1) * cell.room();
+  }
+
   static constexpr std::uint32_t first_guess = 256;  // a few sentences
 
   const std::shared_ptr<const limit_sharing> sharing_;  // null: alone

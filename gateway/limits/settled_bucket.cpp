@@ -33,6 +33,11 @@ void settled_bucket::drain(time cost, proxy::instant now) {
   token_bucket::drain(cost, now);
 }
 
+void settled_bucket::empty_to(time missing, proxy::instant now) {
+  note(until_full(now), now);
+  token_bucket::empty_to(missing, now);
+}
+
 void settled_bucket::undo(time cost, proxy::instant now) {
   if (put_off(now).count() > 0) move_payment(-cost);
   token_bucket::give_back(cost);

@@ -32,6 +32,7 @@ class settled_bucket : private token_bucket {
   bool take(time cost, proxy::instant now);
   void charge(time cost, proxy::instant now);
   void drain(time cost, proxy::instant now);
+  void empty_to(time missing, proxy::instant now);
   // In the same moment: it is as if it had never been taken.
   void undo(time cost, proxy::instant now);
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);

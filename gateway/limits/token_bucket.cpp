@@ -53,6 +53,14 @@ void token_bucket::drain(time cost, proxy::instant now) {
   }
 }
 
+void token_bucket::empty_to(time missing, proxy::instant now) {
+  if (missing <= time(0)) return;
+  const std::int64_t least = since_epoch(now) + std::min(missing, whole).count();
+  std::int64_t before = full_at_.load(std::memory_order_relaxed);
+  while (before < least && !full_at_.compare_exchange_weak(before, least, std::memory_order_relaxed)) {
+  }
+}
+
 token_bucket::time token_bucket::until_full(proxy::instant now) const {
   return time(std::max<std::int64_t>(0, full_at_.load(std::memory_order_relaxed) - since_epoch(now)));
 }

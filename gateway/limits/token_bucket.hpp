@@ -29,6 +29,8 @@ class token_bucket {
   time charge(time cost, proxy::instant now);
   // Taken elsewhere: it empties this one, and no more.
   void drain(time cost, proxy::instant now);
+  // At least so much is missing from now on, a whole bucket at most.
+  void empty_to(time missing, proxy::instant now);
   // Of what was taken at this moment. More than full it is not.
   void give_back(time cost) { full_at_.fetch_sub(cost.count(), std::memory_order_relaxed); }
   void undo(time cost, proxy::instant) { give_back(cost); }

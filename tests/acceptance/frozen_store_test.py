@@ -102,6 +102,7 @@ class Frozen(unittest.TestCase):
         answers = {name: [answer for each in all_of for answer in each.answers] for name, all_of in loads.items()}
         for name in ("busy", "early", "late"):
             self.admits_no_more(name, answers[name], (thawed, ended), 0 if name == "late" else SLICE * len(self.fleet.gateways))
+        self.admits_its_rate(answers["busy"], frozen, thawed)
         self.assertEqual(degraded, [1] * 3)
         self.are_green(probes.seen, frozen, canary)
         self.is_no_slower([each for all_of in answers.values() for each in all_of], direct.answers, frozen, canary)
@@ -131,6 +132,13 @@ class Frozen(unittest.TestCase):
             print(f"{name}: {admitted} admitted, {allowed:.0f} and slices of at most {slices} are allowed")
             self.assertLessEqual(admitted, allowed + slices)
         self.assertGreater(sum(each.status == 429 for each in answers), 20, "the load was not above the rate")
+
+    def admits_its_rate(self, answers, frozen, thawed):
+        """Its bucket was empty when the store froze: no gateway has a full one of its own."""
+        admitted = sum(each.status == 200 and frozen <= each.began and each.ended <= thawed for each in answers)
+        due = RPM / 60 * (thawed - frozen)
+        print(f"busy, while the store was frozen: {admitted} admitted, {due:.0f} are due")
+        self.assertLessEqual(admitted, 1.3 * due)
 
     def is_no_slower(self, answers, direct, frozen, canary):
         """Each request from the freeze on, beside the median before it and what the canaries had in the same moments."""

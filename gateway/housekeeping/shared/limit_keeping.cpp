@@ -29,9 +29,14 @@ lease_request as_request(const cell_demand& demand, std::uint64_t gateways) {
   return made;
 }
 
-void take_lease(shared_cell& cell, const cell_demand& asked, const store_reply& reply, proxy::instant now) {
-  if (const auto lease = lease_in(reply)) cell.answered(asked, lease->given, lease->missing, now);
-  else cell.failed(asked);
+void take_requests(limit_account& account, const cell_demand& asked, const store_reply& reply, proxy::instant now) {
+  if (const auto lease = lease_in(reply)) account.requests_leased(asked, lease->given, lease->missing, now);
+  else account.request_cell.failed(asked);
+}
+
+void take_tokens(limit_account& account, const cell_demand& asked, const store_reply& reply, proxy::instant now) {
+  if (const auto lease = lease_in(reply)) account.tokens_leased(asked, lease->given, lease->missing, now);
+  else account.token_cell.failed(asked);
 }
 
 }  // namespace
@@ -191,8 +196,8 @@ void limit_keeping::take_replies(std::span<errand> some, const store_link::repli
   std::size_t at = 0;
   for (errand& each : some) {
     limit_account& account = *each.whose->account;
-    if (!each.requests.is_empty()) take_lease(account.request_cell, each.requests, said[at++], now);
-    if (!each.tokens.is_empty()) take_lease(account.token_cell, each.tokens, said[at++], now);
+    if (!each.requests.is_empty()) take_requests(account, each.requests, said[at++], now);
+    if (!each.tokens.is_empty()) take_tokens(account, each.tokens, said[at++], now);
     if (!each.has_places) continue;
     const auto held = said[at++].number();
     if (!held) continue;
@@ -217,6 +222,8 @@ void limit_keeping::rest_all() {
 
 void limit_keeping::show_mode() {
   const bool is_gone = is_away();
+  if (is_gone && !was_away_)
+    for (auto& [account, each] : watched_) account->store_went_away(std::chrono::steady_clock::now());
   if (limits_) {
     const limit_mode mode = !client_ ? limit_mode::alone : is_gone ? limit_mode::apart : limit_mode::shared;
     limits_->sharing().set(mode, facts_.replicas);

@@ -155,6 +155,60 @@ TEST_F(shared_hold, WhatAnAnswerUsedBeyondIsOwed) {
   EXPECT_EQ(account->token_cell.collect(start + 1s).charge, 2s);
 }
 
+// Three gateways with four times the load of the limit, of which one gets most. The store has one bucket, which gives
+// what it has, as the script does.
+TEST_F(shared_hold, InTwentySecondsWithoutTheStoreAllOfThemAdmitWhatIsDue) {
+  settings.requests_per_minute = 600;
+  share(limit_mode::shared);
+  std::vector<std::shared_ptr<limit_account>> gateways;
+  std::vector<limit_claims> claims_of(3);
+  for (limit_claims& each : claims_of) {
+    gateways.push_back(std::make_shared<limit_account>(sharing, "key:alice"));
+    each.add(limit_scope::key, settings, *gateways.back());
+  }
+  token_bucket store;
+  const auto ask_store = [&](limit_account& account, proxy::instant now) {
+    const cell_demand demand = account.request_cell.collect(now);
+    const token_bucket::time room = store.room(now), least = std::max(demand.least, demand.want);
+    const token_bucket::time given = room >= least ? std::min(room, least + 100ms) : 0ns;
+    store.drain(given, now);
+    account.requests_leased(demand, given, store.until_full(now), now);
+  };
+  const auto admits = [&](std::size_t which, proxy::instant now, bool has_store) {
+    for (int tries = 0; tries < 2; ++tries) {
+      const auto got = limit_hold::take(claims_of[which], nullptr, {}, now);
+      if (std::holds_alternative<limit_hold>(got)) return 1;
+      if (!has_store || !std::get<limit_refusal>(got).may_be_leased) return 0;
+      (void)limit_hold::ask(claims_of[which], {}, now);
+      ask_store(*gateways[which], now);
+    }
+    return 0;
+  };
+  int admitted = 0;
+  proxy::instant now = start;
+  for (int request = 0; request < 40 * 180; ++request, now += 25ms)
+    admitted += admits(request % 10 < 7 ? 0u : request % 10 == 7 ? 1u : 2u, now, true);
+  EXPECT_NEAR(admitted, 600 + 10 * 180, 60) << "a bucket, and its rate";
+  share(limit_mode::apart);
+  for (const auto& each : gateways) each->store_went_away(now);
+  admitted = 0;
+  for (int request = 0; request < 40 * 20; ++request, now += 25ms)
+    admitted += admits(static_cast<std::size_t>(request % 3), now, false);
+  EXPECT_LE(admitted, 260);
+  EXPECT_GE(admitted, 190) << "each has its part of the rate";
+}
+
+TEST_F(shared_hold, TheOwnBucketIsAsFullAsTheSharedOneAndWhatIsLeased) {
+  limit({.requests_per_minute = 60, .tokens_per_minute = 60'000});
+  share(limit_mode::shared);
+  account->requests_leased(account->request_cell.collect(start), 1s, 31s, start);
+  account->tokens_leased(account->token_cell.collect(start), 1s, 31s, start);
+  share(limit_mode::apart);
+  account->store_went_away(start);
+  EXPECT_EQ(account->requests.until_full(start), 28s) << "31, and the three that a leased second takes come back";
+  EXPECT_EQ(account->tokens.until_full(start), 28s);
+}
+
 TEST_F(shared_hold, WhatWasTakenBeforeThereWasAStoreIsNotGivenBackToIt) {
   limit({.tokens_per_minute = 60'000});
   ASSERT_FALSE(ask({1000, 29'000}));
