@@ -32,12 +32,32 @@ constexpr std::array<std::pair<std::string_view, store_error>, 15> meanings{{
     {"MOVED", store_error::not_ready},   {"NOSCRIPT", store_error::scripts},
 }};
 
+// Redis up to 6.2 wraps an error of a script: "ERR Error running script (call to f_…): @user_script:6:
+// @user_script: 6: -READONLY You can't write …". Returns what follows the last place, or the whole text.
+std::string_view own_words(std::string_view text) {
+  constexpr std::string_view wrapped = "ERR Error running script", place = "user_script:";
+  const std::size_t at = text.rfind(place);
+  if (!text.starts_with(wrapped) || at == std::string_view::npos) return text;
+  text.remove_prefix(at + place.size());
+  text.remove_prefix(std::min(text.size(), text.find_first_not_of(" 0123456789:")));
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return text;
+}
+
+bool means(std::string_view text, std::string_view words) {
+  constexpr std::string_view generic = "ERR ";
+  if (text.starts_with(words)) return true;
+  // A script's error has no "ERR " of its own.
+  return words.starts_with(generic) && text.starts_with(words.substr(generic.size()));
+}
+
 }  // namespace
 
 store_trouble trouble_in(const store_reply& error, const proxy::secret& password) {
   const std::string text = shown(proxy::redact(error.text, std::span(&password, 1)));
+  const std::string_view said = own_words(error.text);
   for (const auto& [words, kind] : meanings)
-    if (error.text.starts_with(words)) return {kind, text};
+    if (means(said, words)) return {kind, text};
   return {store_error::refused, text};
 }
 

@@ -86,6 +86,19 @@ TEST(StoreTrouble, IsOfTheStoreOrOfOneCommand) {
   EXPECT_EQ(kind_of("READONLY You can't write against a read only replica."), store_error::not_ready);
   EXPECT_EQ(kind_of("NOSCRIPT No matching script."), store_error::scripts);
   EXPECT_EQ(kind_of("WRONGTYPE Operation against a key"), store_error::refused);
+  // Redis up to 6.2 wraps what a script ran into.
+  const std::string in_script = "ERR Error running script (call to f_0a1b): @user_script:6: @user_script: 6: ";
+  EXPECT_EQ(kind_of(in_script + "-READONLY You can't write against a read only replica."), store_error::not_ready);
+  EXPECT_EQ(kind_of(in_script + "-MISCONF Redis is configured to save RDB snapshots"), store_error::full);
+  EXPECT_EQ(kind_of(in_script + "-OOM command not allowed when used memory > 'maxmemory'."), store_error::full);
+  EXPECT_EQ(kind_of(in_script + "-BUSY Redis is busy running a script."), store_error::not_ready);
+  EXPECT_EQ(kind_of(in_script + "NOPERM this user has no permissions to run the 'incrby' command"),
+            store_error::permission);
+  EXPECT_EQ(kind_of(in_script + "The user executing the script can't run this command or subcommand"),
+            store_error::permission);
+  EXPECT_EQ(kind_of(in_script + "-WRONGTYPE Operation against a key holding the wrong kind of value"),
+            store_error::refused);
+  EXPECT_EQ(kind_of("ERR Error running script (call to f_0a1b): READONLY"), store_error::refused) << "no place in it";
   const store_trouble shown = trouble_in({.kind = reply_kind::error, .text = "ERR \x1b[2J" + std::string(5000, 'a')});
   EXPECT_LE(shown.detail.size(), 160u);
   EXPECT_EQ(shown.detail.find('\x1b'), std::string::npos);
