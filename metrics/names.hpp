@@ -238,7 +238,7 @@ inline constexpr metric store_errors_total{
     "Exchanges with the store that failed, and commands that it refused, by why."};
 inline constexpr metric limits_degraded{
     "photofinish_limits_degraded", gauge, "1", labels::none,
-    "Whether limits and budgets are not shared now because the store is away."};
+    "Whether limits and budgets are not shared now because the store is away, or refuses some of them."};
 inline constexpr metric limit_waits_total{
     "photofinish_limit_waits_total", counter, "requests", labels::result,
     "Requests that waited for the store because nothing of a limit was leased any more: answered, or late."};

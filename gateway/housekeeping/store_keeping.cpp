@@ -22,6 +22,7 @@ constexpr std::size_t most_in_a_call = 500;    // commands: some 100 kB, and a m
 constexpr std::size_t most_reads = 2000;       // a tick, in turn
 constexpr std::size_t most_noted = 1000;       // targets
 constexpr milliseconds between_calls{20};      // a storm of 429s is passed on 50 times a second
+constexpr int ticks_of_refusal = 10;           // a command that is refused is sent again sooner
 constexpr milliseconds same_time{250};         // an end that moved by less has not moved
 
 std::string random_name() {
@@ -117,11 +118,14 @@ asio::awaitable<racing::instant> store_keeping::run_round() {
 
 // What workers and metrics see of it.
 void store_keeping::end_tick() {
-  facts_.is_degraded = client_ && (client_->is_away() || shared_limits_.is_away());
+  const bool is_away = client_ && (client_->is_away() || shared_limits_.is_away());
+  const auto lately = std::chrono::steady_clock::now() - ticks_of_refusal * how_.tick;
+  const bool is_refused = client_ && (client_->has_refused_since(lately) || shared_limits_.is_refused_since(lately));
+  facts_.is_degraded = is_away || is_refused;
   if (!limits_) return;
   facts_.answered_waits = limits_->sharing().answered();
   facts_.late_waits = limits_->sharing().late();
-  limits_->set_known(!facts_.is_degraded || settings_.on_failure == store_failure_rule::local);
+  limits_->set_known(!is_away || settings_.on_failure == store_failure_rule::local);
 }
 
 void store_keeping::note(const racing::attempt_sample& failed) {

@@ -1,7 +1,10 @@
 #include "gateway/store/store_client.hpp"
 
+#include "proxy/failures/foreign_text.hpp"
+
 #include <spdlog/spdlog.h>
 
+#include <charconv>
 #include <chrono>
 #include <utility>
 
@@ -13,6 +16,27 @@ store_client::store_client(store_network& net, const store_settings& settings, m
                            std::string meanwhile)
     : net_(net), settings_(settings), place_(*parse_redis_url(settings.url.reveal()).place), facts_(facts),
       meanwhile_(std::move(meanwhile)) {}
+
+namespace {
+
+constexpr std::chrono::minutes refusals_repeat{10};
+constexpr std::size_t most_shown_refusals = 20;
+
+// The keys of a script, or the key of a command. A script's error does not say which one has another type.
+std::string keys_of(const store_command& asked) {
+  constexpr std::size_t longest = 400;
+  std::size_t first = 1, count = 1;
+  if (asked.size() > 2 && (asked[0] == "EVALSHA" || asked[0] == "EVAL")) {
+    first = 3;
+    std::from_chars(asked[2].data(), asked[2].data() + asked[2].size(), count);
+  }
+  std::string keys;
+  for (std::size_t at = first; at < asked.size() && at < first + count && keys.size() < longest; ++at)
+    keys += (keys.empty() ? "" : ", ") + asked[at];
+  return keys.empty() ? asked.front() : proxy::shown_text(std::string_view(keys).substr(0, longest));
+}
+
+}  // namespace
 
 asio::awaitable<std::optional<store_link::replies>> store_client::call(commands make) {
   proxy::alarms& clock = net_.parts().clock;
@@ -35,10 +59,10 @@ asio::awaitable<std::optional<store_link::replies>> store_client::call(commands 
 asio::awaitable<store_link::answer> store_client::try_once(const commands& make) {
   auto trouble = co_await connect();
   if (trouble) co_return *std::move(trouble);
-  auto wanted = make(link_->scripts());
-  store_link::answer said = co_await link_->exchange(std::move(wanted));
+  const std::vector<store_command> wanted = make(link_->scripts());
+  store_link::answer said = co_await link_->exchange(wanted);
   if (const auto* all = std::get_if<store_link::replies>(&said))
-    if (auto of_all = trouble_of(*all)) co_return *std::move(of_all);
+    if (auto of_all = trouble_of(wanted, *all)) co_return *std::move(of_all);
   co_return said;
 }
 
@@ -83,7 +107,7 @@ asio::awaitable<std::optional<store_trouble>> store_client::ask_sentinel(const r
   std::vector<store_command> question;
   if (!settings_.sentinel->password.empty()) question.push_back({"AUTH", settings_.sentinel->password.reveal()});
   question.push_back({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", settings_.sentinel->master});
-  store_link::answer said = co_await link_->exchange(std::move(question));
+  store_link::answer said = co_await link_->exchange(question);
   if (auto* broken = std::get_if<store_trouble>(&said)) co_return std::move(*broken);
   for (const store_reply& each : std::get<store_link::replies>(said))
     if (each.kind == reply_kind::error) co_return trouble_in(each, settings_.sentinel->password);
@@ -102,17 +126,30 @@ std::string store_client::shown() const {
   return settings_.sentinel ? "the sentinels' " + settings_.sentinel->master : place_.shown();
 }
 
-// An error that is about one command is its caller's; here it is only counted.
-std::optional<store_trouble> store_client::trouble_of(const store_link::replies& all) {
-  for (const store_reply& each : all) {
-    if (each.kind != reply_kind::error) continue;
-    store_trouble trouble = trouble_in(each, place_.password);
+// An error that is about one command is its caller's; here it is only counted and logged.
+std::optional<store_trouble> store_client::trouble_of(const std::vector<store_command>& asked,
+                                                      const store_link::replies& all) {
+  for (std::size_t each = 0; each < all.size(); ++each) {
+    if (all[each].kind != reply_kind::error) continue;
+    store_trouble trouble = trouble_in(all[each], place_.password);
     if (trouble.kind != store_error::refused) return trouble;
-    ++facts_.errors[static_cast<std::size_t>(trouble.kind)];
-    if (std::exchange(shown_trouble_, trouble.detail) != trouble.detail)
-      spdlog::warn("the store at {} refused a command: {}", shown(), trouble.detail);
+    note_refusal(asked[each], trouble);
   }
   return std::nullopt;
+}
+
+void store_client::note_refusal(const store_command& asked, const store_trouble& trouble) {
+  const proxy::instant now = net_.parts().clock.now();
+  ++facts_.errors[static_cast<std::size_t>(trouble.kind)];
+  refused_at_ = now;
+  if (now - refusals_since_ >= refusals_repeat) {
+    refusals_since_ = now;
+    shown_refusals_.clear();
+  }
+  std::string about = keys_of(asked);
+  if (shown_refusals_.size() >= most_shown_refusals || !shown_refusals_.insert(about).second) return;
+  spdlog::warn("the store at {} refused a command about {}: {}. What it concerns is not shared", shown(), about,
+               trouble.detail);
 }
 
 // What stays as it was is not said each second.

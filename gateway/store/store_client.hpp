@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class store_client {
   boost::asio::awaitable<std::optional<store_link::replies>> call(commands make);
 
   bool is_away() const { return breaker_.is_open(); }
+  // Whether it refused a single command since then, as for a key of another type.
+  bool has_refused_since(proxy::instant when) const { return refused_at_ && *refused_at_ > when; }
   // Why the last call failed, as "connect: refused". Empty: none did since it was away.
   const std::string& trouble() const { return shown_trouble_; }
 
@@ -48,7 +51,8 @@ class store_client {
   std::string shown() const;
   void note(const store_trouble& trouble);
   void note_success();
-  std::optional<store_trouble> trouble_of(const store_link::replies& all);
+  std::optional<store_trouble> trouble_of(const std::vector<store_command>& asked, const store_link::replies& all);
+  void note_refusal(const store_command& asked, const store_trouble& trouble);
 
   store_network& net_;
   const store_settings settings_;
@@ -59,7 +63,9 @@ class store_client {
   std::unique_ptr<store_link> link_;  // to the store, or while that is looked for, to a sentinel
   std::size_t next_sentinel_ = 0;     // the last that knew the primary
   std::string shown_trouble_;  // the last that was logged
-  proxy::instant away_since_{};
+  std::set<std::string> shown_refusals_;  // keys that were logged, since
+  proxy::instant away_since_{}, refusals_since_{};
+  std::optional<proxy::instant> refused_at_;  // a single command
   bool is_shown_away_ = false, is_cancelled_ = false;
 };
 

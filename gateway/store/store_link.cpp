@@ -64,7 +64,7 @@ asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_plac
   for (std::size_t each = 0; each < script_count; ++each)
     commands.push_back({"SCRIPT", "LOAD", std::string(text_of(static_cast<store_script>(each)))});
   if (must_be_primary) commands.push_back({"ROLE"});
-  answer said = co_await exchange(std::move(commands));
+  answer said = co_await exchange(commands);
   if (auto* trouble = std::get_if<store_trouble>(&said)) co_return std::move(*trouble);
   const replies& all = std::get<replies>(said);
   for (const store_reply& each : all)
@@ -78,19 +78,19 @@ asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_plac
   co_return std::nullopt;
 }
 
-asio::awaitable<store_link::answer> store_link::exchange(std::vector<store_command> commands) {
+asio::awaitable<store_link::answer> store_link::exchange(const std::vector<store_command>& commands) {
   if (!stream_ || !stream_->is_open()) co_return store_trouble{store_error::connect, "closed"};
   // Still set: a call before has thrown, and its replies would be taken for those of this one.
   if (std::exchange(is_asked_, true)) co_return store_trouble{store_error::protocol, "a call ended halfway"};
   limit_.arm(net_.clock.now() + timeout_);
-  answer said = co_await talk(std::move(commands));
+  answer said = co_await talk(commands);
   limit_.disarm();
   is_asked_ = false;
   if (std::holds_alternative<store_trouble>(said)) stream_->abort();
   co_return said;
 }
 
-asio::awaitable<store_link::answer> store_link::talk(std::vector<store_command> commands) {
+asio::awaitable<store_link::answer> store_link::talk(const std::vector<store_command>& commands) {
   const std::string text = written(commands);
   const std::array<std::string_view, 1> pieces{text};
   auto sent = co_await stream_->write(pieces);

@@ -33,14 +33,14 @@ class store_link {
   boost::asio::awaitable<std::optional<store_trouble>> open(redis_place place, bool must_be_primary = false);
   // The first half of open(): nothing is sent.
   boost::asio::awaitable<std::optional<store_trouble>> connect(redis_place place);
-  boost::asio::awaitable<answer> exchange(std::vector<store_command> commands);
+  boost::asio::awaitable<answer> exchange(const std::vector<store_command>& commands);  // until it has answered
   const script_names& scripts() const { return scripts_; }  // once it is open
 
   // What is awaited ends with trouble. Legal in every state. Idempotent.
   void cancel() noexcept;
 
  private:
-  boost::asio::awaitable<answer> talk(std::vector<store_command> commands);
+  boost::asio::awaitable<answer> talk(const std::vector<store_command>& commands);
   boost::asio::awaitable<std::optional<store_trouble>> greet(const redis_place& place, bool must_be_primary);
   store_trouble broken(const proxy::failure& why) const;
 

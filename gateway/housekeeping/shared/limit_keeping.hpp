@@ -41,6 +41,7 @@ class limit_keeping {
   void ask(const accounts_asked& accounts, std::function<void()> answered);
 
   bool is_away() const { return client_ && client_->is_away(); }
+  bool is_refused_since(proxy::instant when) const { return client_ && client_->has_refused_since(when); }
 
   // Gives back what is leased. Afterwards nothing is asked any more.
   boost::asio::awaitable<void> stop();

@@ -301,6 +301,7 @@ TEST_F(redis_test, ScriptsThatAreGoneAreLoadedAgain) {
 }
 
 TEST_F(redis_test, AKeyOfTheWrongTypeHoldsUpNoOther) {
+  const captured_log log;
   redis_program store;
   share(store);
   budget(1000);
@@ -316,8 +317,11 @@ TEST_F(redis_test, AKeyOfTheWrongTypeHoldsUpNoOther) {
   EXPECT_TRUE(comes_true([&] { return sum_in(store) == 2 * dollar; })) << "bob's";
   EXPECT_TRUE(comes_true([&] { return metric("photofinish_store_errors_total", {R"(reason="refused")"}) > 0; }));
   EXPECT_EQ(metric("photofinish_store_up"), 1);
+  EXPECT_TRUE(comes_true([&] { return metric("photofinish_limits_degraded") == 1; }));
+  EXPECT_TRUE(comes_true([&] { return !log.lines_with({"refused a command about " + key, "WRONGTYPE"}).empty(); }));
   store.ask({"DEL", key});
-  EXPECT_TRUE(comes_true([&] { return sum_in(store) == 4 * dollar; })) << "and alice's last";
+  EXPECT_TRUE(comes_true([&] { return sum_in(store) == 6 * dollar; })) << "and alice's: what was known, and her last";
+  EXPECT_TRUE(comes_true([&] { return metric("photofinish_limits_degraded") == 0; }));
 }
 
 TEST_F(redis_test, TlsIsVerified) {
