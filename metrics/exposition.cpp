@@ -223,6 +223,7 @@ void add_store(merged_families& page, const store_facts& store) {
   page.add(names::limit_waits_total, {"answered"}, static_cast<double>(store.answered_waits));
   page.add(names::limit_waits_total, {"late"}, static_cast<double>(store.late_waits));
   page.add(names::replicas, {}, static_cast<double>(store.replicas));
+  page.add(names::budgets_restored_total, {}, static_cast<double>(store.budgets_restored));
   page.add(names::store_access_keys, {}, static_cast<double>(store.access_keys));
   page.add_observed({}, store.calls);
   for (std::size_t each = 0; each < store.errors.size(); ++each)

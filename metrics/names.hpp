@@ -245,6 +245,9 @@ inline constexpr metric limit_waits_total{
 inline constexpr metric replicas{
     "photofinish_replicas", gauge, "gateways", labels::none,
     "Gateways that share the store, as last known."};
+inline constexpr metric budgets_restored_total{
+    "photofinish_budgets_restored_total", counter, "budgets", labels::none,
+    "Sums of budgets that the store had lost and this gateway has restored."};
 inline constexpr metric store_access_keys{
     "photofinish_store_access_keys", gauge, "keys", labels::none,
     "Access keys that the store has, as read last."};
@@ -359,7 +362,7 @@ inline constexpr std::array all{
     &identity_keys_age, &audit_lines_total, &content_log_lines_total, &state_folder_writable,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &limit_waits_total, &replicas,
-    &store_access_keys,
+    &store_access_keys, &budgets_restored_total,
     &probes_total, &probe_cost_usd_total, &probe_budget_usd, &probe_spend_usd,
     &spans_total, &cache_requests_total, &cache_answers, &cache_bytes, &guardrail_seconds,
     &memory_used, &memory_limit, &memory_refusals_total,

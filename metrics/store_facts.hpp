@@ -20,6 +20,7 @@ struct store_facts {
   bool is_degraded = false;  // limits are not shared now
   std::uint64_t replicas = 0;
   std::uint64_t access_keys = 0;  // that it has
+  std::uint64_t budgets_restored = 0;
   std::uint64_t answered_waits = 0, late_waits = 0;  // of requests, for limits that are leased
   histogram<names::store_call_seconds> calls = {};
   std::array<std::uint64_t, store_error_words.size()> errors{};

@@ -8,6 +8,7 @@
 #include "gateway/housekeeping/shared/key_sharing.hpp"
 #include "gateway/housekeeping/shared/limit_keeping.hpp"
 #include "gateway/housekeeping/shared/repeated_work.hpp"
+#include "gateway/housekeeping/shared/restored_budgets.hpp"
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/store/spend_ledger.hpp"
@@ -86,7 +87,9 @@ class store_keeping {
   boost::asio::awaitable<void> share_spend();
   boost::asio::awaitable<void> share_speeds();
   boost::asio::awaitable<void> post_spend();
-  boost::asio::awaitable<void> read_spend(std::vector<spend_reading> quiet);
+  boost::asio::awaitable<void> read_spend(std::vector<known_spend> quiet);
+  boost::asio::awaitable<void> settle_spend(std::vector<known_spend> lost);
+  bool agrees(const known_spend& whose, const store_reply& sum, const store_reply& history);
   std::vector<spend_reading> read_accounts();
   void show_accounts(const std::vector<spend_reading>& readings);
   void take_cooling(const store_names::cooling& heard, racing::instant now);
@@ -109,6 +112,7 @@ class store_keeping {
   spend_ledger ledger_;
   std::optional<stats_file> file_;
   bool has_kept_posts_ = false;  // in the file
+  restored_budgets restored_;
   std::shared_ptr<const limit_table> limits_;
   std::vector<limit_table::charged_budget> accounts_;  // of limits_, as read last
   std::shared_ptr<const limit_table> accounts_of_;     // what they live in

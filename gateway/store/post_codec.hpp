@@ -1,6 +1,7 @@
-// Posts that were not answered, as a file keeps them between two runs. [pure]
+// Posts that were not answered, and sums that were known, as a file keeps them between two runs. [pure]
 #pragma once
 
+#include "gateway/store/spend_ledger.hpp"
 #include "gateway/store/store_scripts.hpp"
 
 #include <optional>
@@ -10,8 +11,15 @@
 
 namespace photofinish::gateway {
 
-std::string encode_posts(const std::vector<spend_post>& posts);
-// None: it is no such text. More than a ledger takes are left out.
-std::optional<std::vector<spend_post>> decode_posts(std::string_view text);
+struct kept_spend {
+  std::vector<spend_post> posts;
+  std::vector<known_spend> sums = {};
+
+  bool operator==(const kept_spend&) const = default;
+};
+
+std::string encode_spend(const kept_spend& kept);
+// None: it is another text. More than a ledger takes are left out. An older version writes no sums, and ignores them.
+std::optional<kept_spend> decode_spend(std::string_view text);
 
 }  // namespace photofinish::gateway

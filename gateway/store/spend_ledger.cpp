@@ -14,16 +14,26 @@ std::int64_t bounded(std::int64_t sum) { return std::clamp<std::int64_t>(sum, 0,
 
 }  // namespace
 
-void spend_ledger::restore(std::vector<spend_post> posts) {
+void spend_ledger::restore(std::vector<spend_post> posts, std::vector<known_spend> sums) {
   for (spend_post& each : posts)
     if (posts_.size() < most_posts) posts_.push_back(std::move(each));
+  for (known_spend& each : sums) {
+    if (states_.size() >= most_states) return;
+    const auto [place, is_new] = states_.try_emplace(std::move(each.account));
+    if (!is_new) continue;
+    place->second.window = std::move(each.window);
+    place->second.window_ends = each.window_ends;
+    place->second.sum = {bounded(each.sum.nano_usd), std::move(each.sum.history)};
+  }
 }
 
 void spend_ledger::read(const spend_reading& each, std::chrono::sys_seconds now) {
-  auto [place, is_new] = states_.try_emplace(each.account);
-  state& its = place->second;
+  state& its = states_.try_emplace(each.account).first->second;
+  const bool is_first = its.round == 0;
   its.read_at = now;
-  if (is_new) {
+  its.round = round_;
+  if (is_first) {
+    if (its.window != each.window) its.sum = {};
     its.window = each.window;
     its.window_ends = each.window_ends;
     its.posted = each.spent_ever - each.spent_in_window;
@@ -32,7 +42,7 @@ void spend_ledger::read(const spend_reading& each, std::chrono::sys_seconds now)
   if (its.window != each.window) {
     post(each.account, its, each.spent_ever);  // what came since then was spent in the window that has ended
     its = {.window = each.window, .window_ends = each.window_ends, .posted = each.spent_ever,
-           .open_posts = its.open_posts, .read_at = now};
+           .sum = {}, .open_posts = its.open_posts, .read_at = now, .round = round_};
   }
   if (its.open == 0) post(each.account, its, each.spent_ever);
 }
@@ -87,19 +97,60 @@ void spend_ledger::forget(std::chrono::sys_seconds now) {
   });
 }
 
-void spend_ledger::answered(const spend_post& post, std::int64_t sum) {
+void spend_ledger::answered(const spend_post& post, const spend_sum& sum) {
   const auto is_it = [&](const spend_post& each) { return each.number == post.number && each.writer == post.writer; };
   const auto found = std::find_if(posts_.begin(), posts_.end(), is_it);
   if (found == posts_.end()) return;
   const spend_post done = std::move(*found);
   posts_.erase(found);
   give_up(done);
-  heard(done.account, done.window, sum);
+  settled(done.account, done.window, sum);
 }
 
-void spend_ledger::heard(const std::string& account, std::string_view window, std::int64_t sum) {
+spend_ledger::state* spend_ledger::find(std::string_view account, std::string_view window) {
   const auto found = states_.find(account);
-  if (found != states_.end() && found->second.window == window) found->second.sum = bounded(sum);
+  return found != states_.end() && found->second.window == window ? &found->second : nullptr;
+}
+
+spend_sum spend_ledger::known(std::string_view account, std::string_view window) const {
+  const auto found = states_.find(account);
+  return found != states_.end() && found->second.window == window ? found->second.sum : spend_sum();
+}
+
+// A sum falls only in a newer epoch: whatever a store says, it has not seen less than before.
+void spend_ledger::settled(std::string_view account, std::string_view window, const spend_sum& sum) {
+  state* its = find(account, window);
+  if (its == nullptr || sum.history.epoch < its->sum.history.epoch) return;
+  const bool is_reopened = sum.history.epoch > its->sum.history.epoch;
+  const std::int64_t now = bounded(sum.nano_usd);
+  its->sum = {is_reopened ? now : std::max(now, its->sum.nano_usd), sum.history};
+}
+
+bool spend_ledger::heard(std::string_view account, std::string_view window, const spend_sum& sum) {
+  state* its = find(account, window);
+  if (its == nullptr) return true;
+  if (sum.history != its->sum.history || sum.nano_usd < its->sum.nano_usd) return false;
+  its->sum.nano_usd = bounded(sum.nano_usd);
+  return true;
+}
+
+std::vector<known_spend> spend_ledger::unread(std::chrono::sys_seconds now) const {
+  std::vector<known_spend> all;
+  for (const auto& [account, its] : states_) {
+    const bool is_known = its.sum.nano_usd > 0 || its.sum.history.is_known();
+    if (its.round != round_ && is_known && its.window_ends > now)
+      all.push_back({account, its.window, its.window_ends, its.sum});
+  }
+  return all;
+}
+
+std::vector<known_spend> spend_ledger::all_known(std::chrono::sys_seconds now) const {
+  std::vector<known_spend> all;
+  for (const auto& [account, its] : states_) {
+    const bool is_known = its.sum.nano_usd > 0 || its.sum.history.is_known();
+    if (is_known && its.window_ends > now) all.push_back({account, its.window, its.window_ends, its.sum});
+  }
+  return all;
 }
 
 std::int64_t spend_ledger::spent(const spend_reading& each, std::uint64_t times) const {
@@ -108,7 +159,7 @@ std::int64_t spend_ledger::spent(const spend_reading& each, std::uint64_t times)
   const state& its = found->second;
   const std::int64_t own = bounded(each.spent_ever - its.posted + its.open);
   const auto factor = static_cast<std::int64_t>(std::clamp<std::uint64_t>(times, 1, 1000));
-  return its.sum + std::min(own, most_sum / factor) * factor;
+  return its.sum.nano_usd + std::min(own, most_sum / factor) * factor;
 }
 
 }  // namespace photofinish::gateway

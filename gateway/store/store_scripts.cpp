@@ -14,17 +14,6 @@ constexpr std::size_t most_cooling = 1000;
 constexpr std::size_t longest_target = 512;
 constexpr std::chrono::hours kept_behind_window{24};  // for who was away at its end
 
-// Lua's numbers are inexact above 2^53: amounts stay texts. EXPIRE comes with each: a key may have been made by hand.
-constexpr std::string_view add_spend_text = R"lua(
-local last = redis.call('GET', KEYS[2])
-if not last or tonumber(last) < tonumber(ARGV[2]) then
-  redis.call('INCRBY', KEYS[1], ARGV[1])
-  redis.call('EXPIRE', KEYS[1], ARGV[3])
-  redis.call('SET', KEYS[2], ARGV[2], 'EX', 86400)
-end
-return redis.call('GET', KEYS[1])
-)lua";
-
 constexpr std::string_view live_text = R"lua(
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -71,7 +60,7 @@ const std::string& name_of(const script_names& scripts, store_script which) {
 
 std::string_view text_of(store_script script) {
   switch (script) {
-    case store_script::add_spend: return add_spend_text;
+    case store_script::add_spend: return add_spend_script();
     case store_script::live: return live_text;
     case store_script::cool: return cool_text;
     case store_script::lease: return lease_script();
@@ -80,22 +69,28 @@ std::string_view text_of(store_script script) {
   return {};
 }
 
-std::string store_names::spend(std::string_view account, std::string_view window) const {
-  return prefix_ + ":spend:" + std::string(window) + ":" + std::string(account);
-}
-
-store_command store_names::add_spend(const script_names& scripts, const spend_post& post,
-                                     std::chrono::sys_seconds now) const {
-  const std::string key = spend(post.account, post.window);
-  const std::string last = prefix_ + ":post:" + post.writer + ":" + post.window + ":" + post.account;
+store_command store_names::add_spend(const script_names& scripts, const spend_post& post, const spend_sum& known,
+                                     std::string_view by, std::chrono::sys_seconds now) const {
   const auto left = std::max(post.window_ends - now, std::chrono::seconds(0)) + kept_behind_window;
-  return {"EVALSHA", name_of(scripts, store_script::add_spend), "2", key, last, std::to_string(post.nano_usd),
+  return {"EVALSHA",
+          name_of(scripts, store_script::add_spend),
+          "3",
+          spends_.sum(post.account, post.window),
+          spends_.last_post(post.writer, post.account, post.window),
+          spends_.history(post.account, post.window),
+          std::to_string(post.nano_usd),
           std::to_string(post.number),
-          std::to_string(std::chrono::duration_cast<std::chrono::seconds>(left).count())};
+          std::to_string(std::chrono::duration_cast<std::chrono::seconds>(left).count()),
+          std::to_string(known.nano_usd),
+          std::to_string(known.history.epoch),
+          std::to_string(known.history.begun),
+          known.history.by,
+          std::string(by),
+          std::to_string(std::chrono::microseconds(now.time_since_epoch()).count())};
 }
 
-store_command store_names::read_spend(std::string_view account, std::string_view window) const {
-  return {"GET", spend(account, window)};
+std::array<store_command, 2> store_names::read_spend(std::string_view account, std::string_view window) const {
+  return {store_command{"GET", spends_.sum(account, window)}, store_command{"GET", spends_.history(account, window)}};
 }
 
 store_command store_names::live(const script_names& scripts, const std::string& gateway) const {

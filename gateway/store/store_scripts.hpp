@@ -2,6 +2,7 @@
 // A script is atomic in the store, and its times are by the store's clock.
 #pragma once
 
+#include "gateway/store/spend_scripts.hpp"
 #include "gateway/store/store_reply.hpp"
 
 #include <array>
@@ -38,12 +39,14 @@ struct spend_post {
 
 class store_names {
  public:
-  explicit store_names(std::string prefix) : prefix_(std::move(prefix)) {}
+  explicit store_names(std::string prefix) : prefix_(std::move(prefix)), spends_(prefix_) {}
 
-  std::string spend(std::string_view account, std::string_view window) const;
-  // The reply is the sum.
-  store_command add_spend(const script_names& scripts, const spend_post& post, std::chrono::sys_seconds now) const;
-  store_command read_spend(std::string_view account, std::string_view window) const;
+  // The reply is for spend_reply_in(). `known`: what the gateway `by` knows of the sum, and the store may have lost.
+  // A post of 0 only restores.
+  store_command add_spend(const script_names& scripts, const spend_post& post, const spend_sum& known,
+                          std::string_view by, std::chrono::sys_seconds now) const;
+  // The sum, then its history. Read in this order, a sum is never newer than the history that is read with it.
+  std::array<store_command, 2> read_spend(std::string_view account, std::string_view window) const;
 
   // This gateway lives for five seconds more; the reply is how many do.
   store_command live(const script_names& scripts, const std::string& gateway) const;
@@ -60,6 +63,7 @@ class store_names {
 
  private:
   std::string prefix_;
+  spend_keys spends_;
 };
 
 // None: it is no such reply. Bounded in length and in number; what is over is left out.

@@ -79,12 +79,16 @@ void check(const store_reply& reply) {
   if (const auto cooling = gateway::cooling_in(reply))
     for (const auto& [target, length] : *cooling)
       require(length.count() > 0 && length <= std::chrono::minutes(10), "no target cools for longer");
-  const auto sum = reply.number();
-  if (!sum) return;
+  (void)gateway::history_in(reply);
+  gateway::spend_sum sum;
+  if (const auto said = gateway::spend_reply_in(reply)) sum = said->sum;
+  else if (const auto number = reply.number()) sum.nano_usd = *number;
+  else return;
   gateway::spend_ledger ledger("w");
   const gateway::spend_reading account{"key:a", "1d.9", now + std::chrono::hours(1), 50, 50};
   ledger.read(account, now);
-  ledger.answered(gateway::spend_post(ledger.open_posts(now).front()), *sum);
+  ledger.answered(gateway::spend_post(ledger.open_posts(now).front()), sum);
+  (void)ledger.heard("key:a", "1d.9", sum);
   const std::int64_t spent = ledger.spent(account, 1000);
   require(spent >= 0 && spent <= std::int64_t{1} << 62, "a sum is bounded");
 }
@@ -104,7 +108,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(fuzz::shown(whole.replies[each]) == fuzz::shown(cut.replies[each]), "they are the same however cut");
     fuzz::check(whole.replies[each]);
   }
-  if (const auto posts = gateway::decode_posts(bytes))
-    fuzz::require(gateway::decode_posts(gateway::encode_posts(*posts)) == posts, "posts are kept as they are");
+  if (const auto kept = gateway::decode_spend(bytes))
+    fuzz::require(gateway::decode_spend(gateway::encode_spend(*kept)) == kept, "posts and sums are kept as they are");
   return 0;
 }

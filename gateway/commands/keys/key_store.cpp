@@ -1,81 +1,36 @@
 #include "gateway/commands/keys/key_store.hpp"
 
+#include "gateway/commands/keys/asked_store.hpp"
 #include "gateway/config/access/gateway_key.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/yaml/yaml_tree.hpp"
-#include "gateway/store/store_client.hpp"
-#include "gateway/store/store_network.hpp"
 #include "gateway/store/stored_key_commands.hpp"
 #include "proxy/failures/foreign_text.hpp"
-#include "proxy/loop/spawn.hpp"
-
-#include <boost/asio/io_context.hpp>
-
-#include <spdlog/spdlog.h>
 
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace photofinish::gateway {
 namespace {
 
-namespace asio = boost::asio;
-
-int complain(std::ostream& err, const std::string& what, int exit_code = 1) {
-  err << "error: " << proxy::shown_text(what) << "\n";
-  return exit_code;
-}
-
 // Asks and waits. What does not work is said.
-class key_store {
+class key_store : public asked_store {
  public:
   key_store(const config& settings, std::ostream& err)
-      : commands_(settings.store.prefix), net_(loop_), client_(net_, settings.store, facts_), err_(err) {}
-  key_store(const key_store&) = delete;
-  ~key_store() {
-    client_.cancel();
-    net_.stop();
-    loop_.restart();
-    loop_.run();
-  }
+      : asked_store(settings.store, err), commands_(settings.store.prefix) {}
 
   const stored_key_commands& commands() const { return commands_; }
 
-  std::optional<store_reply> ask(store_command command) {
-    std::optional<store_link::replies> said;
-    const auto take = [&](const std::exception_ptr& bug, std::optional<store_link::replies> got) {
-      if (bug) proxy::report_bug("a call to the store", bug);
-      said = std::move(got);
-      loop_.stop();  // not once the alarms of the call are over
-    };
-    const store_client::commands make = [&command](const script_names&) { return std::vector<store_command>{command}; };
-    spdlog::set_level(spdlog::level::off);  // its trouble is said here
-    proxy::spawn(loop_, "a call to the store", client_.call(make), take);
-    loop_.restart();
-    loop_.run();
-    if (!said) return complain(err_, "the store cannot be used: " + client_.trouble()), std::nullopt;
-    store_reply reply = std::move(said->front());
-    if (reply.kind != reply_kind::error) return reply;
-    complain(err_, "the store refuses: " + reply.text);
-    return std::nullopt;
-  }
-
  private:
-  asio::io_context loop_{1};
-  stored_key_commands commands_;
-  metrics::store_facts facts_;
-  store_network net_;
-  store_client client_;
-  std::ostream& err_;
+  const stored_key_commands commands_;
 };
 
 // Says what is missing; an exit code, or 0.
 int check_store(const config& settings, std::ostream& err) {
-  if (settings.store.url.empty()) return complain(err, "the configuration has no `redis`", keys_wrong_usage);
+  if (settings.store.url.empty()) return complain_to(err, "the configuration has no `redis`", keys_wrong_usage);
   if (!settings.store.has_access_keys)
     err << "warning: the configuration does not say `redis: {access_keys: true}`: its gateway reads none of them\n";
   return 0;
@@ -104,12 +59,12 @@ std::optional<std::string> read_stored(key_store& store, std::string_view id, st
   auto entry = store.ask(store.commands().read_entry(id));
   if (!entry) return std::nullopt;
   if (entry->text.size() > stored_key_commands::longest_entry)
-    return complain(err, "the store's entry of " + std::string(id) + " is too long"), std::nullopt;
+    return complain_to(err, "the store's entry of " + std::string(id) + " is too long"), std::nullopt;
   return std::move(entry->text);
 }
 
 int no_such_key(std::string_view which, std::ostream& err) {
-  return complain(err, "the store has no key '" + std::string(which) +
+  return complain_to(err, "the store has no key '" + std::string(which) +
                            "': one that it has lost is revoked by its public part");
 }
 
@@ -143,10 +98,10 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
   if (found.entry.empty()) return found;
   yaml_result tree = parse_yaml(found.entry);
   if (!tree.problems.empty() || tree.root.kind != yaml_kind::map)
-    return complain(err, "the store's entry of " + found.id + " cannot be read, and opens nothing"), std::nullopt;
+    return complain_to(err, "the store's entry of " + found.id + " cannot be read, and opens nothing"), std::nullopt;
   found.read = std::move(tree.root);
   if (!which.key.empty() && !is_opened_by(found.read, which.key))
-    return complain(err, "the store's key " + found.id + " is another one, with the same public part"), std::nullopt;
+    return complain_to(err, "the store's key " + found.id + " is another one, with the same public part"), std::nullopt;
   return found;
 }
 
@@ -154,7 +109,7 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
 bool put(key_store& store, const found_key& found, const std::string& entry, std::ostream& err) {
   const auto done = store.ask(store.commands().put({found.id, found.name(), found.entry, entry}));
   if (done && done->number() != 1)
-    complain(err, "the store's entry of " + found.id + " was changed meanwhile: try again");
+    complain_to(err, "the store's entry of " + found.id + " was changed meanwhile: try again");
   return done && done->number() == 1;
 }
 
@@ -165,14 +120,14 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
   if (const int missing = check_store(settings, err); missing != 0) return missing;
   const std::string id(*public_part(key));
   if (is_public_part(entry.name) && entry.name != id)
-    return complain(err, "a name must not look like the public part of a key", keys_wrong_usage);
+    return complain_to(err, "a name must not look like the public part of a key", keys_wrong_usage);
   const std::string text = as_stored(entry_text(entry));
   if (const std::string problem = problem_of(id, text, settings, entry.name); !problem.empty())
-    return complain(err, problem, keys_wrong_usage);
+    return complain_to(err, problem, keys_wrong_usage);
   key_store store(settings, err);
   const auto done = store.ask(store.commands().put({id, entry.name, "", text}));
   if (!done) return 1;
-  if (done->number() != 1) return complain(err, "the store has a key '" + entry.name + "' already");
+  if (done->number() != 1) return complain_to(err, "the store has a key '" + entry.name + "' already");
   out << key << "\n";
   err << "the store has its hash, under the name '" << entry.name
       << "'; gateways take it within 2 s. The key is shown once\n";
@@ -188,7 +143,7 @@ int change_stored_key(const key_reference& which, const entry_changes& changes, 
   if (found->entry.empty()) return no_such_key(which.text, err);
   const std::string text = changed_entry(found->read, changes);
   if (const std::string problem = problem_of(found->id, text, settings); !problem.empty())
-    return complain(err, problem, keys_wrong_usage);
+    return complain_to(err, problem, keys_wrong_usage);
   if (!put(store, *found, text, err)) return 1;
   err << name_and_id(*found) << " is changed in the store; gateways take it within 2 s\n";
   return 0;

@@ -8,6 +8,7 @@
 #include "gateway/commands/keys/key_file.hpp"
 #include "gateway/commands/keys/key_store.hpp"
 #include "gateway/commands/keys/make_key.hpp"
+#include "gateway/commands/keys/reopen_budget.hpp"
 #include "gateway/commands/keys/seal.hpp"
 #include "gateway/commands/stats.hpp"
 #include "gateway/config/access/gateway_key.hpp"
@@ -36,7 +37,7 @@ namespace {
 struct keys_options : asked_gateway {
   std::string action, name, file, config_file;
   std::string team, expires, start, end, width = "1d", group_by = "client";
-  std::vector<std::string> routes, provider_keys, others;
+  std::vector<std::string> routes, provider_keys, others, more;
   bool wants_json = false, wants_csv = false, is_in_store = false;
 };
 
@@ -253,6 +254,31 @@ int revoke_key(const keys_options& options) {
   return 0;
 }
 
+// SCOPE NAME, and the store's URL if it is not the configuration's.
+int reopen_one(const keys_options& options) {
+  std::vector<std::string> words{options.name};
+  words.insert(words.end(), options.more.begin(), options.more.end());
+  const auto is_url = [](const std::string& word) { return word.find("://") != std::string::npos; };
+  const auto url = std::find_if(words.begin(), words.end(), is_url);
+  store_settings store;
+  if (url != words.end()) {
+    store.url = proxy::secret(*url);
+    words.erase(url);
+  }
+  if (!options.is_in_store || words.size() != 2 || words[0].empty())
+    return complain("usage: photofinish keys reopen-budget SCOPE NAME --redis URL, as team search", keys_wrong_usage);
+  if (store.url.empty() || !options.config_file.empty()) {
+    const auto settings = load_settings(options);
+    if (!settings) return keys_wrong_usage;
+    const proxy::secret its_url = store.url.empty() ? settings->store.url : store.url;
+    store = settings->store;
+    store.url = its_url;
+    if (store.url.empty()) return complain("the configuration has no `redis`", keys_wrong_usage);
+  }
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return reopen_budget({words[0], words[1]}, store, now, std::cerr);
+}
+
 std::string escaped(const std::string& text) {
   constexpr std::string_view hex = "0123456789ABCDEF";
   std::string made;
@@ -282,6 +308,8 @@ int show_usage(const keys_options& options) {
 int run(const keys_options& options) {
   if (!options.others.empty() && options.action != "new" && options.action != "set")
     return complain("--set is for new and for set alone", keys_wrong_usage);
+  if (options.action == "reopen-budget") return reopen_one(options);
+  if (!options.more.empty()) return complain("unexpected '" + options.more.front() + "'", keys_wrong_usage);
   if (options.action == "new") return make_key(options);
   if (options.action == "hash") return hash_key(options);
   if (options.action == "seal") return make_sealed_key(options);
@@ -294,12 +322,17 @@ int run(const keys_options& options) {
 }  // namespace
 
 void add_keys_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("keys", "Make, show and block access keys, and report what they used");
+  CLI::App* command =
+      app.add_subcommand("keys", "Make, show and block access keys, reopen budgets, and report what was used");
   const auto options = std::make_shared<keys_options>();  // lives as long as the callback that CLI11 keeps
   command->add_option("ACTION", options->action, "What to do")
       ->required()
-      ->check(CLI::IsMember({"new", "hash", "seal", "set", "inspect", "revoke", "usage"}));
-  command->add_option("NAME", options->name, "The key's name; of usage, where the gateway listens");
+      ->check(CLI::IsMember({"new", "hash", "seal", "set", "inspect", "revoke", "usage", "reopen-budget"}));
+  command->add_option("NAME", options->name,
+                      "The key's name; of usage, where the gateway listens; of reopen-budget, the scope: key, team, "
+                      "route or key_on_route");
+  command->add_option("MORE", options->more, "Of reopen-budget: the name in that scope, and after --redis the store's "
+                                             "URL, if it is not the configuration's");
   auto* in_file = command->add_option("--file", options->file, "The file of access_keys; new and revoke change it");
   in_file->type_name("FILE");
   command->add_flag("--redis", options->is_in_store, "In the store of the configuration's `redis`, in place of a file")

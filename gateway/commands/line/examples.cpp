@@ -41,6 +41,7 @@ constexpr std::array table{
                     "  photofinish keys seal alice --expires 2027-03-31 --provider-keys groq=GROQ_API_KEY\n"
                     "  photofinish keys revoke alice --file /etc/photofinish/keys.yaml\n"
                     "  photofinish keys new alice --redis --set rpm_limit=60 -c photofinish.yaml\n"
+                    "  photofinish keys reopen-budget team search --redis redis://127.0.0.1:6379\n"
                     "  photofinish keys usage http://127.0.0.1:7777 --key-env ADMIN_KEY --group-by client,model --csv"},
     example{"health", "  photofinish health                            # for a container's health check\n"
                       "  photofinish health http://127.0.0.1:7777 --live"},

@@ -33,7 +33,7 @@ TEST(SpendLedger, ShowsTheStoresSumAndWhatItDoesNotHave) {
   EXPECT_EQ(ledger.spent(reading(7), 1), 7);
   ledger.read(reading(7), now);
   EXPECT_EQ(ledger.open_posts(now).size(), 1u) << "one at a time: it may be sent once more";
-  ledger.answered(first, 105);
+  ledger.answered(first, {105});
   EXPECT_EQ(ledger.spent(reading(7), 1), 107);
   ledger.read(reading(7), now);
   EXPECT_EQ(ledger.open_posts(now).front().nano_usd, 2);
@@ -43,7 +43,7 @@ TEST(SpendLedger, ShowsTheStoresSumAndWhatItDoesNotHave) {
 TEST(SpendLedger, WhileTheStoreIsAwayWhatIsSpentHereStandsForOthers) {
   spend_ledger ledger("a");
   ledger.read(reading(0), now);
-  ledger.heard("team:t", "w1", 40);
+  EXPECT_TRUE(ledger.heard("team:t", "w1", {40}));
   EXPECT_EQ(ledger.spent(reading(10), 3), 70);
   EXPECT_EQ(ledger.spent(reading(10), 0), 50);
 }
@@ -56,7 +56,7 @@ TEST(SpendLedger, WhatWasSpentBeforeAWindowsEndIsPostedToThatWindow) {
   EXPECT_EQ(ledger.open_posts(now)[1].window, "w1");
   EXPECT_EQ(ledger.open_posts(now)[1].nano_usd, 4);
   EXPECT_EQ(ledger.spent(reading(9, "w2"), 1), 0);
-  ledger.answered(spend_post(ledger.open_posts(now)[0]), 500);
+  ledger.answered(spend_post(ledger.open_posts(now)[0]), {500});
   EXPECT_EQ(ledger.spent(reading(9, "w2"), 1), 0) << "another window's sum";
 }
 
@@ -69,9 +69,10 @@ TEST(SpendLedger, AProcessThatLearnsOfAStoreLaterPostsItsWindowAlone) {
 TEST(SpendLedger, ALyingSumIsCutAndAPostThatNoBudgetCountsIsGivenUp) {
   spend_ledger ledger("a");
   ledger.read(reading(5, "w1", 5), now);
-  ledger.answered(spend_post(ledger.open_posts(now).front()), INT64_MAX);
+  ledger.answered(spend_post(ledger.open_posts(now).front()), {INT64_MAX});
   EXPECT_GT(ledger.spent(reading(5), 1000), 0);
-  ledger.heard("team:t", "w1", -5);
+  EXPECT_FALSE(ledger.heard("team:t", "w1", {-5}));
+  ledger.settled("team:t", "w1", {-5, {.epoch = 7}});  // a newer epoch: nothing else lets a sum fall
   EXPECT_EQ(ledger.spent(reading(5), 1), 0);
   ledger.read(reading(6), now);
   EXPECT_EQ(ledger.open_posts(end + std::chrono::hours(23)).size(), 1u);
@@ -98,7 +99,7 @@ TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
         answers.emplace_back(each, sums[each.window]);
       }
       for (const auto& [post, sum] : answers)
-        if (chance() % 5 != 0) ledger->answered(post, sum);
+        if (chance() % 5 != 0) ledger->answered(post, {sum});
     };
     for (int step = 0; step < 300; ++step) {
       const std::int64_t spent = chance() % 3 == 0 ? static_cast<std::int64_t>(chance() % 50) : 0;
@@ -109,10 +110,10 @@ TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
       if (chance() % 40 != 0) continue;
       ever += 7, bill += 7;
       ledger->read_last(reading(ever, window, ever), now);
-      auto kept = decode_posts(encode_posts({ledger->open_posts(now).begin(), ledger->open_posts(now).end()}));
+      auto kept = decode_spend(encode_spend({{ledger->open_posts(now).begin(), ledger->open_posts(now).end()}}));
       ASSERT_TRUE(kept);
       ledger = std::make_unique<spend_ledger>("run" + std::to_string(++run));
-      ledger->restore(*std::move(kept));  // some of them were added
+      ledger->restore(std::move(kept->posts));  // some of them were added
       ever = 0;
     }
     for (int tries = 0; tries < 200; ++tries) {
@@ -127,9 +128,12 @@ TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
 
 TEST(PostCodec, ReadsWhatItWroteAndNothingElse) {
   const std::vector<spend_post> posts{{"key:a\"b", "1d.5", 7, "w", 3, end}, {"team:ü", "1w.9", 8, "w", 4, end}};
-  EXPECT_EQ(decode_posts(encode_posts(posts)), posts);
-  for (const char* other : {"", "[]", "{\"version\":2,\"posts\":[]}", "{\"version\":1,\"posts\":[{}]}"})
-    EXPECT_FALSE(decode_posts(other)) << other;
+  const kept_spend kept{posts, {{"key:a", "1d.5", end, {7, {8, 9, "w"}}}}};
+  EXPECT_EQ(decode_spend(encode_spend(kept)), kept);
+  EXPECT_EQ(decode_spend(R"({"version":1,"posts":[]})"), kept_spend{}) << "of an older version";
+  for (const char* other : {"", "[]", "{\"version\":2,\"posts\":[]}", "{\"version\":1,\"posts\":[{}]}",
+                            "{\"version\":1,\"posts\":[],\"sums\":[{}]}"})
+    EXPECT_FALSE(decode_spend(other)) << other;
 }
 
 TEST(StoreBreaker, OpensAfterThreeFailuresInARowAndIsTriedEachSecond) {

@@ -1,0 +1,38 @@
+// The store that gateways share, as a command asks it: one question after another, each awaited.
+#pragma once
+
+#include "gateway/store/store_client.hpp"
+#include "gateway/store/store_network.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+namespace photofinish::gateway {
+
+// Prints an error line, and returns the exit code.
+int complain_to(std::ostream& err, const std::string& what, int exit_code = 1);
+
+class asked_store {
+ public:
+  // `settings.url` is right. `err` outlives this.
+  asked_store(const store_settings& settings, std::ostream& err)
+      : net_(loop_), client_(net_, settings, facts_), err_(err) {}
+  asked_store(const asked_store&) = delete;
+  asked_store& operator=(const asked_store&) = delete;
+  ~asked_store();
+
+  // None: the store cannot be used, or refuses; which was printed.
+  std::optional<store_reply> ask(store_command command);
+
+ private:
+  boost::asio::io_context loop_{1};
+  metrics::store_facts facts_;
+  store_network net_;
+  store_client client_;
+  std::ostream& err_;
+};
+
+}  // namespace photofinish::gateway

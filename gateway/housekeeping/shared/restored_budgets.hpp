@@ -1,0 +1,57 @@
+// Budgets whose sums the store had lost and this gateway has restored: one line each in the log, within a bound.
+#pragma once
+
+#include "gateway/limits/budgets/soft_budgets.hpp"
+#include "proxy/failures/foreign_text.hpp"
+#include "proxy/loop/alarms.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class restored_budgets {
+ public:
+  static constexpr std::size_t most_lines = 20;  // a minute
+
+  // `account`: "team:search".
+  void note(std::string_view account, std::int64_t nano_usd) { all_.emplace_back(account, nano_usd); }
+  bool is_empty() const { return all_.empty(); }
+
+  // Logs what was noted and forgets it. Returns how many there were.
+  std::uint64_t report(proxy::instant now) {
+    if (now >= minute_ends_) {
+      minute_ends_ = now + std::chrono::minutes(1);
+      lines_ = 0;
+    }
+    std::size_t left_out = 0;
+    for (const auto& [account, nano_usd] : all_) {
+      if (lines_ >= most_lines) {
+        ++left_out;
+        continue;
+      }
+      ++lines_;
+      spdlog::warn("the store had lost what the budget of {} has spent; restored {} of its window",
+                   proxy::shown_text(account), dollars_text(nano_usd));
+    }
+    if (left_out > 0 && lines_ == most_lines) {
+      ++lines_;
+      spdlog::warn("the store had lost {} budgets more, all restored; no more are logged this minute", left_out);
+    }
+    return std::exchange(all_, {}).size();
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::int64_t>> all_;
+  std::size_t lines_ = 0;  // in this minute
+  proxy::instant minute_ends_{};
+};
+
+}  // namespace photofinish::gateway
