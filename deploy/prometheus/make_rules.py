@@ -5,7 +5,8 @@ Every window, threshold and budget of the rules stands in PARAMETERS and nowhere
 rules of your own:
     make_rules.py --set cost_budget=12.5 --set ttft_edge=1 --out /etc/prometheus/photofinish
 To change what the project ships, edit PARAMETERS and run this without options.
-In a template <<name>> is a parameter; a name that does not exist, or is never used, is an error.
+In a template <<name>> is a parameter, <<name_seconds>> a duration in seconds, and <<rate:SERIES>> a rate that also counts
+series that have just begun. A name that does not exist, or is never used, is an error.
 """
 
 import argparse
@@ -19,6 +20,7 @@ PARAMETERS = {
     # How often the rules are evaluated. A recorded series is seen for five minutes (Prometheus' look-back), so an
     # interval must stay under that, or what compares with it comes and goes.
     "interval": "30s",
+    "fast_interval": "15s",  # of the rules on requests, whose alerts must fire within two minutes
     "baseline_interval": "2m",
     # Speed and TTFT of a target now, and the median they are compared with. The offset keeps a regression that has
     # just begun out of its own baseline.
@@ -38,11 +40,27 @@ PARAMETERS = {
     "failing_share": "0.5",
     "failing_attempts": "20",
     "failing_for": "5m",
-    # A route is down when this share of its requests got no answer.
+    # Requests a second of each gateway and route, from which error ratios are made. At least four scrapes must fit in.
+    "requests_window": "1m",
+    # A route is down when this share of its requests fails within requests_window, or, with little traffic, a somewhat
+    # smaller share within a longer window.
+    "dead_share": "0.95",
+    "dead_requests": "20",
     "down_window": "5m",
     "down_share": "0.9",
     "down_requests": "5",
-    "down_for": "2m",
+    # A route hangs when none of its requests ends while dead_requests more than before wait, or give up. It must have
+    # answered that many a minute before: slow answers alone are not a hang.
+    "hang_window": "5m",
+    "hang_past": "15m",
+    # A gateway fails alone when this share of its requests fails on routes that another gateway answers. The other
+    # one may fail `gateway_well` of its requests.
+    "gateway_share": "0.5",
+    "gateway_requests": "5",  # of this gateway within requests_window; fewer say nothing
+    "gateway_others": "3",  # of the other gateways, for each route
+    "gateway_well": "0.1",
+    "gateway_for": "15s",
+    "gateway_keep": "2m",
     # The objective: this share of streamed requests has its first token within that many seconds. The edge must be one
     # of the bucket edges in docs/metrics.md, written as there.
     "ttft_objective": "0.99",
@@ -64,6 +82,15 @@ PARAMETERS = {
     "burn_requests": "20",  # streamed requests within the first long window; fewer say nothing
     "burn_late": "10",  # late first tokens within each long window: three of 47 are six per cent, and chance
     "burn_for": "2m",
+    # The second objective: this share of requests is answered to the end. What clients do wrong or give up does not
+    # count. Burn rates as above, and a third pair for a page: half of the requests failing pages within six minutes.
+    "error_objective": "0.995",
+    "burn_page_sharp": "40",
+    "burn_page_sharp_long": "10m",
+    "burn_page_sharp_short": "1m",
+    "burn_errors": "10",  # failed requests within each long window; fewer are chance
+    "error_for": "1m",
+    "slow_interval": "2m",  # of the error ratios over the longer windows
     # What losing attempts may cost, in USD an hour. Only what has a known price is counted.
     "cost_budget": "5",
     "cost_window": "1h",
@@ -116,9 +143,33 @@ def edge_pattern(edge):
     return pattern if "." in edge else pattern + "([.]0)?"
 
 
+def seconds(duration):
+    """A duration of Prometheus, as 1h30m, in seconds; raises ValueError for another text."""
+    parts = re.findall(r"(\d+)([smhdw])", duration)
+    if not parts or "".join(number + unit for number, unit in parts) != duration:
+        raise ValueError(f"{duration} is not a duration such as 30s, 5m or 7d")
+    return sum(int(number) * {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}[unit] for number, unit in parts)
+
+
+def rate_of(series, parameters):
+    """A rate that counts the first value of a series that began within the window.
+
+    A client's first failure begins its series, and rate() sees no increase from nothing to one. A series is new if its
+    gateway was scraped a window ago and did not show it: otherwise Prometheus itself may be new, or had a gap.
+    """
+    window = parameters["requests_window"]
+    return (
+        f"((({series} unless {series} offset {window})\n"
+        f'              and on (instance) (up{{job="photofinish"}} offset {window} == 1)) / {seconds(window)})\n'
+        f"            or rate({series}[{window}])"
+    )
+
+
 def render(template, parameters):
     """The text of a rule file."""
     values = dict(parameters, ttft_edge_pattern=edge_pattern(parameters["ttft_edge"]))
+    template = re.sub(r"<<rate:(.*?)>>", lambda match: rate_of(match[1], parameters), template)
+    template = re.sub(r"<<(\w+)_seconds>>", lambda match: str(seconds(values[match[1]])), template)
     return re.sub(r"<<(\w+)>>", lambda match: values[match[1]], template)
 
 
@@ -150,9 +201,12 @@ def rule_files(settings=None):
 
 
 def unused_parameters():
-    used = set(re.findall(r"<<(\w+)>>", "".join(path.read_text() for path in templates())))
+    text = "".join(path.read_text() for path in templates())
+    used = set(re.findall(r"<<(\w+?)(?:_seconds)?>>", text))
     if "ttft_edge_pattern" in used:
         used.add("ttft_edge")
+    if "<<rate:" in text:
+        used.add("requests_window")
     return sorted(set(PARAMETERS) - used)
 
 

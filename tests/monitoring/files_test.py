@@ -17,7 +17,7 @@ from servers import DEPLOY, ROOT
 import make_dashboards
 import make_rules
 
-RULES = {name: (DEPLOY / "prometheus/rules" / name).read_text() for name in ("recording.yml", "alerts.yml")}
+RULES = {path.name: path.read_text() for path in sorted((DEPLOY / "prometheus/rules").glob("*.yml"))}
 ALL_RULES = "".join(RULES.values())
 DASHBOARDS = {
     path.name: json.loads(path.read_text()) for path in sorted((DEPLOY / "grafana/dashboards").glob("*.json"))
@@ -48,7 +48,7 @@ def rule_queries():
 
 
 def alert_names():
-    return re.findall(r"^ *- alert: (\S+)$", RULES["alerts.yml"], re.M)
+    return re.findall(r"^ *- alert: (\S+)$", ALL_RULES, re.M)
 
 
 def seconds(duration):
@@ -178,7 +178,7 @@ class Rules(unittest.TestCase):
 
     def test_every_alert_has_a_severity_texts_and_a_runbook(self):
         for name, body in re.findall(
-            r"- alert: (\S+)\n(.*?)(?=\n *- alert:|\n  - name:|\Z)", RULES["alerts.yml"], re.S
+            r"- alert: (\S+)\n(.*?)(?=\n *- alert:|\n  - name:|\Z)", ALL_RULES, re.S
         ):
             with self.subTest(name):
                 self.assertRegex(body, r"labels: \{severity: (page|ticket)\}")
@@ -206,6 +206,29 @@ class Rules(unittest.TestCase):
         page = (ROOT / "docs/monitoring.md").read_text()
         for name in (*alert_names(), *(dashboard["title"] for dashboard in DASHBOARDS.values())):
             self.assertIn(name, page)
+
+
+class ErrorRatio(unittest.TestCase):
+    """One expression says what a failed request is: that of the recording rules."""
+
+    def test_the_outcomes_that_fail_stand_in_one_rule(self):
+        texts = [text for _, text in rule_queries()]
+        self.assertEqual(sum('outcome=~"upstream_error' in text for text in texts), 1)
+        for where, text in dashboard_queries():
+            self.assertNotIn("upstream_error", text, where)
+
+    def test_alerts_and_documents_use_what_is_recorded(self):
+        recorded = names.recorded_series(ALL_RULES)
+        documents = (ROOT / "docs/metrics.md").read_text() + "".join(
+            path.read_text() for path in (ROOT / "docs/runbooks").glob("*.md")
+        )
+        series = set(re.findall(r"\b\w+:photofinish_\w+:\w+", documents))
+        self.assertIn("route:photofinish_requests:error_share", series)
+        self.assertLessEqual(series, set(recorded))
+        for name, text in rule_queries():
+            if name in ("PhotofinishErrorBurn", "PhotofinishErrorBurnSlow"):
+                self.assertIn("route:photofinish_requests_failed:", text)
+                self.assertNotIn("photofinish_requests_total", text)
 
 
 class Dashboards(unittest.TestCase):
@@ -283,7 +306,7 @@ class Dashboards(unittest.TestCase):
                 "photofinish_request_ttft_seconds",
                 "p50_baseline",
                 "photofinish_cost_usd_total",
-                "photofinish_requests_total",
+                "photofinish_requests_failed:per_second",
             )
         ):
             self.assertIn(name, asked[number])

@@ -114,7 +114,26 @@ class Query:
         if self.text_at(end + 1) != "(":
             raise ValueError("write by (…) in front of what is aggregated")
         closed = self.closing(end + 1)
-        return labels, [selector for selector, at in zip(self.selectors, self.positions) if end < at < closed]
+        filters = self.filters(end + 1, closed)
+        return labels, [
+            selector
+            for selector, at in zip(self.selectors, self.positions)
+            if end < at < closed and at not in filters
+        ]
+
+    def filters(self, opening, closing):
+        """The indexes between two parentheses of what only filters: the right sides of `and` and `unless`."""
+        found, depth, filtering_from = set(), 0, None
+        for index in range(opening, closing):
+            text = self.text_at(index)
+            depth += {"(": 1, ")": -1}.get(text, 0)
+            if filtering_from is not None and (depth < filtering_from or (text == "or" and depth == filtering_from)):
+                filtering_from = None
+            if filtering_from is not None:
+                found.add(index)
+            elif text in ("and", "unless"):
+                filtering_from = depth
+        return found
 
 
 def words(value):

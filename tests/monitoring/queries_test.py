@@ -33,6 +33,8 @@ VARIABLES = {
 
 SHORT = {  # windows of the rules
     "interval": "1s",
+    "fast_interval": "1s",
+    "slow_interval": "1s",
     "baseline_interval": "1s",
     "now_window": "10s",
     "baseline_window": "60s",
@@ -40,7 +42,12 @@ SHORT = {  # windows of the rules
     "failing_window": "10s",
     "failing_attempts": "5",
     "failing_for": "1s",
+    "requests_window": "10s",
     "down_window": "10s",
+    "hang_window": "10s",
+    "hang_past": "20s",
+    "burn_page_sharp_long": "10s",
+    "burn_page_sharp_short": "10s",
     "cost_window": "10s",
     "overhead_window": "10s",
     "crawl_window": "10s",

@@ -22,7 +22,7 @@ RULES = sorted((DEPLOY / "prometheus/rules").glob("*.yml"))
 
 class Promtool(unittest.TestCase):
     def run_tool(self, *command):
-        done = subprocess.run([str(each) for each in command], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([str(each) for each in command], capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
 
     def test_accepts_configuration_and_rules(self):

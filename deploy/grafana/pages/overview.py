@@ -59,8 +59,8 @@ def page():
         ),
         p.numbers(
             "Errors",
-            "Share of the requests of the time range that got no answer or a broken one. What clients "
-            "did wrong or gave up does not count.",
+            "Share of the requests of the time range that got no answer or a broken one, of all clients, as the alerts "
+            "count it. What clients did wrong or gave up does not count.",
             "percentunit",
             [p.now(q.error_share("", q.RANGE), "all"), p.now(q.error_share("route", q.RANGE), "{{route}}")],
             width=4,

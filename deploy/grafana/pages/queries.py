@@ -5,8 +5,6 @@ LOST = 'outcome="lost"'
 RACED = 'outcome=~"won|broken|lost"'
 FAILED = 'outcome=~"failed|broken"'
 STARTED = 'outcome!="skipped"'
-ERROR = 'outcome=~"upstream_error|truncated|gateway_error|drained"'
-JUDGED = 'outcome!~"client_error|client_cancelled"'  # requests that count for or against us
 TARGET = 'provider=~"$provider", model=~"$model"'
 ROUTE = 'route=~"$route"'
 CLIENT = 'client=~"$client"'
@@ -61,7 +59,13 @@ def failure_share(by, over=NOW):
 
 
 def error_share(by="", over=NOW):
-    return ratio(requests(ERROR, by, over), requests(JUDGED, by, over))
+    """The error ratio as the rules record it, of the gateways and routes chosen; clients are not told apart."""
+    grouping = f" by ({by})" if by else ""
+    failed, judged = (
+        f"sum{grouping} (sum_over_time(instance_route:photofinish_requests_{kind}:per_second{{{both(ROUTE, INSTANCE)}}}[{over}]))"
+        for kind in ("failed", "judged")
+    )
+    return ratio(failed, judged)
 
 
 def in_time(edge_pattern, by="", over=RANGE):
