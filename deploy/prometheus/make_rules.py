@@ -124,6 +124,30 @@ PARAMETERS = {
     "certificate_left": "604800",
     "certificate_for": "1h",
     "no_data_for": "2m",
+    "replica_gone_for": "5m",  # one gateway of several
+    "restart_window": "15m",
+    "restarts": "3",
+    "restart_for": "1m",
+    "reload_for": "1m",
+    "configs_for": "15m",  # longer than a rollout takes
+    # Lines of logs and spans that were lost, and requests that the gateway itself refused.
+    "loss_window": "15m",
+    "loss_for": "1m",
+    "spans_share": "0.01",
+    "spans_for": "10m",
+    "state_for": "2m",
+    "refusal_window": "10m",
+    "refusal_for": "1m",
+    "gateway_error_share": "0.01",
+    "gateway_errors": "10",
+    "gateway_error_for": "2m",
+    "store_window": "5m",
+    "store_refuses_for": "2m",
+    "restored_window": "1h",
+    "restored_for": "0s",
+    "unpriced_for": "1h",
+    "identity_age": "3600",
+    "identity_for": "5m",
     # Where the runbooks are published; relative to the repository unless you say where.
     "runbooks": "docs/runbooks",
 }

@@ -55,6 +55,8 @@ SHORT = {  # windows of the rules
     "binding_window": "10s",
     "budget_for": "1s",
     "store_for": "1s",
+    "loss_window": "10s",
+    "refusal_window": "10s",
     "certificate_for": "1s",
     **{
         f"burn_{severity}_{speed}_{length}": "10s"
@@ -121,7 +123,10 @@ def configuration(urls):
     return "\n".join(lines) + "\n"
 
 
-KEYS = ("key-of-alice", "key-of-alice", "key-of-hasty")  # the last is refused soon
+KEYS = ("key-of-alice", "key-of-alice", "key-of-hasty", "key-of-broke")  # the last two are refused soon
+
+# Series that take more than this load: an identity provider, and what the code does not have yet.
+ELSEWHERE = {"photofinish_identity_keys_age_seconds", *names.COMING}
 
 
 def guarded(urls, store, certificate):
@@ -131,6 +136,9 @@ listen: 127.0.0.1:0
 admin: 127.0.0.1:0
 state_dir: none
 log_level: warn
+audit_log: {{file: {certificate[0].parent / "audit.jsonl"}}}
+content_log: {{file: {certificate[0].parent / "content.jsonl"}, routes: [raced]}}
+tracing: {{endpoint: 'http://127.0.0.1:{servers.free_port()}'}}
 tls: {{cert_file: {certificate[0]}, key_file: {certificate[1]}}}
 redis: {{url: "redis://{store}/0"}}
 teams: {{search: {{max_budget: 50, rpm_limit: 100000}}}}
@@ -138,6 +146,7 @@ projects: [web]
 access_keys:
   - {{name: alice, key: key-of-alice, team: search, max_budget: 20}}
   - {{name: hasty, key: key-of-hasty, team: search, rpm_limit: 1}}
+  - {{name: broke, key: key-of-broke, team: search, max_budget: 0.000001}}
 providers:
   quick: {{base_url: '{urls["quick"]}', api_key: none, {PROVIDERS["quick"][0]}}}
   steady: {{base_url: '{urls["steady"]}', api_key: none, {PROVIDERS["steady"][0]}}}
@@ -201,7 +210,12 @@ class Queries(unittest.TestCase):
 
     def test_alerts_look_at_series_that_are_there(self):
         self.expect_data(
-            [(name, str(selector)) for name, text in rule_queries() for selector in promql.Query(text).selectors]
+            [
+                (name, str(selector))
+                for name, text in rule_queries()
+                for selector in promql.Query(text).selectors
+                if selector.name not in ELSEWHERE
+            ]
         )
 
     def test_rules_are_evaluated_without_an_error(self):
