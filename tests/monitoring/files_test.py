@@ -51,6 +51,38 @@ def alert_names():
     return re.findall(r"^ *- alert: (\S+)$", ALL_RULES, re.M)
 
 
+def metric_of(series):
+    """The metric that a series of a scrape belongs to, or nothing."""
+    metrics = {*names.metrics_in_code(), *names.COMING}
+    return next((name for name in (series, re.sub("_(bucket|sum|count)$", "", series)) if name in metrics), None)
+
+
+def alerts_by_metric():
+    """{metric: names of the alerts that look at it}, themselves or through recorded series."""
+    reads = {}  # what each rule reads
+    for name, text in rule_queries():
+        reads.setdefault(name, set()).update(selector.name for selector in promql.Query(text).selectors)
+
+    def metrics_behind(name, seen):
+        found = set()
+        for series in reads[name] - seen:
+            seen.add(series)
+            found |= metrics_behind(series, seen) if series in reads else {metric_of(series)} - {None}
+        return found
+
+    found = {}
+    for alert in alert_names():
+        for metric in metrics_behind(alert, set()):
+            found.setdefault(metric, set()).add(alert)
+    return found
+
+
+def documented_alerts():
+    """{metric: names in the column `alert`} of docs/metrics.md; {"–"} where no alert looks at it."""
+    rows = re.findall(r"^\| `(\w+)` \| (?:counter|gauge|histogram) \|.*\| ([^|]*) \|$", (ROOT / "docs/metrics.md").read_text(), re.M)
+    return {metric: set(cell.split(", ")) for metric, cell in rows}
+
+
 def seconds(duration):
     number, unit = re.fullmatch(r"(\d+)([smhd])", duration).groups()
     return int(number) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[unit]
@@ -206,6 +238,24 @@ class Rules(unittest.TestCase):
         page = (ROOT / "docs/monitoring.md").read_text()
         for name in (*alert_names(), *(dashboard["title"] for dashboard in DASHBOARDS.values())):
             self.assertIn(name, page)
+
+
+class ColumnAlert(unittest.TestCase):
+    """docs/metrics.md names the alerts that look at each metric."""
+
+    def test_every_metric_names_its_alerts(self):
+        documented, used = documented_alerts(), alerts_by_metric()
+        self.assertEqual(set(documented) - set(names.COMING), set(names.metrics_in_code()) - set(names.COMING))
+        for metric, alerts in documented.items():
+            with self.subTest(metric):
+                self.assertEqual(alerts, used.get(metric, {"–"}))
+
+    def test_every_alert_stands_with_a_metric(self):
+        documented = set().union(*documented_alerts().values()) - {"–"}
+        of_others = {"PhotofinishNoData", "PhotofinishReplicaGone"}  # they look at Prometheus' own `up`
+        coming = {alert for metric in names.COMING for alert in alerts_by_metric().get(metric, ())}
+        self.assertEqual(documented | coming, set(alert_names()) - of_others | coming)
+        self.assertLessEqual(documented, set(alert_names()))
 
 
 class ErrorRatio(unittest.TestCase):
