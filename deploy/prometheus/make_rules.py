@@ -5,8 +5,9 @@ Every window, threshold and budget of the rules stands in PARAMETERS and nowhere
 rules of your own:
     make_rules.py --set cost_budget=12.5 --set ttft_edge=1 --out /etc/prometheus/photofinish
 To change what the project ships, edit PARAMETERS and run this without options.
-In a template <<name>> is a parameter, <<name_seconds>> a duration in seconds, and <<rate:SERIES>> a rate that also counts
-series that have just begun. A name that does not exist, or is never used, is an error.
+In a template <<name>> is a parameter, <<name_seconds>> a duration in seconds, <<rate:SERIES>> a rate that also counts
+series that have just begun, and <<same_hours_low:SERIES>> (high, where more is slower) its values at this hour.
+A name that does not exist, or is never used, is an error.
 """
 
 import argparse
@@ -27,6 +28,14 @@ PARAMETERS = {
     "now_window": "15m",
     "baseline_window": "7d",
     "baseline_offset": "1h",
+    # What is usual at this hour: the slower quarter (baseline_slow) of the values around the same time of each of the last
+    # days, and the median of these days. A target that is slow in every busy hour is then compared with its busy hours.
+    # With fewer days than baseline_known, the slower of that and of the median over baseline_window.
+    "baseline_day": "1d",
+    "baseline_days": "7",
+    "baseline_around": "1h",  # before and after the same time of day
+    "baseline_slow": "0.25",
+    "baseline_known": "3",
     "baseline_grace": "1d",  # no complaint about a missing baseline before data is this old
     "no_baseline_for": "15m",
     "min_samples": "20",  # answers within now_window; fewer say nothing
@@ -175,6 +184,24 @@ def seconds(duration):
     return sum(int(number) * {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}[unit] for number, unit in parts)
 
 
+def duration_of(number):
+    """A duration of Prometheus: 82800 is 23h."""
+    length, unit = next((length, unit) for length, unit in ((3600, "h"), (60, "m"), (1, "s")) if number % length == 0)
+    return f"{number // length}{unit}"
+
+
+def same_hours(series, share, parameters):
+    """A quantile of a recorded series around this time of each of the last days, one series a day, by the label `day`."""
+    day, around = seconds(parameters["baseline_day"]), seconds(parameters["baseline_around"])
+    if around >= day:
+        raise ValueError("baseline_around must be shorter than baseline_day")
+    return "\n          or ".join(
+        f"label_replace(quantile_over_time({share}, {series}[{duration_of(2 * around)}]"
+        f' offset {duration_of(number * day - around)}), "day", "{number}", "", "")'
+        for number in range(1, int(parameters["baseline_days"]) + 1)
+    )
+
+
 def rate_of(series, parameters):
     """A rate that counts the first value of a series that began within the window.
 
@@ -192,6 +219,9 @@ def rate_of(series, parameters):
 def render(template, parameters):
     """The text of a rule file."""
     values = dict(parameters, ttft_edge_pattern=edge_pattern(parameters["ttft_edge"]))
+    slow = float(parameters["baseline_slow"])
+    for name, share in (("same_hours_low", slow), ("same_hours_high", 1 - slow)):
+        template = re.sub(f"<<{name}:(.*?)>>", lambda match: same_hours(match[1], f"{share:g}", parameters), template)
     template = re.sub(r"<<rate:(.*?)>>", lambda match: rate_of(match[1], parameters), template)
     template = re.sub(r"<<(\w+)_seconds>>", lambda match: str(seconds(values[match[1]])), template)
     return re.sub(r"<<(\w+)>>", lambda match: values[match[1]], template)
@@ -231,6 +261,8 @@ def unused_parameters():
         used.add("ttft_edge")
     if "<<rate:" in text:
         used.add("requests_window")
+    if "<<same_hours_low:" in text:
+        used |= {"baseline_day", "baseline_days", "baseline_around", "baseline_slow"}
     return sorted(set(PARAMETERS) - used)
 
 

@@ -79,7 +79,8 @@ def alerts_by_metric():
 
 def documented_alerts():
     """{metric: names in the column `alert`} of docs/metrics.md; {"–"} where no alert looks at it."""
-    rows = re.findall(r"^\| `(\w+)` \| (?:counter|gauge|histogram) \|.*\| ([^|]*) \|$", (ROOT / "docs/metrics.md").read_text(), re.M)
+    page = (ROOT / "docs/metrics.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (?:counter|gauge|histogram) \|.*\| ([^|]*) \|$", page, re.M)
     return {metric: set(cell.split(", ")) for metric, cell in rows}
 
 

@@ -40,6 +40,7 @@ def recorded_series(rules_text):
     names = re.findall(r"^ *- record: (\S+)$", rules_text, re.M)
     levels = {
         "provider_model": {"provider", "model"},
+        "provider_model_day": {"provider", "model", "day"},
         "route": {"route"},
         "instance": {"instance"},
         "instance_route": {"instance", "route"},

@@ -20,6 +20,66 @@ HERE = pathlib.Path(__file__).resolve().parent
 RULES = sorted((DEPLOY / "prometheus/rules").glob("*.yml"))
 
 
+DAY = 120  # minutes
+SHORT_DAYS = {
+    "baseline_day": "2h",
+    "baseline_around": "10m",
+    "baseline_window": "14h",
+    "baseline_offset": "10m",
+    "now_window": "4m",
+    "regression_for": "2m",
+    "regression_keep": "0s",
+    "min_samples": "10",
+    "baseline_grace": "20h",  # not tested here
+}
+
+
+def speeds_of(provider, is_slow, begins=0):
+    """Ten answers a minute from then on, at 200 to 250 tok/s, or at 135 to 165 in the minutes that are slow."""
+    slow, everything, name = [0], [0], "photofinish_output_tokens_per_second"
+    for minute in range(9 * DAY):
+        answers = 10 if minute >= begins else 0
+        everything.append(everything[-1] + answers)
+        slow.append(slow[-1] + (answers if is_slow(minute // DAY, minute % DAY) else 0))
+    labels = f'provider="{provider}",model="m",source="tokenizer"'
+    series = {f'{name}_bucket{{{labels},le="135"}}': [0] * len(slow)}
+    series |= {f'{name}_bucket{{{labels},le="{edge}"}}': slow for edge in (165, 200)}
+    series |= {f'{name}_bucket{{{labels},le="{edge}"}}': everything for edge in (250, "+Inf")}
+    series[f"{name}_count{{{labels}}}"] = everything
+    return "".join(f"      - {{series: '{each}', values: '{' '.join(map(str, of))}'}}\n" for each, of in series.items())
+
+
+def busy_days():
+    """busy is slow from minute 60 to 80 of each day, early begins five minutes sooner on the last, young is new since the
+    seventh day. worse is also slow from minute 20 to 50 of the last day: that is news."""
+    busy = lambda day, minute: 60 <= minute < 80
+    series = (
+        speeds_of("busy", busy)
+        + speeds_of("early", lambda day, minute: busy(day, minute) or (day == 8 and 55 <= minute < 60))
+        + speeds_of("young", busy, begins=6 * DAY)
+        + speeds_of("worse", lambda day, minute: busy(day, minute) or (day == 8 and 20 <= minute < 50))
+    )
+    slow = 'ALERTS{alertname="PhotofinishThroughputRegression", alertstate="firing"}'
+    quiet = [(8, 15), (8, 58), (8, 62), (8, 66), (8, 72), (8, 78), (8, 82), (8, 86), (8, 110)]
+    checks = "".join(
+        f"      - {{expr: '{slow}', eval_time: {day * DAY + minute}m, exp_samples: []}}\n" for day, minute in quiet
+    )
+    return f"""rule_files: [recording.yml, alerts.yml]
+evaluation_interval: 1m
+tests:
+  - interval: 1m
+    input_series:
+{series}    promql_expr_test:
+{checks}      - expr: count by (provider) ({slow})
+        eval_time: {8 * DAY + 30}m
+        exp_samples: [{{labels: '{{provider="worse"}}', value: 1}}]
+      # The first busy hour of young was news, the third is not.
+      - expr: count by (provider) ({slow})
+        eval_time: {6 * DAY + 70}m
+        exp_samples: [{{labels: '{{provider="young"}}', value: 1}}]
+"""
+
+
 class Promtool(unittest.TestCase):
     def run_tool(self, *command):
         done = subprocess.run([str(each) for each in command], capture_output=True, text=True, timeout=600)
@@ -36,6 +96,14 @@ class Promtool(unittest.TestCase):
 
     def test_alerts_fire_when_they_should(self):
         self.run_tool("promtool", "test", "rules", *sorted(HERE.glob("*.test.yml")))
+
+    def test_a_busy_hour_of_every_day_is_no_regression(self):
+        """A day takes two hours here. Speeds fall from 225 to 150 tok/s in its busy 20 minutes."""
+        with tempfile.TemporaryDirectory() as folder:
+            make_rules.write(pathlib.Path(folder), SHORT_DAYS)
+            test = pathlib.Path(folder, "busy.test.yml")
+            test.write_text(busy_days())
+            self.run_tool("promtool", "test", "rules", test)
 
     def test_alertmanager_accepts_its_configuration(self):
         self.run_tool("amtool", "check-config", DEPLOY / "alertmanager/alertmanager.yml")

@@ -31,11 +31,11 @@ def page():
         ),
         p.table(
             "Speed against its own past",
-            "Median output speed now, its median of seven days, and their ratio: red is what "
+            "Median output speed now, what is usual at this hour, and their ratio: red is what "
             "PhotofinishThroughputRegression means. By our own tokenizer.",
             [
                 ("now", c.SPEED_NOW, c.TOK_S, None),
-                ("7 days", c.SPEED_BASELINE, c.TOK_S, None),
+                ("usual", c.SPEED_BASELINE, c.TOK_S, None),
                 ("ratio", q.ratio(c.SPEED_NOW, c.SPEED_BASELINE), "percentunit", c.SPEED_COLOURS),
             ],
             key=c.TARGET_KEY,

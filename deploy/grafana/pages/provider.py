@@ -22,9 +22,9 @@ def page():
         ),
         p.numbers(
             "Speed",
-            "Median output speed in the time range, and of seven days; the latter always by our own tokenizer.",
+            "Median output speed in the time range, and what is usual at this hour; the latter always by our own tokenizer.",
             c.TOK_S,
-            [p.now(q.speed(0.5, "model", q.RANGE), "{{model}}"), p.now(c.SPEED_BASELINE, "{{model}}, 7 days")],
+            [p.now(q.speed(0.5, "model", q.RANGE), "{{model}}"), p.now(c.SPEED_BASELINE, "{{model}}, usual")],
             width=5,
         ),
         p.numbers(
@@ -64,9 +64,9 @@ def page():
         ),
         p.lines(
             "Now and before",
-            "The median over a quarter of an hour, and its median of seven days.",
+            "The median over a quarter of an hour, and what is usual at this hour.",
             "s",
-            [p.query(c.TTFT_NOW, "{{model}}"), p.query(c.TTFT_BASELINE, "{{model}}, 7 days")],
+            [p.query(c.TTFT_NOW, "{{model}}"), p.query(c.TTFT_BASELINE, "{{model}}, usual")],
             width=8,
         ),
         p.lines(
@@ -118,12 +118,12 @@ def page():
         ),
         p.lines(
             "Now and before",
-            "The median over a quarter of an hour, and its median of seven days. Below the alert's "
+            "The median over a quarter of an hour, and what is usual at this hour. Below the alert's "
             f"{c.SLOW:g} of it, PhotofinishThroughputRegression fires.",
             c.TOK_S,
             [
                 p.query(c.SPEED_NOW, "{{model}}"),
-                p.query(c.SPEED_BASELINE, "{{model}}, 7 days"),
+                p.query(c.SPEED_BASELINE, "{{model}}, usual"),
                 p.query(f"{c.SLOW:g} * {c.SPEED_BASELINE}", "{{model}}, alert"),
             ],
             width=8,
