@@ -3,7 +3,7 @@
 
 Every window, threshold and budget of the rules stands in PARAMETERS and nowhere else. To tune some, write a set of
 rules of your own:
-    make_rules.py --set cost_budget=12.5 --set ttft_edge=1 --out /etc/prometheus/photofinish
+    make_rules.py --set cost_budget=12.5 --set keep_labels=env,region --out /etc/prometheus/photofinish
 To change what the project ships, edit PARAMETERS and run this without options.
 In a template <<name>> is a parameter, <<name_seconds>> a duration in seconds, <<rate:SERIES>> a rate that also counts
 series that have just begun, and <<same_hours_low:SERIES>> (high, where more is slower) its values at this hour.
@@ -157,9 +157,14 @@ PARAMETERS = {
     "unpriced_for": "1h",
     "identity_age": "3600",
     "identity_for": "5m",
+    # Labels of the scraped series that are kept apart, as env,region: rules, baselines and alerts never mix their values.
+    "keep_labels": "",
     # Where the runbooks are published; relative to the repository unless you say where.
     "runbooks": "docs/runbooks",
 }
+
+# Labels that the rules group by themselves.
+OUR_LABELS = set("client day hash instance issuer job le model name provider route scope team".split())
 
 # The bucket edges of a TTFT: between two of them nothing is known, and an objective there would never be missed.
 TTFT_EDGES = (
@@ -216,6 +221,33 @@ def rate_of(series, parameters):
     )
 
 
+def kept_labels(parameters):
+    """The labels of keep_labels; raises ValueError for those that cannot be kept."""
+    labels = [label.strip() for label in parameters["keep_labels"].split(",") if label.strip()]
+    for label in labels:
+        if not re.fullmatch("[a-zA-Z_][a-zA-Z0-9_]*", label) or label.startswith("__"):
+            raise ValueError(f"keep_labels: {label} is not a label's name")
+        if label in OUR_LABELS or labels.count(label) > 1:
+            raise ValueError(f"keep_labels: {label} is already a label of the rules")
+    return labels
+
+
+def keep_apart(text, labels):
+    """The rules with more labels in every `by` and `on`, and at the end of every summary."""
+    if not labels:
+        return text
+    lines, kept = text.split("\n"), ", ".join(labels)
+    shown = " ".join(f"{{{{ $labels.{label} }}}}" for label in labels)
+    for number, line in enumerate(lines):
+        if re.match(r" *summary: ", line):
+            lines[number] = f"{line[:-1]} ({shown}){line[-1]}"
+        elif not re.match(" *(#|description: )", line):
+            lines[number] = re.sub(
+                r"\b(by|on) \((\w*)", lambda found: f"{found[1]} ({kept}{', ' if found[2] else ''}{found[2]}", line
+            )
+    return "\n".join(lines)
+
+
 def render(template, parameters):
     """The text of a rule file."""
     values = dict(parameters, ttft_edge_pattern=edge_pattern(parameters["ttft_edge"]))
@@ -224,7 +256,8 @@ def render(template, parameters):
         template = re.sub(f"<<{name}:(.*?)>>", lambda match: same_hours(match[1], f"{share:g}", parameters), template)
     template = re.sub(r"<<rate:(.*?)>>", lambda match: rate_of(match[1], parameters), template)
     template = re.sub(r"<<(\w+)_seconds>>", lambda match: str(seconds(values[match[1]])), template)
-    return re.sub(r"<<(\w+)>>", lambda match: values[match[1]], template)
+    text = re.sub(r"<<(\w+)>>", lambda match: values[match[1]], template)
+    return keep_apart(text, kept_labels(parameters))
 
 
 def templates():
@@ -259,6 +292,7 @@ def unused_parameters():
     used = set(re.findall(r"<<(\w+?)(?:_seconds)?>>", text))
     if "ttft_edge_pattern" in used:
         used.add("ttft_edge")
+    used.add("keep_labels")  # in every `by` and `on`
     if "<<rate:" in text:
         used.add("requests_window")
     if "<<same_hours_low:" in text:

@@ -104,6 +104,19 @@ class Generated(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "1.2 is not a bucket edge"):
             make_rules.rule_files({"ttft_edge": "1.2"})
 
+    def test_labels_that_cannot_be_kept_are_refused(self):
+        for labels, complaint in (("env,route", "route is already"), ("env,env", "env is already"), ("a-b", "a-b is not")):
+            with self.subTest(labels), self.assertRaisesRegex(ValueError, complaint):
+                make_rules.rule_files({"keep_labels": labels})
+
+    def test_every_aggregation_and_match_can_keep_labels(self):
+        """An aggregation without `by`, or `ignoring`, would mix the values of a label that is kept."""
+        for name, text in rule_queries():
+            with self.subTest(name):
+                self.assertNotRegex(text, r"\b(sum|min|max|avg|count|quantile) ?\((?!\w*_over)|\b(ignoring|without)\b")
+        kept = "".join(make_rules.rule_files({"keep_labels": "env"}).values())
+        self.assertNotRegex(re.sub(r"(?m)^ *(#|description:|summary:).*$", "", kept), r"\b(by|on) \((?!env\b)")
+
     def test_dashboards_are_what_the_script_makes(self):
         on_disk = {path.name: path.read_text() for path in (DEPLOY / "grafana/dashboards").iterdir()}
         self.assertEqual(on_disk, make_dashboards.dashboard_files(), "run deploy/grafana/make_dashboards.py")

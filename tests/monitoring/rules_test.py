@@ -20,6 +20,45 @@ HERE = pathlib.Path(__file__).resolve().parent
 RULES = sorted((DEPLOY / "prometheus/rules").glob("*.yml"))
 
 
+# The same route in two stages: all of staging's requests fail, on the only gateway there. prod answers, and its losers cost.
+KEPT = """rule_files: [recording.yml, alerts.yml, operations.yml]
+evaluation_interval: 15s
+tests:
+  - interval: 15s
+    input_series:
+      - {series: 'photofinish_requests_total{env="prod",region="eu",instance="a:1",route="chat",outcome="ok"}', values: '0+60x40'}
+      - {series: 'photofinish_requests_total{env="prod",region="eu",instance="b:1",route="chat",outcome="ok"}', values: '0+60x40'}
+      - {series: 'photofinish_requests_total{env="staging",region="eu",instance="c:1",route="chat",outcome="upstream_error"}', values: '0+60x40'}
+      - {series: 'photofinish_cost_usd_total{env="prod",region="eu",provider="p",model="m",kind="loser"}', values: '0+0.125x40'}
+      - {series: 'photofinish_cost_usd_total{env="staging",region="eu",provider="p",model="m",kind="loser"}', values: '0+0.125x40'}
+      - {series: 'up{job="photofinish",env="prod",region="eu",instance="a:1"}', values: '1x40'}
+      - {series: 'up{job="photofinish",env="prod",region="eu",instance="b:1"}', values: '0x40'}
+      - {series: 'up{job="photofinish",env="staging",region="eu",instance="c:1"}', values: '0x40'}
+    promql_expr_test:
+      - expr: count by (alertname, env, region, route) (ALERTS{severity="page", alertstate="firing"})
+        eval_time: 8m
+        exp_samples:
+          - {labels: '{alertname="PhotofinishRouteDown", env="staging", region="eu", route="chat"}', value: 1}
+          - {labels: '{alertname="PhotofinishErrorBurn", env="staging", region="eu", route="chat"}', value: 1}
+          - {labels: '{alertname="PhotofinishNoData", env="staging", region="eu"}', value: 1}
+      - expr: round(photofinish:cost_usd_loser:per_hour)
+        eval_time: 8m
+        exp_samples:
+          - {labels: '{env="prod", region="eu"}', value: 4}
+          - {labels: '{env="staging", region="eu"}', value: 4}
+    alert_rule_test:
+      - {alertname: PhotofinishGatewayFailing, eval_time: 8m, exp_alerts: []}
+      - {alertname: PhotofinishRacingOverBudget, eval_time: 8m, exp_alerts: []}
+      - alertname: PhotofinishRouteDown
+        eval_time: 8m
+        exp_alerts:
+          - exp_labels: {severity: page, env: staging, region: eu, route: chat}
+            exp_annotations:
+              summary: "Route chat: 100% of the requests get no answer (staging eu)"
+              description: Every target of the route fails or hangs, each answer is cut, or the gateway refuses.
+              runbook_url: docs/runbooks/PhotofinishRouteDown.md
+"""
+
 DAY = 120  # minutes
 SHORT_DAYS = {
     "baseline_day": "2h",
@@ -103,6 +142,14 @@ class Promtool(unittest.TestCase):
             make_rules.write(pathlib.Path(folder), SHORT_DAYS)
             test = pathlib.Path(folder, "busy.test.yml")
             test.write_text(busy_days())
+            self.run_tool("promtool", "test", "rules", test)
+
+    def test_labels_that_are_kept_do_not_mix(self):
+        with tempfile.TemporaryDirectory() as folder:
+            make_rules.write(pathlib.Path(folder), {"keep_labels": "env,region"})
+            self.run_tool("promtool", "check", "rules", *pathlib.Path(folder).glob("*.yml"))
+            test = pathlib.Path(folder, "kept.test.yml")
+            test.write_text(KEPT)
             self.run_tool("promtool", "test", "rules", test)
 
     def test_alertmanager_accepts_its_configuration(self):
