@@ -159,7 +159,7 @@ PARAMETERS = {
     "identity_for": "5m",
     # Labels of the scraped series that are kept apart, as env,region: rules, baselines and alerts never mix their values.
     "keep_labels": "",
-    # Where the runbooks are published; relative to the repository unless you say where.
+    # Where the runbooks are published: a URL such as https://docs.example.com/runbooks, or a path in the repository.
     "runbooks": "docs/runbooks",
 }
 
@@ -275,6 +275,10 @@ def with_settings(settings):
     edge = settings.get("ttft_edge", PARAMETERS["ttft_edge"])
     if edge not in TTFT_EDGES:
         raise ValueError(f"ttft_edge: {edge} is not a bucket edge; the edges are: {' '.join(TTFT_EDGES)}")
+    if "runbooks" in settings:
+        if re.search(r"[\s'\"#]", settings["runbooks"]):
+            raise ValueError(f"runbooks: {settings['runbooks']} is not a URL or a path")
+        settings = {**settings, "runbooks": settings["runbooks"].rstrip("/")}
     return {**PARAMETERS, **settings}
 
 

@@ -104,6 +104,14 @@ class Generated(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "1.2 is not a bucket edge"):
             make_rules.rule_files({"ttft_edge": "1.2"})
 
+    def test_runbooks_are_links_where_a_url_is_given(self):
+        for url in ("https://docs.example.com/runbooks", "https://docs.example.com/runbooks/"):
+            text = "".join(make_rules.rule_files({"runbooks": url}).values())
+            links = re.findall(r"runbook_url: (\S+)", text)
+            self.assertEqual(links, [f"https://docs.example.com/runbooks/{name}.md" for name in alert_names()])
+        with self.assertRaisesRegex(ValueError, "is not a URL"):
+            make_rules.rule_files({"runbooks": "https://a b"})
+
     def test_labels_that_cannot_be_kept_are_refused(self):
         for labels, complaint in (("env,route", "route is already"), ("env,env", "env is already"), ("a-b", "a-b is not")):
             with self.subTest(labels), self.assertRaisesRegex(ValueError, complaint):
