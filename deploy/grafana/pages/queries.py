@@ -59,7 +59,7 @@ def failure_share(by, over=NOW):
 
 
 def error_share(by="", over=NOW):
-    """The error ratio as the rules record it, of the gateways and routes chosen; clients are not told apart."""
+    """The error ratio as the rules record it, of the gateways and routes chosen; for all clients together."""
     grouping = f" by ({by})" if by else ""
     failed, judged = (
         f"sum{grouping} (sum_over_time(instance_route:photofinish_requests_{kind}:per_second{{{both(ROUTE, INSTANCE)}}}[{over}]))"
