@@ -17,6 +17,7 @@ from servers import DEPLOY
 import make_rules
 
 HERE = pathlib.Path(__file__).resolve().parent
+ALERTMANAGER = DEPLOY / "alertmanager/alertmanager.yml"
 RULES = sorted((DEPLOY / "prometheus/rules").glob("*.yml"))
 
 
@@ -153,7 +154,19 @@ class Promtool(unittest.TestCase):
             self.run_tool("promtool", "test", "rules", test)
 
     def test_alertmanager_accepts_its_configuration(self):
-        self.run_tool("amtool", "check-config", DEPLOY / "alertmanager/alertmanager.yml")
+        self.run_tool("amtool", "check-config", ALERTMANAGER)
+
+    def test_pages_and_tickets_reach_their_receivers(self):
+        for severity, receiver in (("page", "pages"), ("ticket", "tickets")):
+            self.run_tool(
+                *("amtool", "config", "routes", "test", f"--config.file={ALERTMANAGER}"),
+                *(f"--verify.receivers={receiver}", f"severity={severity}", "alertname=PhotofinishRouteDown"),
+            )
+
+    def test_a_page_does_not_wait_and_names_its_gateway(self):
+        pages = ALERTMANAGER.read_text().split('severity="page"')[1].split("receivers:")[0]
+        self.assertIn("group_wait: 0s", pages)
+        self.assertRegex(pages, r"group_by: \[.*\binstance\b.*\]")
 
 
 if __name__ == "__main__":
