@@ -28,23 +28,24 @@ esac
 # shellcheck source=tests/runner/totals.sh
 . "$root/tests/runner/totals.sh"
 
-# Labels are set in tests/CMakeLists.txt: `clients` and `engines` come from registries, `long` is only for --long. Programs of
+# Labels are set in tests/CMakeLists.txt: `clients` and `engines` come from registries, `fleet` takes minutes, `long` is only for
+# --long. Programs of
 # other projects, and tests that measure memory, say nothing under sanitizers.
 "$root/deploy/install.sh" --tests
 if [ "$tier" = all ]; then
   run_preset release again optimized_tests \
-    -L '^(clients|engines|monitoring|neighbourhood|optimized|proxies|statistics)$' -LE '^long$'
-  run_preset asan again "" -LE '^(clients|engines|long|monitoring|neighbourhood|proxies|statistics)$'
+    -L '^(clients|engines|fleet|monitoring|neighbourhood|optimized|proxies|statistics)$' -LE '^long$'
+  run_preset asan again "" -LE '^(clients|engines|fleet|long|monitoring|neighbourhood|proxies|statistics)$'
   run_preset tsan again thread_tests -L '^threads$'
   logs="build/{release,asan,tsan}/Testing"
 else
-  run_preset release once "" -LE '^(clients|engines|long)$'
+  run_preset release once "" -LE '^(clients|engines|fleet|long)$'
   logs="build/release/Testing"
 fi
 
 echo
 echo "logs: $logs"
 if [ "$tier" = default ]; then
-  echo "not in this run: clients and engines of others, sanitizers (--all); large engines, every cut of recordings, soaks, fuzzing (--long)"
+  echo "not in this run: clients and engines of others, a fleet's troubles, sanitizers (--all); large engines, every cut of recordings, soaks, fuzzing (--long)"
 fi
 print_totals
