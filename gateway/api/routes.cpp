@@ -251,8 +251,12 @@ std::optional<api_error> refuse_websocket(std::string_view method, std::string_v
   const foreign_api* const foreign = foreign_api_at(bare_path(path));
   const bool is_realtime = foreign != nullptr && foreign->path == "/realtime";
   if (method != "GET" || (!is_realtime && api_at(path, apis) == nullptr)) return std::nullopt;
-  if (!lists(fields, "connection", "upgrade") || !lists(fields, "upgrade", "websocket")) return std::nullopt;
+  const bool is_upgrade = lists(fields, "connection", "upgrade") && lists(fields, "upgrade", "websocket");
+  // nginx removes `upgrade` and keeps the other fields of the handshake.
+  const bool is_stripped = !is_upgrade && proxy::count_fields(fields, "sec-websocket-key") > 0;
+  if (!is_upgrade && !is_stripped) return std::nullopt;
   std::string message = shown(path) + " is not served over a WebSocket: call it with POST";
+  if (is_stripped) message += " (a proxy removed the upgrade header of this request)";
   if (is_realtime) message = "realtime sessions are not offered here, and no API is served over a WebSocket";
   api_error error = bad_request(std::move(message), {}, "websocket_not_supported");
   error.status = 426;

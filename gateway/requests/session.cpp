@@ -182,10 +182,10 @@ asio::awaitable<after_response> session::answer(client_request& request) {
     fields_.add(name, value);
   if (refused) return refuse(request, to_api_error(*refused));
 
-  if (!request.is_http_1_0) {  // which knows no Upgrade
-    const auto error =
-        refuse_websocket(request.method, request.path, request.fields, worker_.speaks.apis);
-    if (error && listener_.role != listener_role::admin) return refuse(request, *error);
+  // HTTP/1.0 has no Upgrade, but it is what nginx speaks by default when it passes such a request.
+  if (listener_.role != listener_role::admin) {
+    const auto error = refuse_websocket(request.method, request.path, request.fields, worker_.speaks.apis);
+    if (error) return refuse(request, *error);
   }
   auto routed = route_request(request.method, request.path, listener_.role, worker_.speaks.apis);
   if (auto* error = std::get_if<api_error>(&routed)) return refuse(request, *error);

@@ -49,10 +49,15 @@ TEST_F(responses_websocket_test, AForeignHostIsRefusedBeforeIt) {
   EXPECT_EQ(client.read().status, 403);
 }
 
-TEST_F(responses_websocket_test, Http10KnowsNoUpgrade) {
+// As nginx passes it by default: HTTP/1.0, `connection: close`, no `upgrade`.
+TEST_F(responses_websocket_test, AHandshakeThatNginxStrippedIsAnswered426) {
   test_client client = connect();
-  client.send(std::string("GET /v1/responses HTTP/1.0\r\nhost: localhost\r\n") + handshake + "\r\n");
-  EXPECT_EQ(client.read().status, 405);
+  client.send(
+      "GET /v1/responses HTTP/1.0\r\nhost: localhost\r\nconnection: close\r\n"
+      "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+  const http_response refused = client.read();
+  EXPECT_EQ(refused.status, 426);
+  EXPECT_EQ(refused.error("code"), "websocket_not_supported");
 }
 
 }  // namespace

@@ -172,6 +172,10 @@ INSTANTIATE_TEST_SUITE_P(
         upgrade_attempt{"another_protocol", "GET", "/v1/responses", {{"connection", "upgrade"}, {"upgrade", "h2c"}}, false},
         upgrade_attempt{"not_for_this_hop", "GET", "/v1/responses", {{"upgrade", "websocket"}}, false},
         upgrade_attempt{"nothing", "GET", "/v1/responses", {}, false},
+        upgrade_attempt{"stripped_by_nginx", "GET", "/v1/responses", {{"connection", "close"}, {"sec-websocket-key", "dGhl"}}, true},
+        upgrade_attempt{"stripped_realtime", "GET", "/v1/realtime", {{"sec-websocket-key", "dGhl"}}, true},
+        upgrade_attempt{"stripped_at_no_api", "GET", "/v1/models", {{"sec-websocket-key", "dGhl"}}, false},
+        upgrade_attempt{"a_post_with_a_key", "POST", "/v1/responses", {{"sec-websocket-key", "dGhl"}}, false},
         upgrade_attempt{"a_post", "POST", "/v1/responses", {{"connection", "upgrade"}, {"upgrade", "websocket"}}, false},
         upgrade_attempt{"realtime", "GET", "/v1/realtime", {{"connection", "upgrade"}, {"upgrade", "websocket"}}, true},
         upgrade_attempt{"another_path", "GET", "/v1/files", {{"connection", "upgrade"}, {"upgrade", "websocket"}}, false}),
@@ -183,6 +187,14 @@ TEST_P(AnUpgrade, ToAWebSocketIsRefusedWith426WhereAnApiIs) {
   if (!refused) return;
   EXPECT_EQ(refused->status, 426);
   EXPECT_EQ(refused->upgrade, "HTTP/1.1");
+}
+
+TEST(Routes, AStrippedUpgradeIsRefusedWithAWordAboutTheProxy) {
+  const std::vector<proxy::header_field> stripped{{"sec-websocket-key", "dGhl"}};
+  const auto refused = refuse_websocket("GET", "/v1/responses", stripped, all_apis());
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->message, "/v1/responses is not served over a WebSocket: call it with POST (a proxy removed the "
+                              "upgrade header of this request)");
 }
 
 TEST(Routes, AnAdminListenerTakesMetricsAwayFromTheOthers) {
