@@ -4,6 +4,7 @@
 #include "gateway/config/sources/config_source.hpp"
 #include "gateway/http/listen_address.hpp"
 #include "gateway/process/process_environment.hpp"
+#include "proxy/failures/foreign_text.hpp"
 #include "proxy/fetch.hpp"
 #include "proxy/providers/url.hpp"
 
@@ -24,9 +25,11 @@ struct health_options {
   bool is_live_enough = false;
 };
 
+constexpr std::size_t longest_reason = 200;
+
 struct probe_answer {
   int status = 0;  // 0: none came
-  std::string problem;
+  std::string problem;  // without an answer; else its text
 };
 
 // The first of "host:port,host:port", as PHOTOFINISH_LISTEN has them.
@@ -39,8 +42,9 @@ probe_answer answer_of(const proxy::base_url& gateway, const health_question& qu
   request.head.method = "GET";
   request.head.path = question.path;
   request.patience = question.patience;
+  request.max_body = longest_reason;
   const auto answer = proxy::fetch_alone(gateway, std::move(request));
-  if (answer) return {answer->head.status, {}};
+  if (answer) return {answer->head.status, proxy::clean_text(answer->body, longest_reason)};
   const proxy::failure& why = answer.error();
   if (why.kind == proxy::failure_kind::timeout)
     return {0, "no answer within " + std::to_string(question.patience.count()) + " ms"};
@@ -49,7 +53,7 @@ probe_answer answer_of(const proxy::base_url& gateway, const health_question& qu
 
 std::string explain(const probe_answer& answer) {
   if (answer.status == 0) return answer.problem;
-  if (answer.status == 503) return "draining (503)";
+  if (answer.status == 503) return (answer.problem.empty() ? "not ready" : answer.problem) + " (503)";
   std::string text = "status " + std::to_string(answer.status);
   if (answer.status == 404) text += ": not photofinish, or its probes are on its `admin` address; give that as URL";
   return text;

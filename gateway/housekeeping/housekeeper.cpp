@@ -5,6 +5,7 @@
 #include "gateway/housekeeping/content_keeping.hpp"
 #include "gateway/housekeeping/counted_text.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
+#include "gateway/housekeeping/egress/egress_keeping.hpp"
 #include "gateway/housekeeping/kept/statistics.hpp"
 #include "gateway/housekeeping/store_keeping.hpp"
 #include "gateway/housekeeping/trace_keeping.hpp"
@@ -93,6 +94,7 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
       store_(std::make_unique<store_keeping>(
           loop_, store_surroundings{how_.state_dir, how_.tick, [this] { return wall_seconds(); },
                                     [this] { publish_scoreboard(std::chrono::steady_clock::now()); }})),
+      egress_(std::make_unique<egress_keeping>(loop_, store_->gateway(), how_.tick)),
       traces_(std::make_unique<trace_keeping>(loop_, workers, version_)),
       content_(std::make_unique<content_keeping>(workers)),
       on_scoreboard_(std::move(on_scoreboard)),
@@ -259,14 +261,6 @@ asio::awaitable<std::shared_ptr<const advice_report>> housekeeper::advise(std::s
   co_return made;
 }
 
-void housekeeper::drain_soon() {
-  if (is_draining_posted_.exchange(true, std::memory_order_acq_rel)) return;
-  asio::post(loop_, [this] {
-    is_draining_posted_.exchange(false, std::memory_order_acq_rel);
-    speed_.drain();
-  });
-}
-
 void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits,
                         std::string own_url) {
   asio::post(loop_, [this, settings = std::move(settings), limits = std::move(limits), own_url = std::move(own_url)] {
@@ -275,6 +269,7 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
     audit_.adopt(settings, wall_clock());
     content_->adopt(settings->content_log, wall_clock());
     store_->adopt(*settings, limits_);
+    egress_->adopt(*settings);
     alerts_->configure(settings->alerts, own_url);
     exposition_.unpriced_targets(unpriced_targets(*settings));
     exposition_.adopt(settings->region, metrics::label_use_of(settings->has_client_label));
@@ -312,6 +307,7 @@ asio::awaitable<void> housekeeper::tend() {
   usage_.close(wall_seconds());
   audit_.stopped(wall_clock());
   content_->stop(wall_clock());
+  co_await egress_->stop();
   co_await store_->stop();
   co_await alerts_->stop();
   co_await credentials_->stop();
@@ -320,6 +316,7 @@ asio::awaitable<void> housekeeper::tend() {
 
 void housekeeper::tick(racing::instant& review_at, racing::instant& save_at) {
   judge();
+  egress_->tick();
   speed_.tick();
   advice_.tick(std::chrono::steady_clock::now(), wall_now());
   tick_live();
@@ -365,6 +362,7 @@ void housekeeper::judge() {
   bool has_changed = false;
   for (auto& each : rings_)
     while (auto sample = each->pop()) {
+      if (sample->verdict) egress_->note(sample->verdict->failed);
       if (sample->verdict && cooldowns_.note(*sample->verdict, now)) {
         has_changed = true;
         store_->note(*sample->verdict);
@@ -374,10 +372,6 @@ void housekeeper::judge() {
       store_->note(sample->measured);
     }
   if (has_changed) publish_scoreboard(now);
-}
-
-void housekeeper::turn_windows() {
-  if (limits_ && limits_->has_windows()) limits_->turn_windows(std::chrono::floor<std::chrono::seconds>(wall_now()));
 }
 
 void housekeeper::review() {

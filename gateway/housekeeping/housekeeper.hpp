@@ -7,6 +7,7 @@
 #include "gateway/audit/audit_trail.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/credentials/credential_board.hpp"
+#include "gateway/housekeeping/egress/egress_state.hpp"
 #include "gateway/housekeeping/kept/advice_keeping.hpp"
 #include "gateway/housekeeping/kept/housekeeping.hpp"
 #include "gateway/housekeeping/kept/live_keeping.hpp"
@@ -51,6 +52,7 @@ class trace_keeping;
 struct race_trace;
 struct stored_keys;
 class credential_network;
+class egress_keeping;
 class store_keeping;
 class statistics;
 
@@ -148,6 +150,9 @@ class housekeeper {
   void note(refused_caller who);
   void refusals_left_out(std::size_t count);
 
+  // Tells /readyz whether providers can be reached.
+  egress_state egress() const;
+
   // What the page says of probes; `read` may be called until the housekeeper goes.
   void watch_probes(std::function<metrics::probe_facts()> read) { exposition_.watch_probes(std::move(read)); }
 
@@ -215,6 +220,7 @@ class housekeeper {
   std::unique_ptr<credential_network> credentials_;
   audit_trail audit_;
   std::unique_ptr<store_keeping> store_;
+  std::unique_ptr<egress_keeping> egress_;
   std::unique_ptr<trace_keeping> traces_;
   std::unique_ptr<content_keeping> content_;
   std::shared_ptr<const limit_table> limits_;  // null: none yet

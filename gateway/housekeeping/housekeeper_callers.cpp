@@ -1,8 +1,9 @@
-// The housekeeper, continued: keys of identity providers, the audit log and the content log, traces, soft budgets, and
-// what is left for advice.
+// The housekeeper, continued: keys of identity providers, the audit log and the content log, traces, soft budgets,
+// budget windows, whether providers can be reached, and what is left for advice.
 #include "gateway/housekeeping/alert_sender.hpp"
 #include "gateway/housekeeping/content_keeping.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
+#include "gateway/housekeeping/egress/egress_keeping.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/housekeeping/kept/statistics.hpp"
 #include "gateway/housekeeping/store_keeping.hpp"
@@ -35,6 +36,7 @@ void housekeeper::watch_outside() {
   store_->share_speeds_by({[this] { return wall_now(); },
                            [this](const speed_sharing::learned& others) { statistics_->note_others(others.figures); },
                            [this](const auto& given) { speed_.take(given.target, given.step); }});
+  store_->share_egress_by(egress_->watch());
   exposition_.watch_store(store_->facts());
   exposition_.watch_spans([this] { return traces_->counts(); });
   exposition_.watch_audit([this] { return metrics::audit_facts{audit_.written(), audit_.dropped()}; });
@@ -130,6 +132,20 @@ void housekeeper::note_probe(std::string target, racing::attempt_event step) {
 
 void housekeeper::renew_credential(const proxy::credential_source& source, std::uint64_t serial) {
   asio::post(loop_, [this, source, serial] { credentials_->renew(source, serial); });
+}
+
+egress_state housekeeper::egress() const { return egress_->state(); }
+
+void housekeeper::drain_soon() {
+  if (is_draining_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  asio::post(loop_, [this] {
+    is_draining_posted_.exchange(false, std::memory_order_acq_rel);
+    speed_.drain();
+  });
+}
+
+void housekeeper::turn_windows() {
+  if (limits_ && limits_->has_windows()) limits_->turn_windows(std::chrono::floor<std::chrono::seconds>(wall_now()));
 }
 
 racing::scoreboard housekeeper::cooling(racing::instant now) const {

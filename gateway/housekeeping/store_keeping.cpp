@@ -83,6 +83,8 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
   client_.reset();
   cooling_.clear();
   speeds_.forget();
+  may_share_egress_ = true;
+  if (egress_ != nullptr) egress_->forget_others();
   facts_.is_used = !settings_.url.empty();
   facts_.is_up = false;
   facts_.replicas = 0;
@@ -112,6 +114,7 @@ asio::awaitable<racing::instant> store_keeping::run_round() {
   co_await share_signs(what);
   if (is_due) co_await share_spend();
   if (is_whole) co_await share_speeds();
+  if (is_whole) co_await share_egress();
   end_tick();
   co_return next_tick_;
 }
@@ -364,6 +367,26 @@ void store_keeping::save_posts() {
   file_->finish();
   file_->write(encode_spend(kept));
   file_->finish();
+}
+
+// Asks and answers whether gateways reach their providers. A store that refuses these keys is not asked again.
+asio::awaitable<void> store_keeping::share_egress() {
+  const std::shared_ptr<store_client> client = client_;
+  if (!client || client->is_away() || egress_ == nullptr || !may_share_egress_) co_return;
+  const std::string answer = egress_->take_answer();
+  const bool asks = egress_->asks();
+  const store_client::commands make = [this, asks, &answer](const script_names&) {
+    return names_.share_egress(asks ? gateway_ : std::string(), answer);
+  };
+  const auto said = co_await client->call(make);
+  if (!said || client != client_) co_return;
+  const auto is_error = [](const store_reply& each) { return each.kind == reply_kind::error; };
+  if (std::any_of(said->begin(), said->end(), is_error)) {
+    may_share_egress_ = false;
+    egress_->forget_others();
+    co_return;
+  }
+  egress_->heard({said->front().kind == reply_kind::text, said->at(1).text}, std::chrono::steady_clock::now());
 }
 
 asio::awaitable<void> store_keeping::stop() {

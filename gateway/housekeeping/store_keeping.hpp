@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
+#include "gateway/housekeeping/egress/egress_watch.hpp"
 #include "gateway/housekeeping/kept/stats_file.hpp"
 #include "gateway/housekeeping/shared/key_sharing.hpp"
 #include "gateway/housekeeping/shared/limit_keeping.hpp"
@@ -60,6 +61,8 @@ class store_keeping {
   void note(const racing::attempt_sample& failed);
   // Before a configuration is adopted.
   void share_speeds_by(speed_ways ways) { ways_ = std::move(ways); }
+  // Before a configuration is adopted; it outlives this.
+  void share_egress_by(egress_watch& watch) { egress_ = &watch; }
   // What was measured here, of a target that routes have.
   void note(const racing::target_sample& measured) {
     if (client_) speeds_.note(measured, ways_.wall());
@@ -74,6 +77,8 @@ class store_keeping {
     shared_limits_.ask(accounts, std::move(answered));
   }
 
+  // The name of this run in the store.
+  const std::string& gateway() const { return gateway_; }
   const metrics::store_facts& facts() const { return facts_; }
 
   // Posts what is left, or keeps it on the disk. Afterwards nothing is asked any more.
@@ -86,6 +91,7 @@ class store_keeping {
   boost::asio::awaitable<void> share_signs(work what);
   boost::asio::awaitable<void> share_spend();
   boost::asio::awaitable<void> share_speeds();
+  boost::asio::awaitable<void> share_egress();
   boost::asio::awaitable<void> post_spend();
   boost::asio::awaitable<void> read_spend(std::vector<known_spend> quiet);
   boost::asio::awaitable<void> settle_spend(std::vector<known_spend> lost);
@@ -109,6 +115,8 @@ class store_keeping {
   key_sharing keys_;
   speed_sharing speeds_;
   speed_ways ways_;
+  egress_watch* egress_ = nullptr;
+  bool may_share_egress_ = true;  // false: the store's user may not; until another store is configured
   spend_ledger ledger_;
   std::optional<stats_file> file_;
   bool has_kept_posts_ = false;  // in the file

@@ -166,7 +166,9 @@ void session::begin_answer(const client_request& request) {
 }
 
 after_response session::keeps_alive(const client_request& request) const {
-  const bool goes_on = request.keep_alive && worker_.state == service_state::serving && !is_draining_;
+  const bool has_egress = worker_.keeper.egress() == egress_state::works;  // else the next one goes by the balancer
+  const bool goes_on =
+      request.keep_alive && worker_.state == service_state::serving && !is_draining_ && has_egress;
   return goes_on ? after_response::keep_alive : after_response::close;
 }
 
@@ -183,10 +185,8 @@ asio::awaitable<after_response> session::answer(client_request& request) {
   if (refused) return refuse(request, to_api_error(*refused));
 
   // HTTP/1.0 has no Upgrade, but it is what nginx speaks by default when it passes such a request.
-  if (listener_.role != listener_role::admin) {
-    const auto error = refuse_websocket(request.method, request.path, request.fields, worker_.speaks.apis);
-    if (error) return refuse(request, *error);
-  }
+  const auto upgrade = refuse_websocket(request.method, request.path, request.fields, worker_.speaks.apis);
+  if (upgrade && listener_.role != listener_role::admin) return refuse(request, *upgrade);
   auto routed = route_request(request.method, request.path, listener_.role, worker_.speaks.apis);
   if (auto* error = std::get_if<api_error>(&routed)) return refuse(request, *error);
   const auto& wanted = std::get<routed_request>(routed);
@@ -253,7 +253,7 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
   if (wanted.to == endpoint::races) return answer_races(request, who);
   if (wanted.to == endpoint::feed) return answer_feed(request, who);
   if (wanted.to == endpoint::root) return answer_root(request);
-  if (wanted.to == endpoint::live || wanted.to == endpoint::ready) return answer_probe(wanted);
+  if (wanted.to == endpoint::live || wanted.to == endpoint::ready) return answer_probe(request, wanted);
   return answer_models(request, wanted, who);
 }
 

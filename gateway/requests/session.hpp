@@ -80,7 +80,7 @@ class session {
   boost::asio::awaitable<after_response> answer_races(const client_request& request, caller who);
   boost::asio::awaitable<after_response> answer_feed(const client_request& request, caller who);
   boost::asio::awaitable<after_response> answer_root(const client_request& request);
-  boost::asio::awaitable<after_response> answer_probe(const routed_request& wanted);
+  boost::asio::awaitable<after_response> answer_probe(const client_request& request, const routed_request& wanted);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
   boost::asio::awaitable<after_response> refuse(const client_request& request, const api_error& error, caller who = {});
   boost::asio::awaitable<after_response> send(std::string response);

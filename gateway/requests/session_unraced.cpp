@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -19,12 +20,32 @@ namespace photofinish::gateway {
 namespace asio = boost::asio;
 using metrics::request_outcome;
 
-asio::awaitable<after_response> session::answer_probe(const routed_request& wanted) {
+namespace {
+
+struct readiness {
+  int status = 200;
+  std::string_view text = "ok\n";
+};
+
+// Without `egress=own` a gateway stays ready as long as no other one reaches its providers, because a whole fleet would
+// leave its balancer together when the providers are down.
+readiness readiness_by(egress_state egress, std::string_view query) {
+  if (egress == egress_state::works) return {};
+  if (egress == egress_state::lost_alone) return {503, "no provider can be reached from this gateway\n"};
+  if (query == "egress=own") return {503, "no provider can be reached\n"};
+  return {200, "ok, but no provider can be reached\n"};
+}
+
+}  // namespace
+
+asio::awaitable<after_response> session::answer_probe(const client_request& request, const routed_request& wanted) {
   const bool is_serving = worker_.state == service_state::serving;
   const bool knows_keys = worker_.tokens->is_ready(*settings_) && !settings_->is_first_reading();
-  const bool is_ready = wanted.to == endpoint::live || (is_serving && knows_keys);
-  return send(whole_response(is_ready ? 200 : 503, "text/plain; charset=utf-8",
-                             is_ready ? "ok\n" : is_serving ? "starting\n" : "draining\n", fields_, style_));
+  readiness found;
+  if (wanted.to != endpoint::live)
+    found = is_serving && knows_keys ? readiness_by(worker_.keeper.egress(), request.query)
+                                     : readiness{503, is_serving ? "starting\n" : "draining\n"};
+  return send(whole_response(found.status, "text/plain; charset=utf-8", found.text, fields_, style_));
 }
 
 asio::awaitable<after_response> session::answer_models(const client_request& request, const routed_request& wanted,

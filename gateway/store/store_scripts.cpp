@@ -11,6 +11,7 @@ using std::chrono::milliseconds;
 
 constexpr std::chrono::minutes longest_cooling{10};  // as racing::cooldowns has it
 constexpr std::size_t most_cooling = 1000;
+constexpr std::chrono::seconds egress_sign_life{5};
 constexpr std::size_t longest_target = 512;
 constexpr std::chrono::hours kept_behind_window{24};  // for who was away at its end
 
@@ -114,6 +115,15 @@ std::vector<store_command> store_names::write_speeds(std::int64_t quarter, const
                                                      const std::string& bytes, std::chrono::seconds life) const {
   const std::string key = prefix_ + ":stats:" + std::to_string(quarter);
   return {{"HSET", key, gateway, bytes}, {"EXPIRE", key, std::to_string(life.count())}};
+}
+
+std::vector<store_command> store_names::share_egress(const std::string& asking, const std::string& answer) const {
+  const std::string asked_key = prefix_ + ":stats:egress:asked", answer_key = prefix_ + ":stats:egress:answer";
+  const std::string life = std::to_string(milliseconds(egress_sign_life).count());
+  std::vector<store_command> all{{"GET", asked_key}, {"GET", answer_key}};
+  if (!asking.empty()) all.push_back({"SET", asked_key, asking, "PX", life});
+  if (!answer.empty()) all.push_back({"SET", answer_key, answer, "PX", life});
+  return all;
 }
 
 store_command store_names::read_speeds(std::int64_t quarter) const {

@@ -56,6 +56,11 @@ class store_names {
   // Notes these; the reply is all that are known, for cooling_in().
   store_command cool(const script_names& scripts, const cooling& noted) const;
 
+  // Questions and answers about the ways to the providers (docs/decisions/0072). `asking` is this gateway's name if it
+  // asks, `answer` its answer to others; both may be empty. The first two replies are a name that asks, and the last
+  // answer.
+  std::vector<store_command> share_egress(const std::string& asking, const std::string& answer) const;
+
   // What a gateway has measured in one quarter of a minute, and what all have.
   std::vector<store_command> write_speeds(std::int64_t quarter, const std::string& gateway, const std::string& bytes,
                                           std::chrono::seconds life) const;

@@ -96,6 +96,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/audit",
     "gateway/content",
     "gateway/page",
+    "gateway/housekeeping/egress",
     "gateway/housekeeping/kept",
     "gateway/housekeeping/shared",
     "gateway/housekeeping",

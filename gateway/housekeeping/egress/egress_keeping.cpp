@@ -1,0 +1,104 @@
+#include "gateway/housekeeping/egress/egress_keeping.hpp"
+
+#include "proxy/failures/foreign_text.hpp"
+#include "proxy/loop/spawn.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::chrono::milliseconds step_limit{2'000};  // of a look-up with TCP, and of TLS
+constexpr std::size_t longest_reason = 200;
+
+}  // namespace
+
+egress_keeping::~egress_keeping() = default;
+
+void egress_keeping::adopt(const config& settings) { places_ = egress_places(settings); }
+
+void egress_keeping::note(std::optional<proxy::failure_kind> failed) {
+  watch_.note(failed, std::chrono::steady_clock::now());
+}
+
+void egress_keeping::tick() {
+  const auto now = std::chrono::steady_clock::now();
+  if (running_ == 0 && !is_stopping_ && !places_.empty() && watch_.is_check_due(now)) begin_check();
+  show();
+}
+
+// All places at the same time; the first that is reached ends the check.
+void egress_keeping::begin_check() {
+  if (!network_) network_ = std::make_unique<store_network>(loop_);
+  dials_.clear();
+  is_reached_ = false;
+  for (const egress_place& each : places_) {
+    proxy::dial_target target{.host = each.host, .port = each.port, .via = each.via,
+                              .connect_timeout = step_limit, .tls_timeout = step_limit};
+    if (each.is_tls) {
+      auto context = network_->parts().tls.for_ca_file(each.ca_file);
+      if (!context) continue;  // its file is unreadable now: no attempt gets through there either
+      target.tls = *context;
+    }
+    dials_.push_back(std::make_unique<proxy::dial>(network_->parts(), std::move(target)));
+  }
+  if (dials_.empty()) return watch_.checked(false, std::chrono::steady_clock::now());
+  for (std::size_t index = 0; index < dials_.size(); ++index) {
+    proxy::spawn(loop_, "a connection to see whether providers can be reached", reach(index), [this] { one_ended(); });
+    ++running_;
+  }
+}
+
+asio::awaitable<void> egress_keeping::reach(std::size_t index) {
+  auto connected = co_await dials_[index]->run();
+  if (connected) {
+    connected->abort();
+    is_reached_ = true;
+    for (const auto& each : dials_) each->cancel();
+  } else if (connected.error().kind != proxy::failure_kind::cancelled) {
+    last_failure_ = proxy::clean_text(connected.error().detail, longest_reason);
+  }
+}
+
+void egress_keeping::one_ended() {
+  if (--running_ > 0) return;
+  if (!is_stopping_) watch_.checked(is_reached_, std::chrono::steady_clock::now());
+  show();
+  ended_.wake();
+}
+
+void egress_keeping::show() {
+  const auto now = std::chrono::steady_clock::now();
+  const auto since = watch_.lost_since();
+  if (since && !shown_lost_since_)
+    spdlog::warn("no provider can be reached: {} attempts in a row failed, and none of {} hosts accepts a connection "
+                 "(the last: {}). Connections are tried until one succeeds",
+                 watch_.failures(), dials_.size(), last_failure_);
+  if (!since && shown_lost_since_)
+    spdlog::info("providers can be reached again, after {} s",
+                 std::chrono::round<std::chrono::seconds>(now - *shown_lost_since_).count());
+  shown_lost_since_ = since;
+  const egress_state seen = watch_.state(now);
+  const egress_state before = state_.exchange(seen, std::memory_order_relaxed);
+  if (seen == egress_state::lost_alone && before != seen)
+    spdlog::warn("/readyz answers 503: no provider can be reached from here, and another gateway reaches its own");
+  if (before == egress_state::lost_alone && before != seen)
+    spdlog::info("/readyz answers 200 again: {}", seen == egress_state::works
+                                                      ? "providers can be reached"
+                                                      : "no other gateway reaches its providers either");
+}
+
+asio::awaitable<void> egress_keeping::stop() {
+  is_stopping_ = true;
+  for (const auto& each : dials_) each->cancel();
+  while (running_ > 0) co_await ended_.wait();
+  dials_.clear();
+  if (network_) network_->stop();
+}
+
+}  // namespace photofinish::gateway
