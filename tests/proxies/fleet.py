@@ -33,6 +33,15 @@ global
 """
 
 
+def write_haproxy(folder, gateways, port, recipe="haproxy-replicas.cfg"):
+    """The recipe as haproxy.cfg, with the addresses of these gateways."""
+    changes = {"bind :443": f"bind 127.0.0.1:{port}"}
+    for number, each in enumerate(gateways, 1):
+        changes[f"10.0.0.1{number}:7777 port 7778"] = f"127.0.0.1:{each.port} port {each.admin}"
+    text = replaced(proxies.recipe(recipe), changes).replace("/etc/ssl/private/llm.example.com.pem", "host.pem")
+    (folder / "haproxy.cfg").write_text(AROUND + text)
+
+
 class Gateway:
     """One of the three: its addresses stay the same through its restarts."""
 
@@ -118,10 +127,7 @@ class Fleet:
         return sum(int(calls) for _, calls in lines)
 
     def _start_haproxy(self):
-        changes = {"bind :443": f"bind 127.0.0.1:{self.port}", "/etc/ssl/private/llm.example.com.pem": "host.pem"}
-        for number, each in enumerate(self.gateways, 1):
-            changes[f"10.0.0.1{number}:7777 port 7778"] = f"127.0.0.1:{each.port} port {each.admin}"
-        (self.house.folder / "haproxy.cfg").write_text(AROUND + replaced(proxies.recipe("haproxy-replicas.cfg"), changes))
+        write_haproxy(self.house.folder, self.gateways, self.port)
         self.house.run("haproxy", "haproxy", "-db", "-f", "haproxy.cfg")
         self.house.wait_for("haproxy", lambda: all(self.state_of(name).startswith("UP") for name in NAMES))
 
@@ -191,8 +197,11 @@ class Caller:
     def _connection(self):
         if not self._is_tls:
             return http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
-        return http.client.HTTPSConnection("127.0.0.1", self._port, timeout=PATIENCE_S,
+        made = http.client.HTTPSConnection(proxies.HOST, self._port, timeout=PATIENCE_S,
                                            context=ssl._create_unverified_context())
+        # The name goes into TLS, as balancers that choose a certificate by it require; the address is ours.
+        made._create_connection = lambda _, *more: socket.create_connection(("127.0.0.1", self._port), *more)
+        return made
 
     def close(self):
         if self._kept:
@@ -278,8 +287,11 @@ def is_limited_at(gateway, provider):
                for each in json.loads(gateway.page("/v1/feed"))["targets"])
 
 
-def missing_programs():
-    return [program for program in ("haproxy", "redis-server", "redis-cli", "openssl") if not shutil.which(program)]
+FLEET_PROGRAMS = ("haproxy", "redis-server", "redis-cli", "openssl")
+
+
+def missing_programs(needed):
+    return [program for program in needed if not shutil.which(program)]
 
 
 class Result(unittest.TextTestResult):
@@ -290,9 +302,9 @@ class Result(unittest.TextTestResult):
         print(f"skip  fleet: {test}: {reason}")
 
 
-def run_tests():
+def run_tests(needed=FLEET_PROGRAMS):
     """A script's main, after its first argument, the binary; the others are unittest's."""
-    if missing := missing_programs():
+    if missing := missing_programs(needed):
         print(f"skip  fleet: no {' and no '.join(missing)} here (deploy/install.sh --tests)")
         sys.exit(ALL_SKIPPED)
     runner = unittest.TextTestRunner(resultclass=Result, verbosity=2)

@@ -8,7 +8,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/operating.md"
-RECIPES = ("Caddyfile", "nginx.conf", "haproxy.cfg", "haproxy-replicas.cfg")
+RECIPES = ("Caddyfile", "Caddyfile-replicas", "nginx.conf", "nginx-replicas.conf", "haproxy.cfg", "haproxy-replicas.cfg",
+           "haproxy-replicas-tls.cfg")
 # A block of the page belongs to the file that the comment above it names.
 BLOCK = re.compile(r"(?<=<!-- deploy/proxies/)(\S+)( -->\n```\w*\n)(.*?)(?=```\n)", re.S)
 
