@@ -7,7 +7,6 @@ using enum setting_type;
 using enum section;
 
 constexpr std::string_view quantizations = "int4|fp4|mxfp4|nvfp4|fp6|int8|fp8|fp16|bf16|fp32";
-
 // clang-format off: a row is one or two lines
 constexpr setting table[] = {
     {top, "listen", addresses, "[127.0.0.1:7777, '[::1]:7777']", "Where clients connect"},
@@ -55,6 +54,7 @@ constexpr setting table[] = {
     {top, "state_dir", text, "",
      "The folder where statistics outlive a restart; by default the system's place for it; none keeps nothing"},
     {top, "region", text, "", "Where this gateway is: a label of photofinish_region_info, and cloud.region of traces"},
+    {top, "instance", text, "", "The name of this gateway in reports and traces; by default the host name"},
     {top, "id_secret", secret, "",
      "Signs the ids of stored responses, at least 32 characters; gateways that share clients share it; by default one "
      "is made in state_dir"},

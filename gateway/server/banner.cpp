@@ -1,6 +1,7 @@
 #include "gateway/server/banner.hpp"
 
 #include "gateway/config/change/name_changes.hpp"
+#include "gateway/config/sources/instance.hpp"
 #include "gateway/config/target_text.hpp"
 #include "gateway/http/listen_address.hpp"
 
@@ -105,7 +106,8 @@ std::string padded(const std::string& text, std::size_t width) {
 
 std::string banner(const config& settings, const std::string& version, const std::string& from,
                    const std::vector<listen_address>& addresses, const std::optional<listen_address>& admin) {
-  std::string text = "photofinish " + version + "\nconfiguration: " + from + "\nproviders:\n";
+  std::string text = "photofinish " + version + "\nconfiguration: " + from +
+                     "\ninstance: " + instance_name(settings) + "\nproviders:\n";
   const std::size_t provider_width = widest(settings.providers), route_width = widest(settings.routes);
   for (const auto& [name, provider] : settings.providers)
     text += "  " + padded(name, provider_width) + "  " + describe(provider) + "\n";

@@ -3,6 +3,7 @@
 #include "gateway/config/change/settings_hash.hpp"
 #include "gateway/config/config_checks.hpp"
 #include "gateway/config/config_reader.hpp"
+#include "gateway/config/sources/instance.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/yaml/yaml_tree.hpp"
 
@@ -13,6 +14,16 @@
 namespace photofinish::gateway {
 namespace {
 
+// One name for both: it is kept as the attribute.
+void read_instance(const section_reader& top, tracing_settings& into) {
+  std::string name;
+  if (!top.read("instance", name)) return;
+  if (!is_instance_name(name)) return top.error("instance", "must be a word of 1 to 64 characters");
+  const auto [place, is_new] = into.resource.emplace(instance_attribute, name);
+  if (!is_new && place->second != name)
+    top.error("instance", "is not the service.instance.id of tracing.resource: give one of them");
+}
+
 void read_all(const section_reader& top, config& into) {
   read_budget_zone(top, into.budget_timezone);
   read_server(top, into);
@@ -22,6 +33,7 @@ void read_all(const section_reader& top, config& into) {
   read_audit_log(top, into);
   read_store(top, into.store);
   read_tracing(top, into.tracing);
+  read_instance(top, into.tracing);
   if (!into.region.empty()) into.tracing.resource.emplace("cloud.region", into.region);
   read_probes(top, into.probes);
   read_providers(top, into);
@@ -76,6 +88,7 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
 
   const section_reader top(shared, tree.root, section::top);
   read_all(top, result.settings);
+  take_host_name(machine, result.settings.tracing);
   if (declared_names(top, "providers").empty() && !has_errors(shared.problems))
     shared.warn(top.at("providers"), "no providers: no request can be answered");
   override_listen(listen_instead, result.settings);

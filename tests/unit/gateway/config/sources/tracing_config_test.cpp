@@ -1,5 +1,6 @@
 // Where traces go, as a configuration and OpenTelemetry's own variables have it.
 #include "gateway/config/sources/config_parser.hpp"
+#include "gateway/config/sources/instance.hpp"
 #include "gateway/config/sources/zero_config.hpp"
 
 #include "tests/support/gateway/table_environment.hpp"
@@ -108,6 +109,24 @@ TEST(TracingConfig, AVariableThatIsWrongIsAWarningAndNeverRepeated) {
 
 TEST(TracingConfig, GrpcsPortIsWarnedOf) {
   EXPECT_NE(problems_of(parse("", {{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4317"}})).find("4318"), std::string::npos);
+}
+
+TEST(Instance, IsTheSettingElseTheAttributeElseTheHostName) {
+  const std::string traced = "tracing: {endpoint: 'http://c', resource: {service.instance.id: traced}}\n";
+  EXPECT_EQ(instance_name(parse("instance: gw-1").settings), "gw-1");
+  EXPECT_EQ(instance_name(parse(traced).settings), "traced");
+  EXPECT_EQ(problems_of(parse(traced + "instance: traced")), "");
+  EXPECT_NE(problems_of(parse(traced + "instance: gw-1")), "");
+  const tests::table_environment host{.files = {{"/proc/sys/kernel/hostname", "node 7\n"}}};
+  EXPECT_EQ(instance_name(parse_config(groq, "test.yaml", host.machine()).settings), "node_7");
+  EXPECT_EQ(instance_name(parse_config(groq + "instance: gw-1", "test.yaml", host.machine()).settings), "gw-1");
+  EXPECT_EQ(instance_name(parse("").settings), "gateway");
+}
+
+TEST(Instance, IsAShortWord) {
+  for (const std::string bad : {"''", "'a b'", "\"a\\nb\"", "ä"})
+    EXPECT_NE(problems_of(parse("instance: " + bad)), "") << bad;
+  EXPECT_NE(problems_of(parse("instance: " + std::string(65, 'a'))), "");
 }
 
 }  // namespace
