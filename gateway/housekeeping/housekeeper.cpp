@@ -192,10 +192,10 @@ asio::awaitable<std::shared_ptr<const usage_report>> housekeeper::report_usage(u
   }
   const auto begun = std::chrono::steady_clock::now();
   usage_.drain(wall_seconds());
-  auto made = std::make_shared<const usage_report>(usage_.report(wanted));
+  usage_report made = co_await store_->fleet().usage(std::move(wanted));
   const auto ended = std::chrono::steady_clock::now();
   next_usage_report_ = ended + others_share * (ended - begun);
-  co_return made;
+  co_return std::make_shared<const usage_report>(std::move(made));
 }
 
 asio::awaitable<std::shared_ptr<const race_receipt>> housekeeper::receipt(std::string id,

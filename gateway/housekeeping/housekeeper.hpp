@@ -125,6 +125,11 @@ class housekeeper {
   // own thread.
   boost::asio::awaitable<std::shared_ptr<const race_receipt>> receipt(std::string id,
                                                                       std::optional<racing::caller_id> caller);
+  // The page of a receipt that another gateway on the same store keeps; empty: no gateway has answered. `caller`: the
+  // client's name. `sees_all`: it may see the races of all clients.
+  boost::asio::awaitable<std::string> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
+  // The salt of callers' prints: the receipts of this gateway are found for other gateways by their clients' names.
+  void share_receipts(std::uint64_t salt) { receipt_salt_.store(salt, std::memory_order_relaxed); }
   // Likewise, the newest first, at most so many.
   boost::asio::awaitable<std::vector<std::shared_ptr<const race_receipt>>> receipts(
       std::optional<racing::caller_id> caller, std::size_t count);
@@ -205,6 +210,7 @@ class housekeeper {
   racing::scoreboard cooling(racing::instant now) const;  // by what was met here, and at others that share the store
   void publish_scoreboard(racing::instant now);
   void watch_outside();
+  void watch_fleet();
   const housekeeping how_;
   const std::string version_;
   const std::chrono::sys_seconds started_at_;
@@ -244,6 +250,7 @@ class housekeeper {
   std::atomic<bool> is_tracing_posted_ = false;
   std::atomic<bool> is_content_posted_ = false;
   std::atomic<std::size_t> uncounted_bytes_ = 0;
+  std::atomic<std::uint64_t> receipt_salt_ = 0;
   boost::asio::steady_timer tick_;
   bool is_stopping_ = false;
   std::thread thread_;

@@ -1,5 +1,6 @@
 #include "gateway/housekeeping/store_keeping.hpp"
 
+#include "gateway/config/sources/instance.hpp"
 #include "gateway/process/random_bits.hpp"
 #include "gateway/store/post_codec.hpp"
 
@@ -62,7 +63,7 @@ std::string window_name(const budget_period& every, std::chrono::sys_seconds end
 store_keeping::store_keeping(asio::io_context& loop, store_surroundings how)
     : loop_(loop), how_(std::move(how)), gateway_(random_name()),
       shared_limits_(loop, gateway_, how_.tick, facts_, [this] { end_tick(); }), keys_(loop, how_.tick, facts_),
-      speeds_(gateway_, how_.tick), ledger_(gateway_),
+      fleet_(loop, gateway_, how_.tick, facts_), speeds_(gateway_, how_.tick), ledger_(gateway_),
       rounds_(loop, {.is_wanted = [this] { return client_ != nullptr; },
                      .round = [this] { return run_round(); },
                      .ended = {},
@@ -74,6 +75,7 @@ store_keeping::~store_keeping() = default;
 void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_table> limits) {
   limits_ = std::move(limits);
   speeds_.adopt(shared_targets(settings));
+  fleet_.rename(instance_name(settings));
   if (settings.store == settings_) {
     shared_limits_.adopt(limits_);
     return end_tick();
@@ -100,6 +102,7 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
   }
   shared_limits_.use(facts_.is_used ? network_.get() : nullptr, settings_);
   keys_.use(facts_.is_used ? network_.get() : nullptr, settings_);
+  fleet_.use(facts_.is_used ? network_.get() : nullptr, settings_);
   shared_limits_.adopt(limits_);
   end_tick();
   how_.on_cooling();
@@ -393,6 +396,7 @@ asio::awaitable<void> store_keeping::stop() {
   co_await rounds_.stop();
   co_await shared_limits_.stop();
   co_await keys_.stop();
+  co_await fleet_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (client) {
     if (!client->is_away()) co_await share_spend();

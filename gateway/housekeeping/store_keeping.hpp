@@ -6,6 +6,7 @@
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/egress/egress_watch.hpp"
 #include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/housekeeping/shared/fleet_keeping.hpp"
 #include "gateway/housekeeping/shared/key_sharing.hpp"
 #include "gateway/housekeeping/shared/limit_keeping.hpp"
 #include "gateway/housekeeping/shared/repeated_work.hpp"
@@ -79,6 +80,9 @@ class store_keeping {
 
   // The name of this run in the store.
   const std::string& gateway() const { return gateway_; }
+  // The figures of all gateways. watch() it before a configuration is adopted.
+  fleet_keeping& fleet() { return fleet_; }
+
   const metrics::store_facts& facts() const { return facts_; }
 
   // Posts what is left, or keeps it on the disk. Afterwards nothing is asked any more.
@@ -113,6 +117,7 @@ class store_keeping {
   store_names names_{"pf"};
   limit_keeping shared_limits_;
   key_sharing keys_;
+  fleet_keeping fleet_;
   speed_sharing speeds_;
   speed_ways ways_;
   egress_watch* egress_ = nullptr;

@@ -4,10 +4,12 @@
 #include "gateway/advice/advice_page.hpp"
 #include "gateway/api/root_page.hpp"
 #include "gateway/api/url_text.hpp"
+#include "gateway/config/sources/instance.hpp"
 #include "gateway/housekeeping/stats_page.hpp"
 #include "gateway/page/page_document.hpp"
 #include "gateway/page/page_rules.hpp"
 #include "gateway/requests/session.hpp"
+#include "gateway/store/fleet_commands.hpp"
 #include "metrics/open_metrics.hpp"
 
 #include <algorithm>
@@ -31,8 +33,15 @@ constexpr std::size_t usual_races = 50, most_races = 200;
 api_error no_receipt() {
   api_error error = bad_request("no receipt of that race: they are kept of the last 10,000 races at most, each for "
                                 "its own caller, and only while some route goes by speed, or the live page shows them; "
-                                "its id is in x-race-id",
+                                "its id is in x-race-id. A gateway that has stopped takes its receipts with it",
                                 {}, "race_not_found");
+  error.status = 404;
+  return error;
+}
+
+api_error no_such_gateway() {
+  api_error error = bad_request("no gateway of that name is known here: the names are in the answer's member gateways, "
+                                "and without redis a gateway knows itself alone", "gateway", "gateway_not_found");
   error.status = 404;
   return error;
 }
@@ -113,13 +122,18 @@ asio::awaitable<after_response> session::answer_races(const client_request& requ
 }
 
 asio::awaitable<after_response> session::answer_race(const client_request& request, std::string id, caller who) {
-  const auto receipt = co_await worker_.keeper.receipt(std::move(id), races_shown_to(who));
+  const auto receipt = co_await worker_.keeper.receipt(id, races_shown_to(who));
+  std::string page = receipt ? named_page(receipt_page(*receipt), instance_name(*settings_)) : std::string();
   if (!receipt) {
+    const bool sees_all = !races_shown_to(who).has_value();
+    page = co_await worker_.keeper.receipt_elsewhere(std::move(id), std::string(who.name()), sees_all);
+  }
+  if (page.empty()) {
     const api_error unknown = no_receipt();
     co_return co_await refuse(request, unknown, who);
   }
   note_answer(request, who);
-  co_return co_await send(whole_response(200, "application/json", receipt_page(*receipt), fields_, style_));
+  co_return co_await send(whole_response(200, "application/json", page, fields_, style_));
 }
 
 asio::awaitable<after_response> session::answer_stats(const client_request& request, caller who) {
@@ -140,6 +154,11 @@ asio::awaitable<after_response> session::answer_usage(const client_request& requ
   if (!sees_all(*settings_, who, listener_.role)) wanted.only_client = std::string(who.name());
   const bool is_csv = request.field("accept").find("text/csv") != std::string_view::npos;
   const std::shared_ptr<const usage_report> report = co_await worker_.keeper.usage(std::move(wanted));
+  if (report->scope.is_unknown) {
+    const api_error unknown = no_such_gateway();
+    co_return co_await refuse(request, unknown, who);
+  }
+  fields_.add("x-photofinish-usage-of", scope_text(report->scope));
   std::string page;
   std::function<void()> write = [&] { page = is_csv ? usage_csv(*report) : usage_json(*report); };
   co_await worker_.beside(std::move(write));

@@ -69,6 +69,7 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
   audited_ = std::make_unique<line_budget>(outbound_.alarms(),
                                            [&keeper](std::size_t count) { keeper.refusals_left_out(count); },
                                            most_audited_refusals);
+  keeper.share_receipts(fingerprint_salt_);
   const auto tell = [this, &keeper](auto noted) { keeper.note(index_, std::move(noted)); };
   account_books books{shard_, prices_, lines_, load_.background, tell, tell, tell, tell};
   late_ = std::make_unique<late_accounts>(std::move(books), tell);

@@ -9,10 +9,7 @@ using std::chrono::sys_seconds;
 
 namespace {
 
-sys_seconds bucket_of(sys_seconds at, std::chrono::seconds width) { return at - at.time_since_epoch() % width; }
-
-// Where even the running bucket is full: sums stay right, and names are lost.
-used_by others() { return {"_other", "_other", "_other", "_other"}; }
+constexpr const char* other_name = "_other";
 
 bool has_long_name(const used_by& by) {
   return std::max({by.client.size(), by.team.size(), by.model.size(), by.project.size()}) > longest_used_name;
@@ -28,16 +25,54 @@ used_by cut(used_by by) {
 
 void usage_tier::begin(sys_seconds now) { complete_since_ = now; }
 
+// If the bucket is full, sums stay right and names are lost: first those of a client with too many rows.
+used_by usage_tier::place_for(const rows& bucket, const used_by& by) const {
+  if (count_ >= most_rows_) return {other_name, other_name, other_name, other_name};
+  if (bucket.size() < most_of_a_client_) return by;
+  std::size_t own = 0;
+  for (auto each = bucket.lower_bound(used_by{by.client, "", "", ""});
+       each != bucket.end() && each->first.client == by.client && own < most_of_a_client_; ++each)
+    ++own;
+  return own < most_of_a_client_ ? by : used_by{by.client, by.team, other_name, other_name};
+}
+
 // The oldest bucket makes room, but not the running one.
-void usage_tier::add(const used_share& more, sys_seconds at) {
+const used_by& usage_tier::add(const used_share& more, sys_seconds at) {
   if (has_long_name(more.by)) return add({cut(more.by), more.amounts}, at);
-  const sys_seconds running = bucket_of(at, width_);
+  const sys_seconds running = bucket_of(at);
   rows& into = buckets_[running];
-  if (const auto known = into.find(more.by); known != into.end()) return known->second.add(more.amounts);
+  if (const auto known = into.find(more.by); known != into.end()) {
+    known->second.add(more.amounts);
+    return known->first;
+  }
   while (count_ >= most_rows_ && buckets_.begin()->first < running) drop_oldest();
-  const auto [row, is_new] = into.try_emplace(count_ < most_rows_ ? more.by : others());
+  const auto [row, is_new] = into.try_emplace(place_for(into, more.by));
   if (is_new) ++count_;
   row->second.add(more.amounts);
+  return row->first;
+}
+
+bool usage_tier::raise(sys_seconds bucket, const used_share& written, const used_amounts& since) {
+  if (bucket != bucket_of(bucket) || has_long_name(written.by)) return false;
+  rows& into = buckets_[bucket];
+  auto known = into.find(written.by);
+  if (known == into.end()) {
+    if (count_ >= most_rows_) return false;
+    known = into.emplace(written.by, used_amounts{}).first;
+    ++count_;
+  }
+  const auto raise_one = [&](auto amount) {
+    known->second.*amount = std::max(known->second.*amount, written.amounts.*amount + since.*amount);
+  };
+  for (const auto amount : amounts_in_order) raise_one(amount);
+  return true;
+}
+
+const used_amounts* usage_tier::find(sys_seconds bucket, const used_by& by) const {
+  const auto its = buckets_.find(bucket);
+  if (its == buckets_.end()) return nullptr;
+  const auto row = its->second.find(by);
+  return row == its->second.end() ? nullptr : &row->second;
 }
 
 void usage_tier::expire(sys_seconds now) {
@@ -45,7 +80,7 @@ void usage_tier::expire(sys_seconds now) {
 }
 
 bool usage_tier::restore(sys_seconds bucket, used_share kept) {
-  if (bucket != bucket_of(bucket, width_)) return false;
+  if (bucket != bucket_of(bucket)) return false;
   if (count_ > most_rows_ + buckets_.size()) return false;  // each may have its row of others
   if (!buckets_[bucket].emplace(std::move(kept.by), kept.amounts).second) return false;
   ++count_;

@@ -4,14 +4,22 @@
 
 #include "gateway/records/used_share.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <map>
 
 namespace photofinish::gateway {
 
+// In the order in which files and the store have them.
+inline constexpr std::array amounts_in_order{&used_amounts::requests,           &used_amounts::input_tokens,
+                                             &used_amounts::output_tokens,      &used_amounts::lost_input_tokens,
+                                             &used_amounts::lost_output_tokens, &used_amounts::nano_usd,
+                                             &used_amounts::lost_nano_usd};
+
 struct usage_shape {
   std::size_t most_rows = 40'000;  // of hours, and as many of days
+  std::size_t most_of_a_client = 1'000;  // in a bucket
   std::chrono::hours hours_kept{72}, days_kept{400 * 24};
 };
 
@@ -22,8 +30,8 @@ class usage_tier {
  public:
   using rows = std::map<used_by, used_amounts>;
 
-  usage_tier(std::chrono::seconds width, std::chrono::seconds kept, std::size_t most_rows)
-      : width_(width), kept_(kept), most_rows_(most_rows) {}
+  usage_tier(std::chrono::seconds width, std::chrono::seconds kept, const usage_shape& shape)
+      : width_(width), kept_(kept), most_rows_(shape.most_rows), most_of_a_client_(shape.most_of_a_client) {}
 
   std::chrono::seconds width() const { return width_; }
   // By the time at which each begins, in UTC.
@@ -32,7 +40,14 @@ class usage_tier {
   std::chrono::sys_seconds complete_since() const { return complete_since_; }
 
   void begin(std::chrono::sys_seconds now);  // nothing is known of what was before
-  void add(const used_share& more, std::chrono::sys_seconds at);  // longer names are cut
+  // Longer names are cut. Returns the row to which it was added.
+  const used_by& add(const used_share& more, std::chrono::sys_seconds at);
+  // Raises each amount of a row to what this book wrote elsewhere before it was lost here. `since`: what was added
+  // after the loss, on top of both. Returns false if there is no room.
+  bool raise(std::chrono::sys_seconds bucket, const used_share& written, const used_amounts& since);
+  std::chrono::sys_seconds bucket_of(std::chrono::sys_seconds at) const { return at - at.time_since_epoch() % width_; }
+  // Null if there is none.
+  const used_amounts* find(std::chrono::sys_seconds bucket, const used_by& by) const;
   void expire(std::chrono::sys_seconds now);
 
   // What was kept. False: it cannot be.
@@ -40,10 +55,11 @@ class usage_tier {
   void restore_complete_since(std::chrono::sys_seconds since) { complete_since_ = since; }
 
  private:
+  used_by place_for(const rows& bucket, const used_by& by) const;
   void drop_oldest();
 
   std::chrono::seconds width_, kept_;
-  std::size_t most_rows_;
+  std::size_t most_rows_, most_of_a_client_;
   std::map<std::chrono::sys_seconds, rows> buckets_;
   std::size_t count_ = 0;
   std::chrono::sys_seconds complete_since_{};
@@ -52,8 +68,7 @@ class usage_tier {
 class usage_book {
  public:
   explicit usage_book(std::chrono::sys_seconds now, const usage_shape& shape = {})
-      : hours(std::chrono::hours(1), shape.hours_kept, shape.most_rows),
-        days(std::chrono::hours(24), shape.days_kept, shape.most_rows) {
+      : hours(std::chrono::hours(1), shape.hours_kept, shape), days(std::chrono::hours(24), shape.days_kept, shape) {
     hours.begin(now);
     days.begin(now);
   }

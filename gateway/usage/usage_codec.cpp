@@ -21,11 +21,6 @@ constexpr std::string_view title = "photofinish usage 2";
 constexpr std::string_view older_title = "photofinish usage 1";  // without projects
 constexpr std::size_t longest_name = 4096;
 
-constexpr std::array amounts_in_order{&used_amounts::requests,          &used_amounts::input_tokens,
-                                      &used_amounts::output_tokens,     &used_amounts::lost_input_tokens,
-                                      &used_amounts::lost_output_tokens, &used_amounts::nano_usd,
-                                      &used_amounts::lost_nano_usd};
-
 void append(std::string& text, std::int64_t number) {
   std::array<char, 24> room;
   text.append(room.data(), std::to_chars(room.data(), room.data() + room.size(), number).ptr);
@@ -41,6 +36,20 @@ void append_name(std::string& text, std::string_view name) {
   }
 }
 
+void append_names(std::string& text, const used_by& by) {
+  for (const std::string* name : {&by.client, &by.team, &by.model, &by.project}) {
+    text += ' ';
+    append_name(text, *name);
+  }
+}
+
+void append_amounts(std::string& text, const used_amounts& amounts) {
+  for (const auto amount : amounts_in_order) {
+    text += ' ';
+    append(text, static_cast<std::int64_t>(amounts.*amount));
+  }
+}
+
 void append_tier(std::string& text, char letter, const usage_tier& tier) {
   text += letter;
   text += " since ";
@@ -51,14 +60,8 @@ void append_tier(std::string& text, char letter, const usage_tier& tier) {
       text += letter;
       text += ' ';
       append(text, begin.time_since_epoch().count());
-      for (const std::string* name : {&by.client, &by.team, &by.model, &by.project}) {
-        text += ' ';
-        append_name(text, *name);
-      }
-      for (const auto amount : amounts_in_order) {
-        text += ' ';
-        append(text, static_cast<std::int64_t>(amounts.*amount));
-      }
+      append_names(text, by);
+      append_amounts(text, amounts);
       text += '\n';
     }
 }
@@ -81,14 +84,10 @@ std::optional<std::int64_t> number_in(std::string_view word) {
   return number;
 }
 
-bool read_row(const std::vector<std::string_view>& words, bool has_projects, usage_tier& into) {
-  used_share row;
-  row.by.project = metrics::none_label;
+// Words from `at` on. Returns false if they are not names and amounts.
+bool read_share(const std::vector<std::string_view>& words, std::size_t at, std::size_t name_count, used_share& row) {
   const std::array names{&row.by.client, &row.by.team, &row.by.model, &row.by.project};
-  const std::size_t name_count = names.size() - (has_projects ? 0 : 1);
-  std::size_t at = 2;
-  const auto begin = number_in(words[1]);
-  if (!begin || words.size() != at + name_count + amounts_in_order.size()) return false;
+  if (words.size() != at + name_count + amounts_in_order.size()) return false;
   for (std::string* name : std::span(names).first(name_count)) {
     if (words[at].empty() || words[at].size() > longest_name) return false;
     *name = percent_decode(words[at++]);
@@ -98,6 +97,14 @@ bool read_row(const std::vector<std::string_view>& words, bool has_projects, usa
     if (!number) return false;
     row.amounts.*amount = static_cast<std::uint64_t>(*number);
   }
+  return true;
+}
+
+bool read_row(const std::vector<std::string_view>& words, bool has_projects, usage_tier& into) {
+  used_share row;
+  row.by.project = metrics::none_label;
+  const auto begin = number_in(words[1]);
+  if (!begin || !read_share(words, 2, has_projects ? 4 : 3, row)) return false;
   return into.restore(sys_seconds(std::chrono::seconds(*begin)), std::move(row));
 }
 
@@ -119,6 +126,25 @@ std::string encode(const usage_book& book) {
   append_tier(text, 'h', book.hours);
   append_tier(text, 'd', book.days);
   return text;
+}
+
+std::string encode_names(const used_by& by) {
+  std::string text;
+  append_names(text, by);
+  return text.substr(1);
+}
+
+std::string encode_amounts(const used_amounts& amounts) {
+  std::string text;
+  append_amounts(text, amounts);
+  return text.substr(1);
+}
+
+std::optional<used_share> decode_share(std::string_view names, std::string_view amounts) {
+  used_share row;
+  const std::string line = std::string(names) + ' ' + std::string(amounts);
+  if (!read_share(words_of(line), 0, 4, row)) return std::nullopt;
+  return row;
 }
 
 std::string decode_usage(std::string_view text, usage_book& into) {

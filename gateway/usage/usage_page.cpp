@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -51,21 +52,36 @@ std::string decimal(std::uint64_t nano) {
 
 }  // namespace
 
+void add_row(usage_report& into, std::chrono::sys_seconds start, const used_by& by, const used_amounts& amounts) {
+  const usage_query& wanted = into.wanted;
+  const std::chrono::sys_seconds end = start + wanted.width;
+  if (end <= wanted.start || start >= wanted.end) return;
+  if (wanted.only_client && by.client != *wanted.only_client) return;
+  const auto starts_before = [](const usage_bucket& each, std::chrono::sys_seconds time) { return each.start < time; };
+  auto its = std::lower_bound(into.buckets.begin(), into.buckets.end(), start, starts_before);
+  if (its == into.buckets.end() || its->start != start) its = into.buckets.insert(its, usage_bucket{start, end, {}});
+  used_by group{wanted.by_client ? by.client : "", wanted.by_team ? by.team : "", wanted.by_model ? by.model : "",
+                wanted.by_project ? by.project : ""};
+  its->rows[std::move(group)].add(amounts);
+}
+
 usage_report make_usage_report(const usage_book& book, const usage_query& wanted) {
   const usage_tier& tier = wanted.width == book.hours.width() ? book.hours : book.days;
   usage_report report{wanted, tier.complete_since(), {}};
-  for (const auto& [begin, rows] : tier.buckets()) {
-    if (begin + tier.width() <= wanted.start || begin >= wanted.end) continue;
-    usage_bucket bucket{begin, begin + tier.width(), {}};
-    for (const auto& [by, amounts] : rows) {
-      if (wanted.only_client && by.client != *wanted.only_client) continue;
-      used_by group{wanted.by_client ? by.client : "", wanted.by_team ? by.team : "", wanted.by_model ? by.model : "",
-                    wanted.by_project ? by.project : ""};
-      bucket.rows[std::move(group)].add(amounts);
-    }
-    if (!bucket.rows.empty()) report.buckets.push_back(std::move(bucket));
-  }
+  for (const auto& [begin, rows] : tier.buckets())
+    for (const auto& [by, amounts] : rows) add_row(report, begin, by, amounts);
   return report;
+}
+
+std::string members_json(const fleet_scope& scope) {
+  json all = json::array();
+  for (const fleet_member& each : scope.members)
+    all.push_back({{"name", each.name}, {"is_running", each.is_running}, {"is_counted", each.is_counted}});
+  return all.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string scope_text(const fleet_scope& scope) {
+  return scope.gateway.empty() ? "fleet" : "gateway " + proxy::shown_text(scope.gateway);
 }
 
 std::string usage_json(const usage_report& report) {
@@ -82,7 +98,10 @@ std::string usage_json(const usage_report& report) {
                   {"data", std::move(buckets)},
                   {"has_more", false},
                   {"next_page", nullptr},
-                  {"complete_since", unix_time(report.complete_since)}};
+                  {"complete_since", unix_time(report.complete_since)},
+                  {"gateway", name_json(report.scope.gateway)},
+                  {"gateways", json::parse(members_json(report.scope))},
+                  {"note", name_json(report.scope.note)}};
   return proxy::escape_controls(page.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 

@@ -1,6 +1,7 @@
 // A report of what was used, as JSON in the shape of OpenAI's usage pages, or as CSV. [pure]
 #pragma once
 
+#include "gateway/store/fleet_scope.hpp"
 #include "gateway/usage/usage_book.hpp"
 #include "gateway/usage/usage_query.hpp"
 
@@ -18,9 +19,18 @@ struct usage_report {
   usage_query wanted;
   std::chrono::sys_seconds complete_since{};  // what was used before is not all here
   std::vector<usage_bucket> buckets;          // those in which something was used
+  fleet_scope scope = {};                     // the gateways that it covers
 };
 
 usage_report make_usage_report(const usage_book& book, const usage_query& wanted);
+
+// Adds a row of a bucket, if the report asks for it. Buckets stay in order.
+void add_row(usage_report& into, std::chrono::sys_seconds bucket, const used_by& by, const used_amounts& amounts);
+
+// Names of gateways, as a member `gateways` has them: [{"name","is_running","is_counted"}].
+std::string members_json(const fleet_scope& scope);
+// One line for people and for a header: "fleet", or "gateway NAME".
+std::string scope_text(const fleet_scope& scope);
 
 std::string usage_json(const usage_report& report);
 std::string usage_csv(const usage_report& report);

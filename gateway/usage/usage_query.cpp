@@ -52,6 +52,15 @@ std::optional<api_error> read_groups(std::string_view query, usage_query& into) 
 
 }  // namespace
 
+std::variant<std::string, api_error> read_gateway_name(std::string_view query) {
+  constexpr std::size_t longest = 64;
+  std::string name = query_value(query, "gateway").value_or("");
+  const auto is_odd = [](char byte) { return byte <= 0x20 || byte > 0x7E; };
+  if (name.size() > longest || std::any_of(name.begin(), name.end(), is_odd))
+    return bad_request("'gateway' must be the name of a gateway, at most 64 characters", "gateway");
+  return name;
+}
+
 std::variant<usage_query, api_error> read_usage_query(std::string_view query, sys_seconds now) {
   usage_query wanted{.start = {}, .end = now + std::chrono::seconds(1)};
   const std::string width = query_value(query, "bucket_width").value_or("1d");
@@ -62,6 +71,9 @@ std::variant<usage_query, api_error> read_usage_query(std::string_view query, sy
   if (auto error = read_time(query, "start_time", wanted.start)) return *std::move(error);
   if (wanted.start >= wanted.end) return bad_request("'start_time' must be before 'end_time'", "start_time");
   if (auto error = read_groups(query, wanted)) return *std::move(error);
+  auto name = read_gateway_name(query);
+  if (auto* error = std::get_if<api_error>(&name)) return std::move(*error);
+  wanted.gateway = std::get<std::string>(std::move(name));
   return wanted;
 }
 

@@ -36,7 +36,7 @@ namespace {
 
 struct keys_options : asked_gateway {
   std::string action, name, file, config_file;
-  std::string team, expires, start, end, width = "1d", group_by = "client";
+  std::string team, expires, start, end, width = "1d", group_by = "client", gateway;
   std::vector<std::string> routes, provider_keys, others, more;
   bool wants_json = false, wants_csv = false, is_in_store = false;
 };
@@ -294,6 +294,7 @@ int show_usage(const keys_options& options) {
   std::string path = "/v1/usage?bucket_width=" + escaped(options.width) + "&group_by=" + escaped(options.group_by);
   if (!options.start.empty()) path += "&start_time=" + escaped(options.start);
   if (!options.end.empty()) path += "&end_time=" + escaped(options.end);
+  if (!options.gateway.empty()) path += "&gateway=" + escaped(options.gateway);
   asked_gateway at = options;
   if (!options.name.empty()) at.url = options.name;
   if (options.wants_csv) at.accept = "text/csv";
@@ -353,6 +354,8 @@ void add_keys_command(CLI::App& app, int& exit_code) {
   command->add_option("--group-by", options->group_by,
                       "Usage by client, team, model, project, or some of them between commas")
       ->type_name("NAMES")->capture_default_str();
+  command->add_option("--gateway", options->gateway, "Usage of this gateway alone, by its setting `instance`")
+      ->type_name("NAME");
   add_key_options(*command, *options);
   auto* as_json = command->add_flag("--json", options->wants_json, "Print usage as the JSON page unchanged");
   command->add_flag("--csv", options->wants_csv, "Print usage as CSV")->excludes(as_json);

@@ -40,6 +40,19 @@ std::string usd_text(const json& usd) {
   return text;
 }
 
+// Pages of older gateways have no such member.
+void print_scope(const json& page, std::ostream& out) {
+  if (!page.contains("gateways")) return;
+  std::string counted, missing;
+  for (const json& each : page.at("gateways")) {
+    std::string& names = each.at("is_counted").get<bool>() ? counted : missing;
+    names += (names.empty() ? "" : ", ") + name_text(each.at("name"));
+  }
+  if (page.at("gateway").is_string()) out << "of this gateway: " << name_text(page.at("gateway")) << "\n";
+  else out << "of all gateways: " << counted << (missing.empty() ? "" : "; missing: " + missing) << "\n";
+  if (page.at("note").is_string()) out << "note: " << name_text(page.at("note")) << "\n";
+}
+
 void print_page(const json& page, std::ostream& out) {
   std::vector<std::vector<std::string>> table{{"FROM (UTC)", "CLIENT", "TEAM", "MODEL", "PROJECT", "REQUESTS",
                                                "INPUT TOKENS", "OUTPUT TOKENS", "USD", "USD of losers"}};
@@ -54,6 +67,7 @@ void print_page(const json& page, std::ostream& out) {
   }
   if (table.size() == 1) out << "nothing was used in this time\n";
   else print_table(table, out);
+  print_scope(page, out);
   out << "complete since " << time_text(page.at("complete_since").get<std::int64_t>(), true) << "\n";
 }
 

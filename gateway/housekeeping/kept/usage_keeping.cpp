@@ -1,21 +1,73 @@
 #include "gateway/housekeeping/kept/usage_keeping.hpp"
 
+#include "gateway/process/random_bits.hpp"
 #include "gateway/usage/usage_codec.hpp"
 
 #include <spdlog/spdlog.h>
 
+#include <array>
+#include <string_view>
 #include <utility>
 
 namespace photofinish::gateway {
 
 using std::chrono::sys_seconds;
 
+namespace {
+
+std::string random_book_id() {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::array<char, 8> bytes{};
+  fill_with_random(bytes);
+  std::string id;
+  for (const char each : bytes) {
+    const auto byte = static_cast<unsigned char>(each);
+    id += digits[byte >> 4];
+    id += digits[byte & 15];
+  }
+  return id;
+}
+
+bool is_book_id(const std::string& text) {
+  return text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+}  // namespace
+
 usage_keeping::usage_keeping(const std::string& state_dir, std::size_t workers, sys_seconds now) : book_(now) {
   for (std::size_t each = 0; each < workers; ++each) rings_.push_back(std::make_unique<usage_ring>());
-  if (state_dir.empty()) return;
-  file_.emplace(state_dir, "usage", "reports of use");
-  if (file_->is_usable()) load(now);
-  else file_.reset();
+  if (!state_dir.empty()) {
+    file_.emplace(state_dir, "usage", "reports of use");
+    if (file_->is_usable()) load(now);
+    else file_.reset();
+  }
+  name_book(state_dir, has_kept_);
+  if (is_old_book_) added_.emplace(now);
+}
+
+void usage_keeping::name_book(const std::string& state_dir, bool has_book) {
+  std::string id = random_book_id();
+  std::optional<stats_file> file;
+  if (file_) file.emplace(state_dir, "usage.id", "the name of the reports of use");
+  if (file && file->is_usable()) {
+    const std::optional<file_content> kept = has_book ? file->read() : std::nullopt;
+    const bool is_id = kept && kept->problem.empty() && is_book_id(kept->text);
+    if (is_id) id = kept->text;
+    is_old_book_ = is_id;
+    if (!is_id) file->write(id);
+    file->finish();
+  }
+  sharing_.emplace(id);
+}
+
+void usage_keeping::raise(const std::vector<std::pair<shared_bucket, used_share>>& written) {
+  if (!added_) return;
+  for (const auto& [bucket, share] : written) {
+    usage_tier& own = bucket.width == 'h' ? book_.hours : book_.days;
+    const used_amounts* since = tier_of(*added_, bucket.width).find(bucket.start, share.by);
+    has_news_ |= own.raise(bucket.start, share, since != nullptr ? *since : used_amounts{});
+  }
+  added_.reset();
 }
 
 void usage_keeping::load(sys_seconds now) {
@@ -25,6 +77,7 @@ void usage_keeping::load(sys_seconds now) {
   usage_book read(now);
   if (const std::string problem = decode_usage(kept->text, read); !problem.empty()) return file_->set_aside(problem);
   book_ = std::move(read);
+  has_kept_ = true;
 }
 
 bool usage_keeping::note(std::size_t worker, used_share& share) {
@@ -33,7 +86,9 @@ bool usage_keeping::note(std::size_t worker, used_share& share) {
 }
 
 void usage_keeping::add(const used_share& share, sys_seconds now) {
-  book_.add(share, now);
+  sharing_->note('h', book_.hours.bucket_of(now), book_.hours.add(share, now));
+  sharing_->note('d', book_.days.bucket_of(now), book_.days.add(share, now));
+  if (added_) added_->add(share, now);
   has_news_ = true;
 }
 

@@ -5,12 +5,14 @@
 #include "gateway/housekeeping/kept/stats_file.hpp"
 #include "gateway/usage/usage_book.hpp"
 #include "gateway/usage/usage_page.hpp"
+#include "gateway/usage/usage_sharing.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -29,6 +31,13 @@ class usage_keeping {
   void add(const used_share& share, std::chrono::sys_seconds now);
   void drain(std::chrono::sys_seconds now);
   usage_report report(const usage_query& wanted) const { return make_usage_report(book_, wanted); }
+  const usage_book& book() const { return book_; }
+
+  // The part that other gateways may read. The rows of an earlier run come first: may_share() is false until raise()
+  // had them, because a smaller sum must not replace a larger one.
+  usage_sharing& sharing() { return *sharing_; }
+  bool may_share() const { return !added_; }
+  void raise(const std::vector<std::pair<shared_bucket, used_share>>& written);
   void save(std::chrono::sys_seconds now);  // if there is something new; does not wait for the disk
   void close(std::chrono::sys_seconds now);  // likewise, and waits
   bool is_kept() { return file_ && file_->is_written(); }  // as far as was tried; false: also without a file
@@ -38,11 +47,15 @@ class usage_keeping {
   using usage_ring = ring<used_share, capacity>;
 
   void load(std::chrono::sys_seconds now);
+  // The book's own id outlives the process with the book. Without a file, each run has a book of its own.
+  void name_book(const std::string& state_dir, bool has_book);
 
   usage_book book_;
+  std::optional<usage_sharing> sharing_;
+  std::optional<usage_book> added_;  // since the start, until the store's rows of an earlier run are known
   std::optional<stats_file> file_;
   std::vector<std::unique_ptr<usage_ring>> rings_;
-  bool has_news_ = false;
+  bool has_news_ = false, has_kept_ = false, is_old_book_ = false;
 };
 
 }  // namespace photofinish::gateway

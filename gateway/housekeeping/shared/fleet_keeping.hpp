@@ -1,0 +1,120 @@
+// The figures of a fleet, on the housekeeper's thread: each gateway writes the sums of its own book of usage to the
+// store twice a second, and reads those of the others when a report asks for them. Receipts stay where their race ran:
+// a gateway that lacks one asks the others by the store. This has a connection of its own, so that neither limits nor
+// budgets wait for it, and so that a user without these rights loses nothing else.
+#pragma once
+
+#include "gateway/housekeeping/kept/usage_keeping.hpp"
+#include "gateway/housekeeping/shared/repeated_work.hpp"
+#include "gateway/store/fleet_commands.hpp"
+#include "gateway/store/fleet_scope.hpp"
+#include "gateway/store/store_client.hpp"
+#include "metrics/store_facts.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// Set before the first configuration is adopted.
+struct fleet_ways {
+  std::function<usage_keeping&()> usage;       // with all that workers have handed in
+  std::function<std::chrono::sys_seconds()> now;
+  // The page of a receipt that this gateway keeps; empty: it has none that the asker may see.
+  std::function<std::string(const fleet_question&)> receipt;
+};
+
+class fleet_keeping {
+ public:
+  static constexpr std::size_t most_rows = 200'000;  // of other gateways, in one report
+  static constexpr std::size_t most_asked = 20;      // questions of this gateway at a time
+  static constexpr std::chrono::milliseconds patience{2'500};  // for a receipt of another gateway
+
+  // `run`: this run's name in the store. `facts` outlives this: what of the store's errors it meets.
+  fleet_keeping(boost::asio::io_context& loop, std::string run, std::chrono::milliseconds tick,
+                metrics::store_facts& facts);
+  ~fleet_keeping();  // stopped before
+  fleet_keeping(const fleet_keeping&) = delete;
+  fleet_keeping& operator=(const fleet_keeping&) = delete;
+
+  void watch(fleet_ways ways) { ways_ = std::move(ways); }
+
+  // `net` outlives this; null: no store. `name`: the setting `instance`.
+  void use(store_network* net, const store_settings& settings);
+  void rename(std::string name);
+
+  // The scope of an answer that has the figures of this gateway alone.
+  fleet_scope own_scope() const;
+
+  boost::asio::awaitable<usage_report> usage(usage_query wanted);
+
+  // A receipt's page from another gateway; empty: no gateway has answered.
+  boost::asio::awaitable<std::string> receipt(std::string id, std::string caller, bool sees_all);
+
+  // Writes what is left. Afterwards nothing is asked any more.
+  boost::asio::awaitable<void> stop();
+
+ private:
+  using row_reader = std::function<void(const shared_bucket&, const bucket_part&, const used_share&)>;
+  struct bucket_of_part {
+    shared_bucket bucket;
+    bucket_part part;
+  };
+
+  // A question to the other gateways, until it is answered or too late.
+  struct open_question {
+    fleet_question question;
+    proxy::instant until{};
+    std::string page = {};
+    bool is_sent = false, is_over = false;
+  };
+
+  boost::asio::awaitable<proxy::instant> run_round();
+  boost::asio::awaitable<bool> raise_own();
+  boost::asio::awaitable<bool> meet_others();
+  boost::asio::awaitable<bool> write_usage();
+  boost::asio::awaitable<void> answer_questions();
+  boost::asio::awaitable<std::optional<std::vector<bucket_of_part>>> read_parts(store_client& client,
+                                                                                std::vector<shared_bucket> buckets);
+  boost::asio::awaitable<bool> read_rows(store_client& client, std::vector<bucket_of_part> which, row_reader take);
+  boost::asio::awaitable<bool> add_others(usage_report& into);
+  std::vector<store_command> meeting();
+  void take_meeting(const store_link::replies& said);
+  void take_entries(const std::vector<fleet_entry>& entries, const std::vector<std::string>& living);
+  void count_errors();
+  bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
+  std::string why_alone() const;
+
+  boost::asio::io_context& loop_;
+  const std::string run_;
+  const std::chrono::milliseconds tick_;
+  metrics::store_facts& shown_facts_;
+  metrics::store_facts facts_;  // of its own connections
+  std::string name_;
+  fleet_ways ways_;
+  fleet_commands commands_{"pf"};
+  // Of rounds, and of reports; shared with the calls that run. Null: no store.
+  std::shared_ptr<store_client> client_, reader_;
+  std::vector<fleet_member> members_;              // as they were read last
+  std::vector<std::string> gone_;                  // runs that have ended, and left their entries
+  std::vector<fleet_question> others_;             // questions of other gateways
+  std::list<open_question> open_;
+  bool has_met_ = false;  // the last round was whole
+  bool is_reading_ = false;
+  std::uint64_t asked_ = 0;
+  std::chrono::sys_seconds begun_{};  // from then on the store has the usage of all
+  repeated_work rounds_;
+};
+
+}  // namespace photofinish::gateway

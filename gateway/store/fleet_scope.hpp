@@ -1,0 +1,29 @@
+// Which gateways an answer covers: the whole fleet, or one gateway and why not more. [pure]
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct fleet_member {
+  std::string name;          // the setting `instance`; a run's id if the gateway does not share its name
+  bool is_running = false;   // it gave a sign of life in the last five seconds
+  bool is_counted = false;   // its part is in the answer
+
+  bool operator==(const fleet_member&) const = default;
+};
+
+struct fleet_scope {
+  static constexpr std::size_t most_members = 200;
+
+  std::string gateway = {};                 // the only gateway in the answer; empty: all that are counted
+  std::vector<fleet_member> members = {};   // the newest state that this gateway has read
+  std::string note = {};                    // why the answer is not whole; empty: it is
+  bool is_unknown = false;                  // the query names a gateway that this one has never seen
+
+  bool operator==(const fleet_scope&) const = default;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,151 @@
+// The rows of usage that a gateway writes for others: no order of writes counts a row twice.
+#include "gateway/usage/usage_codec.hpp"
+#include "gateway/usage/usage_sharing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+using namespace std::chrono_literals;
+
+const std::chrono::sys_seconds noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 12h;
+
+used_share share_of(const std::string& client, const std::string& project = "_none") {
+  return {{client, "search", "a/m", project}, {.requests = 1, .input_tokens = 10, .nano_usd = 7}};
+}
+
+// A store that knows HSET alone.
+struct small_store {
+  std::map<std::string, std::map<std::string, std::string>> hashes;
+  void take(const std::vector<store_command>& commands) {
+    for (const store_command& each : commands)
+      if (each[0] == "HSET")
+        for (std::size_t at = 2; at + 1 < each.size(); at += 2) hashes[each[1]][each[at]] = each[at + 1];
+  }
+  // Requests of the day's rows that its list leads to.
+  std::uint64_t requests() const {
+    std::uint64_t sum = 0;
+    const shared_bucket day{'d', noon - 12h};
+    const fleet_commands names("pf");
+    const auto list = hashes.find(names.read_bucket(day)[1]);
+    if (list == hashes.end()) return 0;
+    store_reply reply{.kind = reply_kind::list};
+    for (const auto& [book, text] : list->second)
+      for (const std::string& each : {book, text}) reply.list.push_back({.kind = reply_kind::text, .text = each});
+    for (const bucket_part& part : parts_in(reply))
+      for (const store_command& read : names.read_rows(day, part))
+        if (const auto rows = hashes.find(read[1]); rows != hashes.end())
+          for (const auto& [by, amounts] : rows->second) sum += decode_share(by, amounts)->amounts.requests;
+    return sum;
+  }
+};
+
+struct sharing_fixture : ::testing::Test {
+  sharing_fixture() { sharing.start(); }
+  void add(const used_share& share) {
+    sharing.note('h', book.hours.bucket_of(noon), book.hours.add(share, noon));
+    sharing.note('d', book.days.bucket_of(noon), book.days.add(share, noon));
+  }
+  void write_all() {
+    while (sharing.has_pending()) {
+      store.take(sharing.next(book, fleet_commands("pf"), "one"));
+      sharing.written();
+    }
+  }
+  usage_book book{noon - 1h};
+  usage_sharing sharing{"0123456789abcdef"};
+  small_store store;
+};
+
+TEST_F(sharing_fixture, WritesWholeSumsOfWhatHasGrown) {
+  add(share_of("alice"));
+  add(share_of("bob"));
+  write_all();
+  EXPECT_EQ(store.requests(), 2u);
+  add(share_of("alice"));
+  write_all();
+  EXPECT_EQ(store.requests(), 3u);
+}
+
+TEST_F(sharing_fixture, AWriteThatMayHaveArrivedIsRepeatedAndCountsOnce) {
+  add(share_of("alice"));
+  store.take(sharing.next(book, fleet_commands("pf"), "one"));
+  sharing.lost();
+  add(share_of("alice"));
+  write_all();
+  EXPECT_EQ(store.requests(), 2u);
+}
+
+TEST_F(sharing_fixture, AnEmptiedStoreGetsEverythingAgain) {
+  add(share_of("alice"));
+  write_all();
+  store.hashes.clear();
+  sharing.note_all();
+  write_all();
+  EXPECT_EQ(store.requests(), 1u);
+}
+
+TEST_F(sharing_fixture, WithoutAStoreNothingIsKeptForIt) {
+  sharing.end();
+  add(share_of("alice"));
+  EXPECT_FALSE(sharing.has_pending());
+  sharing.start();
+  write_all();
+  EXPECT_EQ(store.requests(), 1u);
+}
+
+TEST_F(sharing_fixture, ABucketThatNeedsMorePartsCountsEachRowOnce) {
+  for (int each = 0; each < 2'500; ++each) {
+    add(share_of("client" + std::to_string(each)));
+    if (each % 700 == 0) write_all();
+  }
+  write_all();
+  EXPECT_EQ(store.requests(), 2'500u);
+}
+
+TEST(UsageBookRows, AClientWithTooManyNamesKeepsItsSum) {
+  usage_book book(noon - 1h, {.most_of_a_client = 10});
+  for (int each = 0; each < 100; ++each) book.add(share_of("greedy", "p" + std::to_string(each)), noon);
+  book.add(share_of("alice"), noon);
+  std::uint64_t sum = 0;
+  const auto& rows = book.days.buckets().begin()->second;
+  for (const auto& [by, amounts] : rows) sum += by.client == "greedy" ? amounts.requests : 0;
+  EXPECT_EQ(sum, 100u);
+  EXPECT_LE(rows.size(), 12u);
+}
+
+TEST(UsageBookRows, WhatAKilledRunWroteIsRaisedAndNeverLowered) {
+  usage_book book(noon - 1h);
+  book.add(share_of("alice"), noon);  // on the disk
+  book.add(share_of("alice"), noon);  // since the start
+  const used_amounts since = share_of("alice").amounts;
+  used_share written = share_of("alice");
+  written.amounts.requests = 5;  // four of them came after the file was written
+  EXPECT_TRUE(book.days.raise(noon - 12h, written, since));
+  EXPECT_EQ(book.days.find(noon - 12h, written.by)->requests, 6u);
+  written.amounts.requests = 1;
+  EXPECT_TRUE(book.days.raise(noon - 12h, written, since));
+  EXPECT_EQ(book.days.find(noon - 12h, written.by)->requests, 6u);
+}
+
+TEST(FleetCommands, WhatDoesNotFitIsLeftOut) {
+  const auto pair = [](const std::string& name, const std::string& text) {
+    store_reply reply{.kind = reply_kind::list};
+    for (const std::string& each : {name, text}) reply.list.push_back({.kind = reply_kind::text, .text = each});
+    return reply;
+  };
+  EXPECT_EQ(parts_in(pair("book", R"({"name":"one","parts":2})")).size(), 1u);
+  for (const char* bad : {"", "[]", "{", R"({"name":1,"parts":1})", R"({"name":"one","parts":0})",
+                          R"({"name":"one","parts":9999})", R"({"name":"one","parts":-1})"})
+    EXPECT_TRUE(parts_in(pair("book", bad)).empty()) << bad;
+  EXPECT_TRUE(entries_in(pair("run", R"({"name":"one"})")).empty());
+  EXPECT_TRUE(questions_in(pair("id", R"({"receipt":"race_1"})")).empty());
+  EXPECT_TRUE(entries_in({.kind = reply_kind::error, .text = "NOPERM"}).empty());
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
