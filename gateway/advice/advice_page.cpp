@@ -1,6 +1,7 @@
 #include "gateway/advice/advice_page.hpp"
 
 #include "gateway/advice/advised_routes.hpp"
+#include "gateway/config/sources/instance.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -132,6 +133,8 @@ std::string advice_page(const advice_report& report, const config& settings) {
   return json{{"object", "advice"},
               {"as_of", std::chrono::floor<std::chrono::seconds>(report.as_of.time_since_epoch()).count()},
               {"window_seconds", racing::advice_minutes * 60},
+              {"gateway", instance_name(settings)},
+              {"note", "this gateway alone: each gateway computes advice from the races that it ran"},
               {"routes", std::move(routes)}}
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }

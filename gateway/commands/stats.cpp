@@ -91,6 +91,9 @@ void print_classes(const json& targets, const char* member, const char* heading,
 void print_page(const json& page, std::ostream& out) {
   const json& targets = page.at("targets");
   out << "the last " << page.at("window_seconds").get<std::uint64_t>() / 3600 << " hours\n";
+  const json gateway = page.value("gateway", json()), note = page.value("note", json());
+  if (gateway.is_string()) out << "this gateway: " << gateway.get<std::string>() << "\n";
+  if (note.is_string()) out << "note: " << note.get<std::string>() << "\n";
   if (targets.empty()) {
     out << "no target has answered yet\n";
     return;
@@ -165,6 +168,9 @@ gateway_page ask_gateway(asked_gateway at, const std::string& path) {
     if (!key) return {{}, "--key-env: the variable " + at.key_variable + " is not set", wrong_usage};
     at.key = *key;
   }
+  const std::string usual = asked_gateway().url;
+  if (at.key.empty()) at.key = process_environment().variable("PHOTOFINISH_KEY").value_or("");
+  if (at.url == usual) at.url = process_environment().variable("PHOTOFINISH_URL").value_or(usual);
   auto url = proxy::parse_base_url(at.url);
   if (!url.url) return {{}, url.problem, wrong_usage};
   std::string& base = url.url->path;
@@ -185,7 +191,7 @@ json parse_page(std::string_view page) {
 void add_key_options(CLI::App& command, asked_gateway& at) {
   auto* key = command.add_option("--key", at.key,
                                  "An access key; other users see it in the list of processes: prefer --key-env");
-  command.add_option("--key-env", at.key_variable, "The variable that holds the access key")
+  command.add_option("--key-env", at.key_variable, "The variable that holds the access key; by default PHOTOFINISH_KEY")
       ->type_name("VARIABLE")->excludes(key);
 }
 

@@ -1,5 +1,7 @@
 #include "gateway/housekeeping/stats_page.hpp"
 
+#include "gateway/config/sources/instance.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -91,9 +93,13 @@ std::string stats_page(const racing::stats_report& report, const config& setting
   for (const racing::target_report& each : report.targets)
     if (sees_all || open.contains(each.target)) targets.push_back(target_json(each));
   const auto seconds = [](auto duration) { return std::chrono::floor<std::chrono::seconds>(duration).count(); };
+  const bool is_alone = settings.store.url.empty();
   return json{{"object", "provider.stats"},
               {"as_of", seconds(report.as_of.time_since_epoch())},
               {"window_seconds", seconds(report.window)},
+              {"gateway", is_alone ? json(instance_name(settings)) : json()},
+              {"note", is_alone ? "this gateway alone: no redis is configured"
+                                : "of all gateways on the store: quantiles are estimates, merged from histograms"},
               {"targets", std::move(targets)}}
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }

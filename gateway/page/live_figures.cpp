@@ -125,6 +125,7 @@ std::string figures_text(const live_figures& figures) {
   for (const live_route& each : figures.routes) routes.push_back(route_json(each));
   const json made{{"object", "feed"},
                   {"version", figures.version},
+                  {"gateway", figures.gateway},
                   {"started_at", figures.started_at.time_since_epoch().count()},
                   {"at_ms", figures.at.time_since_epoch().count()},
                   {"requests", {{"total", figures.requests},

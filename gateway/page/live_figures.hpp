@@ -56,6 +56,7 @@ struct live_route {
 
 struct live_figures {
   std::string version;
+  std::string gateway;  // the setting `instance`: the figures are of this gateway alone
   std::chrono::sys_seconds started_at{};
   std::chrono::sys_time<std::chrono::milliseconds> at{};
   std::uint64_t requests = 0;      // ended, to any route

@@ -139,7 +139,9 @@ async function poll() {
       $('gate').hidden = true;
       showView();
     }
-    tellState('live', `${digits(feed.requests.per_second)} req/s · ${count(feed.requests.in_flight)} in flight`);
+    const place = feed.gateway ? ` · this gateway: ${feed.gateway}` : '';
+    const running = `${count(feed.requests.in_flight)} in flight`;
+    tellState('live', `${digits(feed.requests.per_second)} req/s · ${running}${place}`);
     views[shownView]?.feed?.();
     if (isFirst) openLinked();
   } catch (error) {

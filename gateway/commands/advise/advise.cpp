@@ -108,6 +108,8 @@ int print_advice(std::string_view page, const std::string& route, std::ostream& 
     }
     out << "what each policy would have given in the last " << parsed.at("window_seconds").get<std::uint64_t>() / 3600
         << " hours\n";
+    const json gateway = parsed.value("gateway", json());
+    if (gateway.is_string()) out << "this gateway alone: " << gateway.get<std::string>() << "\n";
     for (const json& each : routes)
       if (is_shown(each)) print_route(each, out);
     return 0;

@@ -196,7 +196,10 @@ std::string top_screen(std::string_view feed, std::string_view stats, std::optio
       << up_time(live.at("at_ms").get<std::int64_t>() / 1000 - live.at("started_at").get<std::int64_t>()) << ": "
       << fixed(requests.at("per_second").get<double>(), 1) << " requests/s, "
       << requests.at("in_flight").get<std::int64_t>() << " in flight, " << requests.at("total").get<std::uint64_t>()
-      << " since the start; TTFT and tok/s of the last 15 minutes\n\n";
+      << " since the start; TTFT and tok/s of the last 15 minutes\n";
+  if (live.contains("gateway") && live.at("gateway").is_string())
+    out << "this gateway: " << live.at("gateway").get<std::string>() << "\n";
+  out << '\n';
   print_targets(live, known, columns, out);
   print_routes(live, out);
   print_races(live, out);

@@ -1,5 +1,6 @@
 #include "gateway/housekeeping/kept/live_keeping.hpp"
 
+#include "gateway/config/sources/instance.hpp"
 #include "racing/adaptive/target_sort.hpp"
 #include "racing/race_plan.hpp"
 
@@ -100,6 +101,7 @@ std::shared_ptr<const std::string> live_keeping::compose(std::uint64_t since) co
 live_figures live_keeping::read_figures(racing::instant now, const sources& all) {
   live_figures made;
   made.version = all.version;
+  if (settings_) made.gateway = instance_name(*settings_);
   made.started_at = all.started_at;
   made.at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   made.shown_per_second = shown_per_second;
