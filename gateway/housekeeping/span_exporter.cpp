@@ -1,8 +1,8 @@
 #include "gateway/housekeeping/span_exporter.hpp"
 
 #include "gateway/config/webhook_url.hpp"
-#include "gateway/housekeeping/gzip.hpp"
 #include "gateway/process/instance_name.hpp"
+#include "gateway/traces/gzip.hpp"
 #include "gateway/traces/otlp_json.hpp"
 #include "proxy/failures/retry_after.hpp"
 #include "proxy/fetch.hpp"

@@ -13,7 +13,7 @@
 #include "gateway/housekeeping/shared/restored_budgets.hpp"
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
 #include "gateway/limits/limit_table.hpp"
-#include "gateway/store/spend_ledger.hpp"
+#include "gateway/store/spend/spend_ledger.hpp"
 #include "gateway/store/store_client.hpp"
 #include "metrics/store_facts.hpp"
 #include "racing/cooldowns.hpp"

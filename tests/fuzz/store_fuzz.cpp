@@ -1,8 +1,8 @@
 // Whatever a store answers is read within bounds and the same however it is cut; and what is made of it has bounds, too.
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
 #include "gateway/store/limit_scripts.hpp"
-#include "gateway/store/post_codec.hpp"
-#include "gateway/store/spend_ledger.hpp"
+#include "gateway/store/spend/post_codec.hpp"
+#include "gateway/store/spend/spend_ledger.hpp"
 #include "gateway/store/store_reply.hpp"
 #include "gateway/store/store_trouble.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

@@ -85,6 +85,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/limits/budgets",
     "gateway/limits",
     "gateway/store",
+    "gateway/store/spend",
     "gateway/records",
     "gateway/records/costs",
     "gateway/traces",

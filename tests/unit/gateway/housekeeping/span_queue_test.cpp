@@ -1,7 +1,7 @@
 // What waits for a collector is bounded, and goes in the order in which it came.
 #include "gateway/housekeeping/span_queue.hpp"
 
-#include "gateway/housekeeping/gzip.hpp"
+#include "gateway/traces/gzip.hpp"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -1,6 +1,6 @@
-#include "gateway/store/spend_ledger.hpp"
+#include "gateway/store/spend/spend_ledger.hpp"
 
-#include "gateway/store/post_codec.hpp"
+#include "gateway/store/spend/post_codec.hpp"
 #include "gateway/store/store_breaker.hpp"
 
 #include <gtest/gtest.h>

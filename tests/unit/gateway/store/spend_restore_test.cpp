@@ -1,6 +1,6 @@
 // Gateways that share a store which loses data at any moment: what a budget has spent never falls.
-#include "gateway/store/post_codec.hpp"
-#include "gateway/store/spend_ledger.hpp"
+#include "gateway/store/spend/post_codec.hpp"
+#include "gateway/store/spend/spend_ledger.hpp"
 #include "tests/support/gateway/modelled_spend.hpp"
 
 #include <gtest/gtest.h>

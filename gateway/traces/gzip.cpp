@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/gzip.hpp"
+#include "gateway/traces/gzip.hpp"
 
 #include <zlib.h>
 

@@ -1,4 +1,4 @@
-#include "gateway/store/post_codec.hpp"
+#include "gateway/store/spend/post_codec.hpp"
 
 #include <nlohmann/json.hpp>
 

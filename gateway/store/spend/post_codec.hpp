@@ -1,7 +1,7 @@
 // Posts that were not answered, and sums that were known, as a file keeps them between two runs. [pure]
 #pragma once
 
-#include "gateway/store/spend_ledger.hpp"
+#include "gateway/store/spend/spend_ledger.hpp"
 #include "gateway/store/store_scripts.hpp"
 
 #include <optional>

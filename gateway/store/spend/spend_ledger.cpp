@@ -1,4 +1,4 @@
-#include "gateway/store/spend_ledger.hpp"
+#include "gateway/store/spend/spend_ledger.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,0 +1,147 @@
+// What budgets spend, posted to the store and read from it: store_keeping, continued.
+#include "gateway/housekeeping/store_keeping.hpp"
+
+#include "gateway/store/spend/post_codec.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t most_in_a_call = 500;  // commands: some 100 kB, and a millisecond of the store's time
+constexpr std::size_t most_reads = 2000;     // budgets in half a tick, in turn
+
+}  // namespace
+
+asio::awaitable<void> store_keeping::post_spend() {
+  const std::shared_ptr<store_client> client = client_;  // a reload may take another one
+  const auto& open = ledger_.open_posts(how_.now());
+  const std::vector<spend_post> posts(open.begin(), open.end());
+  for (std::size_t at = 0; at < posts.size() && client == client_; at += most_in_a_call) {
+    const std::span<const spend_post> some(posts.data() + at, std::min(most_in_a_call, posts.size() - at));
+    const store_client::commands make = [this, some](const script_names& scripts) {
+      std::vector<store_command> all;
+      for (const spend_post& each : some)
+        all.push_back(names_.add_spend(scripts, each, ledger_.known(each.account, each.window), gateway_, how_.now()));
+      return all;
+    };
+    const auto said = co_await client->call(make);
+    if (!said) co_return;
+    for (std::size_t each = 0; each < some.size(); ++each) {
+      const auto reply = spend_reply_in((*said)[each]);
+      if (!reply) continue;
+      ledger_.answered(some[each], reply->sum);
+      if (reply->is_restored) restored_.note(some[each].account, reply->sum.nano_usd);
+    }
+  }
+  const auto& left = ledger_.open_posts(how_.now());
+  const auto is_kept = [this](const spend_post& each) { return each.writer != gateway_; };
+  if (has_kept_posts_ && file_ && !file_->is_busy() && std::none_of(left.begin(), left.end(), is_kept)) {
+    file_->write(encode_spend({{}, ledger_.all_known(how_.now())}));  // or the next start would post them again
+    has_kept_posts_ = false;
+  }
+}
+
+// Budgets that spent nothing here, some in turn; all of them once the store has lost one.
+asio::awaitable<void> store_keeping::read_spend(std::vector<known_spend> quiet) {
+  constexpr std::size_t most = most_in_a_call / 2;
+  const std::shared_ptr<store_client> client = client_;
+  if (!client || client->is_away()) co_return;
+  if (quiet.size() > most_reads) {
+    next_read_ %= quiet.size();
+    std::rotate(quiet.begin(), quiet.begin() + static_cast<std::ptrdiff_t>(next_read_), quiet.end());
+    next_read_ += most_reads;
+  }
+  for (std::size_t at = 0; at < quiet.size() && client == client_; at += most) {
+    if (at >= most_reads && restored_.is_empty()) co_return;
+    const std::span<const known_spend> some(quiet.data() + at, std::min(most, quiet.size() - at));
+    const store_client::commands make = [this, some](const script_names&) {
+      std::vector<store_command> all;
+      for (const known_spend& each : some)
+        for (store_command& one : names_.read_spend(each.account, each.window)) all.push_back(std::move(one));
+      return all;
+    };
+    const auto said = co_await client->call(make);
+    if (!said) co_return;
+    std::vector<known_spend> lost;
+    for (std::size_t each = 0; each < some.size(); ++each)
+      if (!agrees(some[each], (*said)[2 * each], (*said)[2 * each + 1])) lost.push_back(some[each]);
+    if (!lost.empty()) co_await settle_spend(std::move(lost));
+  }
+}
+
+// A sum that cannot be read, because its key has another type, leaves the known one.
+bool store_keeping::agrees(const known_spend& whose, const store_reply& sum, const store_reply& history) {
+  if (sum.kind == reply_kind::error || history.kind == reply_kind::error) return true;
+  const auto number = sum.kind == reply_kind::nil ? std::optional<std::int64_t>(0) : sum.number();
+  const auto since = history_in(history);
+  return number && since && ledger_.heard(whose.account, whose.window, {*number, *since});
+}
+
+// The store has another sum or history than it had. A script compares them at one moment and restores the larger sum.
+asio::awaitable<void> store_keeping::settle_spend(std::vector<known_spend> lost) {
+  const std::shared_ptr<store_client> client = client_;
+  const store_client::commands make = [this, &lost](const script_names& scripts) {
+    std::vector<store_command> all;
+    for (const known_spend& each : lost) {
+      const spend_post nothing{each.account, each.window, 0, gateway_, 0, each.window_ends};
+      all.push_back(names_.add_spend(scripts, nothing, ledger_.known(each.account, each.window), gateway_, how_.now()));
+    }
+    return all;
+  };
+  const auto said = co_await client->call(make);
+  if (!said) co_return;
+  for (std::size_t each = 0; each < lost.size(); ++each) {
+    const auto reply = spend_reply_in((*said)[each]);
+    if (!reply) continue;
+    ledger_.settled(lost[each].account, lost[each].window, reply->sum);
+    if (reply->is_restored) restored_.note(lost[each].account, reply->sum.nano_usd);
+  }
+}
+
+// While the store is away, what is spent here stands for what others spend, too.
+void store_keeping::show_accounts(const std::vector<spend_reading>& readings) {
+  const bool is_away = client_ && client_->is_away();
+  const std::uint64_t times = is_away ? std::max<std::uint64_t>(1, facts_.replicas) : 1;
+  for (std::size_t at = 0; at < readings.size(); ++at) {
+    limit_account& account = *accounts_[at].account;
+    if (account.window_ends() != readings[at].window_ends) continue;  // it has ended meanwhile
+    spend_reading latest = readings[at];
+    latest.spent_ever = account.spent_ever();
+    account.show_spent(latest.spent_ever, ledger_.spent(latest, times));
+  }
+}
+
+void store_keeping::load_posts() {
+  if (how_.state_dir.empty()) return;
+  file_.emplace(how_.state_dir, "spend", "what the store does not know of spending");
+  if (!file_->is_usable()) return file_.reset();
+  const std::optional<file_content> kept = file_->read();
+  if (!kept) return;
+  if (!kept->problem.empty()) return file_->set_aside(kept->problem);
+  auto read = decode_spend(kept->text);
+  if (!read) return file_->set_aside("it is not such a file");
+  has_kept_posts_ = !read->posts.empty();
+  ledger_.restore(std::move(read->posts), std::move(read->sums));
+}
+
+void store_keeping::save_posts() {
+  const auto& open = ledger_.open_posts(how_.now());
+  kept_spend kept{{open.begin(), open.end()}, ledger_.all_known(how_.now())};
+  if (!file_ || (kept.posts.empty() && kept.sums.empty() && !has_kept_posts_)) return;
+  file_->finish();
+  file_->write(encode_spend(kept));
+  file_->finish();
+}
+
+}  // namespace photofinish::gateway
