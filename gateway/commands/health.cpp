@@ -25,7 +25,7 @@ struct health_options {
   bool is_live_enough = false;
 };
 
-constexpr std::size_t longest_reason = 200;
+constexpr std::size_t longest_health_text = 200;
 
 struct probe_answer {
   int status = 0;  // 0: none came
@@ -42,9 +42,9 @@ probe_answer answer_of(const proxy::base_url& gateway, const health_question& qu
   request.head.method = "GET";
   request.head.path = question.path;
   request.patience = question.patience;
-  request.max_body = longest_reason;
+  request.max_body = longest_health_text;
   const auto answer = proxy::fetch_alone(gateway, std::move(request));
-  if (answer) return {answer->head.status, proxy::clean_text(answer->body, longest_reason)};
+  if (answer) return {answer->head.status, proxy::clean_text(answer->body, longest_health_text)};
   const proxy::failure& why = answer.error();
   if (why.kind == proxy::failure_kind::timeout)
     return {0, "no answer within " + std::to_string(question.patience.count()) + " ms"};

@@ -18,8 +18,8 @@ import time
 import unittest
 
 sys.dont_write_bytecode = True
-from stage import PATIENCE_S, Stage, run_tests
-from servers import free_port, wait_until
+from stage import PATIENCE_S, Stage, lasting_port, run_tests
+from servers import wait_until
 
 ROUTES = {"main": ("policy: fallback", ["first", "second"]), "other": ("policy: fallback", ["second"])}
 RATES = {"main": 6, "other": 3}
@@ -34,7 +34,7 @@ class FrontDoor:
     """A gateway that ends TLS itself, scraped with the others."""
 
     def __init__(self, stage):
-        self._stage, self.port, self.admin = stage, free_port(), free_port()
+        self._stage, self.port, self.admin = stage, lasting_port(), lasting_port()
         self.folder = stage.house.folder / "front"
         self.folder.mkdir()
         self.make_pair("tls", days=60)

@@ -7,9 +7,11 @@ Each gateway has its own folder, and reaches its providers through a process of 
 import contextlib
 import json
 import pathlib
+import random
 import re
 import shutil
 import signal
+import socket
 import ssl
 import sys
 import time
@@ -22,7 +24,7 @@ sys.path[:0] = [str(HERE.parent / "proxies"), str(HERE.parent / "monitoring")]
 import fleet
 import proxies
 from receivers import Receivers
-from servers import ALL_SKIPPED, DEPLOY, House, free_port, get_json, replaced, wait_until
+from servers import ALL_SKIPPED, DEPLOY, House, get_json, replaced, wait_until
 from traffic import Traffic
 
 PATIENCE_S = 60
@@ -58,12 +60,21 @@ KEYS = f"""\
 USUAL = {"--ttft": "50ms", "--ttft-sigma": "0.1", "--stall-share": "0", "--tokens": "24", "--tps": "100"}
 
 
+def lasting_port():
+    """A free port that no outgoing connection takes while its server is away: below the range of the system's own."""
+    while True:
+        port = random.randrange(12_000, 32_000)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
 class Replica(fleet.Gateway):
     """One gateway: its ports, its folder, its way out."""
 
     def __init__(self, house, name, text):
         self._house, self.name = house, name
-        self.port, self.admin, self.way_out_port = free_port(), free_port(), free_port()
+        self.port, self.admin, self.way_out_port = lasting_port(), lasting_port(), lasting_port()
         self.folder = house.folder / name
         for part in ("state", "logs", "content"):
             (self.folder / part).mkdir(parents=True)
@@ -126,7 +137,7 @@ class Stage(fleet.Fleet):
         self.house.__exit__()
 
     def _start(self):
-        self.redis_port, self.port = free_port(), free_port()
+        self.redis_port, self.port = lasting_port(), lasting_port()
         proxies.make_certificate(self.house.folder)
         self.start_redis()
         self.provider_ports = {}
@@ -162,8 +173,7 @@ class Stage(fleet.Fleet):
     def start_provider(self, name, *options):
         """`options` of the simulator replace those that every provider has."""
         usual = [each for flag, value in USUAL.items() if flag not in options for each in (flag, value)]
-        url = self.house.start_provider(name, *usual, *options, port=self.provider_ports.get(name, 0))
-        self.provider_ports[name] = int(url.split(":")[2].split("/")[0])
+        self.house.start_provider(name, *usual, *options, port=self.provider_ports.setdefault(name, lasting_port()))
 
     def change_provider(self, name, *options):
         self.stop_provider(name)
@@ -193,7 +203,9 @@ class Stage(fleet.Fleet):
         alertmanager = self.house.start_server("alertmanager", [
             "prometheus-alertmanager", "--config.file=alertmanager.yml", "--storage.path=silences",
             "--cluster.listen-address=", "--log.level=warn"])
-        settings = {"interval": "5s", "fast_interval": "5s", "baseline_interval": "10s", **self._settings}
+        # The gateway's own time is the machine's: a busy one is no trouble.
+        settings = {"interval": "5s", "fast_interval": "5s", "baseline_interval": "10s", "overhead_limit": "1"}
+        settings |= self._settings
         scraped = [each.instance for each in [*self.gateways, *([self.more] if self.more else [])]]
         known = {name: value for name, value in settings.items() if name in make_rules.PARAMETERS}
         make_rules.write(folder / "rules", known)

@@ -56,7 +56,7 @@ config_result load_config(const config_source& source, const environment& machin
     result.settings.text_hash = key_hash_of(source.text);
     const auto& tls = result.settings.front.tls;
     const char* late = "the certificate of tls.cert_file has expired: clients that check it refuse to connect";
-    if (tls && tls->expires < std::chrono::system_clock::now())
+    if (tls && !tls->certificates.empty() && tls->expires < std::chrono::system_clock::now())
       result.problems.push_back({source.file_name, 0, 0, late, severity::warning});
     return result;
   }

@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::chrono::milliseconds step_limit{2'000};  // of a look-up with TCP, and of TLS
-constexpr std::size_t longest_reason = 200;
+constexpr std::size_t longest_dial_reason = 200;
 
 }  // namespace
 
@@ -61,7 +61,7 @@ asio::awaitable<void> egress_keeping::reach(std::size_t index) {
     is_reached_ = true;
     for (const auto& each : dials_) each->cancel();
   } else if (connected.error().kind != proxy::failure_kind::cancelled) {
-    last_failure_ = proxy::clean_text(connected.error().detail, longest_reason);
+    last_failure_ = proxy::clean_text(connected.error().detail, longest_dial_reason);
   }
 }
 

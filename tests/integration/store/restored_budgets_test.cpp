@@ -6,6 +6,7 @@
 #include "tests/support/gateway/run_command.hpp"
 #include "tests/support/network/redis_program.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -26,7 +27,7 @@ class restored_budgets_test : public gateway_fixture {
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
     settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
-    for (auto& each : settings.access_keys) each.limits.budget_nano_usd = 1000 * dollar;
+    for (std::size_t each = 0; each < 2; ++each) settings.access_keys[each].limits.budget_nano_usd = 1000 * dollar;
     settings.workers = 1;
     keeping.tick = 20ms;
   }

@@ -36,8 +36,7 @@ struct ExpositionTest : Test {
   static void win(shard& worker, seconds ttft) {
     attempt_observation attempts[] = {
         {.target = worker.declare_target("groq", "m"), .outcome = attempt_outcome::won, .ttft = ttft}};
-    worker.observe(
-        {.route = worker.route("_direct"), .client = worker.client("_none"), .attempts = attempts});
+    worker.observe({.route = worker.route("_direct"), .client = worker.client("_none"), .attempts = attempts});
   }
 };
 

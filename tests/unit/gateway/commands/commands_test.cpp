@@ -61,7 +61,7 @@ const std::string needs_secrets = R"(providers:
   xai: {api_key: "${XAI}"}
   lab: {base_url: "${LAB_URL}", api_key: "file:/run/secrets/lab", headers: {x-a: "${XAI}"}}
   azure: {}
-routes: {r: {targets: [groq/x, xai/y, lab/z], limits: {rpm_limit: 5}}}
+routes: {r: {targets: [groq/x, xai/y, lab/z], race: {policy: all}}}
 listen: 0.0.0.0:80
 workers: "${WORKERS}"
 redis: {url: "${REDIS_URL}"}

@@ -26,7 +26,7 @@ config parse(const std::string& yaml, const std::string& key_file = {}) {
   tests::table_environment files;
   if (!key_file.empty()) files.files["/keys.yaml"] = key_file;
   const config_result result = parse_config(yaml, "test.yaml", files.machine());
-  EXPECT_TRUE(result.is_usable()) << yaml;
+  EXPECT_TRUE(result.is_usable()) << yaml << (result.problems.empty() ? "" : to_string(result.problems[0]));
   return result.settings;
 }
 
@@ -88,7 +88,7 @@ TEST(ConfigChange, AKeyFileThatWasCutAtALineEndIsRefused) {
   EXPECT_EQ(problem_after(lines(5)), "") << "four of nine may go by one reload";
   EXPECT_EQ(problem_after(lines(1), "allow_emptying: true\n"), "");
   EXPECT_EQ(problem_after(lines(9, ", blocked: true")), "") << "a key that is blocked is still there";
-  EXPECT_EQ(problem_after("- {name: new, key: s}\n" + lines(4)).find("5 of 9 access keys"), 26u);
+  EXPECT_NE(problem_after("- {name: new, key: s}\n" + lines(4)).find("5 of 9 access keys"), std::string::npos);
   std::string renamed;
   for (int each = 1; each <= 9; ++each)
     renamed += "- {name: new" + std::to_string(each) + ", key: s" + std::to_string(each) + "}\n";
@@ -109,13 +109,14 @@ TEST(ConfigChange, TheStoreAndTheDefaultsOfKeysStay) {
 TEST(ConfigChange, MostProvidersRoutesOrTeamsStay) {
   const auto named = [](const std::string& kind, int count, const std::string& value) {
     std::string text = kind + ":\n";
-    for (int each = 1; each <= count; ++each) text += "  n" + std::to_string(each) + ": " + value + "\n";
+    for (int each = 1; each <= count; ++each)
+      text += "  " + kind.substr(0, 1) + std::to_string(each) + ": " + value + "\n";
     return text;
   };
-  const std::string provider = "{base_url: \"http://127.0.0.1:1/v1\"}", route = "{targets: [n1/m]}";
+  const std::string provider = "{base_url: \"http://127.0.0.1:1/v1\"}", route = "{targets: [p1/m]}";
   const std::string team = "{rpm_limit: 1}";
   const std::string providers = named("providers", 3, provider);
-  EXPECT_NE(problem(providers, named("providers", 1, provider)).find("2 of 3 providers ('n2', 'n3')"),
+  EXPECT_NE(problem(providers, named("providers", 1, provider)).find("2 of 3 providers ('p2', 'p3')"),
             std::string::npos);
   EXPECT_NE(problem(providers + named("routes", 5, route), providers + named("routes", 2, route)).find("3 of 5 routes"),
             std::string::npos);

@@ -16,7 +16,7 @@ const std::string whole = R"(providers:
   groq: {api_key: "${GROQ}", headers: {x-team: one}}
   lab: {base_url: "http://127.0.0.1:1/v1", api_key: "file:/lab"}
 routes:
-  fast: {targets: [groq/x, lab/y], race: {max_attempts: 2}}
+  fast: {targets: [groq/x, lab/y], race: {policy: all, max_attempts: 2}}
 access_keys: "file:/keys.yaml"
 sealed_keys: {secrets: [0123456789abcdef0123456789abcdef]}
 )";
@@ -27,9 +27,9 @@ std::string hash_of(const std::string& yaml, const std::string& key_file = keys,
                     const std::string& groq = "groq-secret") {
   tests::table_environment table;
   table.variables = {{"GROQ", groq}, {"HOST", lab}};
-  table.files = {{"/lab", lab}, {"/keys.yaml", key_file}};
+  table.files = {{"/lab", lab}, {"/other", lab}, {"/keys.yaml", key_file}};
   const config_result result = parse_config(yaml, "test.yaml", table.machine());
-  EXPECT_TRUE(result.is_usable()) << (result.problems.empty() ? yaml : to_string(result.problems[0]));
+  EXPECT_TRUE(result.is_usable()) << (result.problems.empty() ? yaml : to_string(result.problems.back()));
   return result.hash;
 }
 
@@ -62,7 +62,7 @@ TEST(SettingsHash, ChangesWithEverythingElse) {
   is_new("a target", hash_of(with("lab/y", "lab/z")));
   is_new("the order of targets", hash_of(with("[groq/x, lab/y]", "[lab/y, groq/x]")));
   is_new("a number", hash_of(with("max_attempts: 2", "max_attempts: 1")));
-  is_new("another file of a secret", hash_of(with("file:/lab", "file:/keys.yaml")));
+  is_new("another file of a secret", hash_of(with("file:/lab", "file:/other")));
   is_new("another variable of a secret", hash_of(with("${GROQ}", "${HOST}")));
   is_new("a secret instead of a variable", hash_of(with("\"${GROQ}\"", "plain")));
   is_new("a name of a header", hash_of(with("x-team", "x-group")));
@@ -78,7 +78,7 @@ TEST(SettingsHash, DependsOnNoMachineAndNoSpelling) {
   const std::string before = hash_of(whole);
   EXPECT_EQ(hash_of(whole + "listen: 10.0.0.1:80\nadmin: 10.0.0.1:81\nworkers: 7\nstate_dir: /x\nregion: eu\n"), before);
   EXPECT_EQ(hash_of("# a comment\n" + with("targets: [groq/x, lab/y]", "targets: [ 'groq/x', \"lab/y\" ]")), before);
-  const std::string routes = "routes:\n  fast: {targets: [groq/x, lab/y], race: {max_attempts: 2}}\n";
+  const std::string routes = "routes:\n  fast: {targets: [groq/x, lab/y], race: {policy: all, max_attempts: 2}}\n";
   EXPECT_EQ(hash_of(routes + with(routes, "")), before) << "the order of names";
   const std::string named = whole + "budget_timezone: \"${ZONE:-UTC}\"\nprojects: [\"${HOST}\"]\n";
   EXPECT_EQ(hash_of(named, keys, "one"), hash_of(named, keys, "two")) << "a variable is compared as it is written";
