@@ -341,6 +341,7 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   page.add(names::content_log_lines_total, {"written"}, static_cast<double>(content.written));
   page.add(names::content_log_lines_total, {"dropped"}, static_cast<double>(content.dropped));
   add_if(page, names::state_folder_writable, read_state_folder_());
+  page.add(names::egress_works, {}, read_egress_() ? 1 : 0);
   if (store_ && store_->is_used) add_store(page, *store_);
   add_spans(page, read_spans_());
   add_probes(page, read_probes_());

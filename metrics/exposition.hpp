@@ -126,6 +126,8 @@ class exposition final : public prometheus::Collectable {
   void watch_audit(std::function<audit_facts()> read) { read_audit_ = std::move(read); }
   void watch_issuers(std::function<std::vector<issuer_facts>()> read) { read_issuers_ = std::move(read); }
   // Likewise: whether the last write to the state folder succeeded; none: there is no such folder.
+  // True if some provider can be reached.
+  void watch_egress(std::function<bool()> read) { read_egress_ = std::move(read); }
   void watch_state_folder(std::function<std::optional<bool>()> read) { read_state_folder_ = std::move(read); }
   // Likewise; who scrapes is the thread that writes them.
   void watch_store(const store_facts& facts) { store_ = &facts; }
@@ -161,6 +163,7 @@ class exposition final : public prometheus::Collectable {
   std::function<audit_facts()> read_content_ = [] { return audit_facts(); };
   std::function<audit_facts()> read_audit_ = [] { return audit_facts(); };
   std::function<std::vector<issuer_facts>()> read_issuers_ = [] { return std::vector<issuer_facts>(); };
+  std::function<bool()> read_egress_ = [] { return true; };
   std::function<std::optional<bool>()> read_state_folder_ = [] { return std::optional<bool>(); };
   const store_facts* store_ = nullptr;
   std::function<span_facts()> read_spans_ = [] { return span_facts{}; };

@@ -227,6 +227,9 @@ inline constexpr metric content_log_lines_total{
 inline constexpr metric state_folder_writable{
     "photofinish_state_folder_writable", gauge, "1", labels::none,
     "1 if the last write to the state folder succeeded, 0 if it failed."};
+inline constexpr metric egress_works{
+    "photofinish_egress_works", gauge, "1", labels::none,
+    "0 if this gateway reaches no provider of its routes, otherwise 1."};
 inline constexpr metric store_up{
     "photofinish_store_up", gauge, "1", labels::none,
     "Whether the store that several gateways share answers."};
@@ -359,7 +362,7 @@ inline constexpr std::array all{
     &limit_rejections_total, &limit_reached_total, &overload_refusals_total,
     &client_tokens_total, &client_cost_usd_total, &project_tokens_total, &project_cost_usd_total,
     &budget_usd, &budget_spend_usd,
-    &identity_keys_age, &audit_lines_total, &content_log_lines_total, &state_folder_writable,
+    &identity_keys_age, &audit_lines_total, &content_log_lines_total, &state_folder_writable, &egress_works,
     &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
     &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &limit_waits_total, &replicas,
     &store_access_keys, &budgets_restored_total,

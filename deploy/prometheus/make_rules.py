@@ -69,6 +69,7 @@ PARAMETERS = {
     "gateway_others": "3",  # of the other gateways, for each route
     "gateway_well": "0.1",
     "gateway_for": "15s",
+    "gateway_lost": "30s",  # without a way to its providers, while another gateway answers
     "gateway_keep": "2m",
     # The objective: this share of streamed requests has its first token within that many seconds. The edge must be one
     # of the bucket edges in docs/metrics.md, written as there.

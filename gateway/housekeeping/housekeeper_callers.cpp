@@ -45,6 +45,7 @@ void housekeeper::watch_outside() {
   exposition_.watch_spans([this] { return traces_->counts(); });
   exposition_.watch_audit([this] { return metrics::audit_facts{audit_.written(), audit_.dropped()}; });
   exposition_.watch_content([this] { return content_->counts(); });
+  exposition_.watch_egress([this] { return egress() == egress_state::works; });
   exposition_.watch_state_folder([this]() -> std::optional<bool> {
     if (how_.state_dir.empty()) return std::nullopt;
     const bool are_kept[] = {statistics_->is_kept(), advice_.is_kept(), usage_.is_kept()};  // each reports its file

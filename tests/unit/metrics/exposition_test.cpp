@@ -242,6 +242,9 @@ TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
 }
 
 TEST_F(ExpositionTest, TheStateFolderIsShownWhereThereIsOne) {
+  EXPECT_EQ(lines("photofinish_egress_works"), "photofinish_egress_works 1\n");
+  page.watch_egress([] { return false; });
+  EXPECT_EQ(lines("photofinish_egress_works"), "photofinish_egress_works 0\n");
   EXPECT_EQ(lines("photofinish_state_folder_writable"), "");
   page.watch_state_folder([] { return std::optional(false); });
   EXPECT_EQ(lines("photofinish_state_folder_writable"), "photofinish_state_folder_writable 0\n");
