@@ -181,9 +181,11 @@ asio::awaitable<std::shared_ptr<const usage_report>> housekeeper::usage(usage_qu
   return asio::co_spawn(loop_, report_usage(std::move(wanted)), asio::use_awaitable);
 }
 
-// Who asks in a loop gets a fifth of this thread at most.
+// Reports in a loop take a fifth of this thread at most. A report that waits for the store does not use the thread all
+// that time, so the pause is bounded.
 asio::awaitable<std::shared_ptr<const usage_report>> housekeeper::report_usage(usage_query wanted) {
   constexpr int others_share = 4;
+  constexpr std::chrono::steady_clock::duration longest_rest = std::chrono::seconds(1);
   boost::system::error_code ec;
   asio::steady_timer pause(loop_);
   while (std::chrono::steady_clock::now() < next_usage_report_ && !is_stopping_) {
@@ -194,7 +196,7 @@ asio::awaitable<std::shared_ptr<const usage_report>> housekeeper::report_usage(u
   usage_.drain(wall_seconds());
   usage_report made = co_await store_->fleet().usage(std::move(wanted));
   const auto ended = std::chrono::steady_clock::now();
-  next_usage_report_ = ended + others_share * (ended - begun);
+  next_usage_report_ = ended + std::min(others_share * (ended - begun), longest_rest);
   co_return std::make_shared<const usage_report>(std::move(made));
 }
 

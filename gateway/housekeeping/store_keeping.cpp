@@ -249,9 +249,10 @@ asio::awaitable<void> store_keeping::share_speeds() {
   }
 }
 
-// Asks and answers whether gateways reach their providers. A store that refuses these keys is not asked again.
+// Asks and answers whether gateways reach their providers, on the connection of the fleet's figures: a user without
+// these rights loses it, and limits and budgets go on. A store that refuses these keys is not asked again.
 asio::awaitable<void> store_keeping::share_egress() {
-  const std::shared_ptr<store_client> client = client_;
+  const std::shared_ptr<store_client> client = fleet_.client();
   if (!client || client->is_away() || egress_ == nullptr || !may_share_egress_) co_return;
   const std::string answer = egress_->take_answer();
   const bool asks = egress_->asks();
@@ -259,9 +260,11 @@ asio::awaitable<void> store_keeping::share_egress() {
     return names_.share_egress(asks ? gateway_ : std::string(), answer);
   };
   const auto said = co_await client->call(make);
-  if (!said || client != client_) co_return;
+  if (client != fleet_.client()) co_return;
   const auto is_error = [](const store_reply& each) { return each.kind == reply_kind::error; };
-  if (std::any_of(said->begin(), said->end(), is_error)) {
+  const bool is_denied = !said && client->trouble().starts_with("permission");
+  if (!said && !is_denied) co_return;
+  if (is_denied || std::any_of(said->begin(), said->end(), is_error)) {
     may_share_egress_ = false;
     egress_->forget_others();
     co_return;

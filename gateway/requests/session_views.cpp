@@ -39,6 +39,18 @@ api_error no_receipt() {
   return error;
 }
 
+// `why`: the scope's note.
+api_error usage_unread(const std::string& why) {
+  api_error error;
+  error.status = 503;
+  error.message = "the usage of another gateway cannot be read now: " + why;
+  error.type = "server_error";
+  error.param = "gateway";
+  error.code = "usage_unavailable";
+  error.retry_after = std::chrono::seconds(1);
+  return error;
+}
+
 api_error no_such_gateway() {
   api_error error = bad_request("no gateway of that name is known here: the names are in the answer's member gateways, "
                                 "and without redis a gateway knows itself alone", "gateway", "gateway_not_found");
@@ -157,6 +169,10 @@ asio::awaitable<after_response> session::answer_usage(const client_request& requ
   if (report->scope.is_unknown) {
     const api_error unknown = no_such_gateway();
     co_return co_await refuse(request, unknown, who);
+  }
+  if (report->scope.is_unread) {
+    const api_error unread = usage_unread(report->scope.note);
+    co_return co_await refuse(request, unread, who);
   }
   fields_.add("x-photofinish-usage-of", scope_text(report->scope));
   std::string page;

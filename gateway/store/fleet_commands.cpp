@@ -11,7 +11,7 @@ namespace {
 
 using fleet_json = nlohmann::json;
 
-constexpr std::size_t longest_text = 256;  // of a name, an id, or a caller
+constexpr std::size_t longest_text = fleet_commands::longest_text;
 constexpr std::chrono::hours hours_kept{96}, days_kept{401 * 24};
 
 std::string digits_of(auto number) { return std::to_string(number); }
@@ -169,9 +169,11 @@ std::vector<fleet_question> questions_in(const store_reply& reply) {
   each_object(reply, [&](const std::string& id, const fleet_json& value) {
     if (!is_short_text(value, "receipt") || !is_short_text(value, "caller")) return;
     const bool sees_all = value.contains("sees_all") && value["sees_all"] == true;
-    if (all.size() < fleet_commands::most_questions)
-      all.push_back({id, value["receipt"], value["caller"], sees_all, sign_time_in(value)});
+    all.push_back({id, value["receipt"], value["caller"], sees_all, sign_time_in(value)});
   });
+  // The newest, because the askers of older ones may have gone.
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.at > b.at; });
+  all.resize(std::min(all.size(), fleet_commands::most_questions));
   return all;
 }
 

@@ -63,6 +63,7 @@ class fleet_commands {
   static constexpr std::chrono::seconds question_life{30};       // afterwards any gateway removes the question
   static constexpr std::size_t longest_answer = 256u << 10;      // bytes of a receipt's page
   static constexpr std::size_t most_questions = 100;
+  static constexpr std::size_t longest_text = 256;               // bytes of a name, an id, or a caller
   static constexpr std::size_t most_parts = 64;
 
   explicit fleet_commands(std::string prefix) : prefix_(std::move(prefix)) {}

@@ -22,6 +22,7 @@ struct fleet_scope {
   std::vector<fleet_member> members = {};   // the newest state that this gateway has read
   std::string note = {};                    // why the answer is not whole; empty: it is
   bool is_unknown = false;                  // the query names a gateway that this one has never seen
+  bool is_unread = false;                   // the query names another gateway, and the store cannot be read now
 
   bool operator==(const fleet_scope&) const = default;
 };

@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, store_error>, 15> meanings{{
     {"MOVED", store_error::not_ready},   {"NOSCRIPT", store_error::scripts},
 }};
 
-// Redis up to 6.2 wraps an error of a script: "ERR Error running script (call to f_…): @user_script:6:
+// Redis up to 6.2 wraps an error of a script: "ERR Error running script (call to …): @user_script:6:
 // @user_script: 6: -READONLY You can't write …". Returns what follows the last place, or the whole text.
 std::string_view own_words(std::string_view text) {
   constexpr std::string_view wrapped = "ERR Error running script", place = "user_script:";

@@ -97,7 +97,9 @@ std::vector<store_command> usage_sharing::next(const usage_book& book, const fle
   for (const shared_bucket& bucket : listed)
     for (auto& command : commands.list_bucket(bucket, {book_, name, parts_.at(bucket)}))
       all.push_back(std::move(command));
-  while (parts_.size() > 2'000) parts_.erase(parts_.begin());
+  std::erase_if(parts_, [&book](const auto& each) {
+    return !tier_of(book, each.first.width).buckets().contains(each.first.start);
+  });
   return all;
 }
 

@@ -20,7 +20,10 @@ constexpr std::size_t longest_dial_reason = 200;
 
 egress_keeping::~egress_keeping() = default;
 
-void egress_keeping::adopt(const config& settings) { places_ = egress_places(settings); }
+void egress_keeping::adopt(const config& settings) {
+  places_ = egress_places(settings);
+  if (places_.empty()) watch_.checked(true, std::chrono::steady_clock::now());  // nothing is left that could be lost
+}
 
 void egress_keeping::note(std::optional<proxy::failure_kind> failed) {
   watch_.note(failed, std::chrono::steady_clock::now());

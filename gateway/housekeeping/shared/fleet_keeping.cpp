@@ -19,29 +19,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::sys_seconds;
 
-constexpr std::size_t most_batches = 50;            // of rows, in one round
-constexpr std::size_t most_buckets_in_a_call = 50;  // lists of gateways
-constexpr milliseconds question_pause{100};         // between two looks for an answer
-constexpr milliseconds reading_pause{10};           // until another report has been read
-constexpr milliseconds least_timeout{1'000};        // no request waits for these calls
-
-// The store's bytes are untrusted: sums of amounts must not wrap.
-bool is_plausible_sum(const used_amounts& amounts) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 53;
-  return std::all_of(amounts_in_order.begin(), amounts_in_order.end(),
-                     [&](const auto amount) { return amounts.*amount <= most; });
-}
-
-std::vector<shared_bucket> buckets_of(const usage_query& wanted, sys_seconds now) {
-  const usage_shape shape;
-  const bool is_hours = wanted.width == std::chrono::hours(1);
-  const std::chrono::seconds width = wanted.width;
-  const sys_seconds first = std::max(wanted.start, now - (is_hours ? shape.hours_kept : shape.days_kept));
-  std::vector<shared_bucket> all;
-  for (sys_seconds at = first - first.time_since_epoch() % width; at < wanted.end && at <= now; at += width)
-    all.push_back({is_hours ? 'h' : 'd', at});
-  return all;
-}
+constexpr std::size_t most_batches = 50;      // of rows, in one round
+constexpr milliseconds question_pause{100};   // between two looks for an answer
+constexpr milliseconds reading_pause{10};     // between two looks
+constexpr milliseconds least_timeout{1'000};  // no request waits for these calls
 
 // The last bucket of a book, and the one after it: a run that was killed may have written to both.
 void add_last(std::vector<shared_bucket>& into, char width, const usage_tier& tier) {
@@ -122,7 +103,7 @@ void fleet_keeping::count_errors() {
 
 // The first reply says whether the store knew this gateway; questions and looks for their answers come last.
 std::vector<store_command> fleet_keeping::meeting() {
-  std::vector<store_command> all = commands_.enter({run_, name_, ways_.usage().sharing().book(), ways_.now()});
+  std::vector<store_command> all = commands_.enter({run_, name_, ways_.usage().sharing().book(), store_now()});
   for (store_command& each : commands_.begin_sharing(ways_.now())) all.push_back(std::move(each));
   all.push_back({"TIME"});
   all.push_back(commands_.read_begin());
@@ -172,6 +153,7 @@ void fleet_keeping::take_meeting(const store_link::replies& said) {
   const bool has_time = said[time].kind == reply_kind::list && said[time].list.size() == 2;
   const std::int64_t seconds = has_time ? said[time].list[0].number().value_or(0) : 0;
   const std::chrono::sys_time<milliseconds> now{milliseconds(std::clamp<std::int64_t>(seconds, 0, 1ll << 40) * 1000)};
+  if (now.time_since_epoch().count() > 0) store_ahead_ = std::chrono::floor<std::chrono::seconds>(now) - ways_.now();
   take_entries(entries_in(said[entries]), living_in(said[living], now));
   others_ = questions_in(said[questions]);
 }
@@ -182,10 +164,10 @@ void fleet_keeping::take_entries(const std::vector<fleet_entry>& entries, const 
   gone_.clear();
   std::set<std::string> known;
   for (const fleet_entry& each : entries) {
-    const bool is_fresh = ways_.now() - each.at < fleet_commands::silent_after;
+    const bool is_fresh = store_now() - each.at < fleet_commands::silent_after;
     const bool is_running = each.run == run_ || is_fresh || std::count(living.begin(), living.end(), each.run) > 0;
     known.insert(each.run);
-    if (!is_running && ways_.now() - each.at > fleet_commands::removed_after) gone_.push_back(each.run);
+    if (!is_running && store_now() - each.at > fleet_commands::removed_after) gone_.push_back(each.run);
     if (is_running) members_.push_back({each.name, true, true});
   }
   for (const std::string& run : living)
@@ -200,14 +182,15 @@ asio::awaitable<bool> fleet_keeping::raise_own() {
   add_last(buckets, 'h', ways_.usage().book().hours);
   add_last(buckets, 'd', ways_.usage().book().days);
   const std::string own = ways_.usage().sharing().book();
-  auto parts = co_await read_parts(*client, std::move(buckets));
+  const proxy::instant deadline = std::chrono::steady_clock::now() + usage_patience;
+  auto parts = co_await read_parts(*client, std::move(buckets), deadline);
   if (!parts || client != client_) co_return false;
   std::erase_if(*parts, [&](const bucket_of_part& each) { return each.part.book != own; });
   std::vector<std::pair<shared_bucket, used_share>> written;
   const row_reader take = [&written](const shared_bucket& bucket, const bucket_part&, const used_share& share) {
     written.emplace_back(bucket, share);
   };
-  const bool is_read = co_await read_rows(*client, *std::move(parts), take);
+  const bool is_read = co_await read_rows(*client, *std::move(parts), take, deadline);
   if (!is_read || client != client_) co_return false;
   ways_.usage().raise(written);
   ways_.usage().sharing().note_all();
@@ -242,13 +225,14 @@ asio::awaitable<void> fleet_keeping::answer_questions() {
   std::vector<store_command> commands;
   for (const fleet_question& each : std::exchange(others_, {})) {
     const bool is_own = each.id.starts_with(run_);
-    const bool is_old = ways_.now() - each.at > fleet_commands::question_life;
+    const bool is_old = store_now() - each.at > fleet_commands::question_life;
     std::string page = is_own || is_old ? std::string() : ways_.receipt(each);
     if (!page.empty()) page = named_page(std::move(page), name_);
     if (!page.empty() && page.size() <= fleet_commands::longest_answer)
       commands.push_back(commands_.answer(each.id, page));
     if (is_old || !page.empty()) commands.push_back(commands_.remove_question(each.id));
   }
+  for (const std::string& id : std::exchange(over_, {})) commands.push_back(commands_.remove_question(id));
   for (const std::string& run : gone_) commands.push_back(commands_.leave(run));
   if (commands.empty()) co_return;
   const store_client::commands make = [&commands](const script_names&) { return commands; };
@@ -259,8 +243,11 @@ asio::awaitable<std::string> fleet_keeping::receipt(std::string id, std::string 
   const auto shares = [](const fleet_member& each) { return each.is_counted; };
   const bool has_others = std::count_if(members_.begin(), members_.end(), shares) > 1;
   if (!is_shared() || !has_others || open_.size() >= most_asked || rounds_.is_stopping()) co_return std::string();
+  if (id.size() > fleet_commands::longest_text || caller.size() > fleet_commands::longest_text) co_return std::string();
+  const auto is_callers = [&](const open_question& each) { return !sees_all && each.question.caller == caller; };
+  if (std::count_if(open_.begin(), open_.end(), is_callers) >= std::ptrdiff_t{most_of_caller}) co_return std::string();
   const auto mine = open_.insert(open_.end(), open_question{});
-  mine->question = {run_ + "." + std::to_string(++asked_), std::move(id), std::move(caller), sees_all, ways_.now()};
+  mine->question = {run_ + "." + std::to_string(++asked_), std::move(id), std::move(caller), sees_all, store_now()};
   mine->until = std::chrono::steady_clock::now() + patience;
   rounds_.wake();
   asio::steady_timer pause(loop_);
@@ -271,108 +258,9 @@ asio::awaitable<std::string> fleet_keeping::receipt(std::string id, std::string 
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
   }
   std::string page = std::move(mine->page);
+  if (mine->is_sent && page.empty()) over_.push_back(mine->question.id);
   open_.erase(mine);
   co_return page;
-}
-
-// None: the store could not be read.
-asio::awaitable<std::optional<std::vector<fleet_keeping::bucket_of_part>>> fleet_keeping::read_parts(
-    store_client& client, std::vector<shared_bucket> buckets) {
-  std::vector<bucket_of_part> all;
-  for (std::size_t from = 0; from < buckets.size(); from += most_buckets_in_a_call) {
-    const std::size_t to = std::min(buckets.size(), from + most_buckets_in_a_call);
-    std::vector<store_command> commands;
-    for (std::size_t each = from; each < to; ++each) commands.push_back(commands_.read_bucket(buckets[each]));
-    const store_client::commands make = [&commands](const script_names&) { return commands; };
-    const auto said = co_await client.call(make);
-    if (!said) co_return std::nullopt;
-    for (std::size_t each = from; each < to; ++each)
-      for (bucket_part& part : parts_in((*said)[each - from])) all.push_back({buckets[each], std::move(part)});
-  }
-  co_return all;
-}
-
-// False: the store could not be read, or has more rows than one report may hold.
-asio::awaitable<bool> fleet_keeping::read_rows(store_client& client, std::vector<bucket_of_part> which,
-                                               row_reader take) {
-  std::size_t count = 0;
-  for (const bucket_of_part& each : which) {
-    const std::vector<store_command> commands = commands_.read_rows(each.bucket, each.part);
-    const store_client::commands make = [&commands](const script_names&) { return commands; };
-    const auto said = co_await client.call(make);
-    if (!said) co_return false;
-    for (const store_reply& rows : *said) {
-      if (rows.kind != reply_kind::list) co_return false;
-      for (std::size_t at = 0; at + 1 < rows.list.size(); at += 2, ++count)
-        if (const auto share = decode_share(rows.list[at].text, rows.list[at + 1].text))
-          if (is_plausible_sum(share->amounts)) take(each.bucket, each.part, *share);
-      if (count > most_rows) co_return false;
-    }
-  }
-  co_return true;
-}
-
-asio::awaitable<bool> fleet_keeping::add_others(usage_report& into) {
-  const std::shared_ptr<store_client> client = reader_;
-  const std::string own = ways_.usage().sharing().book();
-  const std::string only = into.wanted.gateway;
-  auto parts = co_await read_parts(*client, buckets_of(into.wanted, ways_.now()));
-  if (!parts || client != reader_) co_return false;
-  std::set<std::string> counted;
-  std::erase_if(*parts, [&](const bucket_of_part& each) {
-    return each.part.book == own || (!only.empty() && each.part.name != only);
-  });
-  for (const bucket_of_part& each : *parts) counted.insert(each.part.name);
-  const row_reader take = [&into](const shared_bucket& bucket, const bucket_part&, const used_share& share) {
-    add_row(into, bucket.start, share.by, share.amounts);
-  };
-  const bool is_read = co_await read_rows(*client, *std::move(parts), take);
-  if (!is_read || client != reader_) co_return false;
-  into.scope.gateway = only;
-  into.scope.members = members_;
-  for (const std::string& name : counted) {
-    const auto is_it = [&](const fleet_member& each) { return each.name == name; };
-    const bool is_known = std::any_of(members_.begin(), members_.end(), is_it);
-    if (!is_known && into.scope.members.size() < fleet_scope::most_members)
-      into.scope.members.push_back({name, false, true});
-  }
-  for (fleet_member& each : into.scope.members) each.is_counted &= only.empty() || each.name == only;
-  const auto is_missing = [](const fleet_member& each) { return !each.is_counted; };
-  if (only.empty() && std::any_of(members_.begin(), members_.end(), is_missing))
-    into.scope.note = "a gateway of an older version does not share its usage: its part is missing";
-  const auto is_wanted = [&](const fleet_member& each) { return each.name == only; };
-  const bool is_member = std::any_of(members_.begin(), members_.end(), is_wanted);
-  into.scope.is_unknown = !only.empty() && only != name_ && counted.empty() && !is_member;
-  into.complete_since = std::max(begun_, sys_seconds{});
-  co_return true;
-}
-
-asio::awaitable<usage_report> fleet_keeping::usage(usage_query wanted) {
-  boost::system::error_code ec;
-  asio::steady_timer pause(loop_);
-  while (is_reading_ && !rounds_.is_stopping()) {
-    pause.expires_after(reading_pause);
-    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-  }
-  usage_report own = ways_.usage().report(wanted);
-  own.scope = own_scope();
-  own.scope.is_unknown = !wanted.gateway.empty() && wanted.gateway != name_;
-  if (!is_shared() || is_reading_) co_return own;
-  usage_report all = own;
-  if (own.scope.is_unknown) all.buckets.clear();
-  is_reading_ = true;
-  bool is_read = false;
-  try {
-    is_read = co_await add_others(all);
-  } catch (...) {
-    is_reading_ = false;
-    throw;
-  }
-  is_reading_ = false;
-  if (is_read) co_return all;
-  own.scope.note = "this gateway alone: the usage of the others could not be read, or is too much for one answer; "
-                   "ask for less time";
-  co_return own;
 }
 
 // The last rows are written before the entry is removed.

@@ -39,6 +39,8 @@ class fleet_keeping {
  public:
   static constexpr std::size_t most_rows = 200'000;  // of other gateways, in one report
   static constexpr std::size_t most_asked = 20;      // questions of this gateway at a time
+  static constexpr std::size_t most_of_caller = 5;   // of them, of one caller that does not see all
+  static constexpr std::chrono::seconds usage_patience{5};     // for the usage of the others
   static constexpr std::chrono::milliseconds patience{2'500};  // for a receipt of another gateway
 
   // `run`: this run's name in the store. `facts` outlives this: what of the store's errors it meets.
@@ -61,6 +63,9 @@ class fleet_keeping {
 
   // A receipt's page from another gateway; empty: no gateway has answered.
   boost::asio::awaitable<std::string> receipt(std::string id, std::string caller, bool sees_all);
+
+  // The connection that rounds use; null: no store.
+  const std::shared_ptr<store_client>& client() const { return client_; }
 
   // Writes what is left. Afterwards nothing is asked any more.
   boost::asio::awaitable<void> stop();
@@ -86,8 +91,10 @@ class fleet_keeping {
   boost::asio::awaitable<bool> write_usage();
   boost::asio::awaitable<void> answer_questions();
   boost::asio::awaitable<std::optional<std::vector<bucket_of_part>>> read_parts(store_client& client,
-                                                                                std::vector<shared_bucket> buckets);
-  boost::asio::awaitable<bool> read_rows(store_client& client, std::vector<bucket_of_part> which, row_reader take);
+                                                                                std::vector<shared_bucket> buckets,
+                                                                                proxy::instant deadline);
+  boost::asio::awaitable<bool> read_rows(store_client& client, std::vector<bucket_of_part> which, row_reader take,
+                                         proxy::instant deadline);
   boost::asio::awaitable<bool> add_others(usage_report& into);
   std::vector<store_command> meeting();
   void take_meeting(const store_link::replies& said);
@@ -95,6 +102,8 @@ class fleet_keeping {
   void count_errors();
   bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
   std::string why_alone() const;
+  // The time by the store's clock, which all gateways share.
+  std::chrono::sys_seconds store_now() const { return ways_.now() + store_ahead_; }
 
   boost::asio::io_context& loop_;
   const std::string run_;
@@ -110,6 +119,8 @@ class fleet_keeping {
   std::vector<std::string> gone_;                  // runs that have ended, and left their entries
   std::vector<fleet_question> others_;             // questions of other gateways
   std::list<open_question> open_;
+  std::vector<std::string> over_;                  // ids of this gateway's questions, to be removed from the store
+  std::chrono::seconds store_ahead_{0};            // the store's clock compared with this machine's
   bool has_met_ = false;  // the last round was whole
   bool is_reading_ = false;
   std::uint64_t asked_ = 0;

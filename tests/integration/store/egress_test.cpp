@@ -101,8 +101,8 @@ TEST_F(egress_test, AStoreThatRefusesTheQuestionIsAskedOnce) {
       "+hdel +hgetall +incrby +expire +time");
   cut_off.store.url = proxy::secret("redis://pf:secret@127.0.0.1:" + std::to_string(store.port()));
   gateway = std::make_unique<running_gateway>(cut_off, keeping, speaks);
-  const auto refused = [&] { return metric("photofinish_store_errors_total", {R"(reason="refused")"}); };
-  ASSERT_TRUE(comes_true([&] { return refused() > 0; }));
+  const auto denied = [&] { return metric("photofinish_store_errors_total", {R"(reason="permission")"}); };
+  ASSERT_TRUE(comes_true([&] { return denied() > 0; }));
   ASSERT_EQ(body_once("/readyz?egress=own", 503), lost);
   EXPECT_EQ(get("/readyz").status, 200);
   EXPECT_EQ(metric("photofinish_store_up"), 1);
