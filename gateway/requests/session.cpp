@@ -31,15 +31,6 @@ namespace {
 // to send one, and its bytes may lie unread.
 constexpr std::chrono::milliseconds drain_grace{500};
 
-// An address tells callers without keys apart; of IPv6 the network, for one caller has all of it.
-proxy::memory_budget::account account_of_peer(const asio::ip::tcp::endpoint& from,
-                                              const proxy::memory_budget& memory) {
-  const asio::ip::address peer = from.address();
-  if (!peer.is_v6()) return memory.account_of(peer.to_string());
-  const auto bytes = peer.to_v6().to_bytes();
-  return memory.account_of({reinterpret_cast<const char*>(bytes.data()), bytes.size() / 2});
-}
-
 constexpr const char* metrics_advice =
     " (Prometheus: `authorization: {credentials_file: FILE}`). The setting admin gives /metrics an address of its own, "
     "open_metrics: true opens it";

@@ -97,6 +97,8 @@ class session {
   after_response keeps_alive(const client_request& request) const;
   void end_grace();
   proxy::memory_budget::account account_of(caller who) const;
+  static proxy::memory_budget::account account_of_peer(const boost::asio::ip::tcp::endpoint& from,
+                                                       const proxy::memory_budget& memory);
   void note_caller(const client_request& request);
   std::string worded(const api_error& error) const;
   void note_answer(const client_request& request, caller who);

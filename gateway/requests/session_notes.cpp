@@ -1,7 +1,9 @@
 // A session, continued: finds the caller of a request; counts and logs requests without a race.
 #include "gateway/requests/session.hpp"
 
+#include "gateway/access/jwt/jwt_callers.hpp"
 #include "gateway/front/forwarded_for.hpp"
+#include "gateway/front/socket_address.hpp"
 
 namespace photofinish::gateway {
 
@@ -9,10 +11,22 @@ using metrics::request_outcome;
 
 namespace {
 
-// What HTTP is not served here, CONNECT or version 2 say, is its client's doing, whatever number says so.
-bool is_clients_doing(int status) { return status < 500 || status == 501 || status == 505; }
+// Parts of HTTP that are not served here, for example CONNECT or version 2, are the client's doing. A key id that its
+// issuer may never have shown is, too: any stranger can invent one.
+bool is_clients_doing(const api_error& error) {
+  return error.status < 500 || error.status == 501 || error.status == 505 || error.code == unknown_key_code;
+}
 
 }  // namespace
+
+// An address tells callers without keys apart; of IPv6 the network, for one caller has all of it.
+proxy::memory_budget::account session::account_of_peer(const boost::asio::ip::tcp::endpoint& from,
+                                                       const proxy::memory_budget& memory) {
+  const boost::asio::ip::address peer = from.address();
+  if (!peer.is_v6()) return memory.account_of(peer.to_string());
+  const auto bytes = peer.to_v6().to_bytes();
+  return memory.account_of({reinterpret_cast<const char*>(bytes.data()), bytes.size() / 2});
+}
 
 // One connection of a proxy carries the requests of many callers.
 void session::note_caller(const client_request& request) {
@@ -41,7 +55,7 @@ void session::note_answer(const client_request& request, caller who) {
 void session::note_refusal(const client_request& request, const api_error& error, caller who) {
   const std::string path = loggable_path(request.path, settings_->access_keys);
   plain_request seen{.id = request_id_, .peer = from_, .path = path};
-  seen.outcome = is_clients_doing(error.status) ? request_outcome::client_error : request_outcome::gateway_error;
+  seen.outcome = is_clients_doing(error) ? request_outcome::client_error : request_outcome::gateway_error;
   if (client_.is_interrupted()) seen.outcome = request_outcome::drained;
   seen.status = error.status;
   seen.code = error.code;

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ namespace photofinish::gateway {
 
 // The metrics' label of such callers.
 inline constexpr std::string_view jwt_label = "_jwt";
+
+// The error code if a token's key is not known, and its issuer's keys are being fetched.
+inline constexpr std::string_view unknown_key_code = "identity_key_unknown";
 
 class jwt_callers {
  public:
@@ -73,8 +77,8 @@ class jwt_callers {
   std::shared_ptr<const jwks_board> board_;  // null: none yet
   ask ask_again_;
   std::vector<std::pair<jwks_source, proxy::instant>> asked_at_;  // by issuer, so that none delays another's fetch
-  std::unordered_map<std::string, proxy::instant> unknown_;       // key ids, and when each was first seen
-  std::shared_ptr<const config> settings_;  // whose callers are known
+  std::map<std::string, proxy::instant> unknown_;                 // key ids, and when each was first seen
+  std::shared_ptr<const config> settings_;                        // whose callers are known
   std::unordered_map<key_digest, token_caller, first_bytes> known_;
   bool is_ready_ = false;
 };

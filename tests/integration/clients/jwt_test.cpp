@@ -168,7 +168,7 @@ TEST_F(jwt_test, AKeyThatRotatesRightAfterAFetchIsAcceptedSoon) {
   show(fresh.key_set());
   const http_response early = ask(fresh.token(claims()));
   EXPECT_EQ(early.status, 503);
-  EXPECT_EQ(early.error("code"), "identity_keys_unavailable");
+  EXPECT_EQ(early.error("code"), "identity_key_unknown");
   EXPECT_EQ(early.field_or("retry-after", ""), "1");
   EXPECT_TRUE(comes_true([&] {
     const int status = ask(fresh.token(claims())).status;

@@ -122,7 +122,7 @@ TEST_F(JwtCallers, AKeyThatRotatedRightAfterAFetchIsFetchedBeforeItsTokensAreRef
   publish(first_.key_set());
   const std::string token = second_.token(claims());
   EXPECT_EQ(ask(token), "503") << "the keys came just now, but before this key";
-  EXPECT_EQ(last_.code, "identity_keys_unavailable");
+  EXPECT_EQ(last_.code, "identity_key_unknown");
   EXPECT_EQ(last_.retry_after, 1s);
   EXPECT_EQ(ask(token), "503");
   EXPECT_EQ(asked_, 1) << "and not for each";
