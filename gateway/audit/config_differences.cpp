@@ -1,5 +1,7 @@
 #include "gateway/audit/config_differences.hpp"
 
+#include "gateway/config/sources/instance.hpp"
+
 #include <map>
 #include <set>
 #include <tuple>
@@ -109,6 +111,10 @@ constexpr compared_setting compared[] = {
     {"content_log", note_whole<&config::content_log>},
     {"redis", note_whole<&config::store>},
     {"tracing", note_whole<&config::tracing>},
+    {"instance",
+     [](std::string_view name, const config& was, const config& is, names& into) {
+       note(name, instance_name(was), instance_name(is), into);
+     }},
     {"probes", note_whole<&config::probes>},
     {"providers", note_each<&config::providers>},
     {"race", note_whole<&config::race>},

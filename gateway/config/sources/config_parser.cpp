@@ -14,14 +14,23 @@
 namespace photofinish::gateway {
 namespace {
 
-// One name for both: it is kept as the attribute.
+const yaml_node* member_of(const yaml_node* map, std::string_view name) {
+  if (map == nullptr) return nullptr;
+  const auto is_it = [name](const yaml_member& each) { return each.key == name; };
+  const auto found = std::find_if(map->members.begin(), map->members.end(), is_it);
+  return found == map->members.end() ? nullptr : &found->value;
+}
+
+// One name for both: it is kept as the attribute. The file wins over OTEL_RESOURCE_ATTRIBUTES.
 void read_instance(const section_reader& top, tracing_settings& into) {
   std::string name;
   if (!top.read("instance", name)) return;
   if (!is_instance_name(name)) return top.error("instance", "must be a word of 1 to 64 characters");
   const auto [place, is_new] = into.resource.emplace(instance_attribute, name);
-  if (!is_new && place->second != name)
-    top.error("instance", "is not the service.instance.id of tracing.resource: give one of them");
+  if (is_new || place->second == name) return;
+  const bool is_in_file = member_of(member_of(top.find("tracing"), "resource"), instance_attribute) != nullptr;
+  if (is_in_file) top.error("instance", "is not the service.instance.id of tracing.resource: give one of them");
+  else place->second = name;
 }
 
 void read_all(const section_reader& top, config& into) {

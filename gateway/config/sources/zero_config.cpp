@@ -2,6 +2,7 @@
 
 #include "gateway/config/forward_proxy_choice.hpp"
 #include "gateway/config/sections/otel_variables.hpp"
+#include "gateway/config/sources/instance.hpp"
 #include "gateway/config/target_text.hpp"
 #include "gateway/http/header_names.hpp"
 #include "proxy/providers/presets.hpp"
@@ -77,6 +78,7 @@ config_result zero_config(const environment& machine) {
   made.is_zero_config = true;
   made.race.policy = racing::race_policy::adaptive;
   for (std::string& each : take_otel_variables(machine, made.tracing)) warn(result, std::move(each));
+  take_host_name(machine, made.tracing);
   for (const auto& [name, known] : proxy::presets()) add_provider(known, machine, result);
   for (const proxy::race_group& group : proxy::race_groups()) {
     route ready = route_of(group, made);
