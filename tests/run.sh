@@ -46,6 +46,7 @@ fi
 echo
 echo "logs: $logs"
 if [ "$tier" = default ]; then
-  echo "not in this run: clients and engines of others, a fleet's troubles, sanitizers (--all); large engines, every cut of recordings, soaks, fuzzing (--long)"
+  echo "not in this run: clients and engines of others, a fleet's troubles, sanitizers (--all);" \
+    "large engines, every cut of recordings, soaks, fuzzing (--long)"
 fi
 print_totals

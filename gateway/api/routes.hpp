@@ -44,8 +44,8 @@ metrics::endpoint label_of(std::string_view path, std::span<const api* const> ap
 std::vector<std::string> served_requests(listener_role role, std::span<const api* const> apis);
 
 // Refuses a client that wants to speak an API over a WebSocket with 426, because the client then falls back to HTTP
-// most quickly. A proxy may have removed the upgrade header: sec-websocket-key is then enough. Returns nothing if the client
-// does not ask for a WebSocket, or no API has that path. Realtime sessions, which are not offered, get the same.
+// most quickly. A proxy may have removed the upgrade header: sec-websocket-key is then enough. Returns nothing if the
+// client does not ask for a WebSocket, or no API has that path. Realtime sessions, which are not offered, get the same.
 std::optional<api_error> refuse_websocket(std::string_view method, std::string_view path,
                                           std::span<const proxy::header_field> fields,
                                           std::span<const api* const> apis);

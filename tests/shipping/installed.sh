@@ -40,4 +40,5 @@ inside dpkg --remove photofinish >&2
 echo "removed: binary $(is_there usr/bin/photofinish), configuration $(is_there etc/photofinish/photofinish.yaml)"
 mkdir -p "$root/var/lib/private/photofinish" "$root/var/log/private/photofinish"
 inside dpkg --purge photofinish >&2
-echo "purged: configuration $(is_there etc/photofinish), state $(is_there var/lib/private/photofinish), logs $(is_there var/log/private/photofinish)"
+echo "purged: configuration $(is_there etc/photofinish), state $(is_there var/lib/private/photofinish)," \
+  "logs $(is_there var/log/private/photofinish)"

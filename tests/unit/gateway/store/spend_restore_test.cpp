@@ -49,7 +49,7 @@ class shared_budget {
     }
   }
   // Each gateway has its turns, as within two seconds.
-  void calm() {
+  void settle() {
     for (int round = 0; round < 3; ++round)
       for (int who = 0; who < 3; ++who) share(who, false);
   }
@@ -97,7 +97,7 @@ class shared_budget {
 
   std::int64_t spent = 0;         // by all
   std::int64_t largest_known = 0;  // by any gateway, at any time
-  std::int64_t doubtful = 0;       // in posts that the store had added when it lost its data, and nobody had heard so
+  std::int64_t doubtful = 0;       // in posts that the store had added when it lost its data, unheard by its gateway
 
  private:
   struct gateway_state {
@@ -163,16 +163,16 @@ TEST(SpendRestore, AStoreThatIsEmptiedHasTheTrueSumAgain) {
   for (unsigned seed = 1; seed <= 500; ++seed) {
     shared_budget all(seed, {.empties = true});
     all.run(20);
-    all.calm();
+    all.settle();
     all.spent = all.store().total.value_or(0);  // what another writer added before a loss, and no gateway had read
     for (int round = 0; round < 12; ++round) {
-      all.calm();  // each gateway knows the sum
+      all.settle();  // each gateway knows the sum
       ASSERT_EQ(all.store().total, all.spent) << "seed " << seed << ", round " << round;
       all.spend(round % 3, 7);  // is not posted yet, and reaches the emptied store before the sum
       all.empty_the_store();
       all.share(round % 3, false);
       all.spend((round + 1) % 3, 5);
-      all.calm();
+      all.settle();
       ASSERT_EQ(all.store().total, all.spent) << "seed " << seed << ", round " << round;
     }
   }
@@ -191,7 +191,7 @@ TEST(SpendRestore, WhateverIsLostASumNeverFallsAndNothingIsAddedTwice) {
     for (unsigned seed = 1; seed <= 300; ++seed) {
       shared_budget all(seed, kinds[kind]);
       all.run(200);
-      all.calm();
+      all.settle();
       const std::string which = "kind " + std::to_string(kind) + ", seed " + std::to_string(seed);
       ASSERT_GE(all.store().total.value_or(0), all.largest_known) << which;
       ASSERT_LE(all.store().total.value_or(0), all.spent + all.doubtful) << which;
@@ -204,7 +204,7 @@ TEST(SpendRestore, AReopenedBudgetStaysReopenedInAnEmptiedStore) {
     shared_budget all(seed, {});
     for (int who = 0; who < 3; ++who) all.spend(who, 1);
     all.run(30);
-    all.calm();
+    all.settle();
     all.reopen();
     const std::int64_t before = all.spent;
     all.share(0, false);  // one gateway has learned of the epoch, and the others have not
@@ -212,12 +212,12 @@ TEST(SpendRestore, AReopenedBudgetStaysReopenedInAnEmptiedStore) {
     all.empty_the_store();
     all.spend(1, 9);
     all.share(1, false);  // it restores the sum of the old epoch
-    all.calm();
+    all.settle();
     ASSERT_EQ(all.store().total, all.spent - before) << "seed " << seed;
     for (int who = 0; who < 3; ++who) ASSERT_EQ(all.known(who).nano_usd, 9) << "seed " << seed;
     all.restart(2);
     all.empty_the_store();
-    all.calm();
+    all.settle();
     ASSERT_EQ(all.store().total, 9) << "seed " << seed;
   }
 }
