@@ -4,8 +4,8 @@
 # (build/package) and prints its path. The same commit gives the same bytes. --arm64 makes that of arm64 on another
 # machine, of what arm64/build.sh compiles (deploy/install.sh --arm64).
 # Until CHANGELOG.md names the day of a release its version is 0.2.0~DAY.COMMIT, which the release itself is newer than.
-# DEBFULLNAME and DEBEMAIL are the package's maintainer. RUNBOOKS is the URL that the alerts' links begin with, by default
-# that of the pages in the package. Needs dpkg-dev (deploy/install.sh --package).
+# DEBFULLNAME and DEBEMAIL are the package's maintainer. RUNBOOKS is the URL that the alerts' links begin with, by
+# default that of the pages in the package. Needs dpkg-dev (deploy/install.sh --package).
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)

@@ -58,8 +58,8 @@ next_step pool_rules::next(const pool_counts& counts, freshness wanted) const {
   return has_dial || has_room ? next_step::dial : next_step::refuse;
 }
 
-// While new connections cannot be opened, an old one that works is worth more than none. If none is dialed any more, the
-// last failure does not count for ever.
+// While new connections cannot be opened, an old one that works is worth more than none. If none is dialed any more,
+// the last failure does not count for ever.
 bool pool_rules::may_be_kept(const connection_birth& birth, instant idle_since, instant now) const {
   constexpr std::chrono::seconds failure_counts{60};
   const bool has_failed = failed_dials_ > 0 && now < retry_at_ + failure_counts;

@@ -145,8 +145,9 @@ refusal jwt_callers::unknown_key(const signed_token& token, const jwt_issuer& by
   else if (held.began_at > first_seen) return key_not_shown();
   ask_for_newer_keys(held, now);
   const auto until_fetch = std::chrono::ceil<std::chrono::seconds>(held.next_fetch_at - now);
-  refusal later = keys_missing("this token is signed by a key that is not known: the keys of its issuer are being fetched",
-                               std::max(until_fetch, std::chrono::seconds(0)) + soon);
+  refusal later = keys_missing(
+      "this token is signed by a key that is not known: the keys of its issuer are being fetched",
+      std::max(until_fetch, std::chrono::seconds(0)) + soon);
   later.code = unknown_key_code;
   return later;
 }

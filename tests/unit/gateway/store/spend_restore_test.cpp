@@ -18,7 +18,7 @@ namespace {
 
 using testing::modelled_spend;
 
-constexpr std::chrono::sys_seconds now{std::chrono::seconds(1'000'000)}, end{std::chrono::seconds(1'003'600)};
+constexpr std::chrono::sys_seconds test_now{std::chrono::seconds(1'000'000)}, test_end{std::chrono::seconds(1'003'600)};
 const std::string account = "team:t", window = "w1";
 
 struct faults {
@@ -69,8 +69,8 @@ class shared_budget {
     gateway_state& its = gateways_[static_cast<std::size_t>(who)];
     its.ledger->begin_round();
     // An account that no request has used since the start is not read: its sum is known from the file.
-    if (its.ever > 0) its.ledger->read({account, window, end, its.ever, its.ever}, now);
-    const std::vector<spend_post> posts(its.ledger->open_posts(now).begin(), its.ledger->open_posts(now).end());
+    if (its.ever > 0) its.ledger->read({account, window, test_end, its.ever, its.ever}, test_now);
+    const std::vector<spend_post> posts(its.ledger->open_posts(test_now).begin(), its.ledger->open_posts(test_now).end());
     for (const spend_post& each : posts) {
       const bool is_lost = has_faults && faults_.loses_replies && chance_() % 4 == 0;
       if (is_lost && chance_() % 2 == 0) return;  // it did not arrive
@@ -83,9 +83,9 @@ class shared_budget {
   }
   void restart(int who) {
     gateway_state& its = gateways_[static_cast<std::size_t>(who)];
-    if (its.ever > 0) its.ledger->read_last({account, window, end, its.ever, its.ever}, now);
-    kept_spend kept{{its.ledger->open_posts(now).begin(), its.ledger->open_posts(now).end()},
-                    its.ledger->all_known(now)};
+    if (its.ever > 0) its.ledger->read_last({account, window, test_end, its.ever, its.ever}, test_now);
+    kept_spend kept{{its.ledger->open_posts(test_now).begin(), its.ledger->open_posts(test_now).end()},
+                    its.ledger->all_known(test_now)};
     auto read = decode_spend(encode_spend(kept));
     ASSERT_TRUE(read);
     start(who);
@@ -119,19 +119,19 @@ class shared_budget {
     const std::int64_t sum = store_.total.value_or(0);
     if (has_faults && chance_() % 8 == 0) {
       const std::string other = "other";
-      store_.add({account, window, 3, other, ++others_, end}, {}, other);
+      store_.add({account, window, 3, other, ++others_, test_end}, {}, other);
       spent += 3;
     }
     if (has_faults && chance_() % 16 == 0) lose_data();
     if (its.ledger->heard(account, window, {sum, store_.history_now()})) return see(its);
-    const spend_post nothing{account, window, 0, its.name, 0, end};
+    const spend_post nothing{account, window, 0, its.name, 0, test_end};
     const spend_reply reply = store_.add(nothing, its.ledger->known(account, window), its.name);
     its.ledger->settled(account, window, reply.sum);
     see(its);
   }
   void note_open_posts() {
     for (const gateway_state& each : gateways_)
-      for (const spend_post& post : each.ledger->open_posts(now)) doubtful += post.nano_usd;
+      for (const spend_post& post : each.ledger->open_posts(test_now)) doubtful += post.nano_usd;
   }
   void lose_data() {
     if (faults_.empties && chance_() % 2 == 0) empty_the_store();
@@ -227,8 +227,8 @@ TEST(SpendRestore, AnOlderGatewayThatAddsToTheSameKeyIsCounted) {
   modelled_spend store;
   store.total = 40;  // written by it: without a history
   spend_ledger ledger("a");
-  ledger.read({account, window, end, 5, 5}, now);
-  const spend_post first = ledger.open_posts(now).front();
+  ledger.read({account, window, test_end, 5, 5}, test_now);
+  const spend_post first = ledger.open_posts(test_now).front();
   ledger.answered(first, store.add(first, ledger.known(account, window), "a").sum);
   EXPECT_EQ(ledger.known(account, window).nano_usd, 45);
   *store.total += 10;  // INCRBY
@@ -238,24 +238,24 @@ TEST(SpendRestore, AnOlderGatewayThatAddsToTheSameKeyIsCounted) {
   store.total = 1;  // it comes first after the store was emptied
   EXPECT_FALSE(ledger.heard(account, window, {*store.total, store.history_now()}));
   EXPECT_EQ(ledger.known(account, window).nano_usd, 55) << "until a script has settled it";
-  const spend_reply reply = store.add({account, window, 0, "a", 0, end}, ledger.known(account, window), "a");
+  const spend_reply reply = store.add({account, window, 0, "a", 0, test_end}, ledger.known(account, window), "a");
   EXPECT_TRUE(reply.is_restored);
   EXPECT_EQ(reply.sum.nano_usd, 55);
 }
 
 TEST(SpendRestore, SumsOfEndedAndOfOtherWindowsAreLeftAlone) {
   spend_ledger ledger("a");
-  ledger.restore({}, {{account, window, end, {70, {0, 5, "b"}}}});
-  ASSERT_EQ(ledger.unread(now).size(), 1u) << "no request has used it yet";
-  EXPECT_EQ(ledger.unread(now).front().sum.nano_usd, 70);
-  EXPECT_TRUE(ledger.unread(end).empty());
+  ledger.restore({}, {{account, window, test_end, {70, {0, 5, "b"}}}});
+  ASSERT_EQ(ledger.unread(test_now).size(), 1u) << "no request has used it yet";
+  EXPECT_EQ(ledger.unread(test_now).front().sum.nano_usd, 70);
+  EXPECT_TRUE(ledger.unread(test_end).empty());
   ledger.begin_round();
-  ledger.read({account, window, end, 5, 5}, now);
-  EXPECT_TRUE(ledger.unread(now).empty());
-  EXPECT_EQ(ledger.spent({account, window, end, 5, 5}, 1), 75);
+  ledger.read({account, window, test_end, 5, 5}, test_now);
+  EXPECT_TRUE(ledger.unread(test_now).empty());
+  EXPECT_EQ(ledger.spent({account, window, test_end, 5, 5}, 1), 75);
   ledger.begin_round();
-  EXPECT_EQ(ledger.unread(now).size(), 1u) << "the configuration does not have it any more";
-  ledger.read({account, "w2", end + std::chrono::hours(1), 6, 0}, now);
+  EXPECT_EQ(ledger.unread(test_now).size(), 1u) << "the configuration does not have it any more";
+  ledger.read({account, "w2", test_end + std::chrono::hours(1), 6, 0}, test_now);
   EXPECT_EQ(ledger.known(account, "w2"), spend_sum{});
   EXPECT_EQ(ledger.known(account, window), spend_sum{});
 }
