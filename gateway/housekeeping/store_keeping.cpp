@@ -249,10 +249,9 @@ asio::awaitable<void> store_keeping::share_speeds() {
   }
 }
 
-// Asks and answers whether gateways reach their providers, on the connection of the fleet's figures: a user without
-// these rights loses it, and limits and budgets go on. A store that refuses these keys is not asked again.
+// Asks and answers whether gateways reach their providers. A store that refuses these keys is asked once.
 asio::awaitable<void> store_keeping::share_egress() {
-  const std::shared_ptr<store_client> client = fleet_.client();
+  const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || egress_ == nullptr || !may_share_egress_) co_return;
   const std::string answer = egress_->take_answer();
   const bool asks = egress_->asks();
@@ -260,7 +259,7 @@ asio::awaitable<void> store_keeping::share_egress() {
     return names_.share_egress(asks ? gateway_ : std::string(), answer);
   };
   const auto said = co_await client->call(make);
-  if (client != fleet_.client()) co_return;
+  if (client != client_) co_return;
   const auto is_error = [](const store_reply& each) { return each.kind == reply_kind::error; };
   const bool is_denied = !said && client->trouble().starts_with("permission");
   if (!said && !is_denied) co_return;

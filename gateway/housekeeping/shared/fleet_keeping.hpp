@@ -64,9 +64,6 @@ class fleet_keeping {
   // A receipt's page from another gateway; empty: no gateway has answered.
   boost::asio::awaitable<std::string> receipt(std::string id, std::string caller, bool sees_all);
 
-  // The connection that rounds use; null: no store.
-  const std::shared_ptr<store_client>& client() const { return client_; }
-
   // Writes what is left. Afterwards nothing is asked any more.
   boost::asio::awaitable<void> stop();
 

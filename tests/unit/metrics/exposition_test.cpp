@@ -240,21 +240,20 @@ TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   EXPECT_EQ(shown, expected);
 }
 
-TEST_F(ExpositionTest, TheStateFolderIsShownWhereThereIsOne) {
-  page.watch_egress([] { return false; });
-  EXPECT_EQ(lines("photofinish_egress_works"), "photofinish_egress_works 0\n");
+TEST_F(ExpositionTest, TheStateFolderAndEgressAreShown) {
   EXPECT_EQ(lines("photofinish_state_folder_writable"), "");
   page.watch_state_folder([] { return std::optional(false); });
   EXPECT_EQ(lines("photofinish_state_folder_writable"), "photofinish_state_folder_writable 0\n");
   page.watch_state_folder([] { return std::optional(true); });
   EXPECT_EQ(lines("photofinish_state_folder_writable"), "photofinish_state_folder_writable 1\n");
+  page.watch_egress([] { return false; });
+  EXPECT_EQ(lines("photofinish_egress_works"), "photofinish_egress_works 0\n");
 }
 
 TEST_F(ExpositionTest, OverloadsAreCountedByTheirReasonFromZero) {
   first.count_overload(overload_reason::max_inflight);
   second.count_overload(overload_reason::max_inflight);
-  EXPECT_EQ(lines("photofinish_overload_refusals_total{reason=\"max_inflight\"}"),
-            "photofinish_overload_refusals_total{reason=\"max_inflight\"} 2\n");
+  EXPECT_TRUE(lines("photofinish_overload_refusals_total{reason=\"max_inflight\"}").ends_with(" 2\n"));
   EXPECT_TRUE(lines("photofinish_overload_refusals_total{reason=\"max_memory\"}").ends_with(" 0\n"));
 }
 
@@ -378,6 +377,7 @@ photofinish_client_tokens_total{client="search",team="web",direction="input"} 10
 photofinish_client_cost_usd_total{client="search",team="web",kind="winner"} 0.001
 photofinish_project_tokens_total{project="atlas",direction="input"} 1000
 photofinish_project_cost_usd_total{project="atlas",kind="winner"} 0.001
+photofinish_egress_works 1
 gen_ai_server_time_to_first_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1
 gen_ai_server_time_to_first_token_seconds_sum{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 0.125
 gen_ai_server_time_per_output_token_seconds_count{gen_ai_operation_name="chat",gen_ai_provider_name="groq",gen_ai_request_model="m"} 1

@@ -88,6 +88,7 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "result",
                                            "issuer",  // of the configuration
                                            "region",  // likewise
+                                           "hash",    // likewise
                                            "version",
                                            "commit",
                                            "compiler",
