@@ -16,7 +16,7 @@ TEST(InstanceName, IsTheHostName) {
   ASSERT_EQ(::gethostname(host.data(), host.size()), 0);
   const std::string name = default_instance_name();
   EXPECT_FALSE(name.empty());
-  if (host[0] != '\0') EXPECT_EQ(name, std::string(host.data()));
+  if (host[0] != '\0') { EXPECT_EQ(name, std::string(host.data())); }
 }
 
 }  // namespace

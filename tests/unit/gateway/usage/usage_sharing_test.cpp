@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const std::chrono::sys_seconds noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 12h;
+const std::chrono::sys_seconds shared_noon = std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 12h;
 
 used_share share_of(const std::string& client, const std::string& project = "_none") {
   return {{client, "search", "a/m", project}, {.requests = 1, .input_tokens = 10, .nano_usd = 7}};
@@ -29,7 +29,7 @@ struct small_store {
   // Requests of the day's rows that its list leads to.
   std::uint64_t requests() const {
     std::uint64_t sum = 0;
-    const shared_bucket day{'d', noon - 12h};
+    const shared_bucket day{'d', shared_noon - 12h};
     const fleet_commands names("pf");
     const auto list = hashes.find(names.read_bucket(day)[1]);
     if (list == hashes.end()) return 0;
@@ -47,8 +47,8 @@ struct small_store {
 struct sharing_fixture : ::testing::Test {
   sharing_fixture() { sharing.start(); }
   void add(const used_share& share) {
-    sharing.note('h', book.hours.bucket_of(noon), book.hours.add(share, noon));
-    sharing.note('d', book.days.bucket_of(noon), book.days.add(share, noon));
+    sharing.note('h', book.hours.bucket_of(shared_noon), book.hours.add(share, shared_noon));
+    sharing.note('d', book.days.bucket_of(shared_noon), book.days.add(share, shared_noon));
   }
   void write_all() {
     while (sharing.has_pending()) {
@@ -56,7 +56,7 @@ struct sharing_fixture : ::testing::Test {
       sharing.written();
     }
   }
-  usage_book book{noon - 1h};
+  usage_book book{shared_noon - 1h};
   usage_sharing sharing{"0123456789abcdef"};
   small_store store;
 };
@@ -108,9 +108,9 @@ TEST_F(sharing_fixture, ABucketThatNeedsMorePartsCountsEachRowOnce) {
 }
 
 TEST(UsageBookRows, AClientWithTooManyNamesKeepsItsSum) {
-  usage_book book(noon - 1h, {.most_of_a_client = 10});
-  for (int each = 0; each < 100; ++each) book.add(share_of("greedy", "p" + std::to_string(each)), noon);
-  book.add(share_of("alice"), noon);
+  usage_book book(shared_noon - 1h, {.most_of_a_client = 10});
+  for (int each = 0; each < 100; ++each) book.add(share_of("greedy", "p" + std::to_string(each)), shared_noon);
+  book.add(share_of("alice"), shared_noon);
   std::uint64_t sum = 0;
   const auto& rows = book.days.buckets().begin()->second;
   for (const auto& [by, amounts] : rows) sum += by.client == "greedy" ? amounts.requests : 0;
@@ -119,17 +119,17 @@ TEST(UsageBookRows, AClientWithTooManyNamesKeepsItsSum) {
 }
 
 TEST(UsageBookRows, WhatAKilledRunWroteIsRaisedAndNeverLowered) {
-  usage_book book(noon - 1h);
-  book.add(share_of("alice"), noon);  // on the disk
-  book.add(share_of("alice"), noon);  // since the start
+  usage_book book(shared_noon - 1h);
+  book.add(share_of("alice"), shared_noon);  // on the disk
+  book.add(share_of("alice"), shared_noon);  // since the start
   const used_amounts since = share_of("alice").amounts;
   used_share written = share_of("alice");
   written.amounts.requests = 5;  // four of them came after the file was written
-  EXPECT_TRUE(book.days.raise(noon - 12h, written, since));
-  EXPECT_EQ(book.days.find(noon - 12h, written.by)->requests, 6u);
+  EXPECT_TRUE(book.days.raise(shared_noon - 12h, written, since));
+  EXPECT_EQ(book.days.find(shared_noon - 12h, written.by)->requests, 6u);
   written.amounts.requests = 1;
-  EXPECT_TRUE(book.days.raise(noon - 12h, written, since));
-  EXPECT_EQ(book.days.find(noon - 12h, written.by)->requests, 6u);
+  EXPECT_TRUE(book.days.raise(shared_noon - 12h, written, since));
+  EXPECT_EQ(book.days.find(shared_noon - 12h, written.by)->requests, 6u);
 }
 
 TEST(FleetCommands, WhatDoesNotFitIsLeftOut) {
