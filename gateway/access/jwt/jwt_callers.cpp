@@ -4,6 +4,9 @@
 #include <utility>
 
 namespace photofinish::gateway {
+
+const std::string_view unknown_key_code = "identity_key_unknown";
+
 namespace {
 
 constexpr std::chrono::milliseconds soon{1'000};

@@ -27,7 +27,7 @@ namespace photofinish::gateway {
 inline constexpr std::string_view jwt_label = "_jwt";
 
 // The error code if a token's key is not known, and its issuer's keys are being fetched.
-inline constexpr std::string_view unknown_key_code = "identity_key_unknown";
+extern const std::string_view unknown_key_code;
 
 class jwt_callers {
  public:

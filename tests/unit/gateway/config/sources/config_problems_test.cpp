@@ -366,7 +366,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
       {section::audit_log, "audit_log: {%}"},
       {section::content_log, "content_log: {%}"},
       {section::key_limits, "key_defaults: {%}"}, {section::team, "teams: {search: {%}}"},
-      {section::limits, "limits: {%}"},
+      {section::limits, "limits: {%}"}, {section::metrics, "metrics: {%}"},
       {section::alerts, "alerts: {%}"},
       {section::redis, "redis: {%}"},
       {section::sentinel, "redis: {url: 'redis://h', sentinel: {%}}"},

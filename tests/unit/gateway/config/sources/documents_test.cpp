@@ -136,7 +136,7 @@ std::string source_text() {
   std::string text;
   for (const char* room : {"gateway", "proxy", "deploy/grafana"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(tests::source_root() / room))
-      if (const auto kind = entry.path().extension(); kind == ".cpp" || kind == ".py")
+      if (const auto kind = entry.path().extension(); kind == ".cpp" || kind == ".hpp" || kind == ".py")
         text += tests::source_file(std::filesystem::relative(entry.path(), tests::source_root()).string());
   return std::regex_replace(text, std::regex("\"\\s*\n\\s*\""), "");
 }
