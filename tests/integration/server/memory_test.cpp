@@ -110,12 +110,10 @@ TEST_F(memory_test, CallersThatAreRefusedHoldNothingOfWhatTheySend) {
     clients.push_back(paused_upload(megabyte));
     ASSERT_EQ(clients.back().read().status, 401);
   }
-  // All but the last byte of each was read over: the kernel holds none of it for long.
+  // What comes of a refused body is dropped while its connection closes: the kernel holds none of it for long.
   const std::size_t after = ::mallinfo2().uordblks + ::mallinfo2().hblkhd;
   EXPECT_LT(after - std::min(before, after), 8 * megabyte);
-  clients.back().send("}");
-  clients.back().post(whole("r"), key_of("a"));
-  EXPECT_EQ(clients.back().read().status, 200);
+  EXPECT_EQ(post(whole("r"), key_of("a")).status, 200);
 }
 
 TEST_F(memory_test, AWholeAnswerThatThereIsNoRoomForIsA503) {
