@@ -114,6 +114,7 @@ void own_words::clean_deltas(stream_event& event, const word_cleaner& clean_text
   texts_.clear();
   const auto is_to_clean = [&event](const delta& each) { return !each.text.empty() && is_own(each, event.spoken); };
   if (std::none_of(event.deltas.begin(), event.deltas.end(), is_to_clean)) return;
+  texts_.reserve(event.deltas.size());
   deltas_.assign(event.deltas.begin(), event.deltas.end());
   for (delta& each : deltas_)
     if (is_to_clean(each)) each.text = texts_.emplace_back(clean_text(each.text));

@@ -7,10 +7,10 @@
 #include <boost/container/small_vector.hpp>
 
 #include <functional>
-#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace photofinish::proxy {
 
@@ -29,7 +29,7 @@ class own_words {
   void clean_deltas(stream_event& event, const word_cleaner& clean_text);
   void clean_json(stream_event& event, const word_cleaner& clean_text);
 
-  std::list<std::string> texts_;
+  std::vector<std::string> texts_;  // has room for all of an event before deltas refer to them
   boost::container::small_vector<delta, 2> deltas_;
   std::string json_;
   std::string_view piece_;

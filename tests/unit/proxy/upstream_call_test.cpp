@@ -185,7 +185,7 @@ TEST_F(upstream_call_test, MakesOneRedactorForAllForeignFinishes) {
   ASSERT_TRUE(open(stream_head, {finishes(500, "sk-of-this-call")}));
   before = tests::allocations();
   EXPECT_TRUE(read_all().ends_with("end"));
-  EXPECT_LT(tests::allocations() - before, plain + 500 * 5 + 100);
+  EXPECT_LT(tests::allocations() - before, plain + 500 * 4 + 100);
   EXPECT_EQ(call_->summary().foreign_finish, "[redacted]");
 }
 
