@@ -246,19 +246,25 @@ asio::awaitable<std::string> fleet_keeping::receipt(std::string id, std::string 
   if (id.size() > fleet_commands::longest_text || caller.size() > fleet_commands::longest_text) co_return std::string();
   const auto is_callers = [&](const open_question& each) { return !sees_all && each.question.caller == caller; };
   if (std::count_if(open_.begin(), open_.end(), is_callers) >= std::ptrdiff_t{most_of_caller}) co_return std::string();
-  const auto mine = open_.insert(open_.end(), open_question{});
-  mine->question = {run_ + "." + std::to_string(++asked_), std::move(id), std::move(caller), sees_all, store_now()};
-  mine->until = std::chrono::steady_clock::now() + patience;
-  rounds_.wake();
+  open_question made;
+  made.question = {run_ + "." + std::to_string(++asked_), std::move(id), std::move(caller), sees_all, store_now()};
+  made.until = std::chrono::steady_clock::now() + patience;
+  const proxy::instant last = made.until + tick_;
   asio::steady_timer pause(loop_);
   boost::system::error_code ec;
-  const proxy::instant last = mine->until + tick_;
-  while (!mine->is_over && std::chrono::steady_clock::now() < last && !rounds_.is_stopping()) {
-    pause.expires_after(reading_pause);
-    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  const auto mine = open_.insert(open_.end(), std::move(made));
+  try {
+    rounds_.wake();
+    while (!mine->is_over && std::chrono::steady_clock::now() < last && !rounds_.is_stopping()) {
+      pause.expires_after(reading_pause);
+      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+    }
+    if (mine->is_sent && mine->page.empty()) over_.push_back(mine->question.id);
+  } catch (...) {
+    open_.erase(mine);  // otherwise its place among most_asked would be taken for ever
+    throw;
   }
   std::string page = std::move(mine->page);
-  if (mine->is_sent && page.empty()) over_.push_back(mine->question.id);
   open_.erase(mine);
   co_return page;
 }
