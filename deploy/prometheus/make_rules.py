@@ -28,9 +28,9 @@ PARAMETERS = {
     "now_window": "15m",
     "baseline_window": "7d",
     "baseline_offset": "1h",
-    # What is usual at this hour: the slower quarter (baseline_slow) of the values around the same time of each of the last
-    # days, and the median of these days. A target that is slow in every busy hour is then compared with its busy hours.
-    # With fewer days than baseline_known, the slower of that and of the median over baseline_window.
+    # The usual value at this hour is the median over the last days. Each day counts with the slower quarter
+    # (baseline_slow) of its values around this time, so a target that is slow in every busy hour is compared with its
+    # busy hours. If fewer days than baseline_known are known, the median over baseline_window counts if it is slower.
     "baseline_day": "1d",
     "baseline_days": "7",
     "baseline_around": "1h",  # before and after the same time of day
