@@ -62,7 +62,7 @@ TEST_F(egress_test, ItFindsOutWithoutRequestsThatProvidersCanBeReachedAgain) {
   captured_log log;
   gateway = std::make_unique<running_gateway>(cut_off, keeping, speaks);
   ASSERT_EQ(body_once("/readyz?egress=own", 503), lost);
-  EXPECT_EQ(log.lines_with({"no provider can be reached: ", "none of 1 hosts accepts a connection"}).size(), 1u);
+  EXPECT_TRUE(log.logs_once({"no provider can be reached: ", "none of 1 hosts accepts a connection"}));
   gateway->reload(settings);
   EXPECT_EQ(body_once("/readyz?egress=own", 200, load::none), "ok\n");
   EXPECT_FALSE(log.lines_with({"providers can be reached again, after"}).empty());

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <utility>
 
+#include "tests/support/gateway/gateway_fixture.hpp"
+
 namespace photofinish::testing {
 namespace {
 
@@ -65,6 +67,11 @@ std::vector<std::string> captured_log::lines_with(std::initializer_list<std::str
     if (std::all_of(texts.begin(), texts.end(), holds)) found.push_back(line);
   }
   return found;
+}
+
+bool captured_log::logs_once(std::initializer_list<std::string_view> texts) const {
+  comes_true([&] { return !lines_with(texts).empty(); });
+  return lines_with(texts).size() == 1;
 }
 
 }  // namespace photofinish::testing

@@ -25,6 +25,10 @@ class captured_log {
   // Those that hold each of the texts.
   std::vector<std::string> lines_with(std::initializer_list<std::string_view> texts) const;
 
+  // Waits until a line holds each of the texts, because the gateway logs a request after its answer is sent. Returns
+  // whether it is then the only such line.
+  bool logs_once(std::initializer_list<std::string_view> texts) const;
+
  private:
   class kept_lines;
   std::shared_ptr<kept_lines> kept_;
