@@ -36,7 +36,7 @@ constexpr std::string_view context_phrases[] = {
     "longer than the maximum model length",           // vLLM
     "model's context length is only",                 // vLLM
     "tokens in the prompt cannot exceed",             // Cohere
-    "range of input length should be",                // DashScope
+    "range of input length",                          // DashScope
     "exceeded this model context window limit",       // Cloudflare
     "prompt token count*exceeds the limit of",        // GitHub Copilot
     "context window exceeded",                        // LiteLLM

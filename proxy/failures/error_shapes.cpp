@@ -8,6 +8,8 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -78,11 +80,25 @@ std::string html_title(std::string_view page) {
   return title.empty() ? title : ": \"" + title + "\"";
 }
 
-// A message may be JSON once more, as a string, or the page of a proxy in between.
+// A text is a page if it begins as documents do. Providers begin sentences with other marks: "<400> InternalError".
+bool begins_with_page(std::string_view text) {
+  constexpr std::string_view marks[] = {"<!doctype", "<html", "<head", "<?xml"};
+  std::string beginning(without_leading_space(text).substr(0, marks[0].size() + 1));
+  for (char& letter : beginning)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return std::any_of(std::begin(marks), std::end(marks), [&beginning](std::string_view mark) {
+    if (!beginning.starts_with(mark)) return false;
+    return beginning.size() == mark.size() ||
+           std::string_view(" \t\r\n>/").find(beginning[mark.size()]) != std::string_view::npos;
+  });
+}
+
+// A message may be JSON once more, as a string. It may also hold the whole page of a proxy, which has closing tags:
+// "<html> is not allowed" is a sentence.
 void read_message(std::string_view text, reported& said, int depth) {
   if (!said.message.empty()) return;
   if (depth < max_depth && is_json_text(text)) read_text(text, said, depth + 1);
-  if (without_leading_space(text).starts_with('<'))
+  if (begins_with_page(text) && text.find("</") != std::string_view::npos)
     return keep_first(said.message, "an HTML page" + html_title(text));
   keep_first(said.message, text);
 }
@@ -234,13 +250,13 @@ void read(element value, reported& said, int depth) {
   }
 }
 
-// For an answer whose body is no JSON that we can read a reason from. Markup is never shown.
+// Describes an answer whose body is not JSON that contains a reason. A page is never shown.
 std::string describe_body(const error_response& response) {
   const std::string status = "HTTP " + std::to_string(response.status);
   const std::string_view body = without_leading_space(response.body);
   if (body.empty()) return status + " with an empty body";
-  if (body.starts_with("<?xml")) return status + " with an XML document instead of JSON";
-  if (body[0] == '<' || response.content_type.find("html") != std::string_view::npos)
+  if (begins_with_page(body) && body[1] == '?') return status + " with an XML document instead of JSON";
+  if (begins_with_page(body) || response.content_type.find("html") != std::string_view::npos)
     return status + " with an HTML page instead of JSON" + html_title(body);
   if (response.status < 400)
     return status + " with something other than " + std::string(response.expected);  // perhaps an answer: not shown

@@ -32,7 +32,10 @@ constexpr std::string_view rate_words[] = {"rate_limit", "ratelimit", "too_many_
 // Codes that say no more than their status does: the sentence next to them tells more. Lower case.
 constexpr std::string_view vague_codes[] = {"bad_request", "bad_request_error", "badrequesterror", "invalid-argument",
                                             "invalid_argument", "invalid_parameter_error", "invalid_request",
-                                            "invalid_request_error", "validationexception"};
+                                            "invalid_request_error", "invalidparameter", "validationexception"};
+
+// Zhipu's number for a prompt that is too long. The sentence next to it may be Chinese.
+constexpr std::string_view zhipus_full_context = "1261";
 
 // Codes and types for when no status came, as in a stream that began with 200. Lower case.
 constexpr known_word type_words[] = {
@@ -49,6 +52,7 @@ constexpr known_word type_words[] = {
     {"permission_denied", failure_kind::auth, 403},
     {"forbidden", failure_kind::auth, 403},
     {"context_length_exceeded", failure_kind::bad_request, 400},
+    {zhipus_full_context, failure_kind::bad_request, 400},
     {"exceed_context_size_error", failure_kind::bad_request, 400},
     {"model_not_found", failure_kind::bad_request, 404},
     {"not_found_error", failure_kind::bad_request, 404},
@@ -187,7 +191,7 @@ bool is_model_missing(const lowered& said) {
 
 // Agents know by this code that they must shorten the conversation. Some providers name the member that is too long.
 bool is_context_full(const lowered& said) {
-  if (said.type == "exceed_context_size_error") return true;
+  if (said.type == "exceed_context_size_error" || said.code == zhipus_full_context) return true;
   lowered unnamed = said;
   for (const std::string_view part : {"messages", "contents", "prompt", "input", "max_"})
     if (said.param.starts_with(part)) unnamed.param.clear();

@@ -216,6 +216,32 @@ TEST(ReadError, KnowsPagesWithoutATitleOrAContentType) {
             "an HTML page: \"Oops\"");
 }
 
+TEST(ReadError, ShowsASentenceThatBeginsWithAMark) {
+  for (const std::string sentence : {"<tool> is not allowed", "<b>bad</b> thing", "<400> InternalError.Algo: no", "<html> is not allowed",
+                                     "<header>x</header> is not allowed", "<", "<?xmlx ?></a>"}) {
+    EXPECT_EQ(read(400, R"({"error":{"message":")" + sentence + R"("}})").detail, sentence);
+    EXPECT_EQ(read(400, R"({"type":"error","error":{"type":"invalid_request_error","message":")" + sentence + R"("}})").detail, sentence);
+    EXPECT_EQ(read(400, R"({"error":{"code":400,"status":"INVALID_ARGUMENT","message":")" + sentence + R"("}})").detail, sentence);
+    EXPECT_EQ(error_from_event(R"({"error":{"message":")" + sentence + R"("}})").detail, sentence);
+  }
+  EXPECT_EQ(read(400, "<tool> is not allowed", "text/plain").detail, "<tool> is not allowed");
+  EXPECT_EQ(read(502, "<b>bad</b>", "text/html").detail, "HTTP 502 with an HTML page instead of JSON");
+  EXPECT_EQ(read(502, "\n<HEAD><title>x</title></HEAD>", "").detail, "HTTP 502 with an HTML page instead of JSON: \"x\"");
+}
+
+TEST(ReadError, FindsAFullContextInTheWordsOfQwenAndZhipu) {
+  const char* qwen = R"({"error":{"message":"<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]","type":"invalid_request_error","param":null,"code":"invalid_parameter_error"}})";
+  const char* zhipu = R"({"error":{"code":"1261","message":"Prompt \u8d85\u957f"}})";
+  const char* number = R"({"error":{"code":1261,"message":"Prompt \u8d85\u957f"}})";
+  for (const char* body : {qwen, zhipu, number}) {
+    EXPECT_EQ(read(400, body).code, "context_length_exceeded") << body;
+    EXPECT_EQ(error_from_event(body).code, "context_length_exceeded") << body;
+    EXPECT_EQ(error_from_event(body).status, 400) << body;
+  }
+  EXPECT_EQ(read(429, zhipu).kind, rate_limited);
+  EXPECT_NE(read(429, zhipu).code, "context_length_exceeded");
+}
+
 TEST(ReadError, BoundsAndCleansEveryText) {
   const std::string huge(100'000, 'x');
   const failure why = read(400, R"({"error":{"message":"a\u0000\u001b[2J)" + huge + R"(","type":")" + huge +

@@ -118,6 +118,7 @@ const overflow_case overflows[] = {
     {"sglang's limit", "Input length (5000 tokens) exceeds the maximum allowed length (4096 tokens)."},
     {"together", "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens and 20 `max_new_tokens`"},
     {"zhipu", "Prompt exceeds max length", "1261"},
+    {"zhipu in Chinese", "Prompt \u8d85\u957f", "1261"},
     {"mistral", "Prompt contains 65673 tokens, too large for model with 32768 maximum context length", "3051", "invalid_request_prompt"},
     {"bedrock", "Input is too long for requested model.", "", "ValidationException"},
     {"nova", "Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again.", "", "ValidationException"},
@@ -126,6 +127,7 @@ const overflow_case overflows[] = {
     {"ollama", "prompt too long; exceeded max context length by 12 tokens"},
     {"cohere", "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 5000."},
     {"dashscope", "Range of input length should be [1, 129024]", "invalid_parameter_error", "invalid_request_error"},
+    {"dashscope's own API", "<400> InternalError.Algo.InvalidParameter: Range of input length must be [1, 129024]", "InvalidParameter"},
 };
 
 TEST(MeaningOf, KnowsAFullContextInTheWordsOfEveryVendor) {
