@@ -1,6 +1,7 @@
 #include "gateway/api/messages/message_words.hpp"
 
 #include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/token_excess.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
@@ -13,7 +14,22 @@ namespace {
 constexpr std::string_view without_threads =
     R"(,"details":{"error_code":"thread_unsupported_request","unsupported":["thread"]})";
 
-std::string_view type_of(int status) {
+// Agents for this API have no code to look at. They shorten a conversation when they read these words of Anthropic's.
+constexpr std::string_view prompt_too_long = "prompt is too long";
+
+bool is_context_full(const api_error& error) { return error.code == "context_length_exceeded"; }
+
+// Says in Anthropic's words that the prompt is too long, and quotes the provider's words after them.
+std::string message_of(const api_error& error) {
+  if (!is_context_full(error) || error.message.find(prompt_too_long) != std::string::npos) return error.message;
+  const std::string beginning = std::string(prompt_too_long) + ": ";
+  const auto excess = proxy::find_token_excess(error.message);
+  if (!excess) return beginning + error.message;
+  return beginning + std::to_string(excess->used) + " tokens > " + std::to_string(excess->most) + " maximum (" +
+         error.message + ")";
+}
+
+std::string_view type_of_status(int status) {
   switch (status) {
     case 401: return "authentication_error";
     case 402: return "billing_error";
@@ -26,6 +42,10 @@ std::string_view type_of(int status) {
     case 529: return "overloaded_error";
     default: return status >= 500 ? "api_error" : "invalid_request_error";
   }
+}
+
+std::string_view type_of(const api_error& error) {
+  return is_context_full(error) ? "invalid_request_error" : type_of_status(error.status);
 }
 
 }  // namespace
@@ -62,8 +82,8 @@ api_error no_such_thread() {
 
 std::string message_error_json(const api_error& error) {
   std::string json = R"({"type":"error","error":{"type":")";
-  json.append(type_of(error.status)).append(R"(","message":)");
-  json.append(proxy::json_quote(proxy::valid_utf8(error.message)));
+  json.append(type_of(error)).append(R"(","message":)");
+  json.append(proxy::json_quote(proxy::valid_utf8(message_of(error))));
   if (error.param == "thread") json += without_threads;
   else if (error.details.starts_with('{')) json.append(R"(,"details":)").append(proxy::valid_utf8(error.details));
   return json.append("}}");

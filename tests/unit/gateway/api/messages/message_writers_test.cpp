@@ -230,6 +230,27 @@ TEST(message_writers_test, ErrorsHaveTheTypeOfTheirStatus) {
 }
 
 // The SDKs' tool runners act on it: they send the whole conversation then.
+// Agents shorten the conversation when they read Anthropic's words: this API has no code for it.
+TEST(message_words_test, APromptThatIsTooLongIsReportedInAnthropicsWords) {
+  const auto error_of = [](std::string message, std::string code = "context_length_exceeded", int status = 400) {
+    api_error error = bad_request(std::move(message), {}, std::move(code));
+    error.status = status;
+    return json::parse(message_error_json(error)).at("error");
+  };
+  const std::string gemini = "g/m: bad_request (HTTP 400): The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).";
+  EXPECT_EQ(error_of(gemini).at("message"), "prompt is too long: 1200000 tokens > 1048576 maximum (" + gemini + ")");
+  EXPECT_EQ(error_of(gemini).at("type"), "invalid_request_error");
+  const std::string converse = "b/m: bad_request (HTTP 400): Input is too long for requested model.";
+  EXPECT_EQ(error_of(converse).at("message"), "prompt is too long: " + converse);
+  for (const int status : {413, 502})
+    EXPECT_EQ(error_of(converse, "context_length_exceeded", status).at("type"), "invalid_request_error") << status;
+  const std::string anthropic = "a/m: bad_request (HTTP 400): prompt is too long: 208310 tokens > 200000 maximum";
+  EXPECT_EQ(error_of(anthropic).at("message"), anthropic);
+  const std::string limit = "o/m: rate_limited (HTTP 413): Request too large for model `x`: Limit 6000, Requested 8000, reduce your message size";
+  EXPECT_EQ(error_of(limit, "rate_limit_exceeded", 429).at("message"), limit);
+  EXPECT_EQ(error_of(gemini, "").at("message"), gemini) << "only for a known cause";
+}
+
 TEST(message_words_test, WhoseThreadIsRefusedIsToldSoInTheSdksWords) {
   api_error error = bad_request("no target can", "thread", "unsupported_parameter");
   EXPECT_EQ(json::parse(message_error_json(error)).at("error").at("details"),

@@ -1,0 +1,18 @@
+// The two numbers of a provider's sentence about a prompt that does not fit. [pure]
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+struct token_excess {
+  std::uint64_t used = 0;  // tokens of the prompt, or of the prompt and its answer
+  std::uint64_t most = 0;  // tokens that the model takes
+};
+
+// Returns nothing unless the sentence is known, and its first number is larger than the second.
+std::optional<token_excess> find_token_excess(std::string_view message);
+
+}  // namespace photofinish::proxy
