@@ -159,6 +159,54 @@ api_error provider_fault(std::span<const attempt_failure> failures) {
   return error;
 }
 
+bool is_providers_timeout(const proxy::failure& why) {
+  return why.kind == failure_kind::server_error && (why.status == 408 || why.status == 504);
+}
+
+// An error that a provider reports after the first token means to the client what it means before it. Returns nothing
+// if the answer broke without such an error, or if the provider reports only that it failed.
+std::optional<api_error> explain_reported(const attempt_failure& broken) {
+  const proxy::failure& why = broken.why;
+  if (why.origin != proxy::failure_origin::provider) return std::nullopt;
+  const std::span<const attempt_failure> only(&broken, 1);
+  if (is_limit(broken)) return limits(only);
+  api_error error;
+  if (why.kind == failure_kind::bad_request) {
+    error = client_fault(why);
+    if (error.code.empty()) error.code = "upstream_broken";
+    return error;
+  }
+  if (why.kind == failure_kind::auth || (why.kind == failure_kind::server_error && is_overload(broken))) {
+    error = provider_fault(only);
+    if (why.kind == failure_kind::auth) error.type = why.status == 403 ? "permission_error" : "authentication_error";
+  } else if (is_providers_timeout(why)) {
+    error.status = 504;
+    error.type = "timeout_error";
+    error.code = "upstream_broken";
+  } else {
+    return std::nullopt;
+  }
+  const std::string_view code = client_code(why);
+  error.is_providers_code = !code.empty();
+  if (!code.empty()) error.code = code;
+  return error;
+}
+
+api_error explain_break(const proxy::failure& why) {
+  api_error error;
+  const bool is_crawl = why.kind == failure_kind::crawl;
+  const bool is_late = is_crawl || why.kind == failure_kind::stall || why.kind == failure_kind::timeout;
+  if (is_late) error = timed_out();
+  error.status = is_late ? 504 : 502;
+  error.type = is_late ? "timeout_error" : "upstream_error";
+  error.code = is_late ? "upstream_stalled" : "upstream_broken";
+  if (is_crawl) error.code = "upstream_too_slow";
+  const std::string_view code = client_code(why);
+  if (!code.empty()) error.code = code;
+  error.is_providers_code = !code.empty() && why.origin == proxy::failure_origin::provider;
+  return error;
+}
+
 // What the gateway had no room for. No provider failed.
 bool is_out_of_memory(const proxy::failure& why) {
   return why.origin == proxy::failure_origin::gateway && why.code == overload_code;
@@ -251,22 +299,14 @@ api_error explain_defeat(std::span<const attempt_failure> failures, racing::defe
 
 api_error explain_broken_winner(const std::string& target, const proxy::failure& why) {
   if (is_out_of_memory(why)) return overloaded(overload_reason::max_memory, describe({target, why, false}));
-  api_error error;
-  const bool is_crawl = why.kind == failure_kind::crawl;
-  const bool is_late = is_crawl || why.kind == failure_kind::stall || why.kind == failure_kind::timeout;
-  if (is_late) error = timed_out();
-  error.status = is_late ? 504 : 502;
-  error.type = is_late ? "timeout_error" : "upstream_error";
-  error.code = is_late ? "upstream_stalled" : "upstream_broken";
-  if (is_crawl) error.code = "upstream_too_slow";
-  const std::string_view code = client_code(why);
-  if (!code.empty()) error.code = code;
-  error.is_providers_code = !code.empty() && why.origin == proxy::failure_origin::provider;
+  const attempt_failure broken{target, why, false};
+  std::optional<api_error> reported = explain_reported(broken);
+  api_error error = reported ? *std::move(reported) : explain_break(why);
   error.details = why.details;
   // A limit of ours that the answer outgrew: the next one would, too, and be paid.
   const bool is_our_limit = why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream;
   if (is_our_limit) error.advice = retry_advice::no;
-  error.message = describe({target, why, false});
+  error.message = describe(broken);
   return error;
 }
 

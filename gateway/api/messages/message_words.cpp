@@ -44,8 +44,14 @@ std::string_view type_of_status(int status) {
   }
 }
 
+// A provider that refuses the gateway's key during an answer has the status 502, and the refusal's type.
+bool is_refused_key(const api_error& error) {
+  return error.type == "authentication_error" || error.type == "permission_error";
+}
+
 std::string_view type_of(const api_error& error) {
-  return is_context_full(error) ? "invalid_request_error" : type_of_status(error.status);
+  if (is_context_full(error)) return "invalid_request_error";
+  return error.status == 502 && is_refused_key(error) ? std::string_view(error.type) : type_of_status(error.status);
 }
 
 }  // namespace

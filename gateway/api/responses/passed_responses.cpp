@@ -63,10 +63,14 @@ std::string with_id(std::string response, std::string_view id) {
 
 }  // namespace
 
-// Clients act upon a provider's own code, as Codex does upon context_length_exceeded; ours are not of the API's list.
+// Clients act upon a provider's own code, as Codex does upon context_length_exceeded. The API's list does not contain
+// our codes. Codex repeats a request after server_error, which is useless if the request is at fault.
 std::string response_error(const api_error& error) {
   const bool is_kept = error.is_providers_code || error.code == "insufficient_quota";
-  const std::string_view ours = error.status == 429 ? "rate_limit_exceeded" : "server_error";
+  const bool is_clients_fault = error.status >= 400 && error.status < 500;
+  const std::string_view ours = error.status == 429 ? "rate_limit_exceeded"
+                                : is_clients_fault  ? "invalid_prompt"
+                                                    : "server_error";
   return R"({"code":)" + proxy::json_quote(proxy::valid_utf8(is_kept ? error.code : ours)) + R"(,"message":)" +
          proxy::json_quote(proxy::valid_utf8(error.message)) + "}";
 }

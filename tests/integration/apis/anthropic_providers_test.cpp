@@ -211,6 +211,7 @@ TEST_F(anthropic_providers_test, AnErrorBehindTheFirstTokenEndsTheStream) {
   const std::vector<read_event> events = read_named_events(got.body);
   ASSERT_FALSE(events.empty());
   EXPECT_EQ(events.back().type, "error") << got.body;
+  EXPECT_EQ(events.back().data.at("error").at("type"), "overloaded_error") << got.body;
   EXPECT_FALSE(got.is_complete);
 }
 

@@ -166,6 +166,66 @@ TEST(ApiError, ABrokenWinnerIs502AndAStalledOne504) {
   EXPECT_EQ(explain_broken_winner("a/b", failed(failure_kind::crawl).why).code, "upstream_too_slow");
 }
 
+struct reported_case {
+  const char* name;
+  failure_kind kind;
+  int provider_status;
+  int status;
+  const char* type;
+  const char* code;
+};
+
+class AReportedError : public ::testing::TestWithParam<reported_case> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    ApiError, AReportedError,
+    ::testing::Values(
+        reported_case{"rate_limit", failure_kind::rate_limited, 429, 429, "rate_limit_error", "rate_limit_exceeded"},
+        reported_case{"quota", failure_kind::quota, 402, 429, "insufficient_quota", "insufficient_quota"},
+        reported_case{"overload", failure_kind::server_error, 529, 503, "upstream_error", "provider_overloaded"},
+        reported_case{"unavailable", failure_kind::server_error, 503, 503, "upstream_error", "provider_overloaded"},
+        reported_case{"timeout", failure_kind::server_error, 504, 504, "timeout_error", "upstream_broken"},
+        reported_case{"models_timeout", failure_kind::server_error, 408, 504, "timeout_error", "upstream_broken"},
+        reported_case{"bad_request", failure_kind::bad_request, 400, 400, "invalid_request_error", "upstream_broken"},
+        reported_case{"too_large", failure_kind::bad_request, 413, 413, "invalid_request_error", "upstream_broken"},
+        reported_case{"unknown_model", failure_kind::bad_request, 404, 404, "invalid_request_error", "upstream_broken"},
+        reported_case{"refused_key", failure_kind::auth, 401, 502, "authentication_error", "provider_auth"},
+        reported_case{"forbidden", failure_kind::auth, 403, 502, "permission_error", "provider_auth"},
+        reported_case{"fault", failure_kind::server_error, 500, 502, "upstream_error", "upstream_broken"},
+        reported_case{"no_status", failure_kind::server_error, 0, 502, "upstream_error", "upstream_broken"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST_P(AReportedError, KeepsItsMeaningAfterTheFirstToken) {
+  const auto& [name, kind, provider_status, status, type, code] = GetParam();
+  proxy::failure why = failed(kind, provider_status).why;
+  why.detail = "said so";
+  const api_error error = explain_broken_winner("a/b", why);
+  EXPECT_EQ(error.status, status);
+  EXPECT_EQ(error.type, type);
+  EXPECT_EQ(error.code, code);
+  EXPECT_FALSE(error.is_providers_code);
+  EXPECT_NE(error.message.find("said so"), std::string::npos);
+  EXPECT_EQ(error.retry_after.has_value(), status == 429 || status == 503);
+}
+
+TEST(ApiError, AFullContextAfterTheFirstTokenKeepsItsCode) {
+  proxy::failure why = failed(failure_kind::bad_request, 400).why;
+  why.code = "context_length_exceeded";
+  const api_error error = explain_broken_winner("a/b", why);
+  EXPECT_EQ(error.status, 400);
+  EXPECT_EQ(error.code, "context_length_exceeded");
+  EXPECT_TRUE(error.is_providers_code);
+  why = failed(failure_kind::rate_limited, 429).why;
+  why.code = "context_length_exceeded";
+  EXPECT_EQ(explain_broken_winner("a/b", why).code, "rate_limit_exceeded");
+}
+
+TEST(ApiError, AnErrorOfTheGatewaysOwnIsNotTakenForAProviders) {
+  proxy::failure why = failed(failure_kind::bad_request, 400).why;
+  why.origin = proxy::failure_origin::gateway;
+  EXPECT_EQ(explain_broken_winner("a/b", why).status, 502);
+}
+
 TEST(ApiError, ABodyIsValidUtf8WhateverItQuotes) {
   api_error error = bad_request("no \xe8\xaa and no \xff", "\xc3(", "\xed\xa0\x80");
   error.type = "\xf5";

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -165,6 +166,25 @@ TEST(PassedMessages, AnErrorIsAnEventOfThisApi) {
   client.fail(error);
   EXPECT_EQ(client.events().at(0).type, "error");
   EXPECT_EQ(client.events().at(0).data.at("error").at("type"), "overloaded_error");
+}
+
+TEST(PassedMessages, AnErrorAfterTheFirstTokenHasTheTypeOfItsCause) {
+  using proxy::failure_kind;
+  const std::vector<std::tuple<failure_kind, int, std::string>> causes{
+      {failure_kind::server_error, 529, "overloaded_error"},     {failure_kind::rate_limited, 429, "rate_limit_error"},
+      {failure_kind::bad_request, 400, "invalid_request_error"}, {failure_kind::bad_request, 413, "request_too_large"},
+      {failure_kind::bad_request, 404, "not_found_error"},       {failure_kind::auth, 401, "authentication_error"},
+      {failure_kind::auth, 403, "permission_error"},             {failure_kind::server_error, 504, "timeout_error"},
+      {failure_kind::server_error, 500, "api_error"},            {failure_kind::bad_stream, 0, "api_error"}};
+  for (const auto& [kind, status, type] : causes) {
+    proxy::failure why;
+    why.kind = kind;
+    why.status = status;
+    passed_message_stream writer;
+    answer_driver client(writer);
+    client.fail(explain_broken_winner("a/m", why));
+    EXPECT_EQ(client.events().at(0).data.at("error").at("type"), type) << status;
+  }
 }
 
 TEST(PassedMessages, TheWriterIsChosenByWhoAnswers) {

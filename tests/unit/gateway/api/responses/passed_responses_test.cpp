@@ -94,6 +94,23 @@ TEST(PassedResponses, AnErrorHasItsProvidersCodeOrOneThatClientsKnow) {
   EXPECT_EQ(code_of(limited), "insufficient_quota");
 }
 
+// Codex repeats a request after server_error, and shows invalid_prompt to its user.
+TEST(PassedResponses, AReportedErrorHasACodeOfTheApi) {
+  const auto code_of = [](proxy::failure_kind kind, int status) {
+    proxy::failure why;
+    why.kind = kind;
+    why.status = status;
+    passed_response_stream writer(identity);
+    return failed(writer, explain_broken_winner("a/m", why)).at("response").at("error").at("code");
+  };
+  EXPECT_EQ(code_of(proxy::failure_kind::rate_limited, 429), "rate_limit_exceeded");
+  EXPECT_EQ(code_of(proxy::failure_kind::quota, 402), "insufficient_quota");
+  EXPECT_EQ(code_of(proxy::failure_kind::bad_request, 400), "invalid_prompt");
+  EXPECT_EQ(code_of(proxy::failure_kind::server_error, 529), "server_error");
+  EXPECT_EQ(code_of(proxy::failure_kind::server_error, 500), "server_error");
+  EXPECT_EQ(code_of(proxy::failure_kind::auth, 401), "server_error");
+}
+
 TEST(PassedResponses, AnErrorNeedsNothingOfTheEventsBeforeIt) {
   for (const std::string opening : {R"({})", R"({"response":7,"sequence_number":"x"})", R"({"response":{"id":5}})"}) {
     passed_response_stream writer(identity);
