@@ -119,6 +119,7 @@ void judged_text::add_block(std::string_view role, const proxy::block& each) {
     case block_kind::opaque: return add_base64(role, each);
     case block_kind::call:
       return add(role, proxy::json_is_string(each.arguments) ? piece_kind::text : piece_kind::json, each.arguments);
+    case block_kind::hosted:
     case block_kind::unknown: return add(role, piece_kind::json, each.raw);
     default: return add_media(role, each);
   }

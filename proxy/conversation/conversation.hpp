@@ -29,6 +29,7 @@ enum class block_kind : std::uint8_t {
   image,
   document,
   audio,
+  hosted,   // a step of a tool that the client's provider ran: `raw` alone, and no other API takes it
   unknown,  // `raw` alone
 };
 

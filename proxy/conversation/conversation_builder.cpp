@@ -90,7 +90,9 @@ void conversation_builder::need_native(std::string_view name) {
 }
 
 void conversation_builder::offer_hosted_tool(std::string_view type) {
-  const bool is_search = type.starts_with("web_search") || type.starts_with("web_fetch");
+  // Other APIs get every tool that Anthropic's search of tools could find.
+  const bool is_search = type.starts_with("web_search") || type.starts_with("web_fetch") ||
+                         type.starts_with("tool_search_tool_");
   const std::string name = "tools." + std::string(type.empty() ? "type" : type.substr(0, longest_need));
   if (!is_search) need_native(name);
   else if (searches_.size() < max_needs) searches_.push_back(keep(name));

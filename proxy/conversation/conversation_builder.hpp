@@ -36,7 +36,7 @@ class conversation_builder {
   void hint(std::string_view name);           // `name` is a literal, or kept
   void need_native(std::string_view name);    // each once, at most a few
   // A tool of the client's list that the provider of the client's API runs itself. It is needed (`need_native`), unless
-  // it searches the web and the client offers tools of its own: then it is a hint (decision 71).
+  // it searches the web or the tools of the client, and the client offers such tools: then it is a hint (decision 71).
   void offer_hosted_tool(std::string_view type);
   std::string_view keep(std::string text) { return made_.made.emplace_back(std::move(text)); }
 

@@ -170,6 +170,8 @@ class messages_reader {
       if (!read_message(object_members(*each))) return false;
     }
     builder_.enter({}, 0);
+    // Only the provider itself can continue a turn that it paused between two of its own steps.
+    if (ends_with_step_) builder_.need_native("content.server_tool_use");
     return at > 0 || builder_.fail("messages", "is empty: at least one message is expected");
   }
 
@@ -180,6 +182,7 @@ class messages_reader {
       return builder_.fail("role", "must be user or assistant");
     if (!json_is_string(content) && !json_is_array(content))
       return builder_.fail("content", "must be a string or a list of blocks");
+    if (role == "user") ends_with_step_ = false;
     if (role == "user" && json_is_array(content)) return read_user(content);
     if (role == "assistant") builder_.go_on_as(speaker::assistant);
     else builder_.begin_turn(role == "user" ? speaker::user : speaker::system);
@@ -187,7 +190,10 @@ class messages_reader {
     json_walk walk(content);
     for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
       builder_.enter_part("content", at);
-      if (!read_block(object_members(*each), *each)) return false;
+      const object_members members(*each);
+      const bool is_step = role == "assistant" && is_hosted_step(members.word("type"));
+      ends_with_step_ |= is_step;
+      if (!(is_step ? add_hosted_step(members, *each, builder_) : read_block(members, *each))) return false;
     }
     return true;
   }
@@ -332,6 +338,7 @@ class messages_reader {
   }
 
   bool is_unthinking_ = false;
+  bool ends_with_step_ = false;  // of a tool that Anthropic runs itself: no user has spoken since
   const client_body& body_;
   const wanted wanted_;
   conversation_builder builder_{wire_format::anthropic_messages};

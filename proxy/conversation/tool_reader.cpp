@@ -6,9 +6,44 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace photofinish::proxy {
+namespace {
+
+struct known_step {
+  std::string_view type;
+  std::string_view hint;  // short enough for x-race-dropped
+};
+
+constexpr std::array<known_step, 7> hosted_steps{
+    {{"server_tool_use", "content.server_tool_use"},
+     {"web_search_tool_result", "content.web_search_tool_result"},
+     {"web_fetch_tool_result", "content.web_fetch_tool_result"},
+     {"tool_search_tool_result", "content.tool_search_tool_result"},
+     {"code_execution_tool_result", "content.code_execution_tool_result"},
+     {"bash_code_execution_tool_result", "content.code_execution_tool_result"},
+     {"text_editor_code_execution_tool_result", "content.code_execution_tool_result"}}};
+
+const known_step* hosted_step_of(std::string_view type) {
+  for (const known_step& each : hosted_steps)
+    if (each.type == type) return &each;
+  return nullptr;
+}
+
+// A JSON string: what a program printed, or the part of a file that was viewed. Empty: nothing that can be read.
+std::string code_output_of(const object_members& result) {
+  std::string text;
+  for (const std::string_view member : {"stdout", "stderr", "content"})
+    if (const std::string_view part = result.word(member); !part.empty())
+      text.append(text.empty() ? "" : "\\n").append(part);
+  return text.empty() ? text : R"("\nOutput of the code:\n)" + text + R"(\n")";
+}
+
+}  // namespace
 
 void keep_allowed_tools(std::vector<tool>& tools, std::string_view allowed) {
   std::set<std::string_view> names;
@@ -43,6 +78,18 @@ void read_signature(std::string_view text, wire_format own, conversation_builder
   into.readable_by = is_text ? format_called(carried->readable_by) : wire_format::none;
   if (is_text && !carried->item.empty() && simdjson::validate_utf8(carried->item))
     into.id = builder.keep(json_quote(carried->item));
+}
+
+bool is_hosted_step(std::string_view type) { return hosted_step_of(type) != nullptr; }
+
+bool add_hosted_step(const object_members& step, std::string_view raw, conversation_builder& builder) {
+  const known_step& known = *hosted_step_of(step.word("type"));
+  builder.hint(known.hint);
+  if (!step["cache_control"].empty()) builder.hint("cache_control");
+  const bool ran_code = known.type.ends_with("code_execution_tool_result");
+  std::string output = ran_code ? code_output_of(object_members(step["content"])) : std::string();
+  if (output.empty()) return builder.add({.kind = block_kind::hosted, .raw = raw});
+  return builder.add({.text = builder.keep(std::move(output)), .raw = raw});
 }
 
 }  // namespace photofinish::proxy

@@ -3,6 +3,7 @@
 
 #include "proxy/conversation/conversation.hpp"
 #include "proxy/conversation/conversation_builder.hpp"
+#include "proxy/conversation/object_members.hpp"
 
 #include <string_view>
 #include <vector>
@@ -17,5 +18,13 @@ wire_format format_called(std::string_view word);
 
 // `text`, a string, is the signature of `into`: of the client's own API, or carried for another.
 void read_signature(std::string_view text, wire_format own, conversation_builder& builder, block& into);
+
+// Past steps of the tools that Anthropic runs itself. No other API takes such a step back. The model's text has what a
+// search found, so that the step can be left out (decision 71). The output of code is data: others get it as a text.
+// `type` is a block's. False for steps of other kinds (mcp_tool_use): no other API can say them.
+bool is_hosted_step(std::string_view type);
+
+// Adds the step `raw` to the current turn, and names what other APIs do not get. False: there are too many blocks.
+bool add_hosted_step(const object_members& step, std::string_view raw, conversation_builder& builder);
 
 }  // namespace photofinish::proxy

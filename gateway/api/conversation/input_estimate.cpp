@@ -50,7 +50,7 @@ class estimate {
     for (const proxy::block& part : said.parts_of(block)) add(said, part);
     if (block.kind == proxy::block_kind::image) tokens_ += of_an_image;
     if (block.kind == proxy::block_kind::document) tokens_ += block.data.size() * 3 / 4 / document_bytes_a_token;
-    if (block.kind == proxy::block_kind::unknown) add_json(block.raw);
+    if (block.kind == proxy::block_kind::unknown || block.kind == proxy::block_kind::hosted) add_json(block.raw);
   }
 
   // A JSON string. A giant one is counted with its escapes: it is not copied.

@@ -109,6 +109,7 @@ void alternating_turns::write_assistant(const turn& turn, bool is_last) {
       case block_kind::reasoning:
       case block_kind::opaque: write_thought(each); break;
       case block_kind::call: write_call(each); break;
+      case block_kind::hosted: break;
       default: form_.unsupported = "content";
     }
   }

@@ -153,7 +153,7 @@ class contents_writer {
       if (is_text(each)) write_model_text(each);
       else if (each.kind == block_kind::call) write_call(each);
       else if (each.kind == block_kind::reasoning || each.kind == block_kind::opaque) note_signature(each);
-      else form_.unsupported = "content";
+      else if (each.kind != block_kind::hosted) form_.unsupported = "content";
     }
     flush_signature();
   }

@@ -221,7 +221,7 @@ class message_writer {
   void write_assistant(const turn& turn) {
     std::vector<const block*> texts, thoughts, calls;
     for (const block& each : said_.blocks_of(turn)) {
-      if (each.is_restored) continue;
+      if (each.is_restored || each.kind == block_kind::hosted) continue;
       if (is_text(each)) texts.push_back(&each);
       else if (each.kind == block_kind::reasoning) thoughts.push_back(&each);
       else if (each.kind == block_kind::call) calls.push_back(&each);

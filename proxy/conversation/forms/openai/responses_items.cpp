@@ -160,6 +160,7 @@ class item_writer {
   void write_assistant(const turn& turn) {
     std::string texts, thoughts, summary;
     for (const block& each : said_.blocks_of(turn)) {
+      if (each.kind == block_kind::hosted) continue;
       if (each.kind == block_kind::reasoning || each.kind == block_kind::opaque) {
         write_texts(texts);
         note_thought(each, thoughts, summary);

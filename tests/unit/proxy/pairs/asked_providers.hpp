@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -43,6 +44,18 @@ inline const std::vector<asked_provider> providers{
     {"mistral at bedrock", "bedrock", "mistral.mistral-large-3-675b-instruct", wire_format::bedrock_converse,
      {"SomeToolMustBeCalled", "ThatToolMustBeCalled"}},
     {"claude at bedrock", "bedrock", "us.anthropic.claude-sonnet-5-v1:0", wire_format::anthropic_messages}};
+
+// Providers whose format is not the client's: the request is translated.
+inline std::vector<asked_provider> others_than(const client& from) {
+  std::vector<asked_provider> others;
+  for (const asked_provider& each : providers)
+    if (each.format != from.format) others.push_back(each);
+  return others;
+}
+
+inline bool holds_name(const std::vector<std::string>& list, std::string_view what) {
+  return std::find(list.begin(), list.end(), what) != list.end();
+}
 
 inline provider target_of(const asked_provider& each) {
   provider made;

@@ -19,14 +19,6 @@ const client& chat = clients[0];
 const client& responses = clients[1];
 const client& messages = clients[2];
 
-// Providers whose format is not the client's: the request is translated.
-std::vector<asked_provider> others_than(const client& from) {
-  std::vector<asked_provider> others;
-  for (const asked_provider& each : providers)
-    if (each.format != from.format) others.push_back(each);
-  return others;
-}
-
 dialogue heard(const asked_provider& by, const asked& got) {
   EXPECT_EQ(got.unsupported, "");
   if (!got.unsupported.empty()) return {};
