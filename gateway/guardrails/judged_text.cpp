@@ -114,7 +114,7 @@ void judged_text::add_turn(const proxy::turn& each) {
 void judged_text::add_block(std::string_view role, const proxy::block& each) {
   switch (each.kind) {
     case block_kind::text:
-    case block_kind::refusal: return add(role, piece_kind::text, each.text);
+    case block_kind::refusal: return add_text(role, each);
     case block_kind::reasoning: return add(role, piece_kind::text, each.text), take_if(each.signature, is_base64);
     case block_kind::opaque: return add_base64(role, each);
     case block_kind::call:
@@ -123,6 +123,13 @@ void judged_text::add_block(std::string_view role, const proxy::block& each) {
     case block_kind::unknown: return add(role, piece_kind::json, each.raw);
     default: return add_media(role, each);
   }
+}
+
+// A text that the reader made of several members cannot be masked. The members are shown instead: as a block here, or
+// by read_members().
+void judged_text::add_text(std::string_view role, const proxy::block& each) {
+  if (each.text.empty() || is_in_body(each.text)) return add(role, piece_kind::text, each.text);
+  if (!each.raw.empty()) add(role, piece_kind::json, each.raw);
 }
 
 // A tool's result also has a text, or blocks.

@@ -64,6 +64,7 @@ class judged_text {
   void read_conversation(proxy::read_conversation (*read)(const proxy::client_body&));
   void add_turn(const proxy::turn& each);
   void add_block(std::string_view role, const proxy::block& each);
+  void add_text(std::string_view role, const proxy::block& each);
   void add_media(std::string_view role, const proxy::block& each);
   void add_base64(std::string_view role, const proxy::block& each);
   void take_if(std::string_view json_string, bool (*is_data)(std::string_view));

@@ -46,7 +46,7 @@ struct block {
   bool is_restored = false;  // the client dropped it: only its own provider is to see it
   wire_format readable_by = wire_format::none;  // whose the signature is
   std::uint32_t item = 0;  // the client's message or item it came in, counted from 0
-  std::uint32_t first_part = 0;  // of a result, a document: its own blocks, in conversation::parts
+  std::uint32_t first_part = 0;  // of a result: its own blocks, in conversation::parts
   std::uint32_t parts = 0;
   std::string_view text = {};       // a string
   std::string_view arguments = {};  // of a call: a string that holds them, or the JSON value itself
@@ -117,7 +117,7 @@ struct conversation {
   wire_format from = wire_format::none;
   std::vector<turn> turns;
   std::vector<block> blocks;  // those of a turn lie together
-  std::vector<block> parts;   // those of a result or document, too
+  std::vector<block> parts;   // those of a result, too
   std::vector<tool> tools;
   tool_choice choice;
   output_format output;

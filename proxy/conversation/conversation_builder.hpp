@@ -29,7 +29,7 @@ class conversation_builder {
 
   // Of the current turn. False: there are too many.
   bool add(const block& each);
-  // Of the next result or document that is added.
+  // Of the next result that is added.
   bool add_part(const block& each);
   std::uint32_t parts_so_far() const { return static_cast<std::uint32_t>(made_.parts.size()); }
 

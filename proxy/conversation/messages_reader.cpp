@@ -2,7 +2,9 @@
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
+#include "proxy/conversation/tool_names.hpp"
 #include "proxy/conversation/tool_reader.hpp"
+#include "proxy/json/values/heading_lines.hpp"
 
 #include <array>
 #include <charconv>
@@ -232,36 +234,70 @@ class messages_reader {
     return read_inner(members["content"], result) && builder_.add(result);
   }
 
-  // What a result or a document holds: a text, or blocks.
+  // What a result holds: a text, or blocks.
   bool read_inner(std::string_view content, block& into) {
     if (json_is_string(content)) into.text = content;
     if (!json_is_array(content))
       return content.empty() || json_is_string(content) || builder_.fail("content", "must be a string or a list");
     into.first_part = builder_.parts_so_far();
-    return read_parts(content, into, into.kind == block_kind::result ? nesting::in_result : nesting::in_document);
+    return read_parts(content, &into, nesting::in_result);
   }
 
-  bool read_parts(std::string_view content, block& into, nesting depth) {
+  bool read_parts(std::string_view content, block* result, nesting depth) {
     json_walk walk(content);
-    while (const auto each = walk.next_element()) {
-      const object_members members(*each);
-      if (const std::string_view inner = blocks_of_document(members); !inner.empty() && depth == nesting::in_result) {
-        if (!read_parts(inner, into, nesting::in_document)) return false;
-        continue;
-      }
-      block part{.raw = *each, .cache_mark = cache_mark_in(members)};
-      if (!read_media(members, part, depth) || !builder_.add_part(part)) return false;
-      ++into.parts;
-    }
+    while (const auto each = walk.next_element())
+      if (!read_content(object_members(*each), *each, result, depth)) return false;
     return true;
   }
 
-  // A document of blocks within a result: they are the result's own. Empty: it is something else.
-  static std::string_view blocks_of_document(const object_members& members) {
-    if (members.word("type") != "document") return {};
-    const object_members source(members["source"]);
-    const bool is_list = source.word("type") == "content" && json_is_array(source["content"]);
-    return is_list ? source["content"] : std::string_view{};
+  // A block of the current turn, or of `result` if there is one.
+  bool put(const block& each, block* result) {
+    if (result == nullptr) return builder_.add(each);
+    ++result->parts;
+    return builder_.add_part(each);
+  }
+
+  // Documents of blocks and search results become blocks of what they are in: other APIs have no such blocks.
+  bool read_content(const object_members& members, std::string_view raw, block* result, nesting depth) {
+    const std::string_view type = members.word("type");
+    block read{.raw = raw, .cache_mark = cache_mark_in(members)};
+    if (type == "tool_reference" && depth == nesting::in_result) return read_tool_reference(members, read, result);
+    const bool may_unpack = depth != nesting::in_document;
+    if (type == "search_result" && may_unpack) {
+      const std::string about = heading_lines({{"Search result: ", members["title"]}, {"Source: ", members["source"]}});
+      return unpack(members, members["content"], about, read, result);
+    }
+    if (type == "document" && may_unpack) {
+      const object_members source(members["source"]);
+      const bool is_list = source.word("type") == "content";
+      const bool holds_text = is_list || source.word("type") == "text";
+      const std::string about = heading_lines({{"Document title: ", holds_text ? members["title"] : std::string_view{}},
+                                               {"Document context: ", members["context"]}});
+      if (is_list) return unpack(members, source["content"], about, read, result);
+      if (!about.empty() && !put({.text = builder_.keep(about)}, result)) return false;
+    }
+    return read_media(members, read, depth) && put(read, result);
+  }
+
+  // The client's own search for tools found this one, which is among the tools of the request.
+  bool read_tool_reference(const object_members& members, block& read, block* result) {
+    if (!builder_.check_text(members["tool_name"], "tool_name")) return false;
+    read.text = builder_.keep(json_quote("Tool found: " + flat_tool_name({}, members["tool_name"])));
+    return put(read, result);
+  }
+
+  bool unpack(const object_members& members, std::string_view content, const std::string& about, const block& outer,
+              block* result) {
+    if (object_members(members["citations"])["enabled"] == "true") builder_.hint("citations");
+    if (!about.empty() && !put({.text = builder_.keep(about)}, result)) return false;
+    if (!json_is_string(content) && !json_is_array(content))
+      return builder_.fail("content", "must be a string or a list of blocks");
+    std::vector<block>& all = result == nullptr ? builder_.now().blocks : builder_.now().parts;
+    const std::size_t before = all.size();
+    const bool is_read = json_is_string(content) ? put({.text = content}, result)
+                                                 : read_parts(content, result, nesting::in_document);
+    if (is_read && !outer.cache_mark.empty() && all.size() > before) all.back().cache_mark = outer.cache_mark;
+    return is_read;
   }
 
   bool read_block(const object_members& members, std::string_view value) {
@@ -280,7 +316,7 @@ class messages_reader {
       return builder_.check_text(members["data"], "data") && builder_.add(read);
     }
     if (type == "tool_use") return read_call(members, read);
-    return read_media(members, read, nesting::in_message) && builder_.add(read);
+    return read_content(members, value, nullptr, nesting::in_message);
   }
 
   bool read_call(const object_members& members, block& call) {
@@ -310,7 +346,7 @@ class messages_reader {
       into.kind = block_kind::document;
       into.title = members["title"];
       if (object_members(members["citations"])["enabled"] == "true") builder_.hint("citations");
-      return source.word("type") == "content" ? read_inner(source["content"], into) : read_source(source, into);
+      return read_source(source, into);
     }
     into.kind = block_kind::unknown;
     builder_.need_native("content." + std::string(type.empty() ? "type" : type));

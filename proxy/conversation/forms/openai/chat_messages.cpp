@@ -173,8 +173,6 @@ class message_writer {
   }
 
   void write_document(const block& each, std::size_t begun) {
-    for (const block& part : said_.parts_of(each)) write_part(part, begun);
-    if (each.parts > 0) return;
     if (!each.text.empty()) {
       begin_part(begun);
       out_.append(R"({"type":"text","text":)").append(each.text).append("}");

@@ -108,10 +108,6 @@ class item_writer {
   // Content
 
   void append_parts(const block& each, std::string& parts) {
-    if (each.parts > 0 && each.kind == block_kind::document) {
-      for (const block& part : said_.parts_of(each)) append_parts(part, parts);
-      return;
-    }
     const std::string part = part_of(each);
     if (part.empty()) return;
     parts.append(parts.empty() ? "" : ",").append(part);
@@ -145,12 +141,20 @@ class item_writer {
       part.append(each.title.empty() ? R"("document.pdf")" : each.title).append(R"(,"file_data":)");
       return part.append(each.media_type.empty() ? plain_url(each.data) : data_url(each)).append("}");
     }
-    if (!each.url.empty()) return text_part("input_file", "file_url", each.url);
+    if (!each.url.empty()) {
+      note_title(each);
+      return text_part("input_file", "file_url", each.url);
+    }
     if (said_.from == wire_format::anthropic_messages || each.file_id.empty()) {
       form_.unsupported = each.file_id.empty() ? "content.document" : "content.document.file_id";
       return {};
     }
     return text_part("input_file", "file_id", each.file_id);
+  }
+
+  // A file that lies elsewhere has no name here.
+  void note_title(const block& each) {
+    if (!json_raw_string(each.title).empty()) drop("content.document.title");
   }
 
   // The assistant

@@ -39,6 +39,18 @@ TEST(JudgedText, AChatIsShownTextByText) {
             "system: be \"nice\"\nuser: one\nuser: [an image: not shown]\nuser: two\nassistant: {\"a\":1}\ntool: result\nsystem: f\n");
 }
 
+// A text that is made of several members could not be masked.
+TEST(JudgedText, MembersAreShownInsteadOfTheTextThatOtherApisGet) {
+  const std::string shown = text_of(anthropic_messages, R"({"model":"m","max_tokens":9,"messages":[
+    {"role":"user","content":[{"type":"search_result","source":"https://s.example","title":"Red things","content":[{"type":"text","text":"found"}]}]},
+    {"role":"assistant","content":[{"type":"code_execution_tool_result","tool_use_id":"c","content":{"type":"code_execution_result","stdout":"forty-two"}}]},
+    {"role":"user","content":"q"}]})");
+  for (const char* const text : {"https://s.example", "user: Red things", "user: found", R"("stdout":"forty-two")"})
+    EXPECT_NE(shown.find(text), std::string::npos) << text << "\n" << shown;
+  for (const char* const made : {"Search result:", "Output of the code"})
+    EXPECT_EQ(shown.find(made), std::string::npos) << shown;
+}
+
 TEST(JudgedText, MessagesAreShownWithTheirSystemPromptAndDocuments) {
   EXPECT_EQ(text_of(anthropic_messages, R"({"model":"m","max_tokens":9,"system":[{"type":"text","text":"sys"}],"messages":[
     {"role":"user","content":[{"type":"document","title":"t","source":{"type":"text","media_type":"text/plain","data":"inside"}},
