@@ -153,7 +153,8 @@ class converse_turns final : public alternating_turns {
   static inline_media media_of(const block& each) {
     if (const auto held = read_data_url(json_raw_string(each.data))) return *held;
     if (const auto held = read_data_url(json_raw_string(each.url))) return *held;
-    return {media_type_in(json_raw_string(each.media_type)), json_raw_string(each.data)};
+    const std::string_view data = json_raw_string(each.data);
+    return {media_type_of(json_raw_string(each.media_type), data), data};
   }
 
   static bool is_in_s3(const block& each) { return is_s3_address(json_raw_string(each.url)); }

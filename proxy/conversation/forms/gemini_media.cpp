@@ -45,37 +45,35 @@ void append_inline(std::string_view type, std::string_view data, std::string& ou
   out.append(R"(,"data":")").append(data).append(R"("})");
 }
 
-// False: the URL holds no base64.
-bool append_data_url(std::string_view url, std::string& out) {
-  const auto held = read_data_url(url);
-  if (held) append_inline(held->media_type, held->data, out);
-  return held.has_value();
-}
-
 // OpenAI names a format alone.
 std::string sound_type(const std::string& format) {
   return format.find('/') == std::string::npos ? "audio/" + format : format;
 }
 
-bool append_data(const block& each, std::string& out) {
-  const std::string_view data = json_raw_string(each.data);
-  if (is_data_url(data)) return append_data_url(data, out);
-  std::string type = media_type_in(json_raw_string(each.media_type));
+// The type is the client's, that of the file's name, or that of its bytes. Gives what is missing.
+std::string_view append_data(const block& each, std::string type, std::string_view data, std::string& out) {
   const bool is_document = each.kind == block_kind::document;
   if (type.empty() && is_document) type = type_by_ending(json_raw_string(each.title));
+  if (type.empty()) type = sniffed_media_type(data);
   if (type.empty() && is_document) type = "application/pdf";  // as Claude's and Bedrock's forms do
-  if (type.empty()) return false;
+  if (type.empty()) return each.kind == block_kind::image ? "content.image.media_type" : "content.audio";
   append_inline(each.kind == block_kind::audio ? sound_type(type) : type, data, out);
-  return true;
+  return {};
 }
 
 }  // namespace
 
 std::string_view append_gemini_media(const block& each, std::string& out) {
   const std::string_view url = json_raw_string(each.url);
-  if (!each.data.empty()) return append_data(each, out) ? std::string_view{} : "content.file_data";
-  if (is_data_url(url)) return append_data_url(url, out) ? std::string_view{} : "content.image_url";
+  const std::string_view data = json_raw_string(each.data);
+  if (const auto held = read_data_url(data)) return append_data(each, held->media_type, held->data, out);
+  if (is_data_url(data)) return "content.file_data";
+  if (!each.data.empty()) return append_data(each, media_type_in(json_raw_string(each.media_type)), data, out);
+  if (const auto held = read_data_url(url)) return append_data(each, held->media_type, held->data, out);
+  if (is_data_url(url)) return "content.image_url";
   if (url.empty()) return each.file_id.empty() ? "content" : "content.file_id";
+  if (!is_absolute_address(url))
+    return each.kind == block_kind::document ? "content.document.url" : "content.image.url";
   out += R"("fileData":{)";
   if (const auto type = type_by_ending(url); !type.empty()) out.append(R"("mimeType":")").append(type).append("\",");
   out.append(R"("fileUri":")").append(url).append(R"("})");

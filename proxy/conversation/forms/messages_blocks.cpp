@@ -22,7 +22,8 @@ std::string url_source(std::string_view quoted_url) {
 inline_media media_of(const block& each) {
   if (const auto held = read_data_url(json_raw_string(each.data))) return *held;
   if (const auto held = read_data_url(json_raw_string(each.url))) return *held;
-  if (!each.data.empty()) return {media_type_in(json_raw_string(each.media_type)), json_raw_string(each.data)};
+  const std::string_view data = json_raw_string(each.data);
+  if (!each.data.empty()) return {media_type_of(json_raw_string(each.media_type), data), data};
   return {};
 }
 
@@ -34,6 +35,7 @@ std::string unsaid(std::string_view what, translated_text& form) {
 std::string image_block(const block& each, translated_text& form) {
   constexpr std::string_view begin = R"({"type":"image",)";
   const inline_media media = media_of(each);
+  if (!media.data.empty() && media.media_type.empty()) return unsaid("content.image.media_type", form);
   if (!media.data.empty())
     return std::string(begin) + base64_source(json_quote(media.media_type), media.data) + "}";
   if (is_web_address(json_raw_string(each.url))) return std::string(begin) + url_source(each.url) + "}";

@@ -2,6 +2,7 @@
 // are compared without case, and decoded first: "image\/PNG" is image/png. [pure]
 #pragma once
 
+#include "proxy/json/base64.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
@@ -28,12 +29,45 @@ inline std::string media_type_in(std::string_view raw) {
   return type == "image/jpg" ? "image/jpeg" : type;
 }
 
+// The type of a file by the signature in its first bytes: of the images that models read, and PDF. `raw` is base64
+// between a JSON string's quotes. Empty: another file.
+inline std::string_view sniffed_media_type(std::string_view raw) {
+  constexpr std::size_t signature = 16, with_escapes = 96;  // letters
+  std::string head = json_unescape(raw.substr(0, with_escapes)).substr(0, signature);
+  head.resize(head.size() / 4 * 4);
+  const std::string bytes = base64_decoded(head);
+  if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (bytes.starts_with("\xff\xd8\xff")) return "image/jpeg";
+  if (bytes.starts_with("GIF87a") || bytes.starts_with("GIF89a")) return "image/gif";
+  if (bytes.starts_with("RIFF") && bytes.substr(8) == "WEBP") return "image/webp";
+  return bytes.starts_with("%PDF-") ? "application/pdf" : "";
+}
+
+// The client's type, or that of the bytes if the client gives none. Both are texts between a JSON string's quotes.
+inline std::string media_type_of(std::string_view raw_type, std::string_view raw_data) {
+  std::string type = media_type_in(raw_type);
+  return type.empty() ? std::string(sniffed_media_type(raw_data)) : type;
+}
+
+// "image/png": a word, a slash and a word.
+inline bool is_media_type(std::string_view text) {
+  const auto is_word = [](std::string_view word) {
+    const auto fits = [](char each) {
+      return (each >= 'a' && each <= 'z') || (each >= '0' && each <= '9') || each == '.' || each == '+' || each == '-';
+    };
+    return !word.empty() && std::all_of(word.begin(), word.end(), fits);
+  };
+  const std::size_t slash = text.find('/');
+  return slash != std::string_view::npos && is_word(text.substr(0, slash)) && is_word(text.substr(slash + 1));
+}
+
 struct inline_media {
-  std::string media_type;  // "image/png"; empty where the URL names none
+  std::string media_type;  // "image/png"; empty if the URL names none and the bytes do not show it
   std::string_view data;   // base64, as it stands in the JSON string
 };
 
-// `raw` is the text between a JSON string's quotes. None: it is not a data: URL with base64 in it.
+// `raw` is the text between a JSON string's quotes. None: it is not a data: URL with base64 in it. Some clients leave
+// "data:" out: "image/png;base64,AAAA".
 inline std::optional<inline_media> read_data_url(std::string_view raw) {
   constexpr std::string_view scheme = "data:", encoding = "base64";
   constexpr std::size_t longest_head = 512;  // escapes included
@@ -41,11 +75,14 @@ inline std::optional<inline_media> read_data_url(std::string_view raw) {
   if (comma == std::string_view::npos) return std::nullopt;
   std::string head = ascii_lower(json_unescape(raw.substr(0, comma)));
   while (head.ends_with(' ')) head.pop_back();
-  if (!head.starts_with(scheme) || !head.ends_with(encoding)) return std::nullopt;
+  const bool has_scheme = head.starts_with(scheme);
+  if (!head.ends_with(encoding)) return std::nullopt;
   head.erase(head.size() - encoding.size());
   while (head.ends_with(' ')) head.pop_back();
   if (!head.ends_with(';')) return std::nullopt;
-  return inline_media{media_type_in(std::string_view(head).substr(scheme.size())), raw.substr(comma + 1)};
+  const std::string_view type = std::string_view(head).substr(has_scheme ? scheme.size() : 0);
+  if (!has_scheme && !is_media_type(type.substr(0, type.find(';')))) return std::nullopt;
+  return inline_media{media_type_of(type, raw.substr(comma + 1)), raw.substr(comma + 1)};
 }
 
 // The first letters of an address, decoded and in lower case: enough to see its scheme.
@@ -57,6 +94,16 @@ inline bool is_data_url(std::string_view raw) { return scheme_in(raw).starts_wit
 inline bool is_web_address(std::string_view raw) {
   const std::string scheme = scheme_in(raw);
   return scheme.starts_with("http://") || scheme.starts_with("https://");
+}
+// A scheme of ASCII letters, digits and "+-.", and two slashes: "gs://bucket/file".
+inline bool is_absolute_address(std::string_view raw) {
+  const std::string start = scheme_in(raw);
+  const std::size_t end = start.find("://");
+  const auto fits = [](char each) {
+    return (each >= 'a' && each <= 'z') || (each >= '0' && each <= '9') || each == '.' || each == '+' || each == '-';
+  };
+  if (end == std::string::npos || end == 0 || start[0] < 'a' || start[0] > 'z') return false;
+  return std::all_of(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(end), fits);
 }
 inline bool is_s3_address(std::string_view raw) { return scheme_in(raw).starts_with("s3://"); }
 

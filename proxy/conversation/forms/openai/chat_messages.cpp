@@ -163,7 +163,8 @@ class message_writer {
   }
 
   void write_data_url(const block& each) {
-    write_data_url(media_type_in(json_raw_string(each.media_type)), json_raw_string(each.data));
+    const std::string_view data = json_raw_string(each.data);
+    write_data_url(media_type_of(json_raw_string(each.media_type), data), data);
   }
 
   // `data` is the inside of a JSON string.

@@ -33,7 +33,8 @@ std::string data_url(const std::string& type, std::string_view data) {
 }
 
 std::string data_url(const block& each) {
-  return data_url(media_type_in(json_raw_string(each.media_type)), json_raw_string(each.data));
+  const std::string_view data = json_raw_string(each.data);
+  return data_url(media_type_of(json_raw_string(each.media_type), data), data);
 }
 
 // The client's own URL; one that holds its data is spelled as the API has it.
