@@ -6,6 +6,8 @@
 
 #include <simdjson.h>
 
+#include <optional>
+
 namespace photofinish::proxy {
 namespace {
 
@@ -14,6 +16,17 @@ void append_input(std::string_view value, std::string& out) { out.append(R"({"in
 bool is_object(std::string_view text) {
   json_scan scan;
   return scan.see(text) && scan.is_complete();
+}
+
+// The text that a JSON string contains. Some servers encode arguments twice.
+std::optional<std::string> text_in_string(std::string_view json) {
+  if (!json_is_string(json)) return std::nullopt;
+  std::string padded(json);
+  padded.reserve(padded.size() + simdjson::SIMDJSON_PADDING);
+  tolerant_parser parser;
+  std::string_view text;
+  if (parser.parse(padded).get(text) != simdjson::SUCCESS) return std::nullopt;
+  return std::string(text);
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -37,11 +50,20 @@ void append_argument_object(const block& call, std::string& out) {
 
 std::string argument_object(std::string_view text) {
   const std::string_view inside = trimmed(text);
-  if (inside.empty()) return "{}";
+  if (inside.empty() || inside == "null") return "{}";
   if (is_object(inside)) return std::string(inside);
+  if (const auto text_inside = text_in_string(inside)) {
+    const std::string_view object = trimmed(*text_inside);
+    if (is_object(object)) return std::string(object);
+  }
   std::string object;
   append_input(json_quote(text), object);
   return object;
+}
+
+bool is_broken_object(std::string_view text) {
+  const std::string_view inside = trimmed(text);
+  return inside.starts_with('{') && !is_object(inside);
 }
 
 std::string free_text_in(std::string_view arguments) {

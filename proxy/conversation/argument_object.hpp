@@ -12,8 +12,12 @@ namespace photofinish::proxy {
 // stands in its member `input`; so does a text that is no object, which a cut answer leaves behind.
 void append_argument_object(const block& call, std::string& out);
 
-// The same for arguments that a model wrote, as text.
+// The same for arguments that a model wrote, as text. An object inside a JSON string is that object. No text and `null`
+// are an empty object.
 std::string argument_object(std::string_view text);
+
+// True if the text begins as an object and is not a complete one: the answer was cut, or its JSON is not valid.
+bool is_broken_object(std::string_view text);
 
 // The free text of a custom tool: what append_argument_object() put into `input`. A model may write anything as
 // arguments. An object whose only member is a string holds the text under another name. Anything else is the free text

@@ -56,7 +56,7 @@ std::string_view type_of(const api_error& error) {
 
 }  // namespace
 
-std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said) {
+std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said, bool has_broken_call) {
   switch (reason) {
     case proxy::finish_reason::length: return "max_tokens";
     case proxy::finish_reason::content_filter: return "refusal";
@@ -64,7 +64,7 @@ std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& sai
     case proxy::finish_reason::tool_calls:
     case proxy::finish_reason::function_call: break;
   }
-  if (said.has_calls()) return "tool_use";
+  if (said.has_calls()) return has_broken_call ? "max_tokens" : "tool_use";
   return said.has_refusal() ? "refusal" : "end_turn";
 }
 

@@ -11,7 +11,8 @@
 namespace photofinish::gateway {
 
 // stop_reason. A call or a refusal that went out counts, where its provider says "stop", as OpenAI does of a refusal.
-std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said);
+// After a broken call (see call_input) it is max_tokens, because clients do not run the calls of a cut answer.
+std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said, bool has_broken_call);
 
 // {"input_tokens":…}: without what came from the cache, which is counted beside it.
 std::string usage_json(const proxy::token_usage& usage);

@@ -3,9 +3,9 @@
 #include "gateway/api/answer_limit.hpp"
 #include "gateway/api/conversation/event_text.hpp"
 #include "gateway/api/messages/message_words.hpp"
+#include "proxy/conversation/argument_object.hpp"
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/json/character_set.hpp"
-#include "proxy/json/tolerant_json.hpp"
 #include "proxy/memory/long_text.hpp"
 
 namespace photofinish::gateway {
@@ -53,16 +53,6 @@ std::string message_head(const answer_identity& identity) {
          json_quote(identity.model);
 }
 
-// A provider may have sent anything: what is not an object would stop the client.
-std::string object_of(const std::string& arguments) {
-  std::string padded = arguments;
-  padded.reserve(padded.size() + simdjson::SIMDJSON_PADDING);
-  proxy::tolerant_parser parser;
-  simdjson::dom::element root;
-  const bool is_object = parser.parse(padded).get(root) == simdjson::SUCCESS && root.is_object();
-  return is_object ? arguments : "{}";
-}
-
 // This API has no images in answers: readers name them as lost, and fail an answer that has nothing else. Its citations
 // refer to documents and searches of its own conversation.
 void add_to_blocks(const proxy::delta& each, answer_blocks& blocks, lost_names& lost, block_listener& to) {
@@ -89,7 +79,7 @@ proxy::result<void> message_stream_writer::add(const proxy::stream_event& event,
   begin();
   for (const proxy::delta& each : event.deltas) add_to_blocks(each, blocks_, lost_, *this);
   if (!text_.empty()) to.put(text_);
-  return check_kept(blocks_.held_bytes());
+  return check_kept(held_bytes());
 }
 
 void message_stream_writer::begin() {
@@ -119,6 +109,11 @@ void message_stream_writer::begin_delta(std::size_t index, std::string_view kind
 }
 
 void message_stream_writer::on_text(const answer_block& block, std::string_view more) {
+  if (block.kind == answer_block_kind::call) more = input_.add(more);
+  if (!more.empty()) say(block, more);
+}
+
+void message_stream_writer::say(const answer_block& block, std::string_view more) {
   if (block.kind == answer_block_kind::call) begin_delta(block.index, R"(input_json_delta","partial_json":)");
   else if (block.kind == answer_block_kind::reasoning) begin_delta(block.index, R"(thinking_delta","thinking":)");
   else begin_delta(block.index, R"(text_delta","text":)");
@@ -137,6 +132,8 @@ void message_stream_writer::on_close(const answer_block& block) {
     begin_delta(block.index, R"(signature_delta","signature":)");
     text_.append(signature_of(block)) += "}";
     end_event(text_);
+  } else if (block.kind == answer_block_kind::call) {
+    if (const std::string rest = input_.finish(); !rest.empty()) say(block, rest);
   }
   begin_event(text_, "content_block_stop");
   text_.append(R"(,"index":)").append(std::to_string(block.index));
@@ -148,7 +145,7 @@ void message_stream_writer::end(outgoing& to) {
   begin();
   blocks_.finish(is_cutting(reason_), *this);
   begin_event(text_, "message_delta");
-  text_.append(R"(,"delta":{"stop_reason":")").append(stop_word(reason_, blocks_));
+  text_.append(R"(,"delta":{"stop_reason":")").append(stop_word(reason_, blocks_, input_.has_broken_call()));
   text_.append(R"(","stop_sequence":null},"usage":)").append(usage_json(usage_)).append(lost_.member());
   end_event(text_);
   begin_event(text_, "message_stop");
@@ -188,7 +185,8 @@ void message_whole_writer::on_close(const answer_block& block) {
     case answer_block_kind::image: return;  // see add_to_blocks
     case answer_block_kind::call:
       content_.append(R"({"type":"tool_use","id":)").append(id_of(block, identity_.id)).append(R"(,"name":)");
-      content_.append(name_of(block, tools_)).append(R"(,"input":)").append(object_of(block.text)) += "}";
+      content_.append(name_of(block, tools_)).append(R"(,"input":)").append(proxy::argument_object(block.text)) += "}";
+      has_broken_call_ |= proxy::is_broken_object(block.text);
   }
 }
 
@@ -196,7 +194,7 @@ void message_whole_writer::end(outgoing& to) {
   blocks_.finish(is_cutting(reason_), *this);
   proxy::long_text whole(message_head(identity_) + R"(,"content":[)");
   whole.append(std::move(content_));
-  whole.append(R"(],"stop_reason":")" + std::string(stop_word(reason_, blocks_)) +
+  whole.append(R"(],"stop_reason":")" + std::string(stop_word(reason_, blocks_, has_broken_call_)) +
                R"(","stop_sequence":null,"usage":)" + usage_json(usage_) + lost_.member() + "}");
   to.put(std::move(whole));
 }

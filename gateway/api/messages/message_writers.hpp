@@ -4,6 +4,7 @@
 #include "gateway/api/conversation/answer_blocks.hpp"
 #include "gateway/api/conversation/lost_names.hpp"
 #include "gateway/api/answer_writer.hpp"
+#include "gateway/api/messages/call_input.hpp"
 #include "proxy/conversation/tool_names.hpp"
 
 #include <cstddef>
@@ -22,11 +23,12 @@ class message_stream_writer final : public answer_writer, private block_listener
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
   void end(outgoing& to) override;
   void fail(const api_error& error, outgoing& to) override;
-  std::size_t held_bytes() const override { return blocks_.held_bytes(); }
+  std::size_t held_bytes() const override { return blocks_.held_bytes() + input_.held_bytes(); }
 
  private:
   void begin();
   void begin_delta(std::size_t index, std::string_view kind_and_key);
+  void say(const answer_block& block, std::string_view more);
   void on_open(const answer_block& block) override;
   void on_text(const answer_block& block, std::string_view more) override;
   void on_citation(const answer_block&, std::string_view) override {}
@@ -35,6 +37,7 @@ class message_stream_writer final : public answer_writer, private block_listener
   answer_identity identity_;
   proxy::restored_calls tools_;
   answer_blocks blocks_;
+  call_input input_;  // of the call that is open
   lost_names lost_;
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
@@ -64,6 +67,7 @@ class message_whole_writer final : public answer_writer, private block_listener 
   lost_names lost_;
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
+  bool has_broken_call_ = false;  // see call_input
   std::string content_;  // the blocks that are complete, with commas between them
 };
 

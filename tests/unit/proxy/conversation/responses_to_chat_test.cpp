@@ -173,6 +173,13 @@ TEST(responses_to_chat_test, AFreeTextIsReadFromWhatAModelWrote) {
   for (const auto& [arguments, text] : cases) EXPECT_EQ(free_text_in(arguments), text) << arguments;
 }
 
+TEST(responses_to_chat_test, ArgumentsOfAnyShapeBecomeAnObject) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {R"({"p":1.50})", R"({"p":1.50})"}, {R"("{\"p\":1.50}")", R"({"p":1.50})"}, {R"( "{}" )", "{}"}, {"", "{}"}, {" null", "{}"},
+      {"[1]", R"({"input":"[1]"})"}, {"5", R"({"input":"5"})"}, {R"("red")", R"({"input":"\"red\""})"}, {R"({"p":)", R"({"input":"{\"p\":"})"}};
+  for (const auto& [arguments, object] : cases) EXPECT_EQ(argument_object(arguments), object) << arguments;
+}
+
 TEST(responses_to_chat_test, OtherHostedToolsAreNeededNextToOwnTools) {
   const json tools{{{"type", "function"}, {"name", "f"}}, {{"type", "code_interpreter"}}};
   EXPECT_EQ(of({{"input", "x"}, {"tools", tools}}).form.unsupported, "tools.code_interpreter");

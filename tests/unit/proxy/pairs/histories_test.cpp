@@ -86,6 +86,7 @@ TEST(HistoryPairs, IdsOfAnyJsonTypePairUp) {
 // Arguments of any JSON type are an object where an API takes nothing else, and text where it takes text.
 TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
   const std::vector<std::pair<std::string, json>> all{{R"({"a":1})", {{"a", 1}}}, {R"("{\"a\":1}")", {{"a", 1}}}, {R"("")", json::object()},
+                                                      {R"("\"{\\\"a\\\":1}\"")", {{"a", 1}}}, {R"("null")", json::object()},
                                                       {"null", json::object()}, {R"("[1,2]")", {{"input", "[1,2]"}}}, {"[1,2]", {{"input", "[1,2]"}}},
                                                       {"5", {{"input", "5"}}}, {"true", {{"input", "true"}}}};
   for (const auto& [arguments, expected] : all)

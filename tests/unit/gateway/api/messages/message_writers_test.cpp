@@ -201,11 +201,68 @@ TEST(message_writers_test, AShortenedNameIsTheClientsAgain) {
   EXPECT_EQ(read_both({called(0, "short", "a"), arguments(0, "{}"), finished()}, nullptr, tools).at("content")[0].at("name"), "a.long.name");
 }
 
-TEST(message_writers_test, AWholeAnswersInputIsAlwaysAnObject) {
-  message_whole_writer writer(identity, {});
-  const json message = answer_driver(writer).say({called(0, "f", "a"), arguments(0, "{\"x\":"), finished(finish_reason::length)}).end().whole();
-  EXPECT_EQ(message.at("content")[0].at("input"), json::object());
-  EXPECT_EQ(message.at("stop_reason"), "max_tokens");
+// Each text comes in one piece, and letter by letter.
+TEST(message_writers_test, ArgumentsOfAnyShapeAreTheSameObjectStreamedAndWhole) {
+  const auto text = [](const char* given) { return json{{"input", given}}; };
+  const std::vector<std::pair<std::string, json>> cases{{R"({"p":1})", json{{"p", 1}}},
+                                                        {R"( {"p":1} )", json{{"p", 1}}},
+                                                        {R"("{\"p\":1}")", json{{"p", 1}}},
+                                                        {R"("{}")", json::object()},
+                                                        {"null", json::object()},
+                                                        {"{}", json::object()},
+                                                        {"[1]", text("[1]")},
+                                                        {"5", text("5")},
+                                                        {"true", text("true")},
+                                                        {R"("red")", text(R"("red")")},
+                                                        {R"("{\"p\":)", text(R"("{\"p\":)")},
+                                                        {"rm -r x", text("rm -r x")}};
+  for (const auto& [given, input] : cases)
+    for (const bool is_split : {false, true}) {
+      SCOPED_TRACE(given);
+      message_stream_writer streamed(identity, {});
+      message_whole_writer whole(identity, {});
+      answer_driver stream(streamed), at_once(whole);
+      for (answer_driver* each : {&stream, &at_once}) {
+        each->say({called(0, "f", "a")});
+        if (!is_split) each->say({arguments(0, given)});
+        for (std::size_t at = 0; is_split && at < given.size(); ++at) each->say({arguments(0, std::string_view(given).substr(at, 1))});
+        each->say({called(1, "g", "b"), arguments(1, R"({"q":2})"), finished(finish_reason::tool_calls)}).end();
+      }
+      std::string fault;
+      const json message = accumulated(stream.events(), fault);
+      EXPECT_EQ(fault, "");
+      EXPECT_EQ(message, at_once.whole());
+      ASSERT_EQ(message.at("content").size(), 2u);
+      EXPECT_EQ(message.at("content")[0].at("input"), input);
+      EXPECT_EQ(message.at("content")[1].at("input"), (json{{"q", 2}}));
+      EXPECT_EQ(message.at("stop_reason"), "tool_use");
+    }
+}
+
+// A stream has sent the beginning of the object. Clients know from max_tokens that they must not run the call.
+TEST(message_writers_test, AnObjectThatIsNotCompleteIsACutAnswer) {
+  for (const char* given : {R"({"x":)", R"({"x":1}})", "{x:1}", R"({"x":1}{"x":1})"})
+    for (const finish_reason reason : {finish_reason::tool_calls, finish_reason::stop, finish_reason::length}) {
+      SCOPED_TRACE(given);
+      message_stream_writer streamed(identity, {});
+      message_whole_writer whole(identity, {});
+      answer_driver stream(streamed), at_once(whole);
+      for (answer_driver* each : {&stream, &at_once}) each->say({called(0, "f", "a"), arguments(0, given), finished(reason)}).end();
+      EXPECT_EQ(stream.last_of("content_block_delta").at("delta").at("partial_json"), given);
+      EXPECT_EQ(stream.last_of("message_delta").at("delta").at("stop_reason"), "max_tokens");
+      EXPECT_EQ(at_once.whole().at("content")[0].at("input"), (json{{"input", given}}));
+      EXPECT_EQ(at_once.whole().at("stop_reason"), "max_tokens");
+    }
+}
+
+TEST(message_writers_test, ArgumentsThatWaitCountAsMemory) {
+  message_stream_writer writer(identity, {});
+  answer_driver stream(writer);
+  stream.say({called(0, "f", "a")});
+  const std::size_t before = writer.held_bytes();
+  stream.say({arguments(0, std::string_view("\"0123456789"))});
+  EXPECT_EQ(writer.held_bytes(), before + 11);
+  EXPECT_EQ(stream.order(), "message_start content_block_start");
 }
 
 TEST(message_writers_test, AStreamThatBreaksEndsWithAnErrorEvent) {
