@@ -44,6 +44,11 @@ std::string_view any_text_at(simdjson::dom::object from, std::string_view key, s
   return from.at_key(key).get(value) == simdjson::SUCCESS ? any_text_of(value, kept) : std::string_view{};
 }
 
+std::string_view fragment_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept) {
+  const auto object = object_at(from, key);
+  return object && object->size() == 0 ? std::string_view{} : any_text_at(from, key, kept);
+}
+
 std::string elements_of(simdjson::dom::array list) {
   std::string json = simdjson::minify(list);
   json.pop_back();

@@ -71,6 +71,8 @@ inline std::optional<simdjson::dom::object> object_at(simdjson::dom::object from
 // text of such a value is its JSON, in `kept`. Empty where the member is missing or null.
 std::string_view any_text_of(simdjson::dom::element value, std::list<std::string>& kept);
 std::string_view any_text_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
+// The same for a fragment of a call's arguments. An empty object is a placeholder, and no fragment.
+std::string_view fragment_at(simdjson::dom::object from, std::string_view key, std::list<std::string>& kept);
 // The elements of a list as JSON, with commas between them.
 std::string elements_of(simdjson::dom::array list);
 // Left as it was where the member is missing.

@@ -220,7 +220,7 @@ void message_inspector::say_citations(open_block& block) {
 
 // What a server's tool is given is not the client's.
 void message_inspector::read_call_delta(object said, open_block& block) {
-  const std::string_view text = any_text_at(said, "partial_json", texts_);
+  const std::string_view text = fragment_at(said, "partial_json", texts_);
   if (text.empty()) return;
   if (use_ == json_use::passes) facts_.kind = event_kind::token;
   if (block.type != block_type::call) return;

@@ -133,7 +133,7 @@ void converse_reader::read_delta(object event) {
     say_text(delta_kind::text, text);
   }
   if (const auto call = object_at(*said, "toolUse"))
-    read_call_delta(any_text_at(*call, "input", texts_), index_of(event));
+    read_call_delta(fragment_at(*call, "input", texts_), index_of(event));
   if (const auto reasoning = object_at(*said, "reasoningContent")) read_reasoning(*reasoning);
   element citation;
   if (said->at_key("citation").get(citation) == simdjson::SUCCESS) hold_citation(citation);

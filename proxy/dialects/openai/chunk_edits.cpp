@@ -126,10 +126,11 @@ class chunk_editor {
                             const choice_plan& plan) const {
     std::string added;
     for (std::size_t at = target + 1; at < entries.size(); ++at) {
-      if (plan_.calls[plan.first_call + at].merged_into != target) continue;
+      const call_plan& call = plan_.calls[plan.first_call + at];
+      if (call.merged_into != target || call.are_arguments_held) continue;
       const auto function = json_find(entries[at], "function");
       const auto arguments = function ? json_find(*function, "arguments") : std::nullopt;
-      if (arguments) added += json_raw_string(as_string(*arguments));
+      if (arguments) added += raw_text(*arguments);
     }
     return added;
   }
@@ -147,15 +148,18 @@ class chunk_editor {
       has_function = true;
       if (plan.is_name_removed) remove_name(member->value);
       if (plan.are_texts_quoted) quote_texts(member->value, plan, !added_arguments.empty());
-      if (!added_arguments.empty()) add_arguments(member->value, added_arguments);
+      if (!added_arguments.empty()) add_arguments(member->value, plan, added_arguments);
     }
     index.finish(object, edits_);
     if (!added_arguments.empty() && !has_function)
       edits_.insert_member(object, R"("function":{"arguments":")" + added_arguments + "\"}");
   }
 
-  static std::string as_string(std::string_view value) {
-    return json_is_string(value) || json_is_null(value) ? std::string(value) : json_quote(value);
+  // As the inside of a JSON string.
+  static std::string raw_text(std::string_view value) {
+    if (json_is_null(value)) return {};
+    const std::string quoted = json_is_string(value) ? std::string(value) : json_quote(value);
+    return std::string(json_raw_string(quoted));
   }
 
   void quote(std::string_view value) {
@@ -166,7 +170,9 @@ class chunk_editor {
     json_walk walk(function);
     while (const auto member = walk.next_member()) {
       if (is_key(*member, "name") && !plan.is_name_removed) quote(member->value);
-      if (is_key(*member, "arguments") && !are_arguments_edited) quote(member->value);
+      if (!is_key(*member, "arguments") || are_arguments_edited) continue;
+      if (plan.are_arguments_held) edits_.replace(member->value, R"("")");
+      else quote(member->value);
     }
   }
 
@@ -176,15 +182,15 @@ class chunk_editor {
       if (is_key(*member, "name")) edits_.remove_member(*member);
   }
 
-  void add_arguments(std::string_view function, const std::string& added) {
+  void add_arguments(std::string_view function, const call_plan& plan, const std::string& added) {
     const auto present = json_find(function, "arguments");
     if (!present) {
       edits_.insert_member(function, R"("arguments":")" + added + '"');
       return;
     }
     if (!json_is_string(*present)) {
-      const std::string own = as_string(*present);
-      edits_.replace(*present, '"' + std::string(json_raw_string(own)) + added + '"');
+      const std::string own = plan.are_arguments_held ? std::string() : raw_text(*present);
+      edits_.replace(*present, '"' + own + added + '"');
       return;
     }
     edits_.insert(edits_.offset_of(present->data()) + present->size() - 1, added);

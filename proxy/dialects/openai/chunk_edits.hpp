@@ -18,6 +18,7 @@ struct call_plan {
   bool is_id_removed = false;              // sent before, as below: clients join what comes twice, as they do arguments
   bool is_name_removed = false;
   bool are_texts_quoted = false;           // id, name and arguments that are not strings become strings
+  bool are_arguments_held = false;         // an object that is sent later, or not: an empty text takes its place
   std::optional<std::size_t> merged_into;  // goes on with that entry of the list: its arguments move there
 };
 

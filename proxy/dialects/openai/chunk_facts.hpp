@@ -20,6 +20,7 @@ struct tool_call_facts {
   std::string_view name;
   std::string_view arguments;
   bool has_other_types = false;  // one of these three is not a string in the JSON, and is its JSON here
+  bool are_arguments_object = false;  // they are an object in the JSON: all of the arguments, and no fragment
   std::size_t first_delta = 0;  // chunk_facts::deltas: its name, where it has one, then its arguments, likewise
 };
 

@@ -59,6 +59,11 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   const bool is_known = inspector_.is_repetition() && state_.is_settled();
   const auto disposition = is_known ? stream_state::disposition::relay : state_.on_chunk(facts, json);
   if (disposition == stream_state::disposition::refuse) return fail(bad_stream("too many choices or tool calls"));
+  if (!is_known && !state_.held_chunk().empty()) {
+    relay_text(last_pieces_[0], state_.held_chunk(), read_at);
+    events_.back().kind = event_kind::token;
+    events_.back().deltas = state_.held_deltas();
+  }
   if (disposition == stream_state::disposition::relay) event.json = mended(json);
   if (!is_known) event.deltas = deltas_of(facts);
   pairs_.join(event, inspector_.halves());
@@ -153,6 +158,7 @@ std::span<const delta> openai_stream::deltas_of(const chunk_facts& facts) {
     if (!entry.name.empty()) (next++)->id = places[at].is_id_sent ? std::string_view{} : entry.id;
     if (!entry.arguments.empty()) ++next;
     for (auto each = first; each != next; ++each) each->part = places[at].index;
+    if (!entry.arguments.empty() && places[at].are_arguments_held) deltas_.erase(next - 1);
     const bool is_id_new = !places[at].is_id_sent && !entry.id.empty();
     if (!entry.name.empty() && places[at].is_name_sent && !is_id_new) deltas_.erase(first);
     if (entry.name.empty() && is_id_new)

@@ -35,7 +35,7 @@ class openai_stream final : public dialect_stream {
   result<void> on_whole(std::string body) override;
   result<std::span<const stream_event>> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override {
-    return (answer_ ? answer_->held_bytes() : 0) + (passed_ ? passed_->held_bytes() : 0);
+    return (answer_ ? answer_->held_bytes() : 0) + (passed_ ? passed_->held_bytes() : 0) + state_.held_bytes();
   }
 
  private:

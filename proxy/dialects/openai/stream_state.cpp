@@ -93,6 +93,7 @@ stream_state::disposition stream_state::on_chunk(const chunk_facts& facts, std::
   is_settled_ = false;
   places_.clear();
   finishes_.clear();
+  if (!held_texts_.empty()) clear_held();
   if (settings_.usage != usage_chunk::unwanted && facts.usage) keep_usage(facts, json);
   if (!facts.has_choices || is_usage_only(facts)) return disposition::swallow;
   learn_identity(facts);
@@ -103,6 +104,11 @@ stream_state::disposition stream_state::on_chunk(const chunk_facts& facts, std::
   std::int64_t position = 0;
   for (const choice_facts& choice : facts.choices)
     if (!plan_choice(choice, position++, facts)) return disposition::refuse;
+  if (!held_choices_.empty()) {
+    chunk_writer writer(form_, identity());
+    for (const auto& [index, said] : held_choices_) writer.add_choice(std::to_string(index), said, "null");
+    held_chunk_ = writer.chunk();
+  }
   is_settled_ = plan_.is_clean && std::none_of(facts.choices.begin(), facts.choices.end(), says_news);
   return disposition::relay;
 }
@@ -178,6 +184,7 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   } else if (facts.role == member_state::present) {
     plan.role = role_change::remove;
   }
+  const bool is_ending = facts.finish == member_state::present && !facts.finish_text.empty();
   if (facts.finish == member_state::present) plan.finish = plan_finish(facts.finish_text, *choice);
   if (plan.index || plan.is_delta_missing || plan.role != role_change::keep || !plan.finish.empty())
     plan_.is_clean = false;
@@ -185,7 +192,39 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   plan.first_call = plan_.calls.size();
   plan.calls = has_calls ? facts.calls : 0;
   plan_.choices.push_back(plan);
-  return !has_calls || plan_calls(facts, *choice, chunk);
+  if (has_calls && !plan_calls(facts, *choice, chunk, is_ending)) return false;
+  if (!is_ending) return true;
+  if (std::string said = take_held(*choice, held_deltas_); !said.empty())
+    held_choices_.emplace_back(choice->index, std::move(said));
+  return true;
+}
+
+void stream_state::clear_held() {
+  held_chunk_.clear();
+  held_choices_.clear();
+  held_deltas_.clear();
+  held_texts_.clear();
+}
+
+// What the choice says of the arguments that wait; empty: none do.
+std::string stream_state::take_held(choice_state& choice, std::vector<delta>& deltas) {
+  if (choice.calls.held_bytes() == 0) return {};
+  std::string calls;
+  for (held_arguments& each : choice.calls.take_held()) {
+    calls.append(calls.empty() ? "" : ",").append(R"({"index":)").append(std::to_string(each.index));
+    calls.append(R"(,"function":{"arguments":)").append(json_quote(each.text)).append("}}");
+    deltas.push_back({.kind = delta_kind::call_arguments,
+                      .choice = choice.index,
+                      .part = each.index,
+                      .text = held_texts_.emplace_back(std::move(each.text))});
+  }
+  return calls.empty() ? calls : R"({"tool_calls":[)" + calls + "]}";
+}
+
+std::size_t stream_state::held_bytes() const {
+  std::size_t bytes = 0;
+  for (const choice_state& each : choices_) bytes += each.calls.held_bytes();
+  return bytes;
 }
 
 // The JSON to put in place of what a provider wrote; empty: it is fine as it is.
@@ -201,7 +240,8 @@ std::string_view stream_state::plan_finish(std::string_view word, choice_state& 
   return finish.is_foreign ? quoted(finish.means) : std::string_view{};
 }
 
-bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk) {
+bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk,
+                              bool is_ending) {
   calls_in_chunk_.clear();
   for (std::size_t at = 0; at < facts.calls; ++at) {
     const tool_call_facts& entry = chunk.calls[facts.first_call + at];
@@ -221,11 +261,23 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
       plan.merged_into = static_cast<std::size_t>(earlier - calls_in_chunk_.begin());
     calls_in_chunk_.push_back(place->call);
     plan.are_texts_quoted = entry.has_other_types;
+    plan.are_arguments_held = place->are_arguments_held;
     if (plan.index || plan.is_id_removed || plan.is_name_removed || plan.merged_into || plan.are_texts_quoted)
       plan_.is_clean = false;
     plan_.calls.push_back(plan);
   }
+  if (is_ending && choice.calls.held_bytes() > 0) release_objects(facts, choice, chunk);
   return true;
+}
+
+// In the last chunk of its choice the last object of a call stays where it is.
+void stream_state::release_objects(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk) {
+  const std::size_t first_place = places_.size() - facts.calls, first_plan = plan_.calls.size() - facts.calls;
+  for (std::size_t at = facts.calls; at-- > 0;) {
+    call_place& place = places_[first_place + at];
+    if (!chunk.calls[facts.first_call + at].are_arguments_object || !choice.calls.release(place.call)) continue;
+    place.are_arguments_held = plan_.calls[first_plan + at].are_arguments_held = false;
+  }
 }
 
 stream_state::choice_state* stream_state::choice_of(std::int64_t index) {
@@ -249,12 +301,14 @@ bool stream_state::has_finish() const {
 std::string stream_state::missing_finishes() {
   finishes_.clear();
   if (choices_.empty() || is_finished()) return {};
+  clear_held();
   chunk_writer writer(form_, identity());
-  for (const choice_state& choice : choices_) {
+  for (choice_state& choice : choices_) {
     if (choice.is_finished) continue;
+    const std::string said = take_held(choice, finishes_);
     const finish_reason reason = choice.calls.empty() ? finish_reason::stop : finish_reason::tool_calls;
     finishes_.push_back({.kind = delta_kind::finish, .reason = reason, .choice = choice.index});
-    writer.add_choice(std::to_string(choice.index), form_.nothing, quoted(reason));
+    writer.add_choice(std::to_string(choice.index), said.empty() ? form_.nothing : said, quoted(reason));
   }
   return std::string(writer.chunk());
 }

@@ -9,9 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -45,6 +47,12 @@ class stream_state {
   const std::vector<call_place>& places() const { return places_; }
   const std::vector<delta>& finishes() const { return finishes_; }
 
+  // Arguments that came as objects, of choices that the last on_chunk completed: a chunk to be relayed before that one,
+  // and its deltas. Empty if there are none.
+  const std::string& held_chunk() const { return held_chunk_; }
+  const std::vector<delta>& held_deltas() const { return held_deltas_; }
+  std::size_t held_bytes() const;
+
   // What the client is still owed at the end: a finish for choices that never gave one, and the usage.
   // Empty when nothing is. The first are in finishes(), too.
   std::string missing_finishes();
@@ -66,7 +74,10 @@ class stream_state {
   void plan_identity(const chunk_facts& facts);
   std::string_view plan_finish(std::string_view word, choice_state& choice);
   bool plan_choice(const choice_facts& facts, std::int64_t position, const chunk_facts& chunk);
-  bool plan_calls(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk);
+  bool plan_calls(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk, bool is_ending);
+  void release_objects(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk);
+  void clear_held();
+  std::string take_held(choice_state& choice, std::vector<delta>& deltas);
   choice_state* choice_of(std::int64_t index);
   std::string identity();
 
@@ -83,6 +94,10 @@ class stream_state {
   std::string usage_only_;      // the chunk it came in, when that holds nothing else
   std::vector<call_place> places_;
   std::vector<delta> finishes_;
+  std::string held_chunk_;
+  std::vector<std::pair<std::int64_t, std::string>> held_choices_;  // their indexes, and what they say in that chunk
+  std::vector<delta> held_deltas_;
+  std::list<std::string> held_texts_;  // that the deltas refer to
   chunk_plan plan_;
   std::vector<std::size_t> calls_in_chunk_;  // which call each entry of one list is
 };

@@ -1,18 +1,19 @@
 #include "proxy/dialects/openai/tool_calls.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t max_calls = 1024;  // of one choice
 
-// The same function under two ids: two calls if neither can be a part of the other. A call that only now
-// begins its arguments, bit by bit, is one whose provider makes up a new id each time.
-bool are_two_calls(const argument_text& so_far, const tool_call_facts& entry) {
+// The same function under two ids: two calls if neither can be a part of the other. `has_begun`: the first has
+// arguments. A call that only now begins its arguments, bit by bit, is one whose provider makes up a new id each time.
+bool are_two_calls(bool has_begun, const tool_call_facts& entry) {
   argument_text added;
   added.add(entry.arguments);
-  return !so_far.has_begun() && (added.is_whole() || !added.has_begun());
+  return !has_begun && (added.is_whole() || !added.has_begun());
 }
 
 }  // namespace
@@ -47,8 +48,34 @@ std::optional<call_place> tool_call_book::place(const tool_call_facts& entry) {
   const bool is_name_sent = !open->name.empty();
   if (!is_id_sent) open->id = entry.id;
   if (!is_name_sent) open->name = entry.name;
-  open->arguments.add(entry.arguments);
-  return call_place{open->index, is_id_sent, is_name_sent, static_cast<std::size_t>(open - calls_.data())};
+  if (!entry.are_arguments_object) open->arguments.add(entry.arguments);
+  else if (!open->arguments.has_begun()) hold(*open, std::string(entry.arguments));
+  return call_place{open->index, is_id_sent, is_name_sent, static_cast<std::size_t>(open - calls_.data()),
+                    entry.are_arguments_object};
+}
+
+void tool_call_book::hold(call& of, std::string object) {
+  held_ += object.size();
+  held_ -= of.object.size();
+  of.object = std::move(object);
+}
+
+bool tool_call_book::release(std::size_t number) {
+  call& of = calls_[number];
+  if (of.object.empty() || of.arguments.has_begun()) return false;
+  of.arguments.add(of.object);
+  hold(of, {});
+  return true;
+}
+
+std::vector<held_arguments> tool_call_book::take_held() {
+  std::vector<held_arguments> all;
+  for (std::size_t at = 0; at < calls_.size() && held_ > 0; ++at) {
+    std::string object = calls_[at].object;
+    if (release(at)) all.push_back({calls_[at].index, std::move(object)});
+    else hold(calls_[at], {});
+  }
+  return all;
 }
 
 // The call that the entry goes on with; none when it begins a new one.
@@ -70,7 +97,7 @@ tool_call_book::call* tool_call_book::find_by_id(const tool_call_facts& entry) {
     if (known.id != entry.id) return false;
     if (entry.name.empty()) return true;
     const bool is_same_index = !entry.index || entry.index == known.given;
-    return is_same_index && (entry.name == known.name || !known.arguments.has_begun());
+    return is_same_index && (entry.name == known.name || !known.has_begun());
   });
   return found == calls_.rend() ? nullptr : &*found;
 }
@@ -80,9 +107,12 @@ tool_call_book::call* tool_call_book::find_by_index(const tool_call_facts& entry
                                   [&entry](const call& known) { return known.given == entry.index; });
   if (found == calls_.rend()) return nullptr;
   if (entry.name.empty() || found->name.empty()) return &*found;
-  if (found->arguments.is_whole()) return nullptr;
   const bool is_other_id = !entry.id.empty() && !found->id.empty() && entry.id != found->id;
-  const bool is_other_call = entry.name != found->name || are_two_calls(found->arguments, entry);
+  if (found->is_whole() || (!found->object.empty() && entry.name != found->name)) {
+    const bool is_same_object = entry.are_arguments_object && entry.arguments == found->object;
+    return is_same_object && !is_other_id && entry.name == found->name ? &*found : nullptr;
+  }
+  const bool is_other_call = entry.name != found->name || are_two_calls(found->has_begun(), entry);
   return is_other_id && is_other_call ? nullptr : &*found;
 }
 

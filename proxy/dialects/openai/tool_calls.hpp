@@ -34,6 +34,13 @@ struct call_place {
   bool is_id_sent = false;    // the call has given an id before: another one would only confuse
   bool is_name_sent = false;
   std::size_t call = 0;       // which call it is, in order of appearance
+  bool are_arguments_held = false;  // an object, which waits for the end of the choice
+};
+
+// Arguments that have waited.
+struct held_arguments {
+  std::int64_t index = 0;  // of their call, for the client
+  std::string text;
 };
 
 // The calls of one choice.
@@ -44,6 +51,15 @@ class tool_call_book {
 
   bool empty() const { return calls_.empty(); }
 
+  // Arguments that are an object in the JSON are a snapshot of all of them, and the last one counts: a placeholder, or
+  // an object that is sent again, is no fragment. So they wait. They do not count if arguments come as text.
+  // True if the object that waits for that call is to be sent where it stands. Then it no longer waits.
+  bool release(std::size_t number);
+  // All objects that wait and count.
+  std::vector<held_arguments> take_held();
+
+  std::size_t held_bytes() const { return held_; }
+
  private:
   struct call {
     std::int64_t index = 0;             // for the client
@@ -51,7 +67,14 @@ class tool_call_book {
     std::string id;
     std::string name;
     argument_text arguments;
+    std::string object;  // that waits; see release()
+
+    bool has_object() const { return !object.empty() && object != "{}"; }
+    bool has_begun() const { return arguments.has_begun() || has_object(); }
+    bool is_whole() const { return arguments.is_whole() || has_object(); }
   };
+
+  void hold(call& of, std::string object);
 
   call* find_open(const tool_call_facts& entry);
   call* find_by_id(const tool_call_facts& entry);
@@ -59,6 +82,7 @@ class tool_call_book {
   std::int64_t free_index(std::optional<std::int64_t> requested) const;
 
   std::vector<call> calls_;
+  std::size_t held_ = 0;  // bytes of the objects that wait
 };
 
 }  // namespace photofinish::proxy

@@ -142,7 +142,7 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
 void response_inspector::read_delta(object event) {
   const std::optional<delta_kind> kind = kind_of(facts_.name);
   const bool is_of_call = kind == delta_kind::call_arguments;
-  const std::string_view text = is_of_call ? any_text_at(event, "delta", texts_) : text_at(event, "delta");
+  const std::string_view text = is_of_call ? fragment_at(event, "delta", texts_) : text_at(event, "delta");
   const std::int64_t at = place_at(event, "output_index");
   if (kind == delta_kind::text) say_logprobs(event);
   if (text.empty() || !kind) {  // audio in its own encoding, or a patch as an object: something all the same

@@ -186,6 +186,35 @@ TEST(TypedContent, IsReadByEveryClient) {
         }
 }
 
+std::string chat_event(const std::string& delta, const std::string& finish) {
+  return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":)" + finish + "}]}\n\n";
+}
+
+// Arguments that come in several deltas, objects among them, are one object for every client.
+TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
+  const std::string text = R"("{\"p\":\"zero\"}")", object = R"({"p":"zero"})", other = R"({"p":"ze"})";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> all{
+      {{"{}", text}, object}, {{"{}", "{}", R"("{\"p\":")", R"("\"zero\"}")"}, object}, {{object, object}, object}, {{other, object}, object},
+      {{object, text}, object}, {{text, object}, object}, {{text, "{}"}, object}, {{"{}", object}, object}, {{"{}"}, "{}"}, {{R"("{}")"}, "{}"}};
+  for (const auto& [sent, expected] : all)
+    for (const reading_client& by : clients)
+      for (const bool is_stream : {true, false})
+        for (const bool is_end_apart : {true, false}) {
+          std::string bytes = chat_event(R"({"role":"assistant","content":null})", "null");
+          for (std::size_t at = 0; at < sent.size(); ++at) {
+            const std::string head = at == 0 ? R"("id":"call_1","type":"function","function":{"name":"read","arguments":)" : R"("function":{"arguments":)";
+            const bool is_last = !is_end_apart && at + 1 == sent.size();
+            bytes += chat_event(R"({"tool_calls":[{"index":0,)" + head + sent[at] + "}}]}", is_last ? R"("tool_calls")" : "null");
+          }
+          if (is_end_apart) bytes += chat_event("{}", R"("tool_calls")");
+          SCOPED_TRACE(bytes + "to " + by.name + (is_stream ? ", streamed" : ", whole"));
+          const spoken_answer got = read(by, by.request, {"openai", wire_format::openai_chat, sent_as::events, bytes + "data: [DONE]\n\n"}, is_stream);
+          ASSERT_EQ(got.calls.size(), 1u);
+          EXPECT_EQ(got.calls[0].name, "read");
+          EXPECT_EQ(json::parse(got.calls[0].arguments, nullptr, false), json::parse(expected)) << got.calls[0].arguments;
+        }
+}
+
 // The older spelling of a call, with its arguments as an object.
 TEST(TypedContent, AnOldFunctionCallsObjectIsRead) {
   const std::string said = R"({"role":"assistant","content":null,"function_call":{"name":"read","arguments":{"path":"a"}}})";

@@ -203,6 +203,33 @@ INSTANTIATE_TEST_SUITE_P(
                   {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{"}})"), calls(R"({"index":0})")})),
     [](const auto& tested) { return tested.param.name; });
 
+const std::string object_call = R"({"index":0,"id":"a","function":{"name":"f","arguments":{"p":1}}})";
+const std::string silent_call = R"({"index":0,"id":"a","function":{"name":"f","arguments":""}})";
+const std::string held_object =
+    R"({"id":"i","object":"chat.completion.chunk","created":5,"model":"asked-model","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"p\":1}"}}]},"finish_reason":null}]})";
+
+std::string last_calls(const std::string& entries) {
+  return chunk(R"({"index":0,"delta":{"tool_calls":[)" + entries + R"(]},"finish_reason":"tool_calls"})");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ObjectsOfArguments, Mending,
+    testing::Values(
+        tool_case("ThePlaceholderBeforeATextDoesNotCount",
+                  {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":{}}})"), calls(R"({"index":0,"function":{"arguments":"{}"}})")},
+                  {calls(silent_call), calls(R"({"index":0,"function":{"arguments":"{}"}})")}),
+        tool_case("OneWaitsForTheEnd", {calls(object_call)}, {calls(silent_call), held_object}),
+        tool_case("TheSameTwiceCountsOnce", {calls(object_call), calls(R"({"index":0,"function":{"name":"f","arguments":{"p":1}}})")},
+                  {calls(silent_call), calls(R"({"index":0,"function":{"arguments":""}})"), held_object}),
+        tool_case("TheLastOneCounts", {calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":{"p":0}}})"), calls(R"({"index":0,"function":{"arguments":{"p":1}}})")},
+                  {calls(silent_call), calls(R"({"index":0,"function":{"arguments":""}})"), held_object}),
+        mending_case{"OneInTheLastChunkStaysThere", {role, last_calls(object_call)},
+                     {role, last_calls(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{\"p\":1}"}})")}},
+        mending_case{"NoneIsLostWithoutAFinish", {role, calls(object_call)},
+                     {role, calls(silent_call),
+                      R"({"id":"i","object":"chat.completion.chunk","created":5,"model":"asked-model","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"p\":1}"}}]},"finish_reason":"tool_calls"}]})"}}),
+    [](const auto& tested) { return tested.param.name; });
+
 // Chunks that are the one before but for their text ("@") are not looked at closely, and yet each is mended.
 struct repetition {
   const char* name;
