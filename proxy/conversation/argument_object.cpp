@@ -74,6 +74,7 @@ std::string free_text_in(std::string_view arguments) {
   simdjson::dom::object members;
   if (parser.parse(padded).get(root) != simdjson::SUCCESS || root.get(members) != simdjson::SUCCESS)
     return std::string(arguments);
+  if (members.size() == 0) return {};
   std::string_view input;
   if (members["input"].get(input) == simdjson::SUCCESS) return std::string(input);
   const bool is_lone = members.size() == 1 && (*members.begin()).value.get(input) == simdjson::SUCCESS;
