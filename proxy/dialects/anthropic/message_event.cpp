@@ -193,10 +193,18 @@ void message_inspector::read_delta(object event) {
   open_block* const block = find_block(place_at(event, "index"));
   if (type == "input_json_delta" && block != nullptr) return read_call_delta(*said, *block);
   element citation;
-  if (type != "citations_delta" || said->at_key("citation").get(citation) != simdjson::SUCCESS) return;
+  if (type != "citations_delta") return lose_delta(type, block);
+  if (said->at_key("citation").get(citation) != simdjson::SUCCESS) return;
   if (block != nullptr && use_ == json_use::translated) return hold_citation(citation, *block);
   texts_.push_back(simdjson::minify(citation));
   facts_.deltas.push_back({.kind = delta_kind::citation, .text = texts_.back()});
+}
+
+// A block of a type that no reader knows is named as a whole.
+void message_inspector::lose_delta(std::string_view type, const open_block* block) {
+  const bool is_known = type.empty() || type == "input_json_delta" || (block != nullptr && block->type == block_type::other);
+  if (use_ == json_use::translated && !is_known && lost_.note(type))
+    facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = type});
 }
 
 // It stands by all of its block's text, whose end is not known yet. An answer that passes has it in its JSON.

@@ -83,6 +83,7 @@ class message_inspector {
   void hold_citation(element citation, open_block& block);
   void say_citations(open_block& block);
   void open_other(std::string_view type);
+  void lose_delta(std::string_view type, const open_block* block);
   open_block* find_block(std::int64_t index);
 
   json_use use_;
