@@ -20,8 +20,8 @@ std::string argument_object(std::string_view text);
 bool is_broken_object(std::string_view text);
 
 // The free text of a custom tool: what append_argument_object() put into `input`. A model may write anything as
-// arguments. An object whose only member is a string holds the text under another name; an empty object is no text. Anything else is the free text
-// itself.
+// arguments. An object whose only member is a string holds the text under another name; an empty object is no text.
+// Anything else is the free text itself.
 std::string free_text_in(std::string_view arguments);
 
 }  // namespace photofinish::proxy

@@ -202,7 +202,8 @@ void message_inspector::read_delta(object event) {
 
 // A block of a type that no reader knows is named as a whole.
 void message_inspector::lose_delta(std::string_view type, const open_block* block) {
-  const bool is_known = type.empty() || type == "input_json_delta" || (block != nullptr && block->type == block_type::other);
+  const bool is_in_other = block != nullptr && block->type == block_type::other;
+  const bool is_known = type.empty() || type == "input_json_delta" || is_in_other;
   if (use_ == json_use::translated && !is_known && lost_.note(type))
     facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = type});
 }
