@@ -36,6 +36,13 @@ std::int64_t chat_calls::index_of(const delta& each) const {
   return function != functions_.end() && function->second < each.part ? each.part - 1 : each.part;
 }
 
+std::string chat_calls::id_of(const delta& each) const {
+  if (!each.id.empty() || each.text.empty()) return std::string(each.id);
+  std::string id = "call_" + answer_id_ + "_";
+  if (each.choice != 0) id += std::to_string(each.choice) + "_";
+  return id + std::to_string(index_of(each));
+}
+
 // Its id, type and name, and Gemini's signature. What follows are its arguments.
 std::string chat_calls::begin(const delta& each, const std::string& google_signature) {
   const auto known = expected_.tools.find(std::string(each.text));
@@ -44,7 +51,7 @@ std::string chat_calls::begin(const delta& each, const std::string& google_signa
   if (expected_.are_functions && functions_.try_emplace(each.choice, each.part).second)
     return R"("function_call":{"name":)" + name + R"(,"arguments":""})";
   std::string call = R"({"index":)" + std::to_string(index_of(each));
-  if (!each.id.empty()) call += R"(,"id":)" + json_quote(each.id);
+  if (const std::string id = id_of(each); !id.empty()) call += R"(,"id":)" + json_quote(id);
   const bool is_custom = is_known && known->second.kind == proxy::call_kind::custom;
   if (is_custom && custom_.try_emplace({each.choice, each.part}).second) held_ += call_bytes;
   if (is_custom) call += R"(,"type":"custom","custom":{"name":)" + name + R"(,"input":""})";

@@ -26,7 +26,9 @@ struct expected_calls {
 
 class chat_calls {
  public:
-  explicit chat_calls(expected_calls expected) : expected_(std::move(expected)) {}
+  // A call without an id gets one that begins with `answer_id`, because a client could not answer it.
+  explicit chat_calls(expected_calls expected, std::string answer_id = {})
+      : expected_(std::move(expected)), answer_id_(std::move(answer_id)) {}
 
   // The member of a chunk's delta for a call or its arguments; none: the text of a custom tool, which waits for its
   // end.
@@ -59,7 +61,10 @@ class chat_calls {
   std::int64_t index_of(const proxy::delta& each) const;
   std::string custom_text(std::int64_t index, std::string_view text) const;
 
+  std::string id_of(const proxy::delta& each) const;
+
   expected_calls expected_;
+  std::string answer_id_;
   std::map<std::int64_t, std::int64_t> functions_;  // choice -> the part that is its function_call
   std::map<place, custom_call> custom_;
   std::size_t held_ = 0;

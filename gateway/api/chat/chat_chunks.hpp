@@ -23,7 +23,7 @@ std::string chat_usage_json(const proxy::token_usage& usage);
 class chat_chunks {
  public:
   explicit chat_chunks(answer_identity identity, expected_calls calls = {})
-      : identity_(std::move(identity)), calls_(std::move(calls)) {}
+      : identity_(std::move(identity)), calls_(std::move(calls), identity_.id) {}
 
   // A chunk for each delta that has a place in OpenAI's chat, and for what is signed or opaque, as reasoning_details.
   std::vector<std::string> of(const proxy::stream_event& event);

@@ -72,12 +72,15 @@ class chunk_editor {
     member_setter finish("finish_reason", finish_member);
     const std::string said_member = plan.is_delta_missing ? said_nothing(plan) : std::string();
     member_setter said(plan_.form->said, said_member);
+    const std::string_view said_key = plan.is_message ? std::string_view("message") : plan_.form->said;
     json_walk walk(object);
     while (const auto member = walk.next_member()) {
       index.see(*member, edits_);
       finish.see(*member, edits_);
       said.see(*member, edits_);
-      const bool is_delta = plan_.form->has_roles && !plan.is_delta_missing && is_key(*member, plan_.form->said);
+      const bool is_delta = plan_.form->has_roles && !plan.is_delta_missing && is_key(*member, said_key);
+      if (plan.is_message && is_key(*member, plan_.form->said)) edits_.remove_member(*member);  // it is null
+      if (is_delta && plan.is_message) edits_.replace(member->raw_key, plan_.form->said);
       if (is_delta) edit_delta(member->value, plan);
     }
     index.finish(object, edits_);
@@ -137,13 +140,14 @@ class chunk_editor {
 
   void edit_call(std::string_view object, const call_plan& plan, const std::string& added_arguments) {
     const std::string index_member = plan.index ? "\"index\":" + std::to_string(*plan.index) : "";
-    member_setter index("index", index_member);
+    member_setter index("index", index_member), id("id", plan.id);
     bool has_function = false;
     json_walk walk(object);
     while (const auto member = walk.next_member()) {
       index.see(*member, edits_);
+      id.see(*member, edits_);
       if (plan.is_id_removed && is_key(*member, "id")) edits_.remove_member(*member);
-      else if (plan.are_texts_quoted && is_key(*member, "id")) quote(member->value);
+      else if (plan.are_texts_quoted && plan.id.empty() && is_key(*member, "id")) quote(member->value);
       if (!is_key(*member, "function") || !json_is_object(member->value)) continue;
       has_function = true;
       if (plan.is_name_removed) remove_name(member->value);
@@ -151,6 +155,7 @@ class chunk_editor {
       if (!added_arguments.empty()) add_arguments(member->value, plan, added_arguments);
     }
     index.finish(object, edits_);
+    id.finish(object, edits_);
     if (!added_arguments.empty() && !has_function)
       edits_.insert_member(object, R"("function":{"arguments":")" + added_arguments + "\"}");
   }

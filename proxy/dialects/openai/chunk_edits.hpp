@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace photofinish::proxy {
 
 struct call_plan {
   std::optional<std::int64_t> index;       // to be put in place of the given one, or where there is none
+  std::string id = {};                     // a member `"id":"..."` for a call without one; empty: as it is
   bool is_id_removed = false;              // sent before, as below: clients join what comes twice, as they do arguments
   bool is_name_removed = false;
   bool are_texts_quoted = false;           // id, name and arguments that are not strings become strings
@@ -27,6 +29,7 @@ enum class role_change { keep, set, remove };
 struct choice_plan {
   std::optional<std::int64_t> index;  // to be put where there is none
   role_change role = role_change::keep;
+  bool is_message = false;            // `message` becomes `delta`
   bool is_delta_missing = false;      // absent or null: an object, or an empty text, takes its place
   std::string_view finish;            // JSON for finish_reason; empty: as it is
   std::size_t first_call = 0;         // its tool calls: chunk_plan::calls from here on

@@ -21,12 +21,14 @@ struct tool_call_facts {
   std::string_view arguments;
   bool has_other_types = false;  // one of these three is not a string in the JSON, and is its JSON here
   bool are_arguments_object = false;  // they are an object in the JSON: all of the arguments, and no fragment
+  bool is_custom = false;  // a call of a custom tool: its arguments are free text
   std::size_t first_delta = 0;  // chunk_facts::deltas: its name, where it has one, then its arguments, likewise
 };
 
 struct choice_facts {
   std::optional<std::int64_t> index;
   member_state delta = member_state::absent;  // of a completion: its text
+  bool is_message = false;  // a stream says `message` in place of `delta`
   member_state role = member_state::absent;
   std::string_view role_text;
   member_state finish = member_state::absent;

@@ -78,7 +78,8 @@ result<void> chunk_inspector::inspect(std::string_view json) {
   pattern_.forget();
   clear();
   auto seen = look_closely(json);
-  if (seen && texts_.empty()) pattern_.learn(json, facts_);
+  const bool is_message = !facts_.choices.empty() && facts_.choices.front().is_message;
+  if (seen && texts_.empty() && !is_message) pattern_.learn(json, facts_);
   return seen;
 }
 
@@ -168,7 +169,7 @@ bool chunk_inspector::read_choice(dom::object object) {
   choice_facts choice;
   choice.first_call = facts_.calls.size();
   const std::size_t first_text = facts_.deltas.size();
-  std::optional<dom::element> logprobs;
+  std::optional<dom::element> logprobs, message;
   for (const auto [key, value] : object) {
     if (key == form_->said) {
       const bool is_second = choice.delta != member_state::absent;  // clients would read one, and we count both
@@ -183,10 +184,14 @@ bool chunk_inspector::read_choice(dom::object object) {
       facts_.is_error |= reports_error(value);
     } else if (key == "usage" && !facts_.usage) {
       facts_.usage = read_usage(value);  // Moonshot's place for it
+    } else if (key == "message" && form_->has_roles) {
+      message = value;
     } else if (key == "logprobs" && use_ == json_use::translated) {
       logprobs = value;
     }
   }
+  has_delta_ |= choice.delta == member_state::present;
+  if (message && !has_delta_ && !read_message(*message, choice)) return false;
   if (logprobs) see_logprobs(*logprobs, choice, first_text);
   // The index may stand behind the delta.
   const auto position = static_cast<std::int64_t>(facts_.choices.size());
@@ -194,6 +199,13 @@ bool chunk_inspector::read_choice(dom::object object) {
     facts_.deltas[at].choice = choice.index.value_or(position);
   facts_.choices.push_back(choice);
   return true;
+}
+
+// Some servers write whole messages into a stream's chunks. Next to deltas a message repeats what they have said.
+bool chunk_inspector::read_message(dom::element value, choice_facts& choice) {
+  if (!value.is_object()) return true;
+  choice.is_message = true;
+  return read_delta(value, choice);
 }
 
 bool chunk_inspector::read_said(dom::element value, choice_facts& choice) {

@@ -56,6 +56,8 @@ class chunk_inspector {
   void read_content(simdjson::dom::element value);
   void read_content_part(simdjson::dom::object part);
   void read_content_entry(simdjson::dom::element entry);
+  void lose_part(simdjson::dom::object part);
+  bool read_message(simdjson::dom::element value, choice_facts& choice);
   void read_thinking(simdjson::dom::object part);
   void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
   bool is_full();  // it says as much as one may
@@ -73,6 +75,7 @@ class chunk_inspector {
   bool is_repetition_ = false;
   bool has_token_ = false;
   bool is_overfull_ = false;
+  bool has_delta_ = false;  // a choice has said something in its own place
   reported_times times_;  // those that stand beside the usage
   chunk_facts facts_;
   token_usage usage_;  // the largest counts so far

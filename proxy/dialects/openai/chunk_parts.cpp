@@ -1,4 +1,4 @@
-// What a choice says, for chunk_inspector: the parts of its content, calls, images, citations.
+// The parts of a choice for chunk_inspector: its content, calls, images and citations. [pure]
 #include "proxy/dialects/citations/citations.hpp"
 #include "proxy/dialects/openai/chunk_inspector.hpp"
 #include "proxy/json/values/data_url.hpp"
@@ -32,9 +32,16 @@ void chunk_inspector::read_content_part(dom::object part) {
   if (text_at(part, "type") == "thinking") return read_thinking(part);
   dom::element text;
   if (part.at_key("text").get(text) == simdjson::SUCCESS) see_text(any_text_of(text, texts_), delta_kind::text);
-  else if (part.at_key("refusal").get(text) == simdjson::SUCCESS) see_text(text_at(part, "refusal"), delta_kind::refusal);
+  else if (part.at_key("refusal").get(text) == simdjson::SUCCESS)
+    see_text(text_at(part, "refusal"), delta_kind::refusal);
   else if (part.at_key("image_url").error() == simdjson::SUCCESS) see_image(part);
-  else if (part.size() > 1) lose(text_at(part, "type"));
+  else lose_part(part);
+}
+
+// An empty part says nothing, with or without its type. A part without a type is named after its place.
+void chunk_inspector::lose_part(dom::object part) {
+  const std::string_view type = text_at(part, "type");
+  if (part.size() > (type.empty() ? 0 : 1)) lose(type.empty() ? "content" : type);
 }
 
 void chunk_inspector::read_thinking(dom::object part) {
@@ -65,6 +72,10 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
         call.name = any_text_at(function, "name", texts_);
         call.arguments = any_text_at(function, "arguments", texts_);
         call.are_arguments_object = object_at(function, "arguments").has_value();
+      } else if (object.at_key("custom").get(function) == simdjson::SUCCESS) {  // a tool with free text
+        call.is_custom = true;
+        call.name = any_text_at(function, "name", texts_);
+        call.arguments = any_text_at(function, "input", texts_);
       }
       call.has_other_types = texts_.size() != known_texts;
       see_function(call, call.index.value_or(static_cast<std::int64_t>(choice.calls)));

@@ -79,13 +79,18 @@ std::uint64_t count_in(std::string_view usage, std::string_view key) {
 }  // namespace
 
 stream_state::stream_state(stream_settings settings)
-    : settings_(std::move(settings)), form_(chunk_form_of(settings_.format)) {
+    : settings_(std::move(settings)), form_(chunk_form_of(settings_.format)), answer_id_(id_without_prefix()) {
   plan_.form = &form_;
 }
 
 stream_state::stream_state(stream_settings settings, const chunk_form& form)
-    : settings_(std::move(settings)), form_(form) {
+    : settings_(std::move(settings)), form_(form), answer_id_(id_without_prefix()) {
   plan_.form = &form_;
+}
+
+std::string stream_state::id_without_prefix() const {
+  const std::string_view id = settings_.id;
+  return std::string(id.starts_with(form_.id_prefix) ? id.substr(form_.id_prefix.size()) : id);
 }
 
 stream_state::disposition stream_state::on_chunk(const chunk_facts& facts, std::string_view json) {
@@ -175,6 +180,7 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   if (choice == nullptr) return false;
   choice_plan plan;
   if (!facts.index) plan.index = position;
+  plan.is_message = facts.is_message;
   plan.is_delta_missing = facts.delta != member_state::present;
   if (!form_.has_roles) {
     // none is looked for
@@ -186,7 +192,7 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   }
   const bool is_ending = facts.finish == member_state::present && !facts.finish_text.empty();
   if (facts.finish == member_state::present) plan.finish = plan_finish(facts.finish_text, *choice);
-  if (plan.index || plan.is_delta_missing || plan.role != role_change::keep || !plan.finish.empty())
+  if (plan.index || plan.is_message || plan.is_delta_missing || plan.role != role_change::keep || !plan.finish.empty())
     plan_.is_clean = false;
   const bool has_calls = facts.calls > 0 && !form_.is_whole;
   plan.first_call = plan_.calls.size();
@@ -206,7 +212,7 @@ void stream_state::clear_held() {
   held_texts_.clear();
 }
 
-// What the choice says of the arguments that wait; empty: none do.
+// Returns the delta that sends the arguments that wait, or an empty text.
 std::string stream_state::take_held(choice_state& choice, std::vector<delta>& deltas) {
   if (choice.calls.held_bytes() == 0) return {};
   std::string calls;
@@ -250,6 +256,10 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
     places_.push_back(*place);
     call_plan plan;
     if (entry.index != place->index) plan.index = place->index;
+    if (!place->is_id_sent && entry.id.empty() && settings_.is_passed()) {
+      plan.id = R"("id":)" + json_quote(call_id_of(choice, *place));
+      choice.calls.invent_id(place->call);
+    }
     plan.is_id_removed = place->is_id_sent && !entry.id.empty();
     // With an id that comes only now, the name stays: where several calls share an id, it distinguishes them.
     const bool is_id_new = !place->is_id_sent && !entry.id.empty();
@@ -257,17 +267,24 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
     // Two entries of one list for the same call: clients that take the list as it is would see two calls.
     const auto earlier = std::find(calls_in_chunk_.begin(), calls_in_chunk_.end(), place->call);
     const bool says_new = is_id_new || (!entry.name.empty() && !place->is_name_sent);
-    if (earlier != calls_in_chunk_.end() && !says_new)
+    if (earlier != calls_in_chunk_.end() && !says_new && !entry.is_custom)
       plan.merged_into = static_cast<std::size_t>(earlier - calls_in_chunk_.begin());
     calls_in_chunk_.push_back(place->call);
     plan.are_texts_quoted = entry.has_other_types;
     plan.are_arguments_held = place->are_arguments_held;
-    if (plan.index || plan.is_id_removed || plan.is_name_removed || plan.merged_into || plan.are_texts_quoted)
+    if (plan.index || !plan.id.empty() || plan.is_id_removed || plan.is_name_removed || plan.merged_into ||
+        plan.are_texts_quoted)
       plan_.is_clean = false;
     plan_.calls.push_back(plan);
   }
   if (is_ending && choice.calls.held_bytes() > 0) release_objects(facts, choice, chunk);
   return true;
+}
+
+std::string stream_state::call_id_of(const choice_state& choice, const call_place& place) const {
+  std::string id = "call_" + answer_id_ + "_";
+  if (choice.index != 0) id += std::to_string(choice.index) + "_";
+  return id + std::to_string(place.index);
 }
 
 // In the last chunk of its choice the last object of a call stays where it is.

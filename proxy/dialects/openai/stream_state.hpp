@@ -66,6 +66,7 @@ class stream_state {
     tool_call_book calls;
   };
 
+  std::string id_without_prefix() const;
   bool is_usage_only(const chunk_facts& facts) const;
   void keep_usage(const chunk_facts& facts, std::string_view json);
   void keep_raised_usage(std::string_view usage);
@@ -78,11 +79,13 @@ class stream_state {
   void release_objects(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk);
   void clear_held();
   std::string take_held(choice_state& choice, std::vector<delta>& deltas);
+  std::string call_id_of(const choice_state& choice, const call_place& place) const;
   choice_state* choice_of(std::int64_t index);
   std::string identity();
 
   stream_settings settings_;
   const chunk_form& form_;
+  std::string answer_id_;  // ours, for ids of calls that have none
   bool has_identity_ = false, has_model_ = false;
   bool is_usage_only_foreign_ = false;  // chunk_facts::is_object_foreign of `usage_only_`
   bool is_settled_ = false;

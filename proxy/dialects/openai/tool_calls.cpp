@@ -44,9 +44,9 @@ std::optional<call_place> tool_call_book::place(const tool_call_facts& entry) {
     open->index = index;
     open->given = entry.index;
   }
-  const bool is_id_sent = !open->id.empty();
+  const bool is_id_sent = !open->id.empty() || open->has_invented_id;
   const bool is_name_sent = !open->name.empty();
-  if (!is_id_sent) open->id = entry.id;
+  if (open->id.empty()) open->id = entry.id;
   if (!is_name_sent) open->name = entry.name;
   if (!entry.are_arguments_object) open->arguments.add(entry.arguments);
   else if (!open->arguments.has_begun()) hold(*open, std::string(entry.arguments));

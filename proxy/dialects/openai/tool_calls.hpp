@@ -51,6 +51,9 @@ class tool_call_book {
 
   bool empty() const { return calls_.empty(); }
 
+  // The call has an id now that its provider did not give; a later one of the provider's finds the call, and no more.
+  void invent_id(std::size_t number) { calls_[number].has_invented_id = true; }
+
   // Arguments that are an object in the JSON are a snapshot of all of them, and the last one counts: a placeholder, or
   // an object that is sent again, is no fragment. So they wait. They do not count if arguments come as text.
   // True if the object that waits for that call is to be sent where it stands. Then it no longer waits.
@@ -67,6 +70,7 @@ class tool_call_book {
     std::string id;
     std::string name;
     argument_text arguments;
+    bool has_invented_id = false;
     std::string object;  // that waits; see release()
 
     bool has_object() const { return !object.empty() && object != "{}"; }

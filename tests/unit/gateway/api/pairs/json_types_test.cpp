@@ -186,6 +186,23 @@ TEST(TypedContent, IsReadByEveryClient) {
         }
 }
 
+// A content that no reader knows is named, and alone it is no answer.
+TEST(TypedContent, AnUnknownObjectIsNoEmptySuccess) {
+  for (const reading_client& by : clients)
+    for (const bool is_stream : {true, false})
+      for (const bool is_sent_whole : {true, false}) {
+        if (by.format == wire_format::openai_chat) continue;  // whose client gets it as it is
+        SCOPED_TRACE(by.name + std::string(is_stream ? ", streamed" : ", whole"));
+        const std::string said = R"({"role":"assistant","content":{"a":1}})", with_text = R"({"role":"assistant","content":[{"a":1},{"type":"text","text":"red"}]})";
+        const relayed_answer alone = relay(by.speaks, by.request, is_sent_whole ? chat_whole(said) : chat_stream(said), is_stream);
+        ASSERT_TRUE(alone.failed.has_value());
+        EXPECT_EQ(alone.failed->code, "unsupported_answer");
+        const relayed_answer both = relay(by.speaks, by.request, is_sent_whole ? chat_whole(with_text) : chat_stream(with_text), is_stream);
+        EXPECT_FALSE(both.failed.has_value());
+        EXPECT_NE(both.bytes.find(R"("x_race_dropped":["content"])"), std::string::npos) << both.bytes;
+      }
+}
+
 std::string chat_event(const std::string& delta, const std::string& finish) {
   return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":)" + finish + "}]}\n\n";
 }
@@ -213,6 +230,70 @@ TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
           EXPECT_EQ(got.calls[0].name, "read");
           EXPECT_EQ(json::parse(got.calls[0].arguments, nullptr, false), json::parse(expected)) << got.calls[0].arguments;
         }
+}
+
+// Chunks that say `message` in place of `delta`.
+TEST(TypedContent, AMessageInAStreamIsADelta) {
+  const auto chunk = [](const std::string& said, const std::string& finish) {
+    return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"message":)" + said + R"(,"finish_reason":)" + finish + "}]}\n\n";
+  };
+  const std::string bytes = chunk(R"({"role":"assistant","content":"who"})", "null") + chunk(R"({"content":"le"})", R"("stop")") + "data: [DONE]\n\n";
+  for (const reading_client& by : clients)
+    for (const bool is_stream : {true, false}) EXPECT_EQ(read(by, by.request, {"openai", wire_format::openai_chat, sent_as::events, bytes}, is_stream).text, "whole") << by.name;
+}
+
+// A call without an id gets one, wherever its provider leaves it out.
+TEST(TypedContent, ACallWithoutAnIdGetsOne) {
+  const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"type":"function","function":{"name":"read","arguments":"{}"}}]})";
+  const std::vector<sent_answer> all{chat_stream(call), chat_whole(call), messages_stream(R"({"type":"tool_use","name":"read","input":{}})", ""),
+                                     gemini(sent_as::events, R"({"name":"read","args":{}})"), converse_whole(R"({"name":"read","input":{}})")};
+  for (const sent_answer& sent : all)
+    for (const reading_client& by : clients)
+      for (const bool is_stream : {true, false}) {
+        if (by.format == sent.format && by.format != wire_format::openai_chat) continue;
+        SCOPED_TRACE(std::string(sent.dialect) + " to " + by.name + (is_stream ? ", streamed" : ", whole"));
+        const spoken_answer got = read(by, by.request, sent, is_stream);
+        ASSERT_EQ(got.calls.size(), 1u);
+        EXPECT_NE(got.calls[0].id, "");
+      }
+}
+
+// A call of a custom tool, which clients of other APIs may know as a function.
+TEST(TypedContent, ACustomCallOfChatIsRead) {
+  const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"custom","custom":{"name":"read","input":"a.txt"}}]})";
+  for (const reading_client& by : clients)
+    for (const bool is_stream : {true, false})
+      for (const bool is_sent_whole : {true, false}) {
+        if (by.format == wire_format::openai_chat) continue;  // whose client gets it as it is
+        SCOPED_TRACE(by.name + std::string(is_stream ? ", streamed" : ", whole"));
+        const spoken_answer got = read(by, by.request, is_sent_whole ? chat_whole(call) : chat_stream(call), is_stream);
+        ASSERT_EQ(got.calls.size(), 1u);
+        EXPECT_EQ(got.calls[0].name, "read");
+        EXPECT_EQ(got.calls[0].arguments, by.format == wire_format::openai_responses ? "a.txt" : R"({"input":"a.txt"})");
+      }
+}
+
+// A delta of a type that no reader knows, in a block that it knows.
+TEST(TypedContent, AnUnknownDeltaOfClaudeIsNamed) {
+  const std::string bytes = R"(data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}
+
+data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"red"}}
+
+data: {"type":"content_block_delta","index":0,"delta":{"type":"holo_delta","holo":"x"}}
+
+data: {"type":"content_block_stop","index":0}
+
+data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":2}}
+
+data: {"type":"message_stop"}
+
+)";
+  for (const reading_client& by : clients)
+    for (const bool is_stream : {true, false}) {
+      if (by.format == wire_format::anthropic_messages) continue;  // whose client gets it as it is
+      const relayed_answer got = relay(by.speaks, by.request, {"anthropic", wire_format::anthropic_messages, sent_as::events, bytes}, is_stream);
+      EXPECT_NE(got.bytes.find(R"("x_race_dropped":["holo_delta"])"), std::string::npos) << by.name << got.bytes;
+    }
 }
 
 // The older spelling of a call, with its arguments as an object.
