@@ -45,11 +45,14 @@ std::optional<proxy::token_usage> usage_in(std::string_view response) {
   counts.input_tokens = count_in(*usage, "input_tokens");
   counts.output_tokens = count_in(*usage, "output_tokens");
   if (counts.input_tokens == 0 && counts.output_tokens == 0) return std::nullopt;
-  if (const auto details = proxy::json_find(*usage, "input_tokens_details"))
+  if (const auto details = proxy::json_find(*usage, "input_tokens_details")) {
     counts.cached_input_tokens = count_in(*details, "cached_tokens");
+    counts.written_input_tokens = count_in(*details, "cache_write_tokens");
+  }
   if (const auto details = proxy::json_find(*usage, "output_tokens_details"))
     counts.reasoning_tokens = count_in(*details, "reasoning_tokens");
   proxy::add_uncounted_reasoning(counts, count_in(*usage, "total_tokens"));
+  proxy::limit_cached_to_input(counts);
   return counts;
 }
 

@@ -1,7 +1,7 @@
 #include "proxy/dialects/openai/chunk_inspector.hpp"
 
+#include "proxy/dialects/repairs/chat_usage.hpp"
 #include "proxy/dialects/repairs/finish_words.hpp"
-#include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/dialects/reported_times.hpp"
 
@@ -34,36 +34,6 @@ bool reports_error(dom::element value) {
   bool flag = false;
   if (value.get(flag) == simdjson::SUCCESS) return flag;
   return whole_number(value) != 0;
-}
-
-std::optional<std::uint64_t> count_at(dom::object object, std::string_view key) {
-  const auto value = object.at_key(key);
-  std::uint64_t count = 0;
-  if (value.get(count) == simdjson::SUCCESS) return std::min(count, largest_count);
-  double fraction = 0;
-  constexpr double largest = 1e15;  // whole numbers are exact up to here
-  if (value.get(fraction) == simdjson::SUCCESS && fraction >= 0 && fraction <= largest)
-    return static_cast<std::uint64_t>(fraction);
-  return std::nullopt;
-}
-
-std::optional<token_usage> read_usage(dom::element value) {
-  dom::object usage;
-  if (value.get(usage) != simdjson::SUCCESS) return std::nullopt;
-  const auto input = count_at(usage, "prompt_tokens");
-  const auto output = count_at(usage, "completion_tokens");
-  if (!input && !output) return std::nullopt;
-  token_usage counts{.input_tokens = input.value_or(0), .output_tokens = output.value_or(0)};
-  dom::object details;
-  if (usage.at_key("completion_tokens_details").get(details) == simdjson::SUCCESS)
-    counts.reasoning_tokens = count_at(details, "reasoning_tokens").value_or(0);
-  if (usage.at_key("prompt_tokens_details").get(details) == simdjson::SUCCESS) {
-    counts.cached_input_tokens = count_at(details, "cached_tokens").value_or(0);
-    counts.written_input_tokens = count_at(details, "cache_write_tokens").value_or(0);
-  } else counts.cached_input_tokens = count_at(usage, "prompt_cache_hit_tokens").value_or(0);  // DeepSeek
-  add_uncounted_reasoning(counts, count_at(usage, "total_tokens").value_or(0));
-  read_times("usage", value, counts.times);
-  return counts;
 }
 
 }  // namespace
@@ -120,11 +90,11 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
       facts_.model = text_of(value);
     } else if (key == "usage") {
       facts_.has_usage |= !value.is_null();
-      if (const auto usage = read_usage(value)) facts_.usage = usage;
+      if (const auto usage = read_chat_usage(value)) facts_.usage = usage;
     } else if (key == "x_groq") {
       dom::element usage;
       if (!facts_.usage && value.at_key("usage").get(usage) == simdjson::SUCCESS)
-        facts_.usage = read_usage(usage);
+        facts_.usage = read_chat_usage(usage);
     } else if (key == "error") {
       facts_.is_error |= reports_error(value);
     } else if (key == "object") {
@@ -183,7 +153,7 @@ bool chunk_inspector::read_choice(dom::object object) {
     } else if (key == "error") {
       facts_.is_error |= reports_error(value);
     } else if (key == "usage" && !facts_.usage) {
-      facts_.usage = read_usage(value);  // Moonshot's place for it
+      facts_.usage = read_chat_usage(value);  // Moonshot's place for it
     } else if (key == "message" && form_->has_roles) {
       message = value;
     } else if (key == "logprobs" && use_ == json_use::translated) {

@@ -45,15 +45,36 @@ bool says_news(const choice_facts& choice) {
   return choice.role == member_state::present || choice.finish == member_state::present || choice.calls > 0;
 }
 
-bool is_count(const std::optional<std::string_view>& value) {
-  return value && !value->empty() && value->front() >= '0' && value->front() <= '9';
+// The digits of a count. Some servers write it as a string. Empty: the value is not a count.
+std::string_view digits_of(const std::optional<std::string_view>& value) {
+  if (!value) return {};
+  const std::string_view text = json_is_string(*value) ? json_raw_string(*value) : *value;
+  const bool is_count = !text.empty() && text.front() >= '0' && text.front() <= '9';
+  return is_count ? text : std::string_view{};
+}
+
+bool has_any_count(std::string_view usage, std::string_view first, std::string_view second) {
+  return !digits_of(json_find(usage, first)).empty() || !digits_of(json_find(usage, second)).empty();
+}
+
+bool has_usual_names(std::string_view usage) { return has_any_count(usage, "prompt_tokens", "completion_tokens"); }
+
+// True if a client that expects numbers cannot read the count.
+bool is_in_text(std::string_view usage, std::string_view key) {
+  const auto value = json_find(usage, key);
+  return value && json_is_string(*value);
+}
+
+bool has_readable_counts(std::string_view usage) {
+  return has_usual_names(usage) && !is_in_text(usage, "prompt_tokens") && !is_in_text(usage, "completion_tokens") &&
+         !is_in_text(usage, "total_tokens");
 }
 
 // The JSON of what chunk_facts::usage was read from: the first usage that tells a count.
 std::optional<std::string_view> usage_text(std::string_view json) {
   const auto is_reported = [](const std::optional<std::string_view>& usage) {
     return usage && json_is_object(*usage) &&
-           (is_count(json_find(*usage, "prompt_tokens")) || is_count(json_find(*usage, "completion_tokens")));
+           (has_usual_names(*usage) || has_any_count(*usage, "input_tokens", "output_tokens"));
   };
   const auto usage = json_find(json, "usage");
   if (is_reported(usage)) return usage;
@@ -70,7 +91,7 @@ std::optional<std::string_view> usage_text(std::string_view json) {
 
 // Zero if it is missing.
 std::uint64_t count_in(std::string_view usage, std::string_view key) {
-  const std::string_view number = json_find(usage, key).value_or(std::string_view{});
+  const std::string_view number = digits_of(json_find(usage, key));
   std::uint64_t count = 0;
   std::from_chars(number.data(), number.data() + number.size(), count);
   return std::min(count, largest_count);
@@ -124,20 +145,24 @@ bool stream_state::is_usage_only(const chunk_facts& facts) const {
 
 void stream_state::keep_usage(const chunk_facts& facts, std::string_view json) {
   const std::string_view usage = usage_text(json).value_or(std::string_view{});
-  const std::uint64_t input = count_in(usage, "prompt_tokens"), output = count_in(usage, "completion_tokens");
+  if (usage.empty()) return;
+  const bool is_usual = has_usual_names(usage);
+  const std::uint64_t input = is_usual ? count_in(usage, "prompt_tokens") : facts.usage->input_tokens;
+  const std::uint64_t output = is_usual ? count_in(usage, "completion_tokens") : facts.usage->output_tokens;
   // The counts are cumulative, and the client gets the larger ones.
   const bool is_less = !usage_.empty() && input + output < input_tokens_ + output_tokens_;
   if (is_less && input <= input_tokens_ && output <= output_tokens_) return;
   input_tokens_ = std::max(input_tokens_, input);
   output_tokens_ = std::max(output_tokens_, output);
-  if (input < input_tokens_ || output < output_tokens_) return keep_raised_usage(is_less ? usage_ : usage);
+  const bool is_raised = input < input_tokens_ || output < output_tokens_;
+  if (is_raised || !has_readable_counts(usage)) return keep_raised_usage(is_less ? usage_ : usage);
   usage_ = usage;
   if (facts.has_choices && is_usage_only(facts)) usage_only_ = json;
   else usage_only_.clear();
   is_usage_only_foreign_ = facts.is_object_foreign;
 }
 
-// One of its counts is smaller than an earlier one.
+// One of its counts is smaller than an earlier one, is a string, or has a name that chat clients do not read.
 void stream_state::keep_raised_usage(std::string_view usage) {
   json_edits edits(usage);
   const auto set = [&edits, usage](std::string_view key, std::uint64_t count) {

@@ -248,7 +248,7 @@ TEST(ChunkInspector, ATimeThatCannotBeIsLeftOut) {
 }
 
 TEST(ChunkInspector, UsageWithoutCountsTellsNothing) {
-  for (const std::string_view usage : {"null", "{}", "[]", "1", R"({"completion_tokens":-1})", R"({"prompt_tokens":"9"})"}) {
+  for (const std::string_view usage : {"null", "{}", "[]", "1", R"({"completion_tokens":-1})", R"({"prompt_tokens":"x"})"}) {
     const inspected chunk(R"({"choices":[],"usage":)" + std::string(usage) + "}");
     ASSERT_TRUE(chunk.outcome.has_value());
     EXPECT_FALSE(chunk.facts().usage.has_value()) << usage;

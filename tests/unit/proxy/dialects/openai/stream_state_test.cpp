@@ -354,6 +354,14 @@ TEST(StreamState, NoLaterReportLowersACount) {
   }
 }
 
+TEST(StreamState, CountsThatClientsCannotReadBecomeNumbersUnderTheUsualNames) {
+  for (const char* const usage : {R"({"prompt_tokens":"3","completion_tokens":"2","total_tokens":"5"})", R"({"input_tokens":3,"output_tokens":2})"}) {
+    const auto played = play_chunks({role, stop, R"({"id":"i","created":5,"choices":[],"usage":)" + std::string(usage) + "}"}, usage_chunk::wanted);
+    for (const char* const count : {R"("prompt_tokens":3)", R"("completion_tokens":2)", R"("total_tokens":5)"})
+      EXPECT_NE(played.json.back().find(count), std::string::npos) << played.json.back();
+  }
+}
+
 TEST(StreamState, UsageIsTakenOffContentChunks) {
   EXPECT_EQ(play_chunks({with_usage("a", late_usage)}).json, (std::vector<std::string>{with_usage("a", "null")}));
 }

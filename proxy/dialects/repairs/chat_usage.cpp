@@ -1,0 +1,140 @@
+#include "proxy/dialects/repairs/chat_usage.hpp"
+
+#include "proxy/dialects/event_json.hpp"
+#include "proxy/dialects/repairs/usage_counts.hpp"
+#include "proxy/dialects/reported_times.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+#include <system_error>
+
+namespace photofinish::proxy {
+namespace {
+
+using object = simdjson::dom::object;
+
+// Some servers write counts as strings. Nothing if the text is not a whole number.
+std::optional<std::uint64_t> count_in_text(std::string_view text) {
+  std::uint64_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, count);
+  if (read.ptr != end || read.ec == std::errc::invalid_argument) return std::nullopt;
+  return read.ec == std::errc{} ? std::min(count, largest_count) : largest_count;
+}
+
+std::optional<std::uint64_t> reported_count(object from, std::string_view key) {
+  const auto value = from.at_key(key);
+  std::uint64_t count = 0;
+  if (value.get(count) == simdjson::SUCCESS) return std::min(count, largest_count);
+  std::string_view text;
+  if (value.get(text) == simdjson::SUCCESS) return count_in_text(text);
+  double fraction = 0;
+  constexpr double largest = 1e15;  // whole numbers are exact up to here
+  if (value.get(fraction) == simdjson::SUCCESS && fraction >= 0 && fraction <= largest)
+    return static_cast<std::uint64_t>(fraction);
+  return std::nullopt;
+}
+
+std::uint64_t count_or_zero(object from, std::string_view key) { return reported_count(from, key).value_or(0); }
+
+// Tokens read from the cache, written to it, and written for an hour.
+struct cache_counts {
+  std::uint64_t read = 0;
+  std::uint64_t written = 0;
+  std::uint64_t for_hour = 0;
+};
+
+void raise_count(std::uint64_t& known, std::uint64_t reported) { known = std::max(known, reported); }
+
+// Anthropic's split of the written tokens by lifetime. Some servers report the split alone.
+void add_split(object from, std::string_view key, cache_counts& counts) {
+  const auto split = object_at(from, key);
+  if (!split) return;
+  raise_count(counts.for_hour, count_or_zero(*split, "ephemeral_1h_input_tokens"));
+  raise_count(counts.written, count_or_zero(*split, "ephemeral_5m_input_tokens") + counts.for_hour);
+}
+
+// The prompt's tokens include these counts.
+cache_counts included_counts(object usage) {
+  cache_counts counts;
+  raise_count(counts.read, count_or_zero(usage, "cached_tokens"));            // Moonshot, Together
+  raise_count(counts.read, count_or_zero(usage, "prompt_cache_hit_tokens"));  // DeepSeek
+  for (const std::string_view key : {"prompt_tokens_details", "input_tokens_details"}) {
+    const auto details = object_at(usage, key);
+    if (!details) continue;
+    raise_count(counts.read, count_or_zero(*details, "cached_tokens"));
+    raise_count(counts.written, count_or_zero(*details, "cache_write_tokens"));           // OpenAI, OpenRouter
+    raise_count(counts.written, count_or_zero(*details, "cache_creation_input_tokens"));  // Qwen
+    raise_count(counts.written, count_or_zero(*details, "cache_creation_tokens"));        // LiteLLM
+    add_split(*details, "cache_creation", counts);                                  // Qwen
+    add_split(*details, "cache_creation_token_details", counts);                    // LiteLLM
+  }
+  return counts;
+}
+
+// Anthropic's names. Anthropic counts these tokens apart from the prompt; LiteLLM includes them in the prompt.
+cache_counts anthropic_counts(object usage) {
+  cache_counts counts;
+  counts.read = count_or_zero(usage, "cache_read_input_tokens");
+  counts.written = count_or_zero(usage, "cache_creation_input_tokens");
+  add_split(usage, "cache_creation", counts);
+  return counts;
+}
+
+struct reported_sums {
+  std::uint64_t output;  // as reported, possibly without the reasoning
+  std::uint64_t reasoning;
+  std::uint64_t total;  // 0: not reported
+  bool is_anthropic;    // the prompt has Anthropic's name, too
+};
+
+// Whether counts under Anthropic's names come on top of the prompt. A prompt that is smaller than they are shows it,
+// and so does the total. Otherwise a total that fits the prompt alone shows that the prompt includes them.
+bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_sums& sums) {
+  const std::uint64_t cached = cache.read + cache.written;
+  if (cached == 0) return false;
+  if (cached > input) return true;
+  const std::uint64_t sum = input + cached + sums.output;
+  if (sums.total != 0) return sums.total == sum || (sums.reasoning != 0 && sums.total == sum + sums.reasoning);
+  return sums.is_anthropic;
+}
+
+// Puts the counts of the cache into the usage, and adds them to the input if the provider counts them apart.
+void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
+  cache_counts cache = included_counts(usage);
+  const cache_counts anthropic = anthropic_counts(usage);
+  const bool is_doubled = cache.read + cache.written > 0;  // the usual names say where the tokens are counted
+  if (!is_doubled && are_apart(anthropic, counts.input_tokens, sums))
+    counts.input_tokens += anthropic.read + anthropic.written;
+  raise_count(cache.read, anthropic.read);
+  raise_count(cache.written, anthropic.written);
+  raise_count(cache.for_hour, anthropic.for_hour);
+  counts.cached_input_tokens = cache.read;
+  counts.written_input_tokens = cache.written;
+  counts.written_for_hour_tokens = cache.for_hour;
+  limit_cached_to_input(counts);
+}
+
+}  // namespace
+
+std::optional<token_usage> read_chat_usage(simdjson::dom::element value) {
+  object usage;
+  if (value.get(usage) != simdjson::SUCCESS) return std::nullopt;
+  auto input = reported_count(usage, "prompt_tokens"), output = reported_count(usage, "completion_tokens");
+  const bool is_anthropic = !input && !output;
+  if (is_anthropic) input = reported_count(usage, "input_tokens"), output = reported_count(usage, "output_tokens");
+  if (!input && !output) return std::nullopt;
+  token_usage counts{.input_tokens = input.value_or(0), .output_tokens = output.value_or(0)};
+  for (const std::string_view key : {"completion_tokens_details", "output_tokens_details"})
+    if (const auto details = object_at(usage, key))
+      counts.reasoning_tokens = std::max(counts.reasoning_tokens, count_or_zero(*details, "reasoning_tokens"));
+  const std::uint64_t total = count_or_zero(usage, "total_tokens");
+  add_cache(usage, {counts.output_tokens, counts.reasoning_tokens, total, is_anthropic}, counts);
+  add_uncounted_reasoning(counts, total);
+  read_times("usage", value, counts.times);
+  return counts;
+}
+
+}  // namespace photofinish::proxy
