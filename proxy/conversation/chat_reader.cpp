@@ -98,6 +98,7 @@ class chat_reader {
     std::int64_t tokens = 0;
     const auto read = std::from_chars(value.data(), value.data() + value.size(), tokens);
     if (read.ec != std::errc{}) builder_.need_native(name);
+    else if (tokens == 0) say_effort(R"("none")");
     else builder_.now().reasoning_budget = tokens;
     return true;
   }

@@ -5,10 +5,16 @@
 #include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/conversation/output_schema.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
 namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t anthropic_longest_user = 256;  // Anthropic's limit
+constexpr std::int64_t anthropic_least_budget = 1024;  // tokens of thinking; Anthropic's limit
 
 class messages_form_writer : form_writer {
  public:
@@ -82,26 +88,39 @@ class messages_form_writer : form_writer {
 
   // Thinking
 
-  // Anthropic's words but for those below `low`. A budget becomes a word, because the newest models take no number.
+  // Anthropic's words but for those below `low`.
   std::string_view effort() const {
     const std::string_view asked = json_raw_string(said_.effort);
-    if (asked.empty() && said_.reasoning_budget) return effort_of_budget(*said_.reasoning_budget);
     return asked == "minimal" ? std::string_view("low") : asked;
   }
 
-  bool thinks() const { return !effort().empty() && effort() != "none" && !forces_a_call(); }
+  // The client's number of tokens. A dialect puts a word in its place for models that take no number.
+  bool has_budget() const { return effort().empty() && said_.reasoning_budget.has_value(); }
+
+  bool thinks() const {
+    return (has_budget() || (!effort().empty() && effort() != "none")) && !forces_a_call();
+  }
 
   // With a call that must be made it is refused. The text of it is what clients show, and the newest leave it out
   // unless asked.
   void write_thinking() {
-    if (effort() == "none") member("thinking", R"({"type":"disabled"})");
-    if (thinks()) member("thinking", R"({"type":"adaptive","display":"summarized"})");
+    if (effort() == "none") return member("thinking", R"({"type":"disabled"})");
+    if (!thinks()) return;
+    if (!has_budget()) return member("thinking", R"({"type":"adaptive","display":"summarized"})");
+    const std::int64_t budget = std::max(*said_.reasoning_budget, anthropic_least_budget);
+    if (budget != *said_.reasoning_budget) drop("thinking");
+    member("thinking", R"({"type":"enabled","budget_tokens":)" + std::to_string(budget) + "}");
+  }
+
+  // A word stands for the budget if the request may not ask for thinking.
+  std::string_view written_effort() const {
+    if (has_budget()) return forces_a_call() ? effort_of_budget(*said_.reasoning_budget) : std::string_view{};
+    return effort() == "none" ? std::string_view{} : effort();
   }
 
   void write_output() {
     std::string config;
-    const bool has_effort = !effort().empty() && effort() != "none";
-    if (has_effort) config = R"("effort":)" + json_quote(json_unescape(effort()));
+    if (!written_effort().empty()) config = R"("effort":)" + json_quote(json_unescape(written_effort()));
     if (said_.output.kind == output_kind::json_object) form_.unsupported = "response_format";
     if (said_.output.kind == output_kind::json_schema) {
       narrowed_schema schema = narrow_schema(said_.output.schema);

@@ -169,6 +169,8 @@ class message_editor {
     } else if (type == "enabled" && !facts_.takes_budget) {
       edits_.replace(member->value, plan_.binds_thinking ? bound_thinking(R"(,"display":"summarized")")
                                                          : R"({"type":"adaptive","display":"summarized"})");
+    } else if (type == "enabled" && !plan_.binds_thinking) {
+      fit_budget(*member);
     } else if (plan_.binds_thinking) {
       edits_.insert_member(member->value, binding);
     }
@@ -201,14 +203,17 @@ class message_editor {
     edits_.replace(member.value, R"({"type":"enabled","budget_tokens":)" + std::to_string(*budget) + "}");
   }
 
-  // A budget is less than what the answer may have, which may have become less for this model.
+  // A budget is less than the length of the answer. The length may have become less for this model, and in other APIs a
+  // client may give any two numbers.
   void fit_budget(const json_member& member) {
     const json_member* const asked = body_.members().find("max_tokens");
+    const bool is_kept = asked == nullptr || whole_number(asked->value) == max_tokens_;
     const std::string_view budget = object_members(member.value)["budget_tokens"];
     const auto tokens = whole_number(budget);
-    if (!tokens || asked == nullptr || whole_number(asked->value) == max_tokens_ || *tokens < max_tokens_) return;
+    if (!tokens || (is_kept && !request_.is_translated) || *tokens < max_tokens_) return;
     if (max_tokens_ / 2 < least_budget) return drop(member);
     edits_.replace(budget, std::to_string(max_tokens_ / 2));
+    note("thinking");
   }
 
   bool sends_beta_of_effort() const {

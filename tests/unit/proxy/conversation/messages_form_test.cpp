@@ -206,6 +206,20 @@ TEST(MessagesForm, AnEffortIsThinkingAndSamplingGoesWithIt) {
   EXPECT_EQ(forced.at("output_config"), json::parse(R"({"effort":"high"})"));
 }
 
+TEST(MessagesForm, KeepsTheNumberOfABudget) {
+  for (const char* const asked : {R"("thinking":{"type":"enabled","budget_tokens":3000})", R"("reasoning":{"max_tokens":3000})"}) {
+    const translation made = chat(with_hi(asked));
+    EXPECT_EQ(written(made).at("thinking"), json::parse(R"({"type":"enabled","budget_tokens":3000})"));
+    EXPECT_FALSE(written(made).contains("output_config"));
+    EXPECT_TRUE(made.form.dropped.empty());
+  }
+  const translation small = chat(with_hi(R"("reasoning":{"max_tokens":500})"));
+  EXPECT_EQ(written(small).at("thinking").at("budget_tokens"), 1024);
+  EXPECT_EQ(small.form.dropped, std::vector<std::string>{"thinking"});
+  const json off = written(chat(with_hi(R"("reasoning":{"max_tokens":0})")));
+  EXPECT_EQ(off.at("thinking"), json::parse(R"({"type":"disabled"})"));
+}
+
 TEST(MessagesForm, ASchemaIsNarrowedToWhatItCanBeHeldTo) {
   const translation made = chat(with_hi(R"("response_format":{"type":"json_schema","json_schema":{"name":"n","schema":
     {"type":"object","properties":{"pattern":{"type":"string","pattern":"a+","minLength":2},

@@ -40,10 +40,18 @@ struct sent_request {
 };
 
 sent_request prepared(const std::string& json, const std::string& model = "kimi", const fields& forwarded = {},
-                      answer_shape shape = answer_shape::streamed, const provider& target = anthropic()) {
+                      answer_shape shape = answer_shape::streamed, const provider& target = anthropic(),
+                      bool is_translated = false) {
   const auto body = std::make_shared<const client_body>(json);
   const secret key("k");
-  prepared_request request = anthropic_dialect().prepare({body, messages, target, model, key, forwarded, shape});
+  prepared_request request = anthropic_dialect().prepare({.body = body,
+                                                          .format = messages,
+                                                          .target = target,
+                                                          .model = model,
+                                                          .key = key,
+                                                          .forwarded = forwarded,
+                                                          .shape = shape,
+                                                          .is_translated = is_translated});
   sent_request sent{request.head, {}, request.dropped};
   for (const std::string_view piece : request.body.pieces()) sent.body += piece;
   return sent;
@@ -194,6 +202,27 @@ TEST(MessageRequest, TheBetaOfEffortHelpsTheModelThatHasItAsABeta) {
   EXPECT_EQ(config("claude-opus-4-5", {}), std::nullopt);
   EXPECT_EQ(config("claude-haiku-4-5", beta), std::nullopt) << "Claude Code sends it for every model";
   EXPECT_EQ(config("claude-opus-5", {}), R"({"effort":"max"})");
+}
+
+TEST(MessageRequest, KeepsATranslatedBudgetBelowTheLengthOfTheAnswer) {
+  const auto translated = [](const std::string& members, const std::string& model) {
+    return prepared("{" + members + R"(,"messages":[]})", model, {}, answer_shape::streamed, anthropic(), true);
+  };
+  const std::string fits = R"("max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":3000})";
+  const std::string large = R"("max_tokens":5000,"thinking":{"type":"enabled","budget_tokens":6000})";
+  for (const char* const model : {"claude-sonnet-4-5", "claude-opus-4-6"}) {
+    const sent_request kept = translated(fits, model), lowered = translated(large, model);
+    EXPECT_NE(kept.body.find(R"("budget_tokens":3000)"), std::string::npos) << kept.body;
+    EXPECT_TRUE(kept.dropped.empty());
+    EXPECT_NE(lowered.body.find(R"("budget_tokens":2500)"), std::string::npos) << lowered.body;
+    EXPECT_EQ(lowered.dropped, std::vector<std::string>{"thinking"});
+  }
+  const sent_request usual = translated(R"("thinking":{"type":"enabled","budget_tokens":50000})", "claude-sonnet-4-5");
+  EXPECT_NE(usual.body.find(R"("budget_tokens":16000)"), std::string::npos) << usual.body;
+  const sent_request short_answer =
+      translated(R"("max_tokens":1500,"thinking":{"type":"enabled","budget_tokens":2000})", "claude-sonnet-4-5");
+  EXPECT_FALSE(json_find(short_answer.body, "thinking"));
+  EXPECT_EQ(short_answer.dropped, std::vector<std::string>{"thinking"});
 }
 
 std::string thinking(const std::string& signature) {
