@@ -64,13 +64,18 @@ class chat_reader {
     else if (is("response_format")) read_format(value, name);
     else if (is("tool_choice")) read_tool_choice(value);
     else if (is("function_call")) read_function_choice(value);
-    else if (is("reasoning") || is("thinking")) return;  // see read_reasoning()
+    else if (is_of_reasoning(name)) return;  // see read_reasoning()
     else if (is("cache_control") && json_is_object(value)) into.cache_mark = value, builder_.hint("cache_control");
     else into.others.push_back(member);
   }
 
-  // Other words for the same: `reasoning` as Responses and OpenRouter have it, `thinking` as Anthropic has it. What
-  // OpenAI's own member says counts first.
+  static bool is_of_reasoning(std::string_view name) {
+    constexpr std::array<std::string_view, 4> names{"reasoning", "thinking", "enable_thinking", "thinking_budget"};
+    return std::any_of(names.begin(), names.end(), [name](std::string_view key) { return json_key_is(name, key); });
+  }
+
+  // Other words for the same: `reasoning` as Responses and OpenRouter have it, `thinking` as Anthropic has it,
+  // `enable_thinking` and `thinking_budget` as Qwen has them. What OpenAI's own member says counts first.
   void read_reasoning() {
     const std::string_view reasoning = body_.value_of("reasoning"), thinking = body_.value_of("thinking");
     if (is_given(reasoning) && !json_is_object(reasoning)) builder_.need_native("reasoning");
@@ -80,10 +85,12 @@ class chat_reader {
     if (builder_.now().effort.empty() && !asked["effort"].empty())
       builder_.take_text(asked["effort"], "reasoning.effort", builder_.now().effort);
     if (asked["exclude"] == "true") builder_.hint("reasoning.exclude");
-    if (asked["enabled"] == "false" || type == "disabled") say_effort(R"("none")");
+    const std::string_view flag = body_.value_of("enable_thinking"), budget = body_.value_of("thinking_budget");
+    if (asked["enabled"] == "false" || type == "disabled" || flag == "false") say_effort(R"("none")");
     const bool has_budget = read_budget(asked["max_tokens"], "reasoning.max_tokens") ||
-                            read_budget(thought["budget_tokens"], "thinking.budget_tokens");
-    if (!has_budget && (asked["enabled"] == "true" || type == "enabled" || type == "adaptive"))
+                            read_budget(thought["budget_tokens"], "thinking.budget_tokens") ||
+                            (is_given(budget) && read_budget(budget, "thinking_budget"));
+    if (!has_budget && (asked["enabled"] == "true" || type == "enabled" || type == "adaptive" || flag == "true"))
       say_effort(R"("medium")");
   }
 

@@ -67,7 +67,7 @@ class converse_form_writer : form_writer {
 
   // Converse cannot forbid calls, nor ask for one at a time.
   void write_choice() {
-    if (said_.parallel_calls == false) drop("parallel_tool_calls");
+    if (said_.parallel_calls == false && !said_.has_functions) drop("parallel_tool_calls");
     if (said_.tools.empty()) return;
     switch (said_.choice.kind) {
       case choice_kind::unset: return;

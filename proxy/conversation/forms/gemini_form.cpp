@@ -59,7 +59,7 @@ class gemini_form_writer : form_writer {
       form_.json += "}";
     }
     form_.json += "]}]";
-    if (said_.parallel_calls == false) drop("parallel_tool_calls");
+    if (said_.parallel_calls == false && !said_.has_functions) drop("parallel_tool_calls");
   }
 
   // `parameters` takes a part of OpenAPI's schemas and refuses the rest; this takes JSON Schema as it is.

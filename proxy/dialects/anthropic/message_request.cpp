@@ -110,6 +110,7 @@ class message_editor {
     else max_tokens_ = most > 0 ? std::min(most, usual_max_tokens) : modest_max_tokens;
     const bool is_missing = body_.value_of("max_tokens").empty() || body_.value_of("max_tokens") == "null";
     if (is_missing || (asked && *asked != max_tokens_)) set("max_tokens", std::to_string(max_tokens_));
+    if (asked && *asked != max_tokens_) note("max_tokens");
   }
 
   bool is_dropped(std::string_view key) const {
@@ -200,6 +201,7 @@ class message_editor {
   void give_budget(const json_member& member) {
     const auto budget = budget_of_effort(effort().empty() ? std::string_view("high") : effort(), max_tokens_);
     if (!budget) return drop(member);
+    is_effort_in_budget_ = true;
     edits_.replace(member.value, R"({"type":"enabled","budget_tokens":)" + std::to_string(*budget) + "}");
   }
 
@@ -231,6 +233,7 @@ class message_editor {
     const std::string_view fitting = is_least ? std::string_view(facts_.efforts.front()) : nearest_effort(asked);
     const std::string_view taken = facts_.effort_is_beta && !sends_beta_of_effort() ? "" : fitting;
     if (taken == asked) return;
+    if (!is_least && !is_effort_in_budget_) note("output_config.effort");
     json_walk walk(config->value);
     std::size_t members = 0;
     std::optional<json_member> found;
@@ -276,6 +279,7 @@ class message_editor {
   prepared_request& prepared_;
   json_edits& edits_;
   std::int64_t max_tokens_ = 0;
+  bool is_effort_in_budget_ = false;  // the budget of `thinking` says the same
 };
 
 }  // namespace

@@ -108,8 +108,9 @@ class converse_editor {
     const std::string effort = effort_of(asked.value);
     const std::string_view taken = facts_.think.empty() ? std::string_view{} : nearest_effort(effort, facts_.efforts);
     const bool is_dropped = contains(behaves_.drop_params, "reasoning_effort");
-    if (!taken.empty() && !is_dropped) add_field(facts_.think, json_quote(taken));
-    else if (effort != "none") dropped_.emplace_back("reasoning_effort");
+    const bool is_sent = !taken.empty() && !is_dropped;
+    if (is_sent) add_field(facts_.think, json_quote(taken));
+    if (is_sent ? taken != effort : effort != "none") dropped_.emplace_back("reasoning_effort");
   }
 
   void write_top_k(const json_member& asked) {

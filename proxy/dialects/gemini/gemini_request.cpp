@@ -75,6 +75,21 @@ std::string config_of_budget(std::int64_t tokens, const model_facts& model) {
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), false);
 }
 
+// Whether the model gets another word or number than the client's.
+bool is_thinking_changed(std::string_view asked, const model_facts& model) {
+  const bool has_levels = model.thinking == thinking_form::level;
+  if (const auto effort = json_find(asked, "effort")) {
+    const std::string word = json_unescape(json_raw_string(*effort));
+    if (has_levels) return budget_of(word) && level_of(word, model) != word;
+    return word == "none" && taken_budget(0, model) != 0;
+  }
+  const auto budget = json_find(asked, "budget");
+  if (!budget || has_levels) return false;
+  std::int64_t tokens = 0;
+  std::from_chars(budget->data(), budget->data() + budget->size(), tokens);
+  return taken_budget(tokens, model) != tokens;
+}
+
 // Empty: the model takes none, or not this one.
 std::string thinking_config(std::string_view asked, const model_facts& model) {
   if (model.thinking == thinking_form::refused) return {};
@@ -123,8 +138,11 @@ class body_editor {
     const std::string config = thinking_config(asked.value, model);
     const bool is_off = json_find(asked.value, "effort") == R"("none")";
     if (is_dropped("thinkingConfig") || (config.empty() && !is_off)) dropped_.emplace_back("reasoning_effort");
-    else if (!config.empty())
+    else if (!config.empty()) {
       edits_.insert_member(body_.value_of("generationConfig"), R"("thinkingConfig":)" + config);
+      const bool is_own = json_find(asked.value, "config").has_value();
+      if (!is_own && is_thinking_changed(asked.value, model)) dropped_.emplace_back("reasoning_effort");
+    }
   }
 
   bool is_dropped(std::string_view name) const {
@@ -152,7 +170,9 @@ class body_editor {
     std::uint64_t tokens = 0;
     const auto read = std::from_chars(each.value.data(), each.value.data() + each.value.size(), tokens);
     const bool is_over = read.ec == std::errc::result_out_of_range || tokens > facts_.max_output;
-    if (is_over && facts_.max_output > 0) edits_.replace(each.value, std::to_string(facts_.max_output));
+    if (!is_over || facts_.max_output == 0) return;
+    edits_.replace(each.value, std::to_string(facts_.max_output));
+    dropped_.emplace_back(each.raw_key);
   }
 
   void drop_inside(std::string_view config) {

@@ -101,9 +101,10 @@ bool model_edits::edit_thinking(const json_member& member) {
 void model_edits::say_none(const json_member& thinking) {
   of_.edits.remove_member(thinking);
   const std::string taken = model_.efforts.are_known ? fit("none") : std::string();
-  if (taken.empty()) return;
-  if (taken != "none") note("thinking");
-  add("reasoning_effort", json_quote(taken));
+  const bool never_thinks = model_.efforts.are_known && model_.efforts.words.empty() && !model_.thinks;
+  const bool is_honoured = taken == "none" || never_thinks || model_.off == off_switch::enable_thinking;
+  if (!is_honoured) note("thinking");  // also for a model that is not known: it may think
+  if (!taken.empty()) add("reasoning_effort", json_quote(taken));
 }
 
 bool model_edits::edit_reasoning(const json_member& member) {
@@ -112,7 +113,10 @@ bool model_edits::edit_reasoning(const json_member& member) {
   if (!effort || !json_is_string(*effort)) return false;
   const std::string word = json_unescape(json_raw_string(*effort));
   if (word == "none" && model_.off != off_switch::effort_none) return false;
-  if (word == "none" && of_.is_translated && !model_.efforts.are_known) return of_.edits.remove_member(member), true;
+  if (word == "none" && of_.is_translated && !model_.efforts.are_known) {
+    if (model_.thinks || model_.always_thinks) note("reasoning.effort");
+    return of_.edits.remove_member(member), true;
+  }
   const std::string taken = fit(word);
   if (taken == word) return false;
   note("reasoning.effort");
@@ -158,6 +162,7 @@ void model_edits::edit_length(const json_member& member) {
   if (std::none_of(names.begin(), names.end(), is_it) || !is_more_than(member.value, model_.max_output)) return;
   const auto there = [this](std::string_view name) { return of_.body.members().find(name) != nullptr; };
   if (there(names[0]) && there(names[1])) return;  // one of them is dropped
+  note(member.raw_key);
   of_.edits.replace(member.value, std::to_string(model_.max_output));
 }
 
