@@ -1,6 +1,7 @@
 #include "gateway/attempts/attempt.hpp"
 
 #include "gateway/http/date_of_now.hpp"
+#include "proxy/dialects/models/client_names.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/make_exchange.hpp"
 #include "proxy/upstream_call.hpp"
@@ -27,6 +28,8 @@ made_attempt make_attempt(proxy::outbound& over, const proxy::dialect& dialect, 
   made.reasoning_left_out = prepared.reasoning_left_out;
   if (asked.state.is_unsaid && form.format != asked.format) made.dropped.emplace_back("store");
   made.dropped.insert(made.dropped.end(), form.dropped.begin(), form.dropped.end());
+  if (form.format != asked.format)
+    made.dropped = proxy::in_client_names(std::move(made.dropped), *asked.body, asked.format);
 
   proxy::stream_settings settings;
   settings.format = form.format;
