@@ -4,7 +4,6 @@
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/tool_reader.hpp"
-#include "proxy/providers/parameters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -139,6 +138,7 @@ class chat_reader {
         continue;
       }
       const object_members inner(outer[type]);
+      unknown_.name_of_chat_tool(outer, inner, builder_);
       const std::string_view mark = outer["cache_control"].empty() ? inner["cache_control"] : outer["cache_control"];
       if (!read_function(inner, type == "custom" ? call_kind::custom : call_kind::function, mark)) return false;
     }
@@ -220,23 +220,10 @@ class chat_reader {
     return true;
   }
 
-  // Each is named once, a few of them: a client may send any number of names.
-  void name_unknown(const object_members& message) {
-    constexpr std::size_t most_named = 8, longest_named = 32;
-    for (const json_member& each : message.all()) {
-      const auto is_it = [&each](std::string_view key) { return json_key_is(each.raw_key, key); };
-      if (std::any_of(known_members.begin(), known_members.end(), is_it)) continue;
-      const bool is_new = std::find(unknown_.begin(), unknown_.end(), each.raw_key) == unknown_.end();
-      if (!is_new || unknown_.size() == most_named || each.raw_key.size() > longest_named) continue;
-      if (!is_meaningful(each.raw_key, each.value)) continue;
-      unknown_.push_back(each.raw_key);
-      builder_.hint(builder_.keep("messages[]." + std::string(each.raw_key)));
-    }
-  }
-
   bool read_message(const object_members& message) {
     const std::string_view role = message.word("role");
-    if (role != "function" && role != "tool") name_unknown(message);  // whose name is their call's
+    if (role != "function" && role != "tool")  // whose name is their call's
+      unknown_.name(message, known_members, "messages[].", builder_);
     if (role == "tool") return read_result(message, message["tool_call_id"]);
     if (role == "function") return read_result(message, id_of_function(message["name"]));
     if (role == "assistant") builder_.go_on_as(speaker::assistant);
@@ -311,6 +298,7 @@ class chat_reader {
     const object_members part(value);
     const std::string_view type = part.word("type");
     block read{.raw = value};
+    unknown_.name_of_chat_part(part, builder_);
     if (json_is_object(part["cache_control"])) read.cache_mark = part["cache_control"], builder_.hint("cache_control");
     if (type == "text") {
       read.text = part["text"];
@@ -379,7 +367,7 @@ class chat_reader {
   const client_body& body_;
   conversation_builder builder_{wire_format::openai_chat};
   std::string_view mark_;  // cache_control of the message that is read
-  std::vector<std::string_view> unknown_;  // members of messages
+  unknown_members unknown_;
   std::size_t function_calls_ = 0;
   std::map<std::string, std::string_view> function_ids_;  // by name: calls that have no result yet
 };

@@ -140,8 +140,7 @@ class messages_reader {
     tool read{.name = each["name"], .description = each["description"], .parameters = each["input_schema"]};
     read.strict = each["strict"];
     read.cache_mark = mark;
-    for (const std::string_view hint : {"input_examples", "allowed_callers"})
-      if (!each[hint].empty()) builder_.hint(hint);
+    unknown_.name_of_message_tool(each, builder_);
     if (!builder_.check_text(read.name, "name")) return false;
     if (!json_is_object(read.parameters)) return builder_.fail("input_schema", "must be an object");
     builder_.now().tools.push_back(read);
@@ -229,6 +228,7 @@ class messages_reader {
     result.call_id = members["tool_use_id"];
     result.is_error = members["is_error"] == "true";
     result.cache_mark = cache_mark_in(members);
+    unknown_.name_of_message_block(members, builder_);
     if (json_raw_string(result.call_id).empty())
       return builder_.fail("tool_use_id", "must be a string with text in it");
     return read_inner(members["content"], result) && builder_.add(result);
@@ -288,6 +288,7 @@ class messages_reader {
 
   bool unpack(const object_members& members, std::string_view content, const std::string& about, const block& outer,
               block* result) {
+    unknown_.name_of_message_block(members, builder_);
     if (object_members(members["citations"])["enabled"] == "true") builder_.hint("citations");
     if (!about.empty() && !put({.text = builder_.keep(about)}, result)) return false;
     if (!json_is_string(content) && !json_is_array(content))
@@ -332,6 +333,7 @@ class messages_reader {
   // Text, images, documents: wherever content may stand.
   bool read_media(const object_members& members, block& into, nesting depth) {
     const std::string_view type = members.word("type");
+    if (type == "text" || type == "image" || type == "document") unknown_.name_of_message_block(members, builder_);
     if (type == "text") {
       into.text = members["text"];
       if (!members["citations"].empty() && members["citations"] != "[]") builder_.hint("citations");
@@ -378,6 +380,7 @@ class messages_reader {
   const client_body& body_;
   const wanted wanted_;
   conversation_builder builder_{wire_format::anthropic_messages};
+  unknown_members unknown_;
 };
 
 }  // namespace

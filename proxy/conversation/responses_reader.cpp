@@ -133,6 +133,7 @@ class responses_reader {
     read.description = each["description"];
     read.parameters = each["parameters"];
     read.strict = each["strict"];
+    unknown_.name_of_response_tool(each, builder_);
     if (!each["format"].empty()) builder_.hint("tools[].format");
     if (object_members(each["format"]).word("type") == "grammar") read.grammar = each["format"];
     if (!builder_.check_text(read.name, "name")) return false;
@@ -251,6 +252,7 @@ class responses_reader {
     const object_members part(value);
     const std::string_view type = part.word("type");
     block read{.raw = value};
+    unknown_.name_of_response_part(part, builder_);
     if (type == "input_text" || type == "output_text" || type == "text" || type == "summary_text") {
       read.text = part["text"];
       if (!builder_.check_text(read.text, "text")) return std::nullopt;
@@ -372,6 +374,7 @@ class responses_reader {
 
   const client_body& body_;
   conversation_builder builder_{wire_format::openai_responses};
+  unknown_members unknown_;
   std::vector<tool> found_tools_;  // by the client's searches
 };
 

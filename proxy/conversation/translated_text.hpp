@@ -3,6 +3,7 @@
 
 #include "proxy/conversation/conversation.hpp"
 #include "proxy/conversation/tool_names.hpp"
+#include "proxy/json/values/object_schema.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -42,11 +43,28 @@ class form_base {
 
   // A name may be the client's, and without end.
   void drop(std::string_view name) {
-    constexpr std::size_t longest_shown = 40, most_dropped = 16;
+    constexpr std::size_t longest_shown = 64, most_dropped = 16;
     const auto known = std::find(form_.dropped.begin(), form_.dropped.end(), name);
     if (known == form_.dropped.end() && form_.dropped.size() < most_dropped && name.size() <= longest_shown)
       form_.dropped.emplace_back(name);
   }
+  // Without its schema a model may give any arguments.
+  void note_schema(const tool& each) {
+    if (each.kind == call_kind::custom || !loses_arguments(each.parameters)) return;
+    if (said_.from == wire_format::anthropic_messages) return drop("tools[].input_schema");
+    drop(said_.from == wire_format::openai_chat ? "tools[].function.parameters" : "tools[].parameters");
+  }
+
+  // APIs that are not OpenAI's have no words for the detail of an image.
+  void note_details() {
+    for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
+      for (const block& each : *list) {
+        const std::string_view detail = json_raw_string(each.detail);
+        if (each.kind != block_kind::image || detail.empty() || detail == "auto") continue;
+        return drop(said_.from == wire_format::openai_chat ? "image_url.detail" : "input[].content[].detail");
+      }
+  }
+
   void drop_hints() {
     for (const std::string_view hint : said_.hints) drop(hint);
   }

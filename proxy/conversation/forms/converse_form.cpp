@@ -52,6 +52,7 @@ class converse_form_writer : form_writer {
     for (const tool& each : said_.tools) {
       write_tool(flat_tool_name(each.name_space, each.name), each.description, input_schema(each));
       if (each.strict == "true") drop("tools[].strict");
+      note_schema(each);
     }
     form_.json += "]";
     write_choice();

@@ -79,6 +79,7 @@ class form_writer : protected form_base {
 
   void note_others() {
     drop_hints();
+    note_details();
     if (is_meaningful("service_tier", said_.service_tier)) drop("service_tier");
     for (const json_member& each : said_.others) {
       if (!says_something(each)) continue;

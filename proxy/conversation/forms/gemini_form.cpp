@@ -70,6 +70,7 @@ class gemini_form_writer : form_writer {
     if (is_custom) member("parametersJsonSchema", custom_schema);
     else if (!each.parameters.empty()) member("parametersJsonSchema", argument_schema(each.parameters));
     if (each.strict == "true") drop("tools[].strict");
+    note_schema(each);
   }
 
   void write_choice() {
@@ -148,6 +149,7 @@ class gemini_form_writer : form_writer {
 
   void note_dropped() {
     drop_hints();
+    note_details();
     if (json_is_string(said_.user)) drop("user");
     if (json_is_string(said_.service_tier) && is_tier_asked()) drop("service_tier");
     for (const json_member& each : said_.others) note_other(each);

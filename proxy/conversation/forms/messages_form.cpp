@@ -51,6 +51,7 @@ class messages_form_writer : form_writer {
       form_.json += "}";
       separator = ",";
       if (each.strict == "true") drop("tools[].strict");
+      note_schema(each);
     }
     form_.json += "]";
   }

@@ -229,6 +229,18 @@ std::string argument_schema(std::string_view schema) {
   return R"({"type":"object")" + std::string(is_empty ? "" : ",") + std::string(schema.substr(1));
 }
 
+bool loses_arguments(std::string_view schema) {
+  if (!json_is_object(schema)) return false;
+  const auto type = json_find(schema, "type");
+  if (type && !names_object(*type)) return true;
+  if (!has_alternatives(schema)) return false;
+  json_pointers parts(schema);
+  std::size_t bytes_left = readable_bytes(schema);
+  schema_merger merger(parts, bytes_left);
+  const object_shape shape = merger.read(schema);
+  return !shape.is_object || (shape.properties.empty() && merger.has_lost());
+}
+
 std::size_t readable_bytes(std::string_view root) { return most_readings * root.size() + least_bytes; }
 
 merged_schema merge_schema(std::string_view schema, json_pointers& parts, std::size_t& bytes_left) {

@@ -16,6 +16,10 @@ inline constexpr std::string_view any_object_schema = R"({"type":"object","prope
 // is lost. A property that several alternatives describe may be any of them; only what all require is required.
 std::string argument_schema(std::string_view schema);
 
+// True if the text of argument_schema() describes no property, though the schema says what the arguments are: it is a
+// schema of a list, or a reference that nothing in it answers.
+bool loses_arguments(std::string_view schema);
+
 // A part of a schema that has alternatives or references of its own, as one object.
 struct merged_schema {
   std::string json;       // empty: it does not describe an object with properties

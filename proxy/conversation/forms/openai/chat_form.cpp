@@ -48,6 +48,7 @@ class chat_form_writer : form_base {
       form_.json += json_quote(flat_tool_name(each.name_space, each.name));
       member("description", each.description);
       member("parameters", is_custom ? std::string(custom_parameters) : argument_schema(each.parameters));
+      note_schema(each);
       if (!is_custom) member("strict", each.strict);
       form_.json += "}}";
     }

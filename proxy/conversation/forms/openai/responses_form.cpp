@@ -66,6 +66,7 @@ class responses_form_writer : form_base {
       if (json_is_string(each.description)) member("description", each.description);
       if (!is_custom) {
         member("parameters", argument_schema(each.parameters));
+        note_schema(each);
         member("strict", each.strict == "true" ? "true" : "false");
       } else if (json_is_object(each.grammar)) {
         write_grammar(object_members(each.grammar));

@@ -20,6 +20,13 @@ TEST(ObjectSchema, APlainSchemaIsNotTouched) {
   EXPECT_EQ(argument_schema(""), any_object_schema);
   EXPECT_EQ(argument_schema("5"), any_object_schema);
   EXPECT_EQ(argument_schema(R"({"type":"string"})"), any_object_schema);
+  for (const char* const lost : {R"({"type":"array"})", R"({"type":["string","null"]})", R"({"$ref":"https://example.com/s"})",
+                                 R"({"$ref":"#"})", R"({"anyOf":[{"type":"array"}],"type":"array"})"})
+    EXPECT_TRUE(loses_arguments(lost)) << lost;
+  for (const char* const kept : {"", "{}", R"({"type":"object"})", R"({"type":["object","null"]})",
+                                 R"({"properties":{"a":{}}})", R"({"$ref":"#/$defs/a","$defs":{"a":{"properties":{"b":{}}}}})",
+                                 R"({"anyOf":[{"properties":{"a":{}}},{"properties":{"b":{}}}]})"})
+    EXPECT_FALSE(loses_arguments(kept)) << kept;
 }
 
 TEST(ObjectSchema, WhatIsNotMergedStays) {

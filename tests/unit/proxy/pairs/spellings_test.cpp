@@ -228,6 +228,57 @@ TEST(SpellingPairs, AReasoningBudgetIsKeptOrNamed) {
   }
 }
 
+std::size_t times_named(const asked& got, std::string_view name) {
+  return static_cast<std::size_t>(std::count(got.dropped.begin(), got.dropped.end(), name));
+}
+
+TEST(SpellingPairs, MembersThatNoReaderKnowsAreNamedOnce) {
+  const json part = {{"type", "text"}, {"text", "t"}, {"yy", 1}};
+  const json function = {{"type", "function"}, {"function", {{"name", "f"}, {"zz", 1}, {"off", false}}}, {"xx", 1}};
+  const json asks{{"messages", {{{"role", "user"}, {"content", {part, part}}}}}, {"tools", {function}}};
+  const json tool = {{"name", "f"}, {"input_schema", {{"type", "object"}}}, {"defer_loading", true}, {"eager_input_streaming", true}, {"zz", 1}};
+  const json asked_by_messages{{"max_tokens", 9}, {"messages", {{{"role", "user"}, {"content", {part}}}}}, {"tools", {tool}}};
+  for (const asked_provider& to : providers) {
+    SCOPED_TRACE(to.name);
+    if (to.format != chat.format) {
+      const asked got = ask(chat, to, asks);
+      for (const char* const name : {"messages[].content[].yy", "tools[].function.zz", "tools[].xx"}) EXPECT_EQ(times_named(got, name), 1u) << name;
+      EXPECT_FALSE(names(got.dropped, "off"));
+    }
+    if (to.format != messages.format) {
+      const asked got = ask(messages, to, asked_by_messages);
+      for (const char* const name : {"messages[].content[].yy", "defer_loading", "eager_input_streaming", "tools[].zz"})
+        EXPECT_EQ(times_named(got, name), 1u) << name;
+    }
+  }
+}
+
+TEST(SpellingPairs, TheDetailOfAnImageIsKeptOrNamed) {
+  for (const char* const detail : {"low", "auto"}) {
+    const json image = {{"type", "image_url"}, {"image_url", {{"url", "data:image/png;base64,QQ=="}, {"detail", detail}}}};
+    for (const asked_provider& to : providers) {
+      SCOPED_TRACE(to.name);
+      const asked got = ask(chat, to, {{"messages", {{{"role", "user"}, {"content", {image, image}}}}}});
+      if (!got.unsupported.empty()) continue;
+      const bool has_words = to.format == wire_format::openai_chat || to.format == wire_format::openai_responses;
+      EXPECT_EQ(times_named(got, "image_url.detail"), !has_words && detail == std::string_view("low") ? 1u : 0u);
+    }
+  }
+}
+
+TEST(SpellingPairs, ASchemaWithoutPropertiesIsNamedIfItHadSome) {
+  for (const char* const lost : {R"({"type":"array","items":{}})", R"({"$ref":"https://example.com/s.json"})", R"({"$ref":"#"})"})
+    for (const client& from : clients)
+      for (const asked_provider& to : providers) {
+        if (to.format == from.format) continue;
+        SCOPED_TRACE(std::string(lost) + " to " + to.name);
+        const asked got = ask(from, to, with_schema(from, json::parse(lost)));
+        EXPECT_TRUE(names(got.dropped, "parameters") || names(got.dropped, "input_schema"));
+        const asked plain = ask(from, to, with_schema(from, {{"type", "object"}}));
+        EXPECT_FALSE(names(plain.dropped, "parameters") || names(plain.dropped, "input_schema"));
+      }
+}
+
 TEST(SpellingPairs, CacheMarksAreKeptOrNamed) {
   const json mark = {{"type", "ephemeral"}};
   const json inside = {{"type", "function"}, {"function", {{"name", "f"}, {"cache_control", mark}}}};
