@@ -54,7 +54,8 @@ std::string text_of_json(const fleet_json& value) {
 
 std::vector<store_command> fleet_commands::enter(const fleet_entry& entry) const {
   const std::string key = prefix_ + ":stats:gateways";
-  const fleet_json value{{"name", entry.name}, {"book", entry.book}, {"at", entry.at.time_since_epoch().count()}};
+  const fleet_json value{{"name", entry.name}, {"book", entry.book}, {"at", entry.at.time_since_epoch().count()},
+                         {"queries", entry.answers_queries}};
   return {{"HSET", key, entry.run, text_of_json(value)}, {"EXPIRE", key, digits_of(entry_life.count())}};
 }
 
@@ -137,7 +138,9 @@ std::vector<fleet_entry> entries_in(const store_reply& reply) {
   std::vector<fleet_entry> all;
   each_object(reply, [&](const std::string& run, const fleet_json& value) {
     if (!is_short_text(value, "name") || !is_short_text(value, "book")) return;
-    if (all.size() < fleet_scope::most_members) all.push_back({run, value["name"], value["book"], sign_time_in(value)});
+    const bool answers = value.contains("queries") && value["queries"] == true;
+    if (all.size() < fleet_scope::most_members)
+      all.push_back({run, value["name"], value["book"], sign_time_in(value), answers});
   });
   return all;
 }

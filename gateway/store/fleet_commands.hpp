@@ -22,6 +22,7 @@ struct fleet_entry {
   std::string name;  // the setting `instance`
   std::string book;  // the id of its book of usage
   std::chrono::sys_seconds at{};  // the last sign of life, by its own clock
+  bool answers_queries = false;   // false: a gateway of an older version
 
   bool operator==(const fleet_entry&) const = default;
 };

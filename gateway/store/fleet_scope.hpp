@@ -1,7 +1,9 @@
 // Which gateways an answer covers: the whole fleet, or one gateway and why not more. [pure]
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@ struct fleet_scope {
   std::string note = {};                    // why the answer is not whole; empty: it is
   bool is_unknown = false;                  // the query names a gateway that this one has never seen
   bool is_unread = false;                   // the query names another gateway, and the store cannot be read now
+  // Since when the store cannot be used; none: it can, no store is configured, or it has not been read yet.
+  std::optional<std::chrono::sys_seconds> alone_since = {};
 
   bool operator==(const fleet_scope&) const = default;
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gateway/housekeeping/kept/usage_keeping.hpp"
+#include "gateway/housekeeping/shared/fleet_asking.hpp"
 #include "gateway/housekeeping/shared/repeated_work.hpp"
 #include "gateway/store/fleet_commands.hpp"
 #include "gateway/store/fleet_scope.hpp"
@@ -33,6 +34,8 @@ struct fleet_ways {
   std::function<std::chrono::sys_seconds()> now;
   // The page of a receipt that this gateway keeps; empty: it has none that the asker may see.
   std::function<std::string(const fleet_question&)> receipt;
+  // The answer of this gateway to a query of another one.
+  std::function<std::string(const fleet_query&)> answer;
 };
 
 class fleet_keeping {
@@ -59,10 +62,22 @@ class fleet_keeping {
   // The scope of an answer that has the figures of this gateway alone.
   fleet_scope own_scope() const;
 
+  // The scope of figures that gateways share all the time, as speeds: the whole fleet while the store can be used.
+  fleet_scope scope() const;
+  const std::string& name() const { return name_; }
+
+  // The figures that gateways write while a live page is open at one of them, and which gateways they cover.
+  fleet_asking& figures() { return asking_; }
+  std::vector<std::pair<std::string, std::string>> other_figures() const;  // names and figures
+  fleet_scope scope_of_figures() const;
+
   boost::asio::awaitable<usage_report> usage(usage_query wanted);
 
   // A receipt's page from another gateway; empty: no gateway has answered.
   boost::asio::awaitable<std::string> receipt(std::string id, std::string caller, bool sees_all);
+
+  // The answers of other gateways. Nothing is asked if the query names this gateway, or the store is away.
+  boost::asio::awaitable<fleet_answers> ask(fleet_query what);
 
   // Writes what is left. Afterwards nothing is asked any more.
   boost::asio::awaitable<void> stop();
@@ -94,7 +109,8 @@ class fleet_keeping {
                                          proxy::instant deadline);
   boost::asio::awaitable<bool> add_others(usage_report& into);
   std::vector<store_command> meeting();
-  void take_meeting(const store_link::replies& said);
+  void take_meeting(const store_link::replies& said, std::size_t looks);
+  void cover(fleet_answers& answers, const std::string& only) const;
   void take_entries(const std::vector<fleet_entry>& entries, const std::vector<std::string>& living);
   void count_errors();
   bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
@@ -109,6 +125,7 @@ class fleet_keeping {
   metrics::store_facts facts_;  // of its own connections
   std::string name_;
   fleet_ways ways_;
+  fleet_asking asking_;
   fleet_commands commands_{"pf"};
   // Of rounds, and of reports; shared with the calls that run. Null: no store.
   std::shared_ptr<store_client> client_, reader_;
@@ -119,6 +136,7 @@ class fleet_keeping {
   std::vector<std::string> over_;                  // ids of this gateway's questions, to be removed from the store
   std::chrono::seconds store_ahead_{0};            // the store's clock compared with this machine's
   bool has_met_ = false;  // the last round was whole
+  std::optional<std::chrono::sys_seconds> last_met_;  // the end of the last whole round
   bool is_reading_ = false;
   std::uint64_t asked_ = 0;
   std::chrono::sys_seconds begun_{};  // from then on the store has the usage of all

@@ -1,0 +1,97 @@
+// What gateways ask each other by the store, and the figures that they write while a live page is open at one of them,
+// without the connection: fleet_keeping sends the commands and brings the replies, twice a second, or ten times while
+// a query is open. [pure]
+#pragma once
+
+#include "gateway/store/fleet_queries.hpp"
+#include "gateway/store/fleet_scope.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// What a query brought: each gateway's page, by its name, and which gateways that covers.
+struct fleet_answers {
+  std::vector<std::pair<std::string, std::string>> pages;  // name, page: of other gateways alone
+  fleet_scope scope;
+};
+
+class fleet_asking {
+ public:
+  using wall_seconds = std::chrono::sys_seconds;
+  // A running gateway that answers queries.
+  struct peer {
+    std::string run, name;
+
+    bool operator==(const peer&) const = default;
+  };
+  struct open_query {
+    fleet_query query;
+    std::vector<peer> missing;  // gateways that have not answered
+    std::map<std::string, std::string> pages = {};  // by run
+    std::map<std::string, std::string> names = {};  // by run
+    bool is_sent = false;
+  };
+  using query_place = std::list<open_query>::iterator;
+  // The page of this gateway; empty: it has none.
+  using answer_maker = std::function<std::string(const fleet_query&)>;
+
+  static constexpr std::size_t most_open = 20;           // queries of this gateway
+  static constexpr std::size_t most_bytes = 16u << 20;   // of all answers to one query; the gateways beyond are missing
+  static constexpr std::size_t most_answered = 8;        // queries in one round
+
+  explicit fleet_asking(std::string run) : run_(std::move(run)) {}
+
+  void use(std::string prefix);  // another store
+  void know(std::vector<peer> peers);
+
+  // --- a round: the commands that read, their replies, the commands that write
+  std::vector<store_command> reads() const;
+  void take(std::span<const store_reply> replies);
+  std::vector<store_command> writes(wall_seconds now, const answer_maker& make);
+
+  // --- queries of this gateway
+  bool has_room() const { return open_.size() < most_open; }
+  bool has_open() const { return !open_.empty(); }
+  query_place open(fleet_query query, wall_seconds now);
+  static bool is_answered(query_place which) { return which->is_sent && which->missing.empty(); }
+  fleet_answers close(query_place which);
+
+  // --- figures
+  void watch(bool is_open) { is_watching_ = is_open; }  // a live page is open here
+  bool is_watched() const { return is_watched_; }       // one is open at some gateway
+  void write_figures(std::string figures);
+  // The newest figures of other gateways, by run; those of gateways that have stopped are not among them.
+  const std::map<std::string, std::string>& figures() const { return figures_; }
+  const std::vector<peer>& peers() const { return peers_; }
+
+ private:
+  void take_answer(const std::string& id, const std::string& run, const store_reply& reply);
+
+  const std::string run_;
+  fleet_query_commands commands_{"pf"};
+  std::vector<peer> peers_;  // others
+  std::list<open_query> open_;
+  std::vector<std::string> ended_;         // own queries that are to be removed
+  std::vector<fleet_query> heard_;         // of others
+  std::set<std::string> answered_;         // their ids
+  // What the last reads() asked for: the ids and runs of answers, the runs of figures.
+  mutable std::vector<std::pair<std::string, std::string>> asked_answers_;
+  mutable std::vector<std::string> asked_figures_;
+  std::map<std::string, std::string> figures_;
+  std::string own_figures_;
+  bool has_new_figures_ = false, is_watching_ = false, is_watched_ = false;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace photofinish::gateway

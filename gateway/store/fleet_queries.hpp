@@ -1,0 +1,71 @@
+// Queries of one gateway to the others, and the figures that gateways write while a live page is open at one of them:
+// names and commands. All names begin with PREFIX:stats:, which the documented users of the store may write. [pure]
+#pragma once
+
+#include "gateway/store/store_reply.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+enum class query_kind : std::uint8_t { stats, races, advice };
+std::string_view to_string(query_kind kind);
+
+// A query to all gateways, or to one of them. Each gateway that it is for answers once.
+struct fleet_query {
+  std::string id = {};                  // random
+  query_kind kind = query_kind::stats;
+  std::string gateway = {};             // the only gateway to answer, by its name; empty: all
+  std::chrono::seconds window{};        // the time that statistics cover; 0: all that is kept
+  std::size_t count = 0;                // races at most
+  std::string caller = {};              // the client's name; empty if the asker sees the races of all clients
+  bool sees_all = false;
+  std::chrono::sys_seconds at{};
+
+  bool operator==(const fleet_query&) const = default;
+};
+
+class fleet_query_commands {
+ public:
+  static constexpr std::chrono::seconds query_life{30};        // afterwards any gateway removes the query
+  static constexpr std::chrono::seconds answer_life{10};
+  static constexpr std::chrono::seconds watched_for{5};        // after the last page asked for figures
+  static constexpr std::chrono::seconds figures_life{5};
+  static constexpr std::size_t longest_answer = 1u << 20;      // bytes of one gateway's answer
+  static constexpr std::size_t longest_figures = 64u << 10;    // bytes of one gateway's figures
+  static constexpr std::size_t most_queries = 100;
+
+  explicit fleet_query_commands(std::string prefix) : prefix_(std::move(prefix)) {}
+
+  store_command ask(const fleet_query& query) const;
+  store_command read_queries() const;
+  store_command remove_query(const std::string& id) const;
+  store_command answer(const std::string& id, const std::string& run, const std::string& page) const;
+  store_command read_answer(const std::string& id, const std::string& run) const;
+
+  // While this key exists, each gateway writes its figures each second.
+  store_command watch() const;
+  store_command read_watch() const;
+  store_command write_figures(const std::string& run, const std::string& figures) const;
+  store_command read_figures(const std::string& run) const;
+
+ private:
+  std::string answer_name(const std::string& id, const std::string& run) const {
+    return prefix_ + ":stats:answers:" + id + ":" + run;
+  }
+  std::string figures_name(const std::string& run) const { return prefix_ + ":stats:figures:" + run; }
+
+  std::string prefix_;
+};
+
+// The store's bytes are untrusted: a query that does not fit is left out.
+std::vector<fleet_query> queries_in(const store_reply& reply);
+
+}  // namespace photofinish::gateway
