@@ -100,6 +100,13 @@ json route_json(const live_route& each) {
   return made;
 }
 
+json live_members_json(const fleet_scope& scope) {
+  json all = json::array();
+  for (const fleet_member& each : scope.members)
+    all.push_back({{"name", each.name}, {"is_running", each.is_running}, {"is_counted", each.is_counted}});
+  return all;
+}
+
 }  // namespace
 
 std::uint64_t live_target::attempts() const {
@@ -125,7 +132,10 @@ std::string figures_text(const live_figures& figures) {
   for (const live_route& each : figures.routes) routes.push_back(route_json(each));
   const json made{{"object", "feed"},
                   {"version", figures.version},
-                  {"gateway", figures.gateway},
+                  {"gateway", figures.scope.gateway.empty() ? json() : json(figures.scope.gateway)},
+                  {"answered_by", figures.gateway},
+                  {"gateways", live_members_json(figures.scope)},
+                  {"note", figures.scope.note.empty() ? json() : json(figures.scope.note)},
                   {"started_at", figures.started_at.time_since_epoch().count()},
                   {"at_ms", figures.at.time_since_epoch().count()},
                   {"requests", {{"total", figures.requests},

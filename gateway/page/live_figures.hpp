@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/page/next_race.hpp"
+#include "gateway/store/fleet_scope.hpp"
 #include "metrics/outcomes.hpp"
 #include "proxy/providers/prices.hpp"
 #include "racing/race_plan.hpp"
@@ -56,7 +57,8 @@ struct live_route {
 
 struct live_figures {
   std::string version;
-  std::string gateway;  // the setting `instance`: the figures are of this gateway alone
+  std::string gateway;  // the `instance` of the gateway that answers: races, cooldowns and forecasts are its own
+  fleet_scope scope;    // the gateways whose counts, costs and rates are added up
   std::chrono::sys_seconds started_at{};
   std::chrono::sys_time<std::chrono::milliseconds> at{};
   std::uint64_t requests = 0;      // ended, to any route
