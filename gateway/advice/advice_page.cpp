@@ -1,10 +1,10 @@
 #include "gateway/advice/advice_page.hpp"
 
 #include "gateway/advice/advised_routes.hpp"
-#include "gateway/config/sources/instance.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -125,16 +125,30 @@ json route_json(const racing::route_advice& route, const config& settings) {
           {"notes", notes_json(route, rules)}};
 }
 
+// Figures over several gateways are estimates, and say so.
+std::string scope_note(const fleet_scope& scope) {
+  const auto is_counted = [](const fleet_member& each) { return each.is_counted; };
+  if (std::count_if(scope.members.begin(), scope.members.end(), is_counted) < 2) return scope.note;
+  const std::string estimate = "estimates over all gateways: requests and times add up, a target's level in a minute "
+                               "is the mean of the gateways by their attempts";
+  return scope.note.empty() ? estimate : scope.note + "; " + estimate;
+}
+
 }  // namespace
 
 std::string advice_page(const advice_report& report, const config& settings) {
   json routes = json::array();
   for (const racing::route_advice& each : report.routes) routes.push_back(route_json(each, settings));
+  json members = json::array();
+  for (const fleet_member& each : report.scope.members)
+    members.push_back({{"name", each.name}, {"is_running", each.is_running}, {"is_counted", each.is_counted}});
+  const std::string note = scope_note(report.scope);
   return json{{"object", "advice"},
               {"as_of", std::chrono::floor<std::chrono::seconds>(report.as_of.time_since_epoch()).count()},
               {"window_seconds", racing::advice_minutes * 60},
-              {"gateway", instance_name(settings)},
-              {"note", "this gateway alone: each gateway computes advice from the races that it ran"},
+              {"gateway", report.scope.gateway.empty() ? json() : json(report.scope.gateway)},
+              {"gateways", std::move(members)},
+              {"note", note.empty() ? json() : json(note)},
               {"routes", std::move(routes)}}
       .dump(-1, ' ', false, json::error_handler_t::replace);
 }

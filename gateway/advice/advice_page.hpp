@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
+#include "gateway/store/fleet_scope.hpp"
 #include "racing/advice/route_advice.hpp"
 #include "racing/statistics/steady_wall.hpp"
 
@@ -13,6 +14,7 @@ namespace photofinish::gateway {
 struct advice_report {
   racing::wall_time as_of;
   std::vector<racing::route_advice> routes;
+  fleet_scope scope = {};  // the gateways whose races it is computed from
 };
 
 // {"object":"advice","as_of":…,"window_seconds":259200,"routes":[{"route","requests","currency","present":{…},

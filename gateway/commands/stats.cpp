@@ -91,9 +91,7 @@ void print_classes(const json& targets, const char* member, const char* heading,
 void print_page(const json& page, std::ostream& out) {
   const json& targets = page.at("targets");
   out << "the last " << page.at("window_seconds").get<std::uint64_t>() / 3600 << " hours\n";
-  const json gateway = page.value("gateway", json()), note = page.value("note", json());
-  if (gateway.is_string()) out << "this gateway: " << gateway.get<std::string>() << "\n";
-  if (note.is_string()) out << "note: " << note.get<std::string>() << "\n";
+  out << coverage_text(page);
   if (targets.empty()) {
     out << "no target has answered yet\n";
     return;
@@ -121,7 +119,7 @@ std::string stats_problem(int status, const std::string& body, bool has_key) {
   if (status == 401 && has_key) return "this key is not one of the gateway's access keys (401)";
   if (status == 401) return "the gateway requires an access key: add --key-env NAME, the variable that holds it";
   if (status == 403) return words_of(body);
-  for (const char* ours : {"\"race_not_found\"", "\"page_off\""})
+  for (const char* ours : {"\"race_not_found\"", "\"page_off\"", "\"gateway_not_found\""})
     if (status == 404 && body.find(ours) != std::string::npos) return words_of(body);
   if (status == 404) return "this address has no statistics (404): is it the address of a photofinish gateway?";
   return "status " + std::to_string(status) + ": " + words_of(body);
@@ -148,7 +146,7 @@ gateway_page fetch_page(const proxy::base_url& gateway, const std::string& path,
 }
 
 int stats(const stats_options& options) {
-  const gateway_page got = ask_gateway(options, "/v1/providers/stats");
+  const gateway_page got = ask_gateway(options, narrowed_path(options, "/v1/providers/stats"));
   if (!got.problem.empty()) {
     std::cerr << "error: " << got.problem << "\n";
     return got.exit_code;
@@ -195,6 +193,36 @@ void add_key_options(CLI::App& command, asked_gateway& at) {
       ->type_name("VARIABLE")->excludes(key);
 }
 
+void add_gateway_option(CLI::App& command, asked_gateway& at) {
+  command.add_option("--gateway", at.narrowed_to, "Show this gateway alone, by its setting `instance`")
+      ->type_name("NAME");
+}
+
+std::string narrowed_path(const asked_gateway& at, std::string path) {
+  if (at.narrowed_to.empty()) return path;
+  path += path.find('?') == std::string::npos ? "?gateway=" : "&gateway=";
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  for (const char byte : at.narrowed_to) {
+    const auto value = static_cast<unsigned char>(byte);
+    path += {'%', digits[value >> 4], digits[value & 15]};
+  }
+  return path;
+}
+
+std::string coverage_text(const json& page) {
+  const json gateway = page.value("gateway", json()), note = page.value("note", json());
+  const json members = page.value("gateways", json());
+  std::string text;
+  if (gateway.is_string()) text += "gateway: " + gateway.get<std::string>() + "\n";
+  else if (members.is_array() && !members.empty()) {
+    std::size_t counted = 0;
+    for (const json& each : members) counted += each.at("is_counted") == true ? 1 : 0;
+    text += "gateways: " + std::to_string(counted) + " of " + std::to_string(members.size()) + "\n";
+  }
+  if (note.is_string()) text += "note: " + note.get<std::string>() + "\n";
+  return text;
+}
+
 int print_stats(std::string_view page, std::ostream& out, std::ostream& err) {
   try {
     print_page(parse_page(page), out);
@@ -210,6 +238,7 @@ void add_stats_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<stats_options>();  // lives as long as the callback that CLI11 keeps
   command->add_option("URL", options->url, "Where the gateway listens")->capture_default_str();
   add_key_options(*command, *options);
+  add_gateway_option(*command, *options);
   command->add_flag("--json", options->wants_json, "Print the JSON page unchanged");
   command->callback([options, &exit_code] { exit_code = stats(*options); });
 }

@@ -19,7 +19,14 @@ struct asked_gateway {
   std::string key;
   std::string key_variable;
   std::string accept = {};  // the type of the page; empty: any
+  std::string narrowed_to = {};  // the gateway whose figures are wanted, by its setting `instance`; empty: all
 };
+// The option --gateway, which narrows an answer; `at` outlives the parsing of `command`.
+void add_gateway_option(CLI::App& command, asked_gateway& at);
+// A path with the parameter `gateway`, if the answer is narrowed.
+std::string narrowed_path(const asked_gateway& at, std::string path);
+// Says which gateways a page covers: a line for each fact, or nothing.
+std::string coverage_text(const nlohmann::json& page);
 void add_key_options(CLI::App& command, asked_gateway& at);  // `at` outlives the parsing of `command`
 
 // What it answers to GET, or why that cannot be had, for people.

@@ -1,6 +1,5 @@
 #include "gateway/housekeeping/housekeeper.hpp"
 
-#include "gateway/advice/advised_routes.hpp"
 #include "gateway/housekeeping/alert_sender.hpp"
 #include "gateway/housekeeping/content_keeping.hpp"
 #include "gateway/housekeeping/counted_text.hpp"
@@ -32,24 +31,10 @@ namespace photofinish::gateway {
 namespace asio = boost::asio;
 
 namespace {
-constexpr std::chrono::seconds advice_age{60};
-constexpr std::chrono::milliseconds advice_pause{20};
 constexpr std::size_t max_uncounted_bytes = 8u << 20;  // of all workers, waiting to be counted
 
 // A ring this full is emptied before the next tick.
 constexpr std::size_t urgent_fill = 256;
-
-// Set while it lives, whatever ends it.
-class busy_mark {
- public:
-  explicit busy_mark(bool& mark) : mark_(mark) { mark_ = true; }
-  ~busy_mark() { mark_ = false; }
-  busy_mark(const busy_mark&) = delete;
-  busy_mark& operator=(const busy_mark&) = delete;
-
- private:
-  bool& mark_;
-};
 
 racing::wall_time wall_clock() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
@@ -130,35 +115,6 @@ asio::awaitable<metrics::rendered_page> housekeeper::render(bool takes_open_metr
   co_return exposition_.page(takes_open_metrics, traces_->exemplars());
 }
 
-asio::awaitable<std::shared_ptr<const racing::stats_report>> housekeeper::stats(
-    std::optional<std::chrono::milliseconds> since) {
-  return asio::co_spawn(loop_, report(since), asio::use_awaitable);
-}
-
-asio::awaitable<std::shared_ptr<const racing::stats_report>> housekeeper::report(
-    std::optional<std::chrono::milliseconds> since) {
-  judge();
-  co_return since ? statistics_->report(wall_now(), *since) : statistics_->report(wall_now());
-}
-
-asio::awaitable<std::shared_ptr<const std::string>> housekeeper::feed(std::uint64_t since) {
-  return asio::co_spawn(loop_, live_text(since), asio::use_awaitable);
-}
-
-asio::awaitable<std::shared_ptr<const std::string>> housekeeper::live_text(std::uint64_t since) {
-  if (live_.ask(std::chrono::steady_clock::now())) {
-    live_.open(rings_.size());
-    tick_live();
-  }
-  co_return live_.text(since);
-}
-
-void housekeeper::tick_live() {
-  if (!live_.is_open()) return;
-  const racing::instant now = std::chrono::steady_clock::now();
-  live_.tick(now, {version_, started_at_, cooling(now), speed_.budgets(), speed_.board()});
-}
-
 void housekeeper::note(std::size_t worker, noted_attempt sample) {
   sample_ring& ring = *rings_[worker];
   const bool is_urgent = (sample.verdict && sample.verdict->failed) || ring.size() >= urgent_fill;
@@ -211,17 +167,6 @@ asio::awaitable<std::shared_ptr<const race_receipt>> housekeeper::find_receipt(
   co_return speed_.receipts().find(id, caller);
 }
 
-asio::awaitable<std::vector<std::shared_ptr<const race_receipt>>> housekeeper::receipts(
-    std::optional<racing::caller_id> caller, std::size_t count) {
-  return asio::co_spawn(loop_, newest_receipts(caller, count), asio::use_awaitable);
-}
-
-asio::awaitable<std::vector<std::shared_ptr<const race_receipt>>> housekeeper::newest_receipts(
-    std::optional<racing::caller_id> caller, std::size_t count) {
-  speed_.drain();
-  co_return speed_.receipts().newest(caller, count);
-}
-
 void housekeeper::note(std::size_t worker, const racing::attempt_event& step) {
   if (speed_.note(worker, step)) drain_soon();
 }
@@ -231,36 +176,6 @@ void housekeeper::note(std::size_t worker, std::shared_ptr<race_receipt> receipt
   if (is_taken && speed_.has_many_receipts(worker)) drain_soon();
   if (!is_taken && receipt->is_summed())
     asio::post(loop_, [this, receipt = std::move(receipt)]() mutable { speed_.keep(std::move(receipt)); });
-}
-
-asio::awaitable<std::shared_ptr<const advice_report>> housekeeper::advice(std::shared_ptr<const config> settings) {
-  return asio::co_spawn(loop_, advise(std::move(settings)), asio::use_awaitable);
-}
-
-// One at a time: what asks meanwhile gets the same, or waits.
-asio::awaitable<std::shared_ptr<const advice_report>> housekeeper::advise(std::shared_ptr<const config> settings) {
-  boost::system::error_code ec;
-  asio::steady_timer pause(loop_);
-  while (is_advising_) {
-    pause.expires_after(advice_pause);
-    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-  }
-  const racing::wall_time now = wall_now();
-  const auto& last = last_advice_;
-  if (last.report && last.settings == settings && now - last.report->as_of < advice_age && now >= last.report->as_of)
-    co_return last.report;
-  const busy_mark busy(is_advising_);
-  advice_.tick(std::chrono::steady_clock::now(), now);
-  const auto records = std::make_shared<const racing::speed_records>(advice_.records());
-  const auto made = std::make_shared<advice_report>();
-  made->as_of = now;
-  std::function<void()> work = [settings, records, made, now] {
-    for (const racing::advised_route& each : advised_routes(settings, std::chrono::floor<std::chrono::seconds>(now)))
-      if (auto given = racing::advise(*records, each)) made->routes.push_back(std::move(*given));
-  };
-  co_await counting_.run(std::move(work), loop_.get_executor());
-  last_advice_ = {settings, made};
-  co_return made;
 }
 
 void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits,

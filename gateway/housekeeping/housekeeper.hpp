@@ -32,16 +32,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
-
-namespace photofinish::racing {
-struct stats_report;
-}
 
 namespace photofinish::gateway {
 
@@ -55,6 +52,9 @@ class credential_network;
 class egress_keeping;
 class store_keeping;
 class statistics;
+struct fleet_query;
+struct fleet_races;
+struct fleet_stats;
 
 using sample_ring = ring<noted_attempt, 1024>;
 
@@ -82,21 +82,24 @@ class housekeeper {
   // The page of metrics; rendered on the housekeeper's thread, the caller resumes on its own.
   boost::asio::awaitable<metrics::rendered_page> metrics_page(bool takes_open_metrics = false);
 
-  // The statistics, at most a second old; likewise. Of the whole window, or of the time `since` ago.
-  boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> stats(
-      std::optional<std::chrono::milliseconds> since = std::nullopt);
+  // The statistics, at most a second old, of the whole window, or of the time `since` ago. `gateway`: the only gateway
+  // whose statistics are wanted; empty: all. The caller resumes on its own thread.
+  boost::asio::awaitable<std::shared_ptr<const fleet_stats>> stats(std::string gateway,
+                                                                   std::optional<std::chrono::milliseconds> since);
 
-  // What the live page is fed with; likewise. Races that have changed since that tick, with 0 all. While it is asked
-  // for, workers show a few of their races a second.
-  boost::asio::awaitable<std::shared_ptr<const std::string>> feed(std::uint64_t since);
+  // The feed of the live page, with the races that have changed since that tick, or all with 0. While pages ask for it,
+  // workers show a few of their races a second. `gateway` narrows the figures to one gateway: null if it is
+  // not known, empty if it has not sent any in time. The caller resumes on its own thread.
+  boost::asio::awaitable<std::shared_ptr<const std::string>> feed(std::uint64_t since, std::string gateway);
   // Before the workers start. `on_open` is called on the housekeeper's thread.
   void watch_live(live_keeping::publish on_open, flights_reader read_flights) {
     live_.watch(std::move(on_open), std::move(read_flights));
   }
 
-  // What each policy would have given the routes of that configuration, at most a minute old; likewise. It is computed
-  // on the thread for counting.
-  boost::asio::awaitable<std::shared_ptr<const advice_report>> advice(std::shared_ptr<const config> settings);
+  // What each policy would have given the routes of that configuration, at most a minute old, by the races of all
+  // gateways or of one. It is computed on the thread for counting. The caller resumes on its own thread.
+  boost::asio::awaitable<std::shared_ptr<const advice_report>> advice(std::shared_ptr<const config> settings,
+                                                                      std::string gateway);
 
   // Worker `index` alone calls this. A failure is judged at once, everything else within a second.
   void note(std::size_t worker, noted_attempt sample);
@@ -130,9 +133,10 @@ class housekeeper {
   boost::asio::awaitable<std::string> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
   // The salt of callers' prints: the receipts of this gateway are found for other gateways by their clients' names.
   void share_receipts(std::uint64_t salt) { receipt_salt_.store(salt, std::memory_order_relaxed); }
-  // Likewise, the newest first, at most so many.
-  boost::asio::awaitable<std::vector<std::shared_ptr<const race_receipt>>> receipts(
-      std::optional<racing::caller_id> caller, std::size_t count);
+  // The newest races of all gateways, or of one, for a caller or for one that sees all. The caller resumes on its own
+  // thread.
+  boost::asio::awaitable<std::shared_ptr<const fleet_races>> races(fleet_query wanted,
+                                                                   std::optional<racing::caller_id> caller);
 
   // Counts a text's o200k_base tokens on a thread for that alone: eight megabytes take most of a second, and no scrape
   // should wait so long. `counted` is then called on `reply_to`, whose loop is kept running until then.
@@ -188,16 +192,20 @@ class housekeeper {
 
  private:
   boost::asio::awaitable<metrics::rendered_page> render(bool takes_open_metrics);
-  boost::asio::awaitable<std::shared_ptr<const racing::stats_report>> report(
-      std::optional<std::chrono::milliseconds> since);
+  boost::asio::awaitable<std::shared_ptr<const fleet_stats>> report(std::string gateway,
+                                                                    std::optional<std::chrono::milliseconds> since);
   boost::asio::awaitable<std::shared_ptr<const race_receipt>> find_receipt(std::string id,
                                                                            std::optional<racing::caller_id> caller);
-  boost::asio::awaitable<std::vector<std::shared_ptr<const race_receipt>>> newest_receipts(
-      std::optional<racing::caller_id> caller, std::size_t count);
-  boost::asio::awaitable<std::shared_ptr<const std::string>> live_text(std::uint64_t since);
+  boost::asio::awaitable<std::shared_ptr<const fleet_races>> list_races(fleet_query wanted,
+                                                                        std::optional<racing::caller_id> caller);
+  boost::asio::awaitable<std::shared_ptr<const std::string>> live_text(std::uint64_t since, std::string gateway);
+  std::string answer_query(const fleet_query& asked);
   void tick_live();
   boost::asio::awaitable<std::shared_ptr<const usage_report>> report_usage(usage_query wanted);
-  boost::asio::awaitable<std::shared_ptr<const advice_report>> advise(std::shared_ptr<const config> settings);
+  boost::asio::awaitable<std::shared_ptr<const advice_report>> advise(std::shared_ptr<const config> settings,
+                                                                      std::string gateway);
+  const advice_report* known_advice(const std::shared_ptr<const config>& settings, const std::string& gateway,
+                                    racing::wall_time now) const;
   void drain_soon();
   std::chrono::sys_seconds wall_seconds() { return std::chrono::floor<std::chrono::seconds>(wall_now()); }
   boost::asio::awaitable<void> tend();
@@ -238,7 +246,7 @@ class housekeeper {
     std::shared_ptr<const config> settings;
     std::shared_ptr<const advice_report> report;
   };
-  given_advice last_advice_;
+  std::map<std::string, given_advice> last_advice_;  // by the gateway that it is narrowed to
   bool is_advising_ = false;
   usage_keeping usage_;
   racing::instant next_usage_report_{};

@@ -1,6 +1,5 @@
 // The housekeeper, continued: keys of identity providers, the audit log and the content log, traces, soft budgets,
 // budget windows, whether providers can be reached, and what is left for advice.
-#include "gateway/access/fingerprints.hpp"
 #include "gateway/housekeeping/alert_sender.hpp"
 #include "gateway/housekeeping/content_keeping.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
@@ -69,30 +68,6 @@ void housekeeper::config_accepted(std::string hash) {
 void housekeeper::config_refused(std::vector<std::string> reasons) {
   exposition_.config_loaded(metrics::reload_result::refused);
   asio::post(loop_, [this, why = std::move(reasons)] { audit_.reload_refused(why, audit_now()); });
-}
-
-void housekeeper::watch_fleet() {
-  fleet_ways ways;
-  ways.usage = [this]() -> usage_keeping& {
-    usage_.drain(wall_seconds());
-    return usage_;
-  };
-  ways.now = [this] { return wall_seconds(); };
-  ways.receipt = [this](const fleet_question& asked) {
-    speed_.drain();
-    std::optional<racing::caller_id> caller;
-    if (!asked.sees_all) caller = caller_print(asked.caller, receipt_salt_.load(std::memory_order_relaxed));
-    const auto found = speed_.receipts().find(asked.receipt, caller);
-    return found ? receipt_page(*found) : std::string();
-  };
-  store_->fleet().watch(std::move(ways));
-}
-
-asio::awaitable<std::string> housekeeper::receipt_elsewhere(std::string id, std::string caller, bool sees_all) {
-  auto asked = [this, id = std::move(id), caller = std::move(caller), sees_all]() mutable {
-    return store_->fleet().receipt(std::move(id), std::move(caller), sees_all);
-  };
-  return asio::co_spawn(loop_, std::move(asked), asio::use_awaitable);
 }
 
 void housekeeper::note(refused_caller who) {

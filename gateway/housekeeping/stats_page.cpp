@@ -1,12 +1,13 @@
 #include "gateway/housekeeping/stats_page.hpp"
 
-#include "gateway/config/sources/instance.hpp"
+#include "gateway/store/fleet_queries.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <initializer_list>
 #include <set>
 #include <utility>
@@ -73,6 +74,16 @@ json target_json(const racing::target_report& target) {
   return entry;
 }
 
+std::int64_t whole_seconds(auto duration) { return std::chrono::floor<std::chrono::seconds>(duration).count(); }
+
+json report_json(const racing::stats_report& report) {
+  json targets = json::array();
+  for (const racing::target_report& each : report.targets) targets.push_back(target_json(each));
+  return {{"as_of", whole_seconds(report.as_of.time_since_epoch())},
+          {"window_seconds", whole_seconds(report.window)},
+          {"targets", std::move(targets)}};
+}
+
 std::set<std::string> targets_open_to(const config& settings, const caller& who) {
   std::set<std::string> open;
   for (const auto& [name, route] : settings.routes)
@@ -86,22 +97,46 @@ std::set<std::string> targets_open_to(const config& settings, const caller& who)
 
 }  // namespace
 
-std::string stats_page(const racing::stats_report& report, const config& settings, const caller& who) {
+std::string stats_answer(const racing::stats_report& report) {
+  constexpr std::size_t longest = fleet_query_commands::longest_answer;
+  std::string answer = report_json(report).dump(-1, ' ', false, json::error_handler_t::replace);
+  if (answer.size() <= longest) return answer;
+  json shorter = report_json(report);
+  for (json& each : shorter["targets"]) each["by_input_tokens"] = each["by_concurrency"] = json::array();
+  return shorter.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string stats_note(const fleet_scope& scope) {
+  if (!scope.gateway.empty() && scope.note.empty()) return {};
+  if (scope.note.empty()) return "of all gateways on the store: quantiles are estimates, merged from histograms";
+  if (!scope.alone_since) return scope.note;
+  return scope.note + " since " + std::to_string(scope.alone_since->time_since_epoch().count()) +
+         " (seconds since 1970): figures of other gateways end there";
+}
+
+std::string stats_page(const fleet_stats& stats, const config& settings, const caller& who) {
+  const fleet_scope& scope = stats.scope;
+  const json from = stats.report ? report_json(*stats.report) : json::parse(stats.answer, nullptr, false);
+  if (!from.is_object() || !from.contains("targets") || !from["targets"].is_array()) return {};
   const bool sees_all = may_use_targets_directly(who);
   const std::set<std::string> open = sees_all ? std::set<std::string>{} : targets_open_to(settings, who);
-  json targets = json::array();
-  for (const racing::target_report& each : report.targets)
-    if (sees_all || open.contains(each.target)) targets.push_back(target_json(each));
-  const auto seconds = [](auto duration) { return std::chrono::floor<std::chrono::seconds>(duration).count(); };
-  const bool is_alone = settings.store.url.empty();
-  return json{{"object", "provider.stats"},
-              {"as_of", seconds(report.as_of.time_since_epoch())},
-              {"window_seconds", seconds(report.window)},
-              {"gateway", is_alone ? json(instance_name(settings)) : json()},
-              {"note", is_alone ? "this gateway alone: no redis is configured"
-                                : "of all gateways on the store: quantiles are estimates, merged from histograms"},
-              {"targets", std::move(targets)}}
-      .dump(-1, ' ', false, json::error_handler_t::replace);
+  json targets = json::array(), members = json::array();
+  for (const json& each : from["targets"]) {
+    const json name = each.is_object() ? each.value("target", json()) : json();
+    if (name.is_string() && (sees_all || open.contains(name.get<std::string>()))) targets.push_back(each);
+  }
+  for (const fleet_member& each : scope.members)
+    members.push_back({{"name", each.name}, {"is_running", each.is_running}, {"is_counted", each.is_counted}});
+  const std::string note = stats_note(scope);
+  json page{{"object", "provider.stats"},
+            {"as_of", from.value("as_of", json())},
+            {"window_seconds", from.value("window_seconds", json())},
+            {"gateway", scope.gateway.empty() ? json() : json(scope.gateway)},
+            {"gateways", std::move(members)},
+            {"note", note.empty() ? json() : json(note)}};
+  page["alone_since"] = scope.alone_since ? json(scope.alone_since->time_since_epoch().count()) : json();
+  page["targets"] = std::move(targets);
+  return page.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace photofinish::gateway

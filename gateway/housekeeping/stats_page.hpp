@@ -3,15 +3,31 @@
 
 #include "gateway/access/access.hpp"
 #include "gateway/config/config.hpp"
+#include "gateway/store/fleet_scope.hpp"
 #include "racing/statistics/stats_report.hpp"
 
+#include <memory>
 #include <string>
 
 namespace photofinish::gateway {
 
-// {"object":"provider.stats","as_of":…,"window_seconds":259200,"targets":[{"target","provider","model",
-// "ttft_seconds":{…},"tokens_per_second":{…},"by_input_tokens":[…],"by_concurrency":[…]}]}: docs/stats.md.
-// A caller whose key opens some routes alone sees their targets alone.
-std::string stats_page(const racing::stats_report& report, const config& settings, const caller& who);
+// The statistics of all gateways, or of one.
+struct fleet_stats {
+  std::shared_ptr<const racing::stats_report> report;  // null: another gateway made `answer`
+  std::string answer = {};
+  fleet_scope scope = {};
+};
+
+// {"as_of":…,"window_seconds":259200,"targets":[{"target","provider","model","ttft_seconds":{…},
+// "tokens_per_second":{…},"by_input_tokens":[…],"by_concurrency":[…]}]}: all targets, as one gateway hands them to
+// another. An answer that is too long for the store has no classes.
+std::string stats_answer(const racing::stats_report& report);
+
+// What the figures cover, and since when they do not cover other gateways. Empty: they are of one gateway, as asked.
+std::string stats_note(const fleet_scope& scope);
+
+// The page: docs/stats.md. An answer of another gateway is untrusted; the page is empty if it is not valid. A caller
+// whose key opens only some routes sees only their targets.
+std::string stats_page(const fleet_stats& stats, const config& settings, const caller& who);
 
 }  // namespace photofinish::gateway

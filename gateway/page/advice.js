@@ -7,7 +7,7 @@ async function refreshAdvice(told) {
   isAskingAdvice = true;
   adviceAskedAt = Date.now();
   try {
-    advice = await ask('v1/advice');
+    advice = await ask(narrowed('v1/advice'));
     $('advice-state').textContent = `What other policies would have given: as of ${new Date(advice.as_of * 1000).toLocaleTimeString('en-GB')}`;
     told();
   } catch (error) {

@@ -253,6 +253,8 @@ views.now = (() => {
       const rate = feed.requests.per_second;
       $('now-rate').textContent = rate > feed.shown_per_second
         ? `${feed.shown_per_second} races a second are shown, of ${digits(rate)}` : 'every race is shown';
+      if ((feed.gateways ?? []).length > 1) $('now-rate').textContent = feed.gateway && feed.gateway !== feed.answered_by
+        ? `the races of ${feed.gateway} are shown on its own page` : `the races of ${feed.answered_by} are shown`;
       tellTiles();
       if (!isPaused) { tellLegend(); tellLatest(); slowest.refresh(false); }
       run();

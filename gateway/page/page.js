@@ -87,6 +87,17 @@ class Refused extends Error {
     this.status = status;
   }
 }
+// `?gateway=NAME` in the page's address narrows its figures to one gateway.
+const narrowedTo = new URLSearchParams(location.search).get('gateway');
+function narrowed(path) {
+  if (!narrowedTo) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}gateway=${encodeURIComponent(narrowedTo)}`;
+}
+function coverage(page) {
+  if (page.gateway) return `gateway: ${page.gateway}`;
+  const all = page.gateways ?? [];
+  return `${all.filter((each) => each.is_counted).length} of ${all.length} gateways, races of ${page.answered_by}`;
+}
 async function ask(path) {
   const headers = accessKey ? { authorization: `Bearer ${accessKey}` } : {};
   const answer = await fetch(path, { headers, cache: 'no-store', signal: AbortSignal.timeout(8_000) });
@@ -133,15 +144,16 @@ async function poll() {
   let pause = 1_000;
   try {
     const isFirst = feed === null;
-    takeFeed(await ask(`v1/feed?since=${feed === null ? 0 : feed.sequence}`));
+    takeFeed(await ask(narrowed(`v1/feed?since=${feed === null ? 0 : feed.sequence}`)));
     failures = 0;
     if (!$('gate').hidden) {
       $('gate').hidden = true;
       showView();
     }
-    const place = feed.gateway ? ` · this gateway: ${feed.gateway}` : '';
+    const place = ` · ${coverage(feed)}`;
     const running = `${count(feed.requests.in_flight)} in flight`;
     tellState('live', `${digits(feed.requests.per_second)} req/s · ${running}${place}`);
+    $('state').title = feed.note ?? '';
     views[shownView]?.feed?.();
     if (isFirst) openLinked();
   } catch (error) {

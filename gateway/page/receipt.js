@@ -199,7 +199,7 @@ const slowest = (() => {
     if (isAsking || (!isForced && Date.now() - askedAt < 5_000)) return;
     isAsking = true;
     try {
-      known = (await ask(`v1/races?limit=${most}`)).data;
+      known = (await ask(narrowed(`v1/races?limit=${most}`))).data;
       askedAt = Date.now();
       tell();
     } catch { /* the feed says that the gateway does not answer */ } finally {

@@ -115,7 +115,7 @@ views.targets = (() => {
     isAsking = true;
     const wanted = chosen();
     try {
-      const got = await ask(`v1/providers/stats?window=${wanted}`);
+      const got = await ask(narrowed(`v1/providers/stats?window=${wanted}`));
       const isNew = JSON.stringify(got.targets) !== JSON.stringify(stats?.targets);
       stats = got;
       statsAt = Date.now();

@@ -1,6 +1,7 @@
 #include "gateway/probes/prober.hpp"
 
 #include "gateway/config/config_secrets.hpp"
+#include "gateway/housekeeping/stats_page.hpp"
 #include "gateway/probes/prompt.hpp"
 #include "gateway/records/cost.hpp"
 #include "gateway/records/price_book.hpp"
@@ -20,6 +21,7 @@
 #include <cmath>
 #include <exception>
 #include <random>
+#include <string>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -194,8 +196,9 @@ asio::awaitable<void> prober::consider(probe_pair pair) {
 
 asio::awaitable<probe_surroundings> prober::look_around(race_candidate chosen, std::chrono::milliseconds every) {
   const std::string name = chosen.target.text();
-  const auto report = co_await by_.keeper.stats(every);
-  const racing::target_report* known = report->find(name);
+  std::string all_gateways;
+  const auto stats = co_await by_.keeper.stats(std::move(all_gateways), every);
+  const racing::target_report* known = stats->report->find(name);
   const std::uint64_t seen = known ? known->all.ttft.seen : 0;
   const racing::instant now = steady_now();
   probe_surroundings around;

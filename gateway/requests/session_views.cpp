@@ -5,11 +5,14 @@
 #include "gateway/api/root_page.hpp"
 #include "gateway/api/url_text.hpp"
 #include "gateway/config/sources/instance.hpp"
+#include "gateway/housekeeping/shared/fleet_races.hpp"
 #include "gateway/housekeeping/stats_page.hpp"
 #include "gateway/page/page_document.hpp"
 #include "gateway/page/page_rules.hpp"
 #include "gateway/requests/session.hpp"
 #include "gateway/store/fleet_commands.hpp"
+#include "gateway/store/fleet_queries.hpp"
+#include "gateway/usage/usage_query.hpp"
 #include "metrics/open_metrics.hpp"
 
 #include <algorithm>
@@ -18,6 +21,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -55,6 +60,15 @@ api_error no_such_gateway() {
   api_error error = bad_request("no gateway of that name is known here: the names are in the answer's member gateways, "
                                 "and without redis a gateway knows itself alone", "gateway", "gateway_not_found");
   error.status = 404;
+  return error;
+}
+
+// A gateway that runs and does not answer in time, or answers too much.
+api_error silent_gateway() {
+  api_error error = bad_request("the gateway that the query names did not answer in time: repeat the request",
+                                "gateway", "gateway_silent");
+  error.status = 503;
+  error.type = "server_error";
   return error;
 }
 
@@ -109,8 +123,14 @@ asio::awaitable<after_response> session::answer_feed(const client_request& reque
   std::optional<api_error> refused = refuse_feed(*settings_, request, who, listener_.address, listener_.role);
   auto since = number_in(request, "since");
   if (auto* wrong = std::get_if<api_error>(&since); wrong != nullptr && !refused) refused = std::move(*wrong);
+  auto only = read_gateway_name(request.query);
+  if (auto* wrong = std::get_if<api_error>(&only); wrong != nullptr && !refused) refused = std::move(*wrong);
   if (refused) co_return co_await refuse(request, *refused, who);
-  const auto text = co_await worker_.keeper.feed(std::get<0>(since).value_or(0));
+  const auto text = co_await worker_.keeper.feed(std::get<0>(since).value_or(0), std::get<std::string>(only));
+  if (!text || text->empty()) {
+    const api_error error = text ? silent_gateway() : no_such_gateway();
+    co_return co_await refuse(request, error, who);
+  }
   fields_.add("cache-control", "no-store");
   co_return co_await send(whole_response(200, "application/json", *text, fields_, style_));
 }
@@ -126,11 +146,24 @@ asio::awaitable<after_response> session::answer_races(const client_request& requ
   if (who.key == nullptr) refused = refuse_feed(*settings_, request, who, listener_.address, listener_.role);
   auto limit = number_in(request, "limit");
   if (auto* wrong = std::get_if<api_error>(&limit); wrong != nullptr && !refused) refused = std::move(*wrong);
+  auto only = read_gateway_name(request.query);
+  if (auto* wrong = std::get_if<api_error>(&only); wrong != nullptr && !refused) refused = std::move(*wrong);
   if (refused) co_return co_await refuse(request, *refused, who);
-  const std::size_t count = std::min<std::uint64_t>(std::get<0>(limit).value_or(usual_races), most_races);
-  const auto newest = co_await worker_.keeper.receipts(races_shown_to(who), count);
+  const std::optional<racing::caller_id> shown_to = races_shown_to(who);
+  fleet_query wanted{.kind = query_kind::races, .gateway = std::get<std::string>(only)};
+  wanted.count = std::min<std::uint64_t>(std::get<0>(limit).value_or(usual_races), most_races);
+  wanted.caller = std::string(who.name());
+  wanted.sees_all = !shown_to.has_value();
+  const auto found = co_await worker_.keeper.races(std::move(wanted), shown_to);
+  if (found->others.scope.is_unknown) {
+    const api_error unknown = no_such_gateway();
+    co_return co_await refuse(request, unknown, who);
+  }
+  std::string page;
+  std::function<void()> write = [&] { page = fleet_races_page(*found); };
+  co_await worker_.beside(std::move(write));
   note_answer(request, who);
-  co_return co_await send(whole_response(200, "application/json", races_page(newest), fields_, style_));
+  co_return co_await send(whole_response(200, "application/json", page, fields_, style_));
 }
 
 asio::awaitable<after_response> session::answer_race(const client_request& request, std::string id, caller who) {
@@ -151,10 +184,16 @@ asio::awaitable<after_response> session::answer_race(const client_request& reque
 asio::awaitable<after_response> session::answer_stats(const client_request& request, caller who) {
   const auto window = window_in(request);
   if (const auto* wrong = std::get_if<api_error>(&window)) co_return co_await refuse(request, *wrong, who);
-  const std::shared_ptr<const racing::stats_report> report = co_await worker_.keeper.stats(std::get<0>(window));
+  auto only = read_gateway_name(request.query);
+  if (const auto* wrong = std::get_if<api_error>(&only)) co_return co_await refuse(request, *wrong, who);
+  const auto stats = co_await worker_.keeper.stats(std::get<std::string>(only), std::get<0>(window));
+  const std::string page = stats->scope.is_unknown ? std::string() : stats_page(*stats, *settings_, who);
+  if (page.empty()) {
+    const api_error error = stats->scope.is_unknown ? no_such_gateway() : silent_gateway();
+    co_return co_await refuse(request, error, who);
+  }
   note_answer(request, who);
-  co_return co_await send(
-      whole_response(200, "application/json", stats_page(*report, *settings_, who), fields_, style_));
+  co_return co_await send(whole_response(200, "application/json", page, fields_, style_));
 }
 
 // A caller sees what its own key used. The page of a large company is written beside the loop.
@@ -188,8 +227,16 @@ asio::awaitable<after_response> session::answer_advice(const client_request& req
     const api_error closed = admin_key_required();
     co_return co_await refuse(request, closed, who);
   }
+  auto only = read_gateway_name(request.query);
+  if (const auto* wrong = std::get_if<api_error>(&only)) co_return co_await refuse(request, *wrong, who);
   const std::shared_ptr<const config> settings = settings_;
-  const auto report = co_await worker_.keeper.advice(settings);
+  const auto report = co_await worker_.keeper.advice(settings, std::get<std::string>(only));
+  const auto is_counted = [](const fleet_member& each) { return each.is_counted; };
+  const bool has_any = std::any_of(report->scope.members.begin(), report->scope.members.end(), is_counted);
+  if (report->scope.is_unknown || !has_any) {
+    const api_error error = report->scope.is_unknown ? no_such_gateway() : silent_gateway();
+    co_return co_await refuse(request, error, who);
+  }
   note_answer(request, who);
   co_return co_await send(whole_response(200, "application/json", advice_page(*report, *settings), fields_, style_));
 }

@@ -1,5 +1,6 @@
 // Whatever a store answers is read within bounds and the same however it is cut; and what is made of it has bounds, too.
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
+#include "gateway/store/fleet_queries.hpp"
 #include "gateway/store/limit_scripts.hpp"
 #include "gateway/store/spend/post_codec.hpp"
 #include "gateway/store/spend/spend_ledger.hpp"
@@ -56,6 +57,10 @@ void check_shared(const store_reply& reply) {
   if (const auto lease = gateway::lease_in(reply)) {
     require(lease->given.count() >= 0 && lease->given <= std::chrono::minutes(1), "a slice is a bucket at most");
     require(lease->missing.count() >= 0 && lease->missing <= std::chrono::hours(1), "a debt is an hour at most");
+  }
+  for (const gateway::fleet_query& each : gateway::queries_in(reply)) {
+    require(each.caller.size() <= 256 && each.gateway.size() <= 256, "names in a query are bounded");
+    require(each.count <= 1'000 && each.window >= std::chrono::seconds(0), "and so are its numbers");
   }
   gateway::speed_sharing speeds("w", std::chrono::seconds(1));
   speeds.adopt({"a/m"});

@@ -83,7 +83,7 @@ void print_route(const json& route, std::ostream& out) {
 }
 
 int advise(const advise_options& options) {
-  const gateway_page got = ask_gateway(options, "/v1/advice");
+  const gateway_page got = ask_gateway(options, narrowed_path(options, "/v1/advice"));
   if (!got.problem.empty()) {
     std::cerr << "error: " << got.problem << "\n";
     return got.exit_code;
@@ -108,8 +108,7 @@ int print_advice(std::string_view page, const std::string& route, std::ostream& 
     }
     out << "what each policy would have given in the last " << parsed.at("window_seconds").get<std::uint64_t>() / 3600
         << " hours\n";
-    const json gateway = parsed.value("gateway", json());
-    if (gateway.is_string()) out << "this gateway alone: " << gateway.get<std::string>() << "\n";
+    out << coverage_text(parsed);
     for (const json& each : routes)
       if (is_shown(each)) print_route(each, out);
     return 0;
@@ -124,6 +123,7 @@ void add_advise_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<advise_options>();  // lives as long as the callback that CLI11 keeps
   command->add_option("URL", options->url, "Where the gateway listens")->capture_default_str();
   add_key_options(*command, *options);
+  add_gateway_option(*command, *options);
   command->add_option("--route", options->route, "Show this route alone")->type_name("NAME");
   command->add_flag("--json", options->wants_json, "Print the JSON page unchanged");
   command->callback([options, &exit_code] { exit_code = advise(*options); });

@@ -42,9 +42,9 @@ std::optional<winsize> terminal_size() {
 }
 
 screen_result read_screen(const top_options& options) {
-  const gateway_page feed = ask_gateway(options, "/v1/feed");
+  const gateway_page feed = ask_gateway(options, narrowed_path(options, "/v1/feed"));
   if (!feed.problem.empty()) return {{}, feed.problem, feed.exit_code};
-  const gateway_page stats = ask_gateway(options, "/v1/providers/stats?window=15m");
+  const gateway_page stats = ask_gateway(options, narrowed_path(options, "/v1/providers/stats?window=15m"));
   if (!stats.problem.empty()) return {{}, stats.problem, stats.exit_code};
   try {
     const auto size = terminal_size();
@@ -61,7 +61,7 @@ std::string fitted(const std::string& screen) {
 
 // The gateway begins to note races when it is first asked.
 screen_result first_screen(const top_options& options) {
-  const gateway_page opened = ask_gateway(options, "/v1/feed");
+  const gateway_page opened = ask_gateway(options, narrowed_path(options, "/v1/feed"));
   if (!opened.problem.empty()) return {{}, opened.problem, opened.exit_code};
   std::this_thread::sleep_for(first_pause);
   return read_screen(options);
@@ -92,6 +92,7 @@ void add_top_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<top_options>();  // lives as long as the callback that CLI11 keeps
   command->add_option("URL", options->url, "Where the gateway listens")->capture_default_str();
   add_key_options(*command, *options);
+  add_gateway_option(*command, *options);
   command->add_option("--count", options->count, "How many screens; without it one, on a terminal until Ctrl-C");
   command->callback([options, &exit_code] { exit_code = top(*options); });
 }

@@ -197,8 +197,10 @@ std::string top_screen(std::string_view feed, std::string_view stats, std::optio
       << fixed(requests.at("per_second").get<double>(), 1) << " requests/s, "
       << requests.at("in_flight").get<std::int64_t>() << " in flight, " << requests.at("total").get<std::uint64_t>()
       << " since the start; TTFT and tok/s of the last 15 minutes\n";
-  if (live.contains("gateway") && live.at("gateway").is_string())
-    out << "this gateway: " << live.at("gateway").get<std::string>() << "\n";
+  out << coverage_text(live);
+  const json answering = live.value("answered_by", json());
+  if (live.value("gateway", json()).is_null() && answering.is_string())
+    out << "races, cooldowns and version: of " << answering.get<std::string>() << "\n";
   out << '\n';
   print_targets(live, known, columns, out);
   print_routes(live, out);

@@ -5,11 +5,15 @@
 #include "racing/race_plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace photofinish::gateway {
 namespace {
 
 using metrics::attempt_outcome;
+
+constexpr std::size_t longest_shared = 64u << 10;  // bytes of the figures for other gateways
+constexpr std::size_t most_narrowed = 50;          // gateways whose figures are asked for apart
 
 void add(live_target& into, const metrics::target_series& from) {
   from.attempts.for_each([&](attempt_outcome outcome, const auto& by_reason) {
@@ -66,36 +70,76 @@ std::uint64_t count_of(const metrics::request_series& series) {
 
 }  // namespace
 
-bool live_keeping::ask(racing::instant now) {
+bool live_keeping::ask(racing::instant now, const std::string& only) {
   asked_at_ = now;
+  const bool has_room = narrowed_.size() < most_narrowed || narrowed_.contains(only);
+  if (!only.empty() && has_room) narrowed_[only] = now;
   return !std::exchange(is_open_, true);
 }
 
+void live_keeping::close_pages(racing::instant now) {
+  std::erase_if(narrowed_, [&](const auto& each) { return now - each.second > patience; });
+  if (!is_open_ || now - asked_at_ <= patience) return;
+  is_open_ = false;
+  on_open_(0);
+  races_.clear();
+  latest_.reset();
+}
+
 bool live_keeping::tick(racing::instant now, const sources& all) {
-  if (now - asked_at_ > patience) {
-    is_open_ = false;
-    on_open_(0);
-    races_.clear();
-    latest_.reset();
+  close_pages(now);
+  if (!is_open_ && !all.is_watched) {
     read_at_ = {};
+    figures_.clear();
+    shared_text_.clear();
     return false;
   }
-  races_.tick();
-  live_figures figures = read_figures(now, all);
-  bound(figures);
-  figures_ = figures_text(figures);
-  latest_ = compose(races_.sequence() - 1);
+  if (is_open_) races_.tick();
+  live_figures own = read_figures(now, all);
+  bound(own);
+  shared_text_ = shared_figures_text(own, longest_shared);
+  if (!is_open_) return true;
+  write_figures(std::move(own), all);
+  latest_ = compose(races_.sequence() - 1, {});
   return true;
 }
 
-std::shared_ptr<const std::string> live_keeping::text(std::uint64_t since) {
-  return latest_ && since + 1 == races_.sequence() ? latest_ : compose(since);
+void live_keeping::write_figures(live_figures own, const sources& all) {
+  own_name_ = own.gateway;
+  figures_.clear();
+  live_figures sum = own;
+  std::map<std::string, live_figures> others;
+  for (const auto& [name, text] : all.others) {
+    const auto figures = read_shared_figures(text);
+    if (!figures) continue;
+    add_figures(sum, *figures);
+    if (narrowed_.contains(name)) add_figures(others.try_emplace(name, without_counts(own)).first->second, *figures);
+  }
+  const auto narrow = [&](live_figures figures, const std::string& name) {
+    figures.scope = all.scope;
+    figures.scope.gateway = name;
+    figures.scope.note.clear();
+    for (fleet_member& each : figures.scope.members) each.is_counted = each.name == name;
+    figures_[name] = figures_text(figures);
+  };
+  for (auto& [name, figures] : others) narrow(std::move(figures), name);
+  if (narrowed_.contains(own.gateway)) narrow(own, own.gateway);
+  sum.scope = all.scope;
+  figures_[std::string()] = figures_text(sum);
 }
 
-std::shared_ptr<const std::string> live_keeping::compose(std::uint64_t since) const {
+std::shared_ptr<const std::string> live_keeping::text(std::uint64_t since, const std::string& only) {
+  if (!figures_.contains(only)) return nullptr;
+  return only.empty() && latest_ && since + 1 == races_.sequence() ? latest_ : compose(since, only);
+}
+
+// Races are those of this gateway: figures of another one have none.
+std::shared_ptr<const std::string> live_keeping::compose(std::uint64_t since, const std::string& only) const {
   const std::uint64_t sequence = races_.sequence();
-  return std::make_shared<const std::string>(figures_ + R"(,"sequence":)" + std::to_string(sequence) + R"(,"races":[)" +
-                                             races_.changed_since(since > sequence ? 0 : since) + "]}");
+  const bool has_races = only.empty() || only == own_name_;
+  const std::string races = has_races ? races_.changed_since(since > sequence ? 0 : since) : std::string();
+  return std::make_shared<const std::string>(figures_.at(only) + R"(,"sequence":)" + std::to_string(sequence) +
+                                             R"(,"races":[)" + races + "]}");
 }
 
 live_figures live_keeping::read_figures(racing::instant now, const sources& all) {

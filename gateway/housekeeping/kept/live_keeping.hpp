@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
+#include "gateway/page/fleet_figures.hpp"
 #include "gateway/page/live_figures.hpp"
 #include "gateway/page/live_races.hpp"
 #include "gateway/records/price_book.hpp"
@@ -46,9 +47,10 @@ class live_keeping {
   void adopt(std::shared_ptr<const config> settings) { settings_ = std::move(settings); }
 
   bool is_open() const { return is_open_; }
-  // A page asks. True: it is the first.
-  bool ask(racing::instant now);
-  // Lets workers send what they are to show: behind the first ask, once there is a way for it.
+  // A page asks for the figures of all gateways, or of that one, which are there from the next tick on. True: it is
+  // the first page.
+  bool ask(racing::instant now, const std::string& only);
+  // Lets workers send what they are to show, after the first page has asked.
   void open(std::size_t workers) { on_open_(shown_per_second / static_cast<double>(workers)); }
 
   void put(std::shared_ptr<const race_receipt> seen) {
@@ -62,12 +64,18 @@ class live_keeping {
     racing::scoreboard board;
     std::vector<metrics::speculation_facts> budgets;
     std::shared_ptr<const racing::speed_board> speed;  // null: no route goes by speed
+    bool is_watched = false;    // a page is open at another gateway
+    fleet_scope scope = {};     // of the sum over all gateways
+    std::vector<std::pair<std::string, std::string>> others = {};  // other gateways' names and figures
   };
-  // Once a second, while a page is open. False: the last one has closed.
+  // Once a second, while a page is open here or at another gateway. False: none is.
   bool tick(racing::instant now, const sources& all);
+  // The figures of this gateway for the others, as of the last tick.
+  const std::string& shared_text() const { return shared_text_; }
 
-  // The feed: figures, and the races that have changed since that tick; with 0 all.
-  std::shared_ptr<const std::string> text(std::uint64_t since);
+  bool has_figures_of(const std::string& only) const { return figures_.contains(only); }
+  // The feed: figures, and the races that have changed since that tick; with 0 all. Null: has_figures_of() is false.
+  std::shared_ptr<const std::string> text(std::uint64_t since, const std::string& only);
 
  private:
   live_figures read_figures(racing::instant now, const sources& all);
@@ -75,7 +83,9 @@ class live_keeping {
   void read_targets(live_figures& into, const sources& all, const flight_map& flights, racing::instant now);
   void read_routes(live_figures& into, const sources& all);
   void foresee_races(live_figures& into, const sources& all, const flight_map& flights, racing::instant now);
-  std::shared_ptr<const std::string> compose(std::uint64_t since) const;
+  std::shared_ptr<const std::string> compose(std::uint64_t since, const std::string& only) const;
+  void close_pages(racing::instant now);
+  void write_figures(live_figures own, const sources& all);
 
   const std::vector<const metrics::shard*> shards_;
   publish on_open_ = [](double) {};
@@ -83,8 +93,11 @@ class live_keeping {
   std::shared_ptr<const config> settings_;
   price_book prices_;
   live_races races_;
-  std::string figures_;  // as JSON
-  std::shared_ptr<const std::string> latest_;  // for who has asked at the last tick
+  // As JSON, by the gateway that they are narrowed to; under the empty name those of all.
+  std::map<std::string, std::string> figures_;
+  std::map<std::string, racing::instant> narrowed_;  // names that pages ask for, and when last
+  std::string shared_text_, own_name_;
+  std::shared_ptr<const std::string> latest_;  // of all gateways, for pages that asked at the last tick
   bool is_open_ = false;
   racing::instant asked_at_{}, read_at_{};
   std::uint64_t requests_ = 0;  // at `read_at_`

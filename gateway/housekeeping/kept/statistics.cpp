@@ -57,6 +57,7 @@ void statistics::shift(std::chrono::milliseconds by) {
   if (all_) all_->shift(by);
   has_news_ = true;
   parts_.clear();
+  own_parts_.clear();
   report_.reset();
 }
 
@@ -90,6 +91,15 @@ std::shared_ptr<const racing::stats_report> statistics::report(racing::wall_time
   if (is_stale(report_, now))
     report_ = std::make_shared<const racing::stats_report>(racing::make_stats_report(shown(), now));
   return report_;
+}
+
+std::shared_ptr<const racing::stats_report> statistics::own_report(
+    racing::wall_time now, std::optional<std::chrono::milliseconds> since) {
+  auto& part = own_parts_[since.value_or(std::chrono::milliseconds(0))];
+  if (is_stale(part, now))
+    part = std::make_shared<const racing::stats_report>(since ? racing::make_stats_report(window_, now, *since)
+                                                              : racing::make_stats_report(window_, now));
+  return part;
 }
 
 void statistics::save() {

@@ -28,6 +28,9 @@ class statistics {
   std::shared_ptr<const racing::stats_report> report(racing::wall_time now);
   // The same of what happened since so long ago.
   std::shared_ptr<const racing::stats_report> report(racing::wall_time now, std::chrono::milliseconds since);
+  // What this gateway alone has measured, at most a second old; without `since` of the whole window.
+  std::shared_ptr<const racing::stats_report> own_report(racing::wall_time now,
+                                                         std::optional<std::chrono::milliseconds> since);
   std::shared_ptr<const racing::stats_report> latest() const { return report_; }  // none before the first
 
   const racing::stats_window& window() const { return window_; }
@@ -47,6 +50,7 @@ class statistics {
   std::optional<stats_file> file_;
   std::shared_ptr<const racing::stats_report> report_;
   std::map<std::chrono::milliseconds, std::shared_ptr<const racing::stats_report>> parts_;  // by their length
+  std::map<std::chrono::milliseconds, std::shared_ptr<const racing::stats_report>> own_parts_;  // 0: the whole window
   bool has_news_ = false;
 };
 

@@ -65,6 +65,7 @@ class fleet_keeping {
   // The scope of figures that gateways share all the time, as speeds: the whole fleet while the store can be used.
   fleet_scope scope() const;
   const std::string& name() const { return name_; }
+  bool knows(const std::string& gateway) const;  // this gateway, or another one that runs
 
   // The figures that gateways write while a live page is open at one of them, and which gateways they cover.
   fleet_asking& figures() { return asking_; }

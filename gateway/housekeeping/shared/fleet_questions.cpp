@@ -41,6 +41,11 @@ fleet_scope fleet_keeping::scope() const {
   return all;
 }
 
+bool fleet_keeping::knows(const std::string& gateway) const {
+  const auto is_it = [&](const fleet_member& each) { return each.name == gateway; };
+  return gateway == name_ || (is_shared() && std::any_of(members_.begin(), members_.end(), is_it));
+}
+
 std::vector<std::pair<std::string, std::string>> fleet_keeping::other_figures() const {
   std::vector<std::pair<std::string, std::string>> all;
   if (!is_shared()) return all;

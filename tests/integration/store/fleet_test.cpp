@@ -163,6 +163,80 @@ TEST_F(fleet_test, WithoutAStoreAnAnswerNamesThisGatewayAlone) {
   EXPECT_EQ(get("/v1/usage", "Accept: text/csv\r\n").field_or("x-photofinish-usage-of", ""), "gateway one");
 }
 
+TEST_F(fleet_test, StatisticsAreOfAllGatewaysOrOfOne) {
+  use_store(store->url());
+  start_two();
+  ASSERT_TRUE(is_fleet(2));
+  ask(3);
+  change_over();
+  const auto attempts = [&](const std::string& query) {
+    const http_response got = get("/v1/providers/stats" + query);
+    if (got.status != 200) return std::string("status ") + std::to_string(got.status);
+    const json page = json::parse(got.body);
+    std::uint64_t sum = 0;
+    for (const json& each : page.at("targets")) sum += each.at("ttft_seconds").at("count").get<std::uint64_t>();
+    return page.at("gateway").dump() + " " + std::to_string(sum);
+  };
+  EXPECT_TRUE(comes_true([&] { return attempts("") == "null 3"; })) << attempts("");
+  EXPECT_TRUE(comes_true([&] { return attempts("?gateway=one") == "\"one\" 3"; })) << attempts("?gateway=one");
+  EXPECT_EQ(attempts("?gateway=two"), "\"two\" 0");
+  EXPECT_EQ(attempts("?gateway=three"), "status 404");
+}
+
+TEST_F(fleet_test, TheFeedAddsUpAllGateways) {
+  use_store(store->url());
+  start_two();
+  ASSERT_TRUE(is_fleet(2));
+  ask(3);
+  change_over();
+  ask(2);
+  const auto requests = [&](const std::string& query) {
+    const http_response got = get("/v1/feed" + query);
+    if (got.status != 200) return std::string("status ") + std::to_string(got.status);
+    const json page = json::parse(got.body);
+    return page.at("gateway").dump() + " " + page.at("requests").at("total").dump();
+  };
+  EXPECT_TRUE(comes_true([&] { return requests("") == "null 5"; })) << requests("");
+  EXPECT_TRUE(comes_true([&] { return requests("?gateway=one") == "\"one\" 3"; })) << requests("?gateway=one");
+  EXPECT_TRUE(comes_true([&] { return requests("?gateway=two") == "\"two\" 2"; })) << requests("?gateway=two");
+  EXPECT_EQ(requests("?gateway=three"), "status 404");
+}
+
+TEST_F(fleet_test, RacesOfAllGatewaysAreListedWithTheirNames) {
+  use_store(store->url());
+  start_two();
+  ASSERT_TRUE(is_fleet(2));
+  ask(2);
+  change_over();
+  ask(1);
+  const auto names = [&](const std::string& query) {
+    std::string all;
+    const http_response got = get("/v1/races" + query);
+    if (got.status != 200) return std::string("status ") + std::to_string(got.status);
+    const json page = json::parse(got.body);
+    for (const json& each : page.at("data")) all += each.at("gateway").get<std::string>() + " ";
+    return all;
+  };
+  EXPECT_TRUE(comes_true([&] { return names("") == "two one one "; })) << names("");
+  EXPECT_EQ(names("?limit=1"), "two ");
+  EXPECT_EQ(names("?gateway=one"), "one one ");
+  EXPECT_EQ(names("?gateway=three"), "status 404");
+}
+
+TEST_F(fleet_test, AdviceIsComputedFromTheRacesOfAllGateways) {
+  use_store(store->url());
+  start_two();
+  ASSERT_TRUE(is_fleet(2));
+  for (int each = 0; each < 2; ++each, change_over())
+    for (int times = 0; times < 2; ++times) ASSERT_EQ(post(streamed("by speed")).status, 200);
+  const json page = json::parse(get("/v1/advice").body);
+  EXPECT_TRUE(page.at("gateway").is_null()) << page;
+  EXPECT_NE(page.at("note").get<std::string>().find("estimates"), std::string::npos);
+  for (const json& each : page.at("gateways")) EXPECT_EQ(each.at("is_counted"), true) << page;
+  EXPECT_EQ(json::parse(get("/v1/advice?gateway=two").body).at("gateway"), "two");
+  EXPECT_EQ(get("/v1/advice?gateway=three").status, 404);
+}
+
 // A gateway of an older version gives signs of life, and writes nothing else of this.
 TEST_F(fleet_test, AnOlderVersionsPartIsNamedAsMissing) {
   use_store(store->url());

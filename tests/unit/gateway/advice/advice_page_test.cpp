@@ -90,6 +90,19 @@ TEST(AdvicePage, SaysHowSureItIs) {
   EXPECT_EQ(route.at("notes").at(1).at("code"), "common_vendor");
 }
 
+TEST(AdvicePage, FiguresOverSeveralGatewaysAreCalledEstimates) {
+  advice_report over_two = report();
+  over_two.scope.members = {{"one", true, true}, {"two", true, true}};
+  const json page = json::parse(advice_page(over_two, two_targets()));
+  EXPECT_TRUE(page.at("gateway").is_null());
+  EXPECT_EQ(page.at("gateways").size(), 2u);
+  EXPECT_EQ(page.at("note").get<std::string>().find("estimates over all gateways"), 0u);
+  over_two.scope = {.gateway = "one", .members = {{"one", true, true}, {"two", true, false}}, .note = "alone"};
+  const json narrowed = json::parse(advice_page(over_two, two_targets()));
+  EXPECT_EQ(narrowed.at("gateway"), "one");
+  EXPECT_EQ(narrowed.at("note"), "alone");
+}
+
 TEST(AdvicePage, ARouteWithRulesSaysThatTheirRequestsAreNotInIt) {
   config settings = two_targets();
   settings.routes.at("fast").rules.emplace_back();

@@ -7,7 +7,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
+#include <memory>
 #include <sstream>
+#include <string>
 
 namespace photofinish::gateway {
 namespace {
@@ -28,8 +31,12 @@ racing::stats_report report() {
   return make_stats_report(window, noon);
 }
 
+std::string page_of(const fleet_scope& scope, const config& settings, const caller& who) {
+  return stats_page({std::make_shared<const racing::stats_report>(report()), {}, scope}, settings, who);
+}
+
 TEST(StatsPage, TellsQuantilesAndWhichOfThemAreBoundsAlone) {
-  const json page = json::parse(stats_page(report(), {}, {}));
+  const json page = json::parse(page_of({}, {}, {}));
   EXPECT_EQ(page.at("object"), "provider.stats");
   EXPECT_EQ(page.at("as_of"), 1'769'860'800);
   EXPECT_EQ(page.at("window_seconds"), 259'200);
@@ -56,16 +63,45 @@ TEST(StatsPage, AKeyForSomeRoutesSeesTheirTargetsAlone) {
   config settings;
   settings.routes["fast"] = {.name = "fast", .targets = {{"groq", "openai/m"}}, .race = {}};
   settings.access_keys = {{"team", proxy::secret("k"), {"fast"}}};
-  const json page = json::parse(stats_page(report(), settings, {&settings.access_keys[0]}));
+  const json page = json::parse(page_of({}, settings, {&settings.access_keys[0]}));
   ASSERT_EQ(page.at("targets").size(), 1u);
   EXPECT_EQ(page.at("targets").at(0).at("target"), "groq/openai/m");
 }
 
+TEST(StatsPage, SaysWhichGatewaysItCovers) {
+  const fleet_scope all{.gateway = {}, .members = {{"one", true, true}, {"two", true, true}}};
+  const json fleet = json::parse(page_of(all, {}, {}));
+  EXPECT_TRUE(fleet.at("gateway").is_null());
+  EXPECT_TRUE(fleet.at("alone_since").is_null());
+  EXPECT_EQ(fleet.at("gateways").size(), 2u);
+  EXPECT_NE(fleet.at("note").get<std::string>().find("estimates"), std::string::npos);
+  const fleet_scope one{.gateway = "two", .members = {{"two", true, true}}};
+  const json narrowed = json::parse(stats_page({nullptr, stats_answer(report()), one}, {}, {}));
+  EXPECT_EQ(narrowed.at("targets"), fleet.at("targets"));
+  EXPECT_EQ(narrowed.at("gateway"), "two");
+  EXPECT_TRUE(narrowed.at("note").is_null());
+}
+
+TEST(StatsPage, SaysSinceWhenTheStoreIsAway) {
+  fleet_scope scope{.gateway = "one", .members = {{"one", true, true}}, .note = "this gateway alone: it is away"};
+  scope.alone_since = std::chrono::sys_seconds(std::chrono::seconds(1'769'860'800));
+  const json page = json::parse(page_of(scope, {}, {}));
+  EXPECT_EQ(page.at("alone_since"), 1'769'860'800);
+  EXPECT_NE(page.at("note").get<std::string>().find("since 1769860800"), std::string::npos);
+}
+
+TEST(StatsPage, IsEmptyForAnAnswerThatIsNone) {
+  for (const char* answer : {"", "no", "{}", R"({"targets":1})"})
+    EXPECT_EQ(stats_page({nullptr, answer, {}}, {}, {}), "");
+  const std::string odd = stats_page({nullptr, R"({"targets":[1,{"target":2},{}]})", {}}, {}, {});
+  EXPECT_EQ(json::parse(odd).at("targets").size(), 0u);
+}
+
 TEST(StatsCommand, ShowsATableWithBoundsMarked) {
   std::ostringstream out, err;
-  EXPECT_EQ(print_stats(stats_page(report(), {}, {}), out, err), 0);
+  EXPECT_EQ(print_stats(page_of({}, {}, {}), out, err), 0);
   const std::string text = out.str();
-  EXPECT_EQ(text.find("the last 72 hours\nthis gateway: gateway\n"), 0u) << text;
+  EXPECT_EQ(text.find("the last 72 hours\nnote: of all gateways"), 0u) << text;
   EXPECT_NE(text.find("\nTARGET         TTFT ms p50"), std::string::npos) << text;
   EXPECT_NE(text.find("> 29"), std::string::npos) << text;
   EXPECT_NE(text.find("4096-16383"), std::string::npos) << text;

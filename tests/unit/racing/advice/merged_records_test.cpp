@@ -35,8 +35,8 @@ TEST(MergedRecords, CountsDoNotWrap) {
   speed_records one, other;
   one.targets["a/m"].minutes = {target_at(10, 1, 60'000, 60'000)};
   other.targets["a/m"].minutes = {target_at(10, 1, 60'000, 60'000)};
-  one.routes["r"].minutes = {{10, UINT32_MAX}};
-  other.routes["r"].minutes = {{10, 5}};
+  one.routes["r"].minutes = {route_minute{10, UINT32_MAX}};
+  other.routes["r"].minutes = {route_minute{10, 5}};
   merge(one, other);
   EXPECT_EQ(one.targets["a/m"].minutes[0].attempts, UINT16_MAX);
   EXPECT_EQ(one.targets["a/m"].minutes[0].failed, UINT16_MAX);

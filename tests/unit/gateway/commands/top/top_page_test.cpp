@@ -69,6 +69,21 @@ std::string cell(const std::string& screen, const std::string& head) {
 
 std::string screen_with(const json& by_concurrency) { return top_screen(feed_of().dump(), stats_of(by_concurrency).dump()); }
 
+TEST(TopScreen, SaysWhichGatewaysAreCounted) {
+  json feed = feed_of();
+  feed["gateway"] = nullptr;
+  feed["answered_by"] = "one";
+  feed["gateways"] = json::array({{{"name", "one"}, {"is_running", true}, {"is_counted", true}},
+                                  {{"name", "two"}, {"is_running", true}, {"is_counted", false}}});
+  feed["note"] = "its part is missing";
+  const std::string fleet = top_screen(feed.dump(), stats_of().dump());
+  EXPECT_NE(fleet.find("\ngateways: 1 of 2\nnote: its part is missing\n"), std::string::npos) << fleet;
+  EXPECT_NE(fleet.find("\nraces, cooldowns and version: of one\n"), std::string::npos) << fleet;
+  feed["gateway"] = "two";
+  const std::string narrowed = top_screen(feed.dump(), stats_of().dump());
+  EXPECT_NE(narrowed.find("\ngateway: two\n"), std::string::npos) << narrowed;
+}
+
 TEST(TopScreen, ItsFirstLineSaysWhatRuns) {
   const std::string screen = top_screen(feed_of().dump(), stats_of().dump());
   EXPECT_EQ(lines_of(screen).front(),

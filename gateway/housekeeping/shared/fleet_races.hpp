@@ -1,0 +1,25 @@
+// GET /v1/races: the newest races of this gateway and of the others on its store, as one list. [pure]
+#pragma once
+
+#include "gateway/housekeeping/shared/fleet_asking.hpp"
+#include "gateway/records/race_receipt.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct fleet_races {
+  std::string gateway;  // the gateway that answers
+  std::vector<std::shared_ptr<const race_receipt>> own = {};
+  fleet_answers others = {};  // their pages, and which gateways the list covers
+  std::size_t count = 0;      // races at most
+};
+
+// {"object":"list","gateway":…,"gateways":[…],"note":…,"data":[{"id",…,"gateway"}]}, the newest first. Pages of other
+// gateways are untrusted: a race without an id is left out.
+std::string fleet_races_page(const fleet_races& races);
+
+}  // namespace photofinish::gateway
