@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "tests/support/gateway/gateway_fixture.hpp"
+#include "tests/support/patience.hpp"
 
 namespace photofinish::testing {
 namespace {

@@ -2,13 +2,11 @@
 
 #include "gateway/server/server.hpp"
 #include "tests/support/gateway/captured_log.hpp"
-#include "tests/support/patience.hpp"
 
 #include <algorithm>
 #include <csignal>
 #include <sstream>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 namespace photofinish::testing {
@@ -128,15 +126,6 @@ void gateway_fixture::expect_metric(double value, std::string_view name, std::in
   std::string text(name);
   for (const std::string_view label : labels) text += " " + std::string(label);
   EXPECT_EQ(metric(name, labels), value) << text;
-}
-
-bool comes_true(const std::function<bool()>& it) {
-  const auto until = test_clock::now() + patience;
-  while (!it()) {
-    if (test_clock::now() > until) return false;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return true;
 }
 
 std::string streamed(std::string_view model, std::string_view more) {

@@ -6,11 +6,11 @@
 #include "gateway/requests/protocols.hpp"
 #include "tests/support/gateway/scripted_provider.hpp"
 #include "tests/support/gateway/test_client.hpp"
+#include "tests/support/patience.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -75,9 +75,6 @@ class gateway_fixture : public ::testing::Test {
 
   std::unique_ptr<running_gateway> gateway;
 };
-
-// Waits until it holds; false when patience ends.
-bool comes_true(const std::function<bool()>& it);
 
 // {"model":…,"messages":[…],"stream":…} and more members, as `,"n":2`.
 std::string streamed(std::string_view model, std::string_view more = "");
