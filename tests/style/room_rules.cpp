@@ -35,6 +35,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/dialects/passed",
     "proxy/dialects/models",
     "proxy/dialects/responses",
+    "proxy/dialects/openai/chunks",
     "proxy/dialects/openai",
     "proxy/dialects/anthropic",
     "proxy/dialects/gemini",

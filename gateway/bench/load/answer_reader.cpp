@@ -1,6 +1,6 @@
 #include "gateway/bench/load/answer_reader.hpp"
 
-#include "proxy/dialects/openai/chunk_inspector.hpp"
+#include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/json/json_text.hpp"

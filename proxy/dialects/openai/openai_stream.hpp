@@ -3,7 +3,7 @@
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
-#include "proxy/dialects/openai/chunk_inspector.hpp"
+#include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
 #include "proxy/dialects/openai/passed_answer.hpp"
 #include "proxy/dialects/openai/stream_state.hpp"
 #include "proxy/dialects/openai/whole_answer.hpp"

@@ -1,6 +1,6 @@
 #include "proxy/dialects/openai/passed_answer.hpp"
 
-#include "proxy/dialects/openai/chunk_edits.hpp"
+#include "proxy/dialects/openai/chunks/chunk_edits.hpp"
 #include "proxy/json/json_edits.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 // more than that is whole_answer's.
 #pragma once
 
-#include "proxy/dialects/openai/chunk_form.hpp"
-#include "proxy/dialects/openai/chunk_inspector.hpp"
+#include "proxy/dialects/openai/chunks/chunk_form.hpp"
+#include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
 #include "proxy/dialects/openai/stream_state.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/dialects/stream_settings.hpp"

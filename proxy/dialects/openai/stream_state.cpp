@@ -2,7 +2,7 @@
 
 #include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/dialects/largest_count.hpp"
-#include "proxy/dialects/openai/chunk_writer.hpp"
+#include "proxy/dialects/openai/chunks/chunk_writer.hpp"
 
 #include <algorithm>
 #include <array>

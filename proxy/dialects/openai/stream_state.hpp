@@ -2,8 +2,8 @@
 // One id, one created time; a role and a finish for each choice; tool calls kept apart; usage at the end.
 #pragma once
 
-#include "proxy/dialects/openai/chunk_edits.hpp"
-#include "proxy/dialects/openai/chunk_inspector.hpp"
+#include "proxy/dialects/openai/chunks/chunk_edits.hpp"
+#include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
 #include "proxy/dialects/openai/tool_calls.hpp"
 #include "proxy/dialects/stream_settings.hpp"
 

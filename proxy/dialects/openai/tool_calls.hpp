@@ -3,7 +3,7 @@
 // id for each delta; clients tell calls apart by the index alone.
 #pragma once
 
-#include "proxy/dialects/openai/chunk_inspector.hpp"
+#include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
 
 #include <cstddef>
 #include <cstdint>

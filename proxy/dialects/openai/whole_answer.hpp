@@ -2,7 +2,7 @@
 // Some servers ignore `stream: true`, or an adapter before them does. What they answer is worth as much.
 #pragma once
 
-#include "proxy/dialects/openai/chunk_writer.hpp"
+#include "proxy/dialects/openai/chunks/chunk_writer.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <cstddef>

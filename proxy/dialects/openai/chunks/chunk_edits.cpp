@@ -1,4 +1,4 @@
-#include "proxy/dialects/openai/chunk_edits.hpp"
+#include "proxy/dialects/openai/chunks/chunk_edits.hpp"
 
 #include "proxy/json/member_index.hpp"
 

@@ -2,7 +2,7 @@
 // stream_state.hpp makes the plan; here it turns into edits, and nothing else of the chunk is touched.
 #pragma once
 
-#include "proxy/dialects/openai/chunk_form.hpp"
+#include "proxy/dialects/openai/chunks/chunk_form.hpp"
 #include "proxy/json/json_edits.hpp"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "proxy/dialects/openai/chunk_inspector.hpp"
+#include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
 
 #include "proxy/dialects/repairs/chat_usage.hpp"
 #include "proxy/dialects/repairs/finish_words.hpp"

@@ -5,9 +5,9 @@
 
 #include "proxy/dialects/event_json.hpp"
 #include "proxy/dialects/repairs/lost_parts.hpp"
-#include "proxy/dialects/openai/chunk_facts.hpp"
-#include "proxy/dialects/openai/chunk_form.hpp"
-#include "proxy/dialects/openai/chunk_pattern.hpp"
+#include "proxy/dialects/openai/chunks/chunk_facts.hpp"
+#include "proxy/dialects/openai/chunks/chunk_form.hpp"
+#include "proxy/dialects/openai/chunks/chunk_pattern.hpp"
 #include "proxy/failures/result.hpp"
 
 #include <simdjson.h>

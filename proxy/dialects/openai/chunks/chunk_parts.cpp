@@ -1,6 +1,6 @@
 // The parts of a choice for chunk_inspector: its content, calls, images and citations. [pure]
 #include "proxy/dialects/citations/citations.hpp"
-#include "proxy/dialects/openai/chunk_inspector.hpp"
+#include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
 #include "proxy/json/values/data_url.hpp"
 
 #include <string>

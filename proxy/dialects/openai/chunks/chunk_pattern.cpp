@@ -1,6 +1,6 @@
-#include "proxy/dialects/openai/chunk_pattern.hpp"
+#include "proxy/dialects/openai/chunks/chunk_pattern.hpp"
 
-#include "proxy/dialects/openai/chunk_facts.hpp"
+#include "proxy/dialects/openai/chunks/chunk_facts.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
 

@@ -2,7 +2,7 @@
 // For chunk_inspector.hpp. What is in doubt is left to its full look, which finds the same facts.
 #pragma once
 
-#include "proxy/dialects/openai/chunk_form.hpp"
+#include "proxy/dialects/openai/chunks/chunk_form.hpp"
 #include "proxy/json/json_pattern.hpp"
 
 #include <cstddef>

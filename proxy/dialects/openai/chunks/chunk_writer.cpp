@@ -1,4 +1,4 @@
-#include "proxy/dialects/openai/chunk_writer.hpp"
+#include "proxy/dialects/openai/chunks/chunk_writer.hpp"
 
 #include "proxy/json/json_text.hpp"
 

@@ -2,7 +2,7 @@
 // All begin with the same members, their stream's identity.
 #pragma once
 
-#include "proxy/dialects/openai/chunk_form.hpp"
+#include "proxy/dialects/openai/chunks/chunk_form.hpp"
 
 #include <cstddef>
 #include <string>

@@ -239,7 +239,10 @@ TEST(TypedContent, AMessageInAStreamIsADelta) {
   };
   const std::string bytes = chunk(R"({"role":"assistant","content":"who"})", "null") + chunk(R"({"content":"le"})", R"("stop")") + "data: [DONE]\n\n";
   for (const reading_client& by : clients)
-    for (const bool is_stream : {true, false}) EXPECT_EQ(read(by, by.request, {"openai", wire_format::openai_chat, sent_as::events, bytes}, is_stream).text, "whole") << by.name;
+    for (const bool is_stream : {true, false}) {
+      const sent_answer sent{"openai", wire_format::openai_chat, sent_as::events, bytes};
+      EXPECT_EQ(read(by, by.request, sent, is_stream).text, "whole") << by.name;
+    }
 }
 
 // A call without an id gets one, wherever its provider leaves it out.

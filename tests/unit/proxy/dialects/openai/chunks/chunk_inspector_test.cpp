@@ -1,4 +1,4 @@
-#include "proxy/dialects/openai/chunk_inspector.hpp"
+#include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
 
 #include "tests/support/streams/stream_player.hpp"
 

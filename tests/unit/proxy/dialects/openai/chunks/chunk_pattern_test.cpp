@@ -1,6 +1,6 @@
-#include "proxy/dialects/openai/chunk_pattern.hpp"
+#include "proxy/dialects/openai/chunks/chunk_pattern.hpp"
 
-#include "proxy/dialects/openai/chunk_inspector.hpp"
+#include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
 #include "tests/support/streams/stream_player.hpp"
 
 #include <gtest/gtest.h>
