@@ -30,7 +30,7 @@ constexpr std::size_t longest_name_shown = 256;
 constexpr std::size_t longest_value = 2048;
 
 // As many entries as fit, whole, and how many more there are.
-std::string joined(const std::vector<std::pair<std::string, std::string>>& entries, std::string_view key) {
+std::string joined_entries(const std::vector<std::pair<std::string, std::string>>& entries, std::string_view key) {
   std::string text;
   for (std::size_t at = 0; at < entries.size(); ++at) {
     const auto& [target, what] = entries[at];
@@ -186,8 +186,8 @@ void append_race_fields(header_fields& fields, const race_facts& facts) {
     std::snprintf(chance, sizeof chance, "%.2f", *facts.unlikely_deadline);
     fields.add("x-race-deadline", "unlikely;chance=" + std::string(chance));
   }
-  if (!facts.skipped.empty()) fields.add("x-race-skipped", joined(facts.skipped, "reason"));
-  if (!facts.dropped.empty()) fields.add("x-race-dropped", joined(facts.dropped, "param"));
+  if (!facts.skipped.empty()) fields.add("x-race-skipped", joined_entries(facts.skipped, "reason"));
+  if (!facts.dropped.empty()) fields.add("x-race-dropped", joined_entries(facts.dropped, "param"));
 }
 
 std::string race_comment(const race_facts& facts) {
