@@ -83,9 +83,11 @@ class housekeeper {
   boost::asio::awaitable<metrics::rendered_page> metrics_page(bool takes_open_metrics = false);
 
   // The statistics, at most a second old, of the whole window, or of the time `since` ago. `gateway`: the only gateway
-  // whose statistics are wanted; empty: all. The caller resumes on its own thread.
+  // whose statistics are wanted; empty: all. `caller`: a caller may have few such queries open. The caller resumes on
+  // its own thread.
   boost::asio::awaitable<std::shared_ptr<const fleet_stats>> stats(std::string gateway,
-                                                                   std::optional<std::chrono::milliseconds> since);
+                                                                   std::optional<std::chrono::milliseconds> since,
+                                                                   std::string caller = {});
 
   // The feed of the live page, with the races that have changed since that tick, or all with 0. While pages ask for it,
   // workers show a few of their races a second. `gateway` narrows the figures to one gateway: null if it is
@@ -193,7 +195,8 @@ class housekeeper {
  private:
   boost::asio::awaitable<metrics::rendered_page> render(bool takes_open_metrics);
   boost::asio::awaitable<std::shared_ptr<const fleet_stats>> report(std::string gateway,
-                                                                    std::optional<std::chrono::milliseconds> since);
+                                                                    std::optional<std::chrono::milliseconds> since,
+                                                                    std::string caller);
   boost::asio::awaitable<std::shared_ptr<const race_receipt>> find_receipt(std::string id,
                                                                            std::optional<racing::caller_id> caller);
   boost::asio::awaitable<std::shared_ptr<const fleet_races>> list_races(fleet_query wanted,

@@ -115,12 +115,12 @@ asio::awaitable<std::string> housekeeper::receipt_elsewhere(std::string id, std:
 }
 
 asio::awaitable<std::shared_ptr<const fleet_stats>> housekeeper::stats(
-    std::string gateway, std::optional<std::chrono::milliseconds> since) {
-  return asio::co_spawn(loop_, report(std::move(gateway), since), asio::use_awaitable);
+    std::string gateway, std::optional<std::chrono::milliseconds> since, std::string caller) {
+  return asio::co_spawn(loop_, report(std::move(gateway), since, std::move(caller)), asio::use_awaitable);
 }
 
 asio::awaitable<std::shared_ptr<const fleet_stats>> housekeeper::report(
-    std::string gateway, std::optional<std::chrono::milliseconds> since) {
+    std::string gateway, std::optional<std::chrono::milliseconds> since, std::string caller) {
   judge();
   const auto made = std::make_shared<fleet_stats>();
   if (gateway.empty()) {
@@ -128,7 +128,7 @@ asio::awaitable<std::shared_ptr<const fleet_stats>> housekeeper::report(
     made->report = since ? statistics_->report(wall_now(), *since) : statistics_->report(wall_now());
     co_return made;
   }
-  fleet_query query{.kind = query_kind::stats, .gateway = gateway};
+  fleet_query query{.kind = query_kind::stats, .gateway = gateway, .caller = std::move(caller)};
   if (since) query.window = std::chrono::floor<std::chrono::seconds>(*since);
   fleet_answers answers = co_await store_->fleet().ask(std::move(query));
   made->scope = std::move(answers.scope);
@@ -183,6 +183,7 @@ asio::awaitable<std::shared_ptr<const advice_report>> housekeeper::advise(std::s
   if (known_advice(settings, gateway, now) != nullptr) co_return last_advice_[gateway].report;
   const advising_mark busy(is_advising_);
   fleet_query query{.kind = query_kind::advice, .gateway = gateway};
+  query.sees_all = true;
   fleet_answers said = co_await store_->fleet().ask(std::move(query));
   const auto answers = std::make_shared<fleet_answers>(std::move(said));
   const auto made = std::make_shared<advice_report>();

@@ -186,7 +186,8 @@ asio::awaitable<after_response> session::answer_stats(const client_request& requ
   if (const auto* wrong = std::get_if<api_error>(&window)) co_return co_await refuse(request, *wrong, who);
   auto only = read_gateway_name(request.query);
   if (const auto* wrong = std::get_if<api_error>(&only)) co_return co_await refuse(request, *wrong, who);
-  const auto stats = co_await worker_.keeper.stats(std::get<std::string>(only), std::get<0>(window));
+  std::string name(who.name());
+  const auto stats = co_await worker_.keeper.stats(std::get<std::string>(only), std::get<0>(window), std::move(name));
   const std::string page = stats->scope.is_unknown ? std::string() : stats_page(*stats, *settings_, who);
   if (page.empty()) {
     const api_error error = stats->scope.is_unknown ? no_such_gateway() : silent_gateway();

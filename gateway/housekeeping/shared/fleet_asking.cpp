@@ -108,6 +108,15 @@ std::vector<store_command> fleet_asking::writes(wall_seconds now, const answer_m
   return all;
 }
 
+bool fleet_asking::has_room_for(const fleet_query& query) const {
+  const auto is_callers = [&](const open_query& each) {
+    return !each.query.sees_all && each.query.caller == query.caller;
+  };
+  const auto of_caller = static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), is_callers));
+  const bool has_share = query.sees_all || of_caller < most_of_caller;
+  return open_.size() < most_open && has_share;
+}
+
 fleet_asking::query_place fleet_asking::open(fleet_query query, wall_seconds now) {
   query.id = run_ + "." + std::to_string(++count_);
   query.at = now;

@@ -47,6 +47,7 @@ class fleet_asking {
   using answer_maker = std::function<std::string(const fleet_query&)>;
 
   static constexpr std::size_t most_open = 20;           // queries of this gateway
+  static constexpr std::size_t most_of_caller = 5;       // of them, of one caller that does not see all
   static constexpr std::size_t most_bytes = 16u << 20;   // of all answers to one query; the gateways beyond are missing
   static constexpr std::size_t most_answered = 8;        // queries in one round
 
@@ -61,7 +62,7 @@ class fleet_asking {
   std::vector<store_command> writes(wall_seconds now, const answer_maker& make);
 
   // --- queries of this gateway
-  bool has_room() const { return open_.size() < most_open; }
+  bool has_room_for(const fleet_query& query) const;
   bool has_open() const { return !open_.empty(); }
   query_place open(fleet_query query, wall_seconds now);
   static bool is_answered(query_place which) { return which->is_sent && which->missing.empty(); }

@@ -146,7 +146,7 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
   }
   if (only == name_ || !is_shared() || rounds_.is_stopping()) co_return alone;
   alone.scope.note = "this gateway alone: too many queries wait for the other gateways";
-  if (!asking_.has_room()) co_return alone;
+  if (!asking_.has_room_for(what)) co_return alone;
   const auto mine = asking_.open(std::move(what), store_now());
   const proxy::instant last = std::chrono::steady_clock::now() + patience;
   asio::steady_timer pause(loop_);

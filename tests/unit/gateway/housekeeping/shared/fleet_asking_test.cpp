@@ -115,6 +115,20 @@ TEST_F(FleetAsking, WithoutOtherGatewaysAQueryIsAnsweredImmediately) {
   EXPECT_EQ(store.queries(), 0u);
 }
 
+TEST_F(FleetAsking, OneCallerCannotTakeAllPlaces) {
+  for (std::size_t each = 0; each < fleet_asking::most_of_caller; ++each) {
+    EXPECT_TRUE(one.has_room_for(races()));
+    one.open(races(), noon);
+  }
+  EXPECT_FALSE(one.has_room_for(races()));
+  fleet_query others = races(), admins = races();
+  others.caller = "bob";
+  admins.sees_all = true;
+  EXPECT_TRUE(one.has_room_for(others));
+  while (one.has_room_for(admins)) one.open(admins, noon);
+  EXPECT_FALSE(one.has_room_for(others));
+}
+
 TEST_F(FleetAsking, OldAndStrangeQueriesAreNotAnswered) {
   store.put_query("run9.1", R"({"kind":"races","gateway":"","caller":"","at":1})");
   store.put_query("run9.2", R"({"kind":"secrets","gateway":"","caller":"","at":1769860800})");
