@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -27,9 +28,11 @@ std::string spelled(const delta& each) {
   }
 }
 
-// The deltas of all chunks of one stream, and of its end.
-std::vector<std::string> deltas_of(const std::vector<std::string>& chunks) {
-  openai_stream stream(test::settings_for_test());
+// The deltas of all chunks of one stream, and of its end. `client`: the API of the client; none: chunks pass to it.
+std::vector<std::string> deltas_of(const std::vector<std::string>& chunks, wire_format client = wire_format::none) {
+  stream_settings settings = test::settings_for_test();
+  settings.client = client;
+  openai_stream stream(std::move(settings));
   std::vector<std::string> all;
   const auto take = [&all](const result<std::span<const stream_event>>& said) {
     ASSERT_TRUE(said.has_value()) << said.error().detail;
@@ -76,10 +79,14 @@ TEST(StreamEvent, NamesACallOnce) {
             (texts{"call 0/0 x look", "arguments 0/0 {", "arguments 0/0 }", "finish 0/0 tool_calls as "}));
 }
 
+// A chat client, to which chunks pass, has an invented id by then.
 TEST(StreamEvent, SaysACallsIdWhereItComesLater) {
-  EXPECT_EQ(deltas_of({R"({"index":3,"delta":{"tool_calls":[{"index":0,"function":{"name":"look","arguments":"{"}}]}})",
-                       R"({"index":3,"delta":{"tool_calls":[{"index":0,"id":"x","function":{"arguments":"}"}}]}})"}),
+  const texts sent{R"({"index":3,"delta":{"tool_calls":[{"index":0,"function":{"name":"look","arguments":"{"}}]}})",
+                   R"({"index":3,"delta":{"tool_calls":[{"index":0,"id":"x","function":{"arguments":"}"}}]}})"};
+  EXPECT_EQ(deltas_of(sent, wire_format::anthropic_messages),
             (texts{"call 3/0  look", "arguments 3/0 {", "call 3/0 x ", "arguments 3/0 }", "finish 3/0 tool_calls as "}));
+  EXPECT_EQ(deltas_of(sent),
+            (texts{"call 3/0  look", "arguments 3/0 {", "arguments 3/0 }", "finish 3/0 tool_calls as "}));
 }
 
 TEST(KeptEvent, OutlivesWhatItWasMadeOf) {

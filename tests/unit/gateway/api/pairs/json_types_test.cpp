@@ -207,6 +207,12 @@ std::string chat_event(const std::string& delta, const std::string& finish) {
   return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":)" + finish + "}]}\n\n";
 }
 
+// What ends a stream whose chunks have no usage.
+const std::string usage_and_end =
+    R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[],)"
+    R"("usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"prompt_tokens_details":{"cached_tokens":0}}})"
+    "\n\ndata: [DONE]\n\n";
+
 // Arguments that come in several deltas, objects among them, are one object for every client.
 TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
   const std::string text = R"("{\"p\":\"zero\"}")", object = R"({"p":"zero"})", other = R"({"p":"ze"})";
@@ -225,7 +231,7 @@ TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
           }
           if (is_end_apart) bytes += chat_event("{}", R"("tool_calls")");
           SCOPED_TRACE(bytes + "to " + by.name + (is_stream ? ", streamed" : ", whole"));
-          const spoken_answer got = read(by, by.request, {"openai", wire_format::openai_chat, sent_as::events, bytes + "data: [DONE]\n\n"}, is_stream);
+          const spoken_answer got = read(by, by.request, {"openai", wire_format::openai_chat, sent_as::events, bytes + usage_and_end}, is_stream);
           ASSERT_EQ(got.calls.size(), 1u);
           EXPECT_EQ(got.calls[0].name, "read");
           EXPECT_EQ(json::parse(got.calls[0].arguments, nullptr, false), json::parse(expected)) << got.calls[0].arguments;
@@ -237,7 +243,7 @@ TEST(TypedContent, AMessageInAStreamIsADelta) {
   const auto chunk = [](const std::string& said, const std::string& finish) {
     return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"message":)" + said + R"(,"finish_reason":)" + finish + "}]}\n\n";
   };
-  const std::string bytes = chunk(R"({"role":"assistant","content":"who"})", "null") + chunk(R"({"content":"le"})", R"("stop")") + "data: [DONE]\n\n";
+  const std::string bytes = chunk(R"({"role":"assistant","content":"who"})", "null") + chunk(R"({"content":"le"})", R"("stop")") + usage_and_end;
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false}) {
       const sent_answer sent{"openai", wire_format::openai_chat, sent_as::events, bytes};
