@@ -209,6 +209,26 @@ void read_place(element object, reported& said) {
   }
 }
 
+// MiniMax reports errors with the status 200: {"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}.
+// Zhipu uses some of the numbers for other errors, so that they get a type here.
+// Source: platform.minimax.io, error codes, 2026-11.
+void read_base_response(element object, reported& said) {
+  constexpr std::pair<std::int64_t, std::string_view> types[] = {
+      {1001, "timeout_error"},         {1002, "rate_limit"},           {1004, "authentication_error"},
+      {1008, "insufficient_balance"},  {1026, "content_filter"},       {1027, "content_filter"},
+      {1039, "rate_limit"},            {1041, "rate_limit"},           {1042, "invalid_request_error"},
+      {2013, "invalid_request_error"}, {2049, "authentication_error"}, {2056, "rate_limit"}};
+  const auto response = get<element>(object, "base_resp");
+  if (!response || !response->is_object()) return;
+  const auto code = get<std::int64_t>(*response, "status_code").value_or(0);
+  if (code == 0) return;
+  const auto* const known =
+      std::find_if(std::begin(types), std::end(types), [code](const auto& each) { return each.first == code; });
+  keep_first(said.message, get<std::string_view>(*response, "status_msg").value_or(""));
+  keep_first(said.message, "error " + std::to_string(code));
+  keep_first(said.type, known == std::end(types) ? "server_error" : known->second);
+}
+
 void read_object(element object, reported& said, int depth) {
   const auto read_inside = [&](std::initializer_list<const char*> keys) {
     for (const char* key : keys)
@@ -216,6 +236,7 @@ void read_object(element object, reported& said, int depth) {
         read(*value, said, depth + 1);
   };
   read_inside({"error", "message", "detail"});
+  read_base_response(object, said);
   read_words(object, said, depth);
   if (said.message.empty()) read_inside({"errors", "cause", "data", "body", "choices"});
   read_place(object, said);

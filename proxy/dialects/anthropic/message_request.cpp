@@ -164,7 +164,9 @@ class message_editor {
     if (is_off()) return turn_off(*member, type);
     if (facts_.thinking == thinking_form::none) return drop(*member);
     if (facts_.thinking == thinking_form::budget) {
-      if (history.lacks_thinking_of_calls) return drop(*member);
+      // The last turn would have to begin with thinking, which other APIs cannot send in the model's own words.
+      const bool has_prefill = request_.is_translated && ends_with_prefill(body_);
+      if (history.lacks_thinking_of_calls || has_prefill) return drop(*member);
       if (type == "adaptive") give_budget(*member);
       else fit_budget(*member);
     } else if (type == "enabled" && !facts_.takes_budget) {

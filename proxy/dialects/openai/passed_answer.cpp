@@ -66,11 +66,11 @@ bool passed_answer::is_complete() const {
   const auto has_ended = [](const choice_facts& choice) {
     return choice.delta == member_state::present && !choice.finish_text.empty();
   };
-  // Texts of another type and missing ids are mended where calls are sorted.
+  // Texts of another type and missing ids are mended where calls are sorted, counts that are strings in the usage.
   const bool has_odd_calls = std::any_of(facts.calls.begin(), facts.calls.end(), [](const tool_call_facts& each) {
     return each.has_other_types || each.id.empty();
   });
-  return !facts.is_error && !facts.choices.empty() && !has_odd_calls &&
+  return !facts.is_error && !facts.choices.empty() && !has_odd_calls && !facts.has_text_counts &&
          std::all_of(facts.choices.begin(), facts.choices.end(), has_ended) && are_distinct(facts.choices);
 }
 

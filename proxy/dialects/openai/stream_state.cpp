@@ -1,5 +1,6 @@
 #include "proxy/dialects/openai/stream_state.hpp"
 
+#include "proxy/dialects/repairs/chat_usage.hpp"
 #include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/openai/chunks/chunk_writer.hpp"
@@ -58,17 +59,6 @@ bool has_any_count(std::string_view usage, std::string_view first, std::string_v
 }
 
 bool has_usual_names(std::string_view usage) { return has_any_count(usage, "prompt_tokens", "completion_tokens"); }
-
-// True if a client that expects numbers cannot read the count.
-bool is_in_text(std::string_view usage, std::string_view key) {
-  const auto value = json_find(usage, key);
-  return value && json_is_string(*value);
-}
-
-bool has_readable_counts(std::string_view usage) {
-  return has_usual_names(usage) && !is_in_text(usage, "prompt_tokens") && !is_in_text(usage, "completion_tokens") &&
-         !is_in_text(usage, "total_tokens");
-}
 
 // The JSON of what chunk_facts::usage was read from: the first usage that tells a count.
 std::optional<std::string_view> usage_text(std::string_view json) {
@@ -144,8 +134,10 @@ bool stream_state::is_usage_only(const chunk_facts& facts) const {
 }
 
 void stream_state::keep_usage(const chunk_facts& facts, std::string_view json) {
-  const std::string_view usage = usage_text(json).value_or(std::string_view{});
+  std::string_view usage = usage_text(json).value_or(std::string_view{});
   if (usage.empty()) return;
+  std::string numbers;
+  if (facts.has_text_counts) usage = numbers = with_number_counts(usage);
   const bool is_usual = has_usual_names(usage);
   const std::uint64_t input = is_usual ? count_in(usage, "prompt_tokens") : facts.usage->input_tokens;
   const std::uint64_t output = is_usual ? count_in(usage, "completion_tokens") : facts.usage->output_tokens;
@@ -155,7 +147,7 @@ void stream_state::keep_usage(const chunk_facts& facts, std::string_view json) {
   input_tokens_ = std::max(input_tokens_, input);
   output_tokens_ = std::max(output_tokens_, output);
   const bool is_raised = input < input_tokens_ || output < output_tokens_;
-  if (is_raised || !has_readable_counts(usage)) return keep_raised_usage(is_less ? usage_ : usage);
+  if (is_raised || !is_usual || facts.has_text_counts) return keep_raised_usage(is_less ? usage_ : usage);
   usage_ = usage;
   if (facts.has_choices && is_usage_only(facts)) usage_only_ = json;
   else usage_only_.clear();

@@ -16,6 +16,11 @@ bool are_two_calls(bool has_begun, const tool_call_facts& entry) {
   return !has_begun && (added.is_whole() || !added.has_begun());
 }
 
+// An empty object in a later delta does not take back an object with members.
+bool is_placeholder(const tool_call_facts& entry, std::string_view held) {
+  return !held.empty() && entry.arguments.find_first_not_of("{} \t\r\n") == std::string_view::npos;
+}
+
 }  // namespace
 
 void argument_text::add(std::string_view text) {
@@ -49,7 +54,8 @@ std::optional<call_place> tool_call_book::place(const tool_call_facts& entry) {
   if (open->id.empty()) open->id = entry.id;
   if (!is_name_sent) open->name = entry.name;
   if (!entry.are_arguments_object) open->arguments.add(entry.arguments);
-  else if (!open->arguments.has_begun()) hold(*open, std::string(entry.arguments));
+  else if (!open->arguments.has_begun() && !is_placeholder(entry, open->object))
+    hold(*open, std::string(entry.arguments));
   return call_place{open->index, is_id_sent, is_name_sent, static_cast<std::size_t>(open - calls_.data()),
                     entry.are_arguments_object};
 }

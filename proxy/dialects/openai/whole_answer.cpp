@@ -33,11 +33,12 @@ bool is_repeated(const json_member& member) {
   return is_ours && member.whole.size() <= max_repeated_bytes;
 }
 
+bool is_nothing(std::string_view value) { return json_is_null(value) || value == "false" || value == R"("")"; }
+
 // {"error":null} and the like stand on good answers; an error that says something is not for us to read.
 bool reports_error(std::string_view json) {
   const auto error = json_find(json, "error");
-  const bool is_nothing = !error || json_is_null(*error) || *error == "false" || *error == R"("")" || *error == "0";
-  return !is_nothing;
+  return error && !is_nothing(*error) && *error != "0";
 }
 
 // In a stream each entry says which call it goes on with.
@@ -74,9 +75,9 @@ std::string delta_of(std::string_view said) {
   json_walk walk(said);
   while (const auto member = walk.next_member()) {
     const bool is_calls = is_key(*member, "tool_calls");
-    if (is_calls && !json_is_array(member->value)) continue;
+    if (is_calls && is_nothing(member->value)) continue;
     if (delta.size() > 1) delta.push_back(',');
-    if (is_calls) delta.append("\"tool_calls\":").append(calls_with_index(member->value));
+    if (is_calls && json_is_array(member->value)) delta.append("\"tool_calls\":").append(calls_with_index(member->value));
     else delta.append(member->whole);
   }
   return delta.append("}");

@@ -3,10 +3,13 @@
 #include "proxy/dialects/event_json.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/dialects/reported_times.hpp"
+#include "proxy/json/json_edits.hpp"
+#include "proxy/json/json_text.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -117,11 +120,48 @@ void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   limit_cached_to_input(counts);
 }
 
+bool is_count_name(std::string_view key) { return key.ends_with("tokens"); }
+
+// Whether a count of the usage or of its details is a string.
+bool has_text_count(object usage) {
+  for (const auto [key, value] : usage) {
+    object details;
+    std::string_view text;
+    if (value.get(details) == simdjson::SUCCESS) {
+      if (has_text_count(details)) return true;
+    } else if (is_count_name(key) && value.get(text) == simdjson::SUCCESS && count_in_text(text)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void write_numbers(std::string_view counts, json_edits& edits) {
+  json_walk walk(counts);
+  while (const auto member = walk.next_member()) {
+    if (json_is_object(member->value)) {
+      write_numbers(member->value, edits);
+    } else if (json_is_string(member->value) && is_count_name(member->raw_key)) {
+      if (const auto count = count_in_text(json_raw_string(member->value)))
+        edits.replace(member->value, std::to_string(*count));
+    }
+  }
+}
+
 }  // namespace
 
-std::optional<token_usage> read_chat_usage(simdjson::dom::element value) {
+std::string with_number_counts(std::string_view usage) {
+  json_edits edits(usage);
+  write_numbers(usage, edits);
+  std::string text;
+  for (const std::string_view piece : edits.pieces()) text += piece;
+  return text;
+}
+
+std::optional<token_usage> read_chat_usage(simdjson::dom::element value, bool& has_text_counts) {
   object usage;
   if (value.get(usage) != simdjson::SUCCESS) return std::nullopt;
+  has_text_counts |= has_text_count(usage);
   auto input = reported_count(usage, "prompt_tokens"), output = reported_count(usage, "completion_tokens");
   const bool is_anthropic = !input && !output;
   if (is_anthropic) input = reported_count(usage, "input_tokens"), output = reported_count(usage, "output_tokens");

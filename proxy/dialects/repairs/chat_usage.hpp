@@ -6,10 +6,16 @@
 #include <simdjson.h>
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace photofinish::proxy {
 
-// Returns nothing if the value reports neither the prompt's tokens nor the answer's.
-std::optional<token_usage> read_chat_usage(simdjson::dom::element value);
+// Returns nothing if the value reports neither the prompt's tokens nor the answer's. Sets `has_text_counts` if a count
+// is a string, which clients do not expect.
+std::optional<token_usage> read_chat_usage(simdjson::dom::element value, bool& has_text_counts);
+
+// The usage, a JSON object, with numbers in place of counts that are strings, also in its details.
+std::string with_number_counts(std::string_view usage);
 
 }  // namespace photofinish::proxy

@@ -43,6 +43,7 @@ struct chunk_facts {
   bool is_error = false;             // the provider reports trouble: what else it says does not count
   bool has_choices = false;          // a list, maybe an empty one: without it this is not a chunk
   bool has_usage = false;            // a member `usage` that is not null
+  bool has_text_counts = false;      // a count of the usage is a string
   bool is_object_foreign = false;    // `object` names something else than a chunk (empty: Azure's, names nothing)
   std::uint64_t text_bytes = 0;      // content, reasoning, refusal, arguments, transcript; decoded
   std::uint64_t reasoning_bytes = 0;

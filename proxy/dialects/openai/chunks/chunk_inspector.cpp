@@ -36,6 +36,15 @@ bool reports_error(dom::element value) {
   return whole_number(value) != 0;
 }
 
+// MiniMax's {"status_code":1008,"status_msg":"insufficient balance"}, with which a good answer has the code 0.
+bool reports_failed_response(dom::element value) {
+  dom::object response;
+  dom::element code;
+  if (value.get(response) != simdjson::SUCCESS || response.at_key("status_code").get(code) != simdjson::SUCCESS)
+    return false;
+  return whole_number(code).value_or(0) != 0;
+}
+
 }  // namespace
 
 result<void> chunk_inspector::inspect(std::string_view json) {
@@ -54,10 +63,11 @@ result<void> chunk_inspector::inspect(std::string_view json) {
 }
 
 void chunk_inspector::clear() {
-  has_token_ = is_overfull_ = false;
+  has_token_ = is_overfull_ = has_strange_calls_ = false;
   times_ = {};
   facts_.kind = event_kind::progress;
   facts_.is_error = facts_.has_choices = facts_.has_usage = facts_.is_object_foreign = false;
+  facts_.has_text_counts = false;
   facts_.text_bytes = facts_.reasoning_bytes = 0;
   facts_.id = facts_.model = {};
   facts_.created.reset(), facts_.usage.reset();
@@ -69,6 +79,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
   auto chunk = parser_.parse(json);
   if (!chunk) return std::move(chunk).error();
   const bool is_read = read_chunk(*chunk);
+  if (has_strange_calls_) return bad_stream("tool_calls is not a list");
   if (is_overfull_) return bad_stream("an event says more than " + std::to_string(most_said) + " things");
   if (!is_read) return bad_stream("an event's choices are not a list of objects that each speak once");
   if (has_token_) facts_.kind = event_kind::token, lost_.note_visible();
@@ -90,13 +101,15 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
       facts_.model = text_of(value);
     } else if (key == "usage") {
       facts_.has_usage |= !value.is_null();
-      if (const auto usage = read_chat_usage(value)) facts_.usage = usage;
+      if (const auto usage = read_chat_usage(value, facts_.has_text_counts)) facts_.usage = usage;
     } else if (key == "x_groq") {
       dom::element usage;
       if (!facts_.usage && value.at_key("usage").get(usage) == simdjson::SUCCESS)
-        facts_.usage = read_chat_usage(usage);
+        facts_.usage = read_chat_usage(usage, facts_.has_text_counts);
     } else if (key == "error") {
       facts_.is_error |= reports_error(value);
+    } else if (key == "base_resp") {
+      facts_.is_error |= reports_failed_response(value);
     } else if (key == "object") {
       const std::string_view object = text_of(value);
       facts_.is_error |= object == "error";
@@ -153,7 +166,7 @@ bool chunk_inspector::read_choice(dom::object object) {
     } else if (key == "error") {
       facts_.is_error |= reports_error(value);
     } else if (key == "usage" && !facts_.usage) {
-      facts_.usage = read_chat_usage(value);  // Moonshot's place for it
+      facts_.usage = read_chat_usage(value, facts_.has_text_counts);  // Moonshot's place for it
     } else if (key == "message" && form_->has_roles) {
       message = value;
     } else if (key == "logprobs" && use_ == json_use::translated) {

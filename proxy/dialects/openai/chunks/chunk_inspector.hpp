@@ -75,6 +75,7 @@ class chunk_inspector {
   bool is_repetition_ = false;
   bool has_token_ = false;
   bool is_overfull_ = false;
+  bool has_strange_calls_ = false;  // `tool_calls` that is neither a list nor nothing
   bool has_delta_ = false;  // a choice has said something in its own place
   reported_times times_;  // those that stand beside the usage
   chunk_facts facts_;

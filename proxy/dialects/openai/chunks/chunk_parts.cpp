@@ -3,6 +3,7 @@
 #include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
 #include "proxy/json/values/data_url.hpp"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -57,14 +58,19 @@ void chunk_inspector::read_thinking(dom::object part) {
 
 void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) {
   dom::array list;
-  if (value.get(list) != simdjson::SUCCESS) return;
+  if (value.get(list) != simdjson::SUCCESS) {
+    std::string_view text;
+    const bool is_empty_text = value.get(text) == simdjson::SUCCESS && text.empty();
+    has_strange_calls_ |= !value.is_null() && !value.is_bool() && !is_empty_text;  // {..}: the call would be lost
+    return;
+  }
   for (const auto entry : list) {
     if (is_full()) return;
     tool_call_facts call{.first_delta = facts_.deltas.size()};
     dom::object object;
     if (entry.get(object) == simdjson::SUCCESS) {
-      dom::element index;
-      if (object.at_key("index").get(index) == simdjson::SUCCESS) call.index = whole_number(index);
+      std::int64_t index = 0;
+      if (object.at_key("index").get(index) == simdjson::SUCCESS) call.index = index;
       const std::size_t known_texts = texts_.size();
       call.id = any_text_at(object, "id", texts_);
       dom::object function;

@@ -218,7 +218,7 @@ TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
   const std::string text = R"("{\"p\":\"zero\"}")", object = R"({"p":"zero"})", other = R"({"p":"ze"})";
   const std::vector<std::pair<std::vector<std::string>, std::string>> all{
       {{"{}", text}, object}, {{"{}", "{}", R"("{\"p\":")", R"("\"zero\"}")"}, object}, {{object, object}, object}, {{other, object}, object},
-      {{object, text}, object}, {{text, object}, object}, {{text, "{}"}, object}, {{"{}", object}, object}, {{"{}"}, "{}"}, {{R"("{}")"}, "{}"}};
+      {{object, text}, object}, {{text, object}, object}, {{text, "{}"}, object}, {{object, "{}"}, object}, {{"{}", object}, object}, {{"{}"}, "{}"}, {{R"("{}")"}, "{}"}};
   for (const auto& [sent, expected] : all)
     for (const reading_client& by : clients)
       for (const bool is_stream : {true, false})
@@ -249,6 +249,35 @@ TEST(TypedContent, AMessageInAStreamIsADelta) {
       const sent_answer sent{"openai", wire_format::openai_chat, sent_as::events, bytes};
       EXPECT_EQ(read(by, by.request, sent, is_stream).text, "whole") << by.name;
     }
+}
+
+// MiniMax reports errors with the status 200, also after text. The code 0 stands in good answers.
+TEST(TypedContent, AFailedBaseResponseFailsTheAnswer) {
+  const auto stream = [](const std::string& code) {
+    return chat_event(R"({"role":"assistant","content":"whole"})", "null") +
+           R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[],)" +
+           R"("base_resp":{"status_code":)" + code + R"(,"status_msg":"insufficient balance"}})" + "\n\n" +
+           chat_event("{}", R"("stop")") + usage_and_end;
+  };
+  for (const reading_client& by : clients)
+    for (const bool is_stream : {true, false}) {
+      const sent_answer good{"openai", wire_format::openai_chat, sent_as::events, stream("0")};
+      const sent_answer bad{"openai", wire_format::openai_chat, sent_as::events, stream("1008")};
+      EXPECT_EQ(read(by, by.request, good, is_stream).text, "whole") << by.name;
+      const relayed_answer failed = relay(by.speaks, by.request, bad, is_stream);
+      ASSERT_TRUE(failed.failed.has_value()) << by.name;
+      EXPECT_EQ(failed.failed->kind, proxy::failure_kind::quota);
+    }
+}
+
+// Calls that stand alone, outside a list, fail the answer: another target may answer, and none is lost.
+TEST(TypedContent, CallsOutsideAListFailTheAnswer) {
+  const std::string call = R"({"id":"call_1","type":"function","function":{"name":"read","arguments":"{}"}})";
+  const std::string said = R"({"role":"assistant","content":null,"tool_calls":)" + call + "}";
+  for (const sent_answer& sent : {chat_stream(said), chat_whole(said)})
+    for (const reading_client& by : clients)
+      for (const bool is_stream : {true, false})
+        EXPECT_TRUE(relay(by.speaks, by.request, sent, is_stream).failed.has_value()) << by.name;
 }
 
 // A call without an id gets one, wherever its provider leaves it out.

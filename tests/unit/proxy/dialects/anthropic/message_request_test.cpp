@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -286,6 +287,19 @@ TEST(MessageRequest, AModelThatThinksByBudgetIsNotAskedToInTheMiddleOfCallsWitho
   EXPECT_FALSE(thinks(call, "claude-sonnet-4-5"));
   EXPECT_TRUE(thinks(thinking("Eq") + "," + call, "claude-sonnet-4-5"));
   EXPECT_TRUE(thinks(call, "claude-opus-4-6"));
+}
+
+TEST(MessageRequest, AModelThatThinksByBudgetDoesNotThinkBeforeWordsOfAnotherApi) {
+  const std::string json = R"({"model":"r","max_tokens":4000,"thinking":{"type":"adaptive"},)"
+                           R"("output_config":{"effort":"high"},"messages":[{"role":"user","content":"a"},)"
+                           R"({"role":"assistant","content":"pre"}]})";
+  const auto of_model = [&json](bool is_translated) {
+    return prepared(json, "claude-sonnet-4-5", {}, answer_shape::streamed, anthropic(), is_translated);
+  };
+  const sent_request translated = of_model(true);
+  EXPECT_EQ(translated.body.find("thinking"), std::string::npos) << translated.body;
+  EXPECT_NE(std::find(translated.dropped.begin(), translated.dropped.end(), "thinking"), translated.dropped.end());
+  EXPECT_NE(of_model(false).body.find("budget_tokens"), std::string::npos) << "the API's own client gets its own error";
 }
 
 TEST(MessageRequest, WordsToGoOnWithTakeTheNewestModelsOut) {

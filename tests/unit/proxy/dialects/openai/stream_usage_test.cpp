@@ -54,6 +54,17 @@ TEST(StreamUsage, CountsThatClientsCannotReadBecomeNumbersUnderTheUsualNames) {
   }
 }
 
+TEST(StreamUsage, CountsOfDetailsBecomeNumbersToo) {
+  const std::string usage = R"({"prompt_tokens":3,"completion_tokens":2,"total_tokens":5,)"
+                            R"("prompt_tokens_details":{"cached_tokens":"1","note":"7"},)"
+                            R"("completion_tokens_details":{"reasoning_tokens":"0"}})";
+  const auto played = play_chunks({role_chunk, stop_chunk, R"({"id":"i","created":5,"choices":[],"usage":)" + usage + "}"},
+                                  usage_chunk::wanted);
+  const std::string& last = played.json.back();
+  EXPECT_NE(last.find(R"("prompt_tokens_details":{"cached_tokens":1,"note":"7"})"), std::string::npos) << last;
+  EXPECT_NE(last.find(R"("completion_tokens_details":{"reasoning_tokens":0})"), std::string::npos) << last;
+}
+
 TEST(StreamUsage, UsageIsTakenOffContentChunks) {
   EXPECT_EQ(play_chunks({with_usage("a", late_usage)}).json, (std::vector<std::string>{with_usage("a", "null")}));
 }

@@ -24,7 +24,8 @@ struct usage_case {
 
 std::optional<token_usage> usage_read_from(const std::string& json) {
   simdjson::dom::parser parser;
-  return read_chat_usage(parser.parse(json).value());
+  bool has_text_counts = false;
+  return read_chat_usage(parser.parse(json).value(), has_text_counts);
 }
 
 class ChatUsage : public testing::TestWithParam<usage_case> {};
