@@ -52,12 +52,21 @@ void note_gone(const name_changes& change, std::vector<std::string>& losses) {
 
 bool has_store(const config& settings) { return !settings.store.url.empty(); }
 
+// A blocked key opened nothing before. Operators block keys first and remove them later.
+name_changes without_blocked(name_changes change, const config& running) {
+  std::set<std::string_view> blocked;
+  for (const access_key& each : running.access_keys)
+    if (each.is_blocked) blocked.insert(each.name);
+  std::erase_if(change.went, [&blocked](const std::string& name) { return blocked.contains(name); });
+  return change;
+}
+
 // Keys may move into the store by the reload that begins to read them there: no cut file does that.
 void note_gone_keys(const config& running, const config& fresh, const name_changes& keys,
                     std::vector<std::string>& losses) {
   if (fresh.store.has_access_keys && !running.store.has_access_keys) return;
   if (keys.now > 0 || keys.before == 0)
-    return note_mostly_gone(keys, ", which would then open nothing", losses);
+    return note_mostly_gone(without_blocked(keys, running), ", which would then open nothing", losses);
   const char* effect = fresh.store.has_access_keys ? " (which would then open nothing)"
                                                    : " (callers without a key would then be served)";
   losses.push_back(all_of_them(keys.before, "access key") + effect);

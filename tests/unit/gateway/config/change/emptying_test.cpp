@@ -88,6 +88,8 @@ TEST(ConfigChange, AKeyFileThatWasCutAtALineEndIsRefused) {
   EXPECT_EQ(problem_after(lines(5)), "") << "four of nine may go by one reload";
   EXPECT_EQ(problem_after(lines(1), "allow_emptying: true\n"), "");
   EXPECT_EQ(problem_after(lines(9, ", blocked: true")), "") << "a key that is blocked is still there";
+  EXPECT_EQ(emptying_problem(parse(with_file, lines(9, ", blocked: true")), parse(with_file, lines(1))), std::nullopt)
+      << "a blocked key opened nothing";
   EXPECT_NE(problem_after("- {name: new, key: s}\n" + lines(4)).find("5 of 9 access keys"), std::string::npos);
   std::string renamed;
   for (int each = 1; each <= 9; ++each)
