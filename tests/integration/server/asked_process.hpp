@@ -7,9 +7,7 @@
 #include "tests/support/patience.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <string>
-#include <thread>
 
 namespace photofinish::testing {
 
@@ -33,15 +31,6 @@ inline http_response fetch(std::uint16_t port, const std::string& path) {
   test_client client(port);
   client.get(path);
   return client.read();
-}
-
-inline bool comes_true(const std::function<bool()>& it) {
-  const auto until = test_clock::now() + patience;
-  while (!it()) {
-    if (test_clock::now() > until) return false;
-    std::this_thread::sleep_for(milliseconds(5));
-  }
-  return true;
 }
 
 }  // namespace photofinish::testing
