@@ -1,7 +1,6 @@
 #include "proxy/conversation/tool_reader.hpp"
 
 #include "proxy/conversation/carried_signature.hpp"
-#include "proxy/providers/parameters.hpp"
 
 #include <simdjson.h>
 
@@ -44,71 +43,7 @@ std::string code_output_of(const object_members& result) {
   return text.empty() ? text : R"("\nOutput of the code:\n)" + text + R"(\n")";
 }
 
-// Members that readers read, or that a client repeats from an answer.
-constexpr auto chat_part_members = std::to_array<std::string_view>(
-    {"type", "text", "refusal", "image_url", "file", "input_audio", "cache_control", "annotations",
-     "prompt_cache_breakpoint"});
-constexpr auto chat_tool_members = std::to_array<std::string_view>({"type", "function", "custom", "cache_control"});
-constexpr auto chat_function_members =
-    std::to_array<std::string_view>({"name", "description", "parameters", "strict", "format", "cache_control"});
-constexpr auto response_part_members = std::to_array<std::string_view>(
-    {"type", "text", "refusal", "image_url", "file_id", "detail", "file_url", "file_data", "filename", "input_audio",
-     "annotations", "logprobs", "prompt_cache_breakpoint"});
-constexpr auto response_tool_members =
-    std::to_array<std::string_view>({"type", "name", "description", "parameters", "strict", "format"});
-constexpr auto message_block_members = std::to_array<std::string_view>(
-    {"type", "text", "citations", "source", "title", "context", "cache_control", "tool_use_id", "content", "is_error"});
-// Each of the last four has a name of its own in x-race-dropped.
-constexpr auto message_tool_members = std::to_array<std::string_view>(
-    {"type", "name", "description", "input_schema", "strict", "cache_control", "input_examples", "allowed_callers",
-     "defer_loading", "eager_input_streaming"});
-
 }  // namespace
-
-void unknown_members::name(const object_members& object, std::span<const std::string_view> known,
-                           std::string_view place, conversation_builder& builder) {
-  constexpr std::size_t most_named = 8, longest_named = 32;
-  for (const json_member& each : object.all()) {
-    const auto is_it = [&each](std::string_view key) { return json_key_is(each.raw_key, key); };
-    if (std::any_of(known.begin(), known.end(), is_it)) continue;
-    const named_member found{place, each.raw_key};
-    const bool is_new = std::find(named_.begin(), named_.end(), found) == named_.end();
-    if (!is_new || named_.size() == most_named || each.raw_key.size() > longest_named) continue;
-    if (!is_meaningful(each.raw_key, each.value)) continue;
-    named_.push_back(found);
-    builder.hint(builder.keep(std::string(place) + std::string(each.raw_key)));
-  }
-}
-
-void unknown_members::name_of_chat_part(const object_members& part, conversation_builder& builder) {
-  name(part, chat_part_members, "messages[].content[].", builder);
-}
-
-void unknown_members::name_of_chat_tool(const object_members& offered, const object_members& function,
-                                        conversation_builder& builder) {
-  name(offered, chat_tool_members, "tools[].", builder);
-  name(function, chat_function_members, "tools[].function.", builder);
-}
-
-void unknown_members::name_of_response_part(const object_members& part, conversation_builder& builder) {
-  name(part, response_part_members, "input[].content[].", builder);
-}
-
-void unknown_members::name_of_response_tool(const object_members& offered, conversation_builder& builder) {
-  name(offered, response_tool_members, "tools[].", builder);
-}
-
-void unknown_members::name_of_message_block(const object_members& content, conversation_builder& builder) {
-  name(content, message_block_members, "messages[].content[].", builder);
-}
-
-void unknown_members::name_of_message_tool(const object_members& offered, conversation_builder& builder) {
-  for (const std::string_view hint : {"input_examples", "allowed_callers"})
-    if (!offered[hint].empty()) builder.hint(hint);
-  for (const std::string_view hint : {"defer_loading", "eager_input_streaming"})
-    if (offered[hint] == "true") builder.hint(hint);
-  name(offered, message_tool_members, "tools[].", builder);
-}
 
 void keep_allowed_tools(std::vector<tool>& tools, std::string_view allowed) {
   std::set<std::string_view> names;
@@ -119,6 +54,13 @@ void keep_allowed_tools(std::vector<tool>& tools, std::string_view allowed) {
     names.insert(listed["name"].empty() ? inner["name"] : listed["name"]);
   }
   std::erase_if(tools, [&names](const tool& each) { return !names.contains(each.name); });
+}
+
+void hint_at_lost_parts(const object_members& offered, conversation_builder& builder) {
+  for (const std::string_view hint : {"input_examples", "allowed_callers"})
+    if (!offered[hint].empty()) builder.hint(hint);
+  for (const std::string_view hint : {"defer_loading", "eager_input_streaming"})
+    if (offered[hint] == "true") builder.hint(hint);
 }
 
 wire_format format_called(std::string_view word) {

@@ -5,7 +5,6 @@
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +12,9 @@ namespace photofinish::proxy {
 
 // Only the tools that `allowed`, a list of objects with a name, leaves.
 void keep_allowed_tools(std::vector<tool>& tools, std::string_view allowed);
+
+// Adds hints for parts of a tool of Anthropic's API that other APIs do not have.
+void hint_at_lost_parts(const object_members& offered, conversation_builder& builder);
 
 // The word by which a signature's API is called on its way through a client, and back.
 wire_format format_called(std::string_view word);
@@ -27,30 +29,5 @@ bool is_hosted_step(std::string_view type);
 
 // Adds the step `raw` to the current turn, and names what other APIs do not get. False: there are too many blocks.
 bool add_hosted_step(const object_members& step, std::string_view raw, conversation_builder& builder);
-
-// The members of a client's objects that no reader knows. Each becomes a hint, at most eight of one request: a client
-// may send any number of names.
-class unknown_members {
- public:
-  // `place` is a literal in front of the name: "tools[].".
-  void name(const object_members& object, std::span<const std::string_view> known, std::string_view place,
-            conversation_builder& builder);
-
-  // Members of content parts and of tools.
-  void name_of_chat_part(const object_members& part, conversation_builder& builder);
-  void name_of_chat_tool(const object_members& offered, const object_members& function, conversation_builder& builder);
-  void name_of_response_part(const object_members& part, conversation_builder& builder);
-  void name_of_response_tool(const object_members& offered, conversation_builder& builder);
-  void name_of_message_block(const object_members& content, conversation_builder& builder);
-  void name_of_message_tool(const object_members& offered, conversation_builder& builder);
-
- private:
-  struct named_member {
-    std::string_view place;
-    std::string_view raw_key;
-    bool operator==(const named_member&) const = default;
-  };
-  std::vector<named_member> named_;
-};
 
 }  // namespace photofinish::proxy

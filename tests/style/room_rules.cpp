@@ -29,6 +29,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/dialects",
     "proxy/dialects/repairs",
     "proxy/conversation",
+    "proxy/conversation/readers",
     "proxy/conversation/forms/openai",
     "proxy/conversation/forms",
     "proxy/dialects/citations",

@@ -309,7 +309,9 @@ void stream_state::release_objects(const choice_facts& facts, choice_state& choi
   const std::size_t first_place = places_.size() - facts.calls, first_plan = plan_.calls.size() - facts.calls;
   for (std::size_t at = facts.calls; at-- > 0;) {
     call_place& place = places_[first_place + at];
-    if (!chunk.calls[facts.first_call + at].are_arguments_object || !choice.calls.release(place.call)) continue;
+    const tool_call_facts& entry = chunk.calls[facts.first_call + at];
+    if (!entry.are_arguments_object || !choice.calls.holds(place.call, entry.arguments)) continue;
+    if (!choice.calls.release(place.call)) continue;
     place.are_arguments_held = plan_.calls[first_plan + at].are_arguments_held = false;
   }
 }

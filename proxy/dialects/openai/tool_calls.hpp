@@ -58,6 +58,8 @@ class tool_call_book {
   // an object that is sent again, is no fragment. So they wait. They do not count if arguments come as text.
   // True if the object that waits for that call is to be sent where it stands. Then it no longer waits.
   bool release(std::size_t number);
+  // Whether the object that waits is this text.
+  bool holds(std::size_t number, std::string_view object) const { return calls_[number].object == object; }
   // All objects that wait and count.
   std::vector<held_arguments> take_held();
 

@@ -77,7 +77,8 @@ std::string delta_of(std::string_view said) {
     const bool is_calls = is_key(*member, "tool_calls");
     if (is_calls && is_nothing(member->value)) continue;
     if (delta.size() > 1) delta.push_back(',');
-    if (is_calls && json_is_array(member->value)) delta.append("\"tool_calls\":").append(calls_with_index(member->value));
+    const bool is_list = is_calls && json_is_array(member->value);
+    if (is_list) delta.append("\"tool_calls\":").append(calls_with_index(member->value));
     else delta.append(member->whole);
   }
   return delta.append("}");

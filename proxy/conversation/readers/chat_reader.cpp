@@ -1,9 +1,10 @@
 // OpenAI's chat completions request -> conversation. [pure]
-#include "proxy/conversation/chat_reasoning.hpp"
+#include "proxy/conversation/readers/chat_reasoning.hpp"
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/tool_reader.hpp"
+#include "proxy/conversation/readers/unknown_members.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,13 +19,6 @@
 namespace photofinish::proxy {
 namespace {
 
-// Members of messages that are read here or in chat_reasoning.cpp, or that say nothing to a model.
-constexpr std::array<std::string_view, 18> known_members{
-    "role",          "content",           "tool_calls",      "tool_call_id",  "refusal",       "function_call",
-    "reasoning",     "reasoning_content", "reasoning_details", "thinking_blocks", "extra_content", "cache_control",
-    "annotations",   "id",                "index",           "provider_specific_fields", "thought_signature",
-    "thoughtSignature"};
-
 class chat_reader {
  public:
   explicit chat_reader(const client_body& body) : body_(body) {}
@@ -33,6 +27,7 @@ class chat_reader {
     if (read_list(body_.value_of("messages")) && read_tools(body_.value_of("tools")) &&
         read_functions(body_.value_of("functions")))
       read_members();
+    unknown_.read(client_object::chat_stream_options, body_.value_of("stream_options"));
     return builder_.finish();
   }
 
@@ -79,7 +74,8 @@ class chat_reader {
     const std::string_view reasoning = body_.value_of("reasoning"), thinking = body_.value_of("thinking");
     if (is_given(reasoning) && !json_is_object(reasoning)) builder_.need_native("reasoning");
     if (is_given(thinking) && !json_is_object(thinking)) builder_.need_native("thinking");
-    const object_members asked(reasoning), thought(thinking);
+    const object_members asked = unknown_.read(client_object::chat_reasoning, reasoning);
+    const object_members thought = unknown_.read(client_object::chat_thinking, thinking);
     const std::string_view type = thought.word("type");
     if (builder_.now().effort.empty() && !asked["effort"].empty())
       builder_.take_text(asked["effort"], "reasoning.effort", builder_.now().effort);
@@ -111,12 +107,12 @@ class chat_reader {
 
   void read_format(std::string_view value, std::string_view name) {
     if (!json_is_object(value)) return builder_.need_native(name);
-    const object_members format(value);
+    const object_members format = unknown_.read(client_object::chat_format, value);
     const std::string_view type = format.word("type");
     output_format& output = builder_.now().output;
     if (type == "json_object") output.kind = output_kind::json_object;
     if (type != "json_schema") return;
-    const object_members inner(format["json_schema"]);
+    const object_members inner = unknown_.read(client_object::chat_schema, format["json_schema"]);
     output = {output_kind::json_schema, inner["name"], inner["description"], inner["schema"], inner["strict"]};
   }
 
@@ -138,7 +134,8 @@ class chat_reader {
         continue;
       }
       const object_members inner(outer[type]);
-      unknown_.name_of_chat_tool(outer, inner, builder_);
+      unknown_.name(client_object::chat_tool, outer);
+      unknown_.name(client_object::chat_tool_function, inner);
       const std::string_view mark = outer["cache_control"].empty() ? inner["cache_control"] : outer["cache_control"];
       if (!read_function(inner, type == "custom" ? call_kind::custom : call_kind::function, mark)) return false;
     }
@@ -192,13 +189,13 @@ class chat_reader {
   void read_tool_choice(std::string_view value) {
     tool_choice& choice = builder_.now().choice;
     const std::string_view word = json_raw_string(value);
-    const object_members chosen(value);
+    const object_members chosen = unknown_.read(client_object::chat_choice, value);
     const std::string_view type = chosen.word("type");
     if (word == "auto") choice.kind = choice_kind::automatic;
     else if (word == "none") choice.kind = choice_kind::none;
     else if (word == "required") choice.kind = choice_kind::required;
     else if (type == "function" || type == "custom")
-      choice = {choice_kind::named, object_members(chosen[type])["name"], {}};
+      choice = {choice_kind::named, unknown_.read(client_object::chat_choice_function, chosen[type])["name"], {}};
     else if (type != "allowed_tools") builder_.need_native("tool_choice");
     if (choice.kind == choice_kind::named) builder_.check_text(choice.name, "tool_choice.function.name");
     if (type == "allowed_tools") {
@@ -222,8 +219,8 @@ class chat_reader {
 
   bool read_message(const object_members& message) {
     const std::string_view role = message.word("role");
-    if (role != "function" && role != "tool")  // whose name is their call's
-      unknown_.name(message, known_members, "messages[].", builder_);
+    const bool is_result = role == "function" || role == "tool";
+    unknown_.name(is_result ? client_object::chat_result : client_object::chat_message, message);
     if (role == "tool") return read_result(message, message["tool_call_id"]);
     if (role == "function") return read_result(message, id_of_function(message["name"]));
     if (role == "assistant") builder_.go_on_as(speaker::assistant);
@@ -298,7 +295,7 @@ class chat_reader {
     const object_members part(value);
     const std::string_view type = part.word("type");
     block read{.raw = value};
-    unknown_.name_of_chat_part(part, builder_);
+    unknown_.name(client_object::chat_part, part);
     if (json_is_object(part["cache_control"])) read.cache_mark = part["cache_control"], builder_.hint("cache_control");
     if (type == "text") {
       read.text = part["text"];
@@ -306,18 +303,18 @@ class chat_reader {
       read.kind = block_kind::refusal;
       read.text = part["refusal"];
     } else if (type == "image_url") {
-      const object_members image(part["image_url"]);
+      const object_members image = unknown_.read(client_object::chat_image, part["image_url"]);
       read.kind = block_kind::image;
       read.url = json_is_string(part["image_url"]) ? part["image_url"] : image["url"];
       read.detail = image["detail"];
     } else if (type == "file") {
-      const object_members file(part["file"]);
+      const object_members file = unknown_.read(client_object::chat_file, part["file"]);
       read.kind = block_kind::document;
       read.data = file["file_data"];
       read.file_id = file["file_id"];
       read.title = file["filename"];
     } else if (type == "input_audio") {
-      const object_members audio(part["input_audio"]);
+      const object_members audio = unknown_.read(client_object::chat_audio, part["input_audio"]);
       read.kind = block_kind::audio;
       read.data = audio["data"];
       read.media_type = audio["format"];
@@ -335,6 +332,8 @@ class chat_reader {
       const object_members outer(*each);
       const bool is_custom = outer.word("type") == "custom";
       const object_members inner(outer[is_custom ? "custom" : "function"]);
+      unknown_.name(client_object::chat_call, outer);
+      unknown_.name(client_object::chat_call_function, inner);
       block call{.kind = block_kind::call, .raw = *each};
       call.called = is_custom ? call_kind::custom : call_kind::function;
       call.call_id = outer["id"];
@@ -367,7 +366,7 @@ class chat_reader {
   const client_body& body_;
   conversation_builder builder_{wire_format::openai_chat};
   std::string_view mark_;  // cache_control of the message that is read
-  unknown_members unknown_;
+  unknown_members unknown_{builder_};
   std::size_t function_calls_ = 0;
   std::map<std::string, std::string_view> function_ids_;  // by name: calls that have no result yet
 };

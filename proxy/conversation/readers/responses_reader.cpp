@@ -4,6 +4,7 @@
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/conversation/tool_reader.hpp"
+#include "proxy/conversation/readers/unknown_members.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/parameters.hpp"
 
@@ -33,6 +34,7 @@ class responses_reader {
       add_found_tools();
       read_members();
     }
+    unknown_.read(client_object::response_stream_options, body_.value_of("stream_options"));
     return builder_.finish();
   }
 
@@ -64,7 +66,7 @@ class responses_reader {
     else if (is("safety_identifier")) into.user = into.user.empty() ? value : into.user;
     else if (is("service_tier")) into.service_tier = value;
     else if (is("parallel_tool_calls")) into.parallel_calls = value == "true";
-    else if (is("reasoning")) into.effort = object_members(value)["effort"];
+    else if (is("reasoning")) into.effort = unknown_.read(client_object::response_reasoning, value)["effort"];
     else if (is("text")) read_text(value);
     else if (is("tool_choice")) read_tool_choice(value);
     else if (is("include") && value.find(R"("message.output_text.logprobs")") != std::string_view::npos)
@@ -88,9 +90,9 @@ class responses_reader {
   }
 
   void read_text(std::string_view value) {
-    const object_members text(value);
+    const object_members text = unknown_.read(client_object::response_text, value);
     if (!text["verbosity"].empty()) builder_.hint("text.verbosity");
-    const object_members format(text["format"]);
+    const object_members format = unknown_.read(client_object::response_format, text["format"]);
     const std::string_view type = format.word("type");
     output_format& output = builder_.now().output;
     if (type == "json_object") output.kind = output_kind::json_object;
@@ -133,7 +135,7 @@ class responses_reader {
     read.description = each["description"];
     read.parameters = each["parameters"];
     read.strict = each["strict"];
-    unknown_.name_of_response_tool(each, builder_);
+    unknown_.name(client_object::response_tool, each);
     if (!each["format"].empty()) builder_.hint("tools[].format");
     if (object_members(each["format"]).word("type") == "grammar") read.grammar = each["format"];
     if (!builder_.check_text(read.name, "name")) return false;
@@ -161,7 +163,7 @@ class responses_reader {
       else builder_.fail("tool_choice", "must be auto, none, required, or name a tool");
       return;
     }
-    const object_members chosen(value);
+    const object_members chosen = unknown_.read(client_object::response_choice, value);
     const std::string_view type = chosen.word("type");
     if (type == "function" || type == "custom") {
       choice = {choice_kind::named, chosen["name"], chosen["namespace"]};
@@ -235,6 +237,7 @@ class responses_reader {
     else if (role == "system") builder_.begin_turn(speaker::system);
     else if (role == "developer") builder_.begin_turn(speaker::developer);
     else return builder_.fail("role", "must be user, assistant, system or developer");
+    unknown_.name(client_object::response_message, item);
     const std::string_view content = item["content"];
     if (json_is_string(content)) return builder_.add({.text = content, .id = item["id"]});
     if (!json_is_array(content)) return content.empty() || builder_.fail("content", "must be a string or a list");
@@ -252,7 +255,7 @@ class responses_reader {
     const object_members part(value);
     const std::string_view type = part.word("type");
     block read{.raw = value};
-    unknown_.name_of_response_part(part, builder_);
+    unknown_.name(client_object::response_part, part);
     if (type == "input_text" || type == "output_text" || type == "text" || type == "summary_text") {
       read.text = part["text"];
       if (!builder_.check_text(read.text, "text")) return std::nullopt;
@@ -305,6 +308,7 @@ class responses_reader {
   }
 
   bool read_call(const object_members& item, call_kind kind, std::string_view arguments) {
+    unknown_.name(client_object::response_call, item);
     builder_.go_on_as(speaker::assistant);
     block call{.kind = block_kind::call, .called = kind, .arguments = item[arguments], .id = item["id"]};
     call.call_id = item["call_id"];
@@ -352,6 +356,7 @@ class responses_reader {
   }
 
   bool read_result(const object_members& item, call_kind kind) {
+    unknown_.name(client_object::response_result, item);
     builder_.go_on_as(speaker::tool);
     block result{.kind = block_kind::result, .called = kind, .call_id = item["call_id"]};
     const std::string_view output = item["output"];
@@ -374,7 +379,7 @@ class responses_reader {
 
   const client_body& body_;
   conversation_builder builder_{wire_format::openai_responses};
-  unknown_members unknown_;
+  unknown_members unknown_{builder_};
   std::vector<tool> found_tools_;  // by the client's searches
 };
 

@@ -1,4 +1,4 @@
-#include "proxy/conversation/chat_reasoning.hpp"
+#include "proxy/conversation/readers/chat_reasoning.hpp"
 
 #include "proxy/json/json_text.hpp"
 

@@ -4,6 +4,7 @@
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/conversation/tool_reader.hpp"
+#include "proxy/conversation/readers/unknown_members.hpp"
 #include "proxy/json/values/heading_lines.hpp"
 
 #include <array>
@@ -51,7 +52,7 @@ class messages_reader {
     json_walk walk(system);
     for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
       builder_.enter("system", at);
-      const object_members text(*each);
+      const object_members text = unknown_.read(client_object::message_system, *each);
       const std::string_view mark = cache_mark_in(text);
       if (!builder_.check_text(text["text"], "text")) return false;
       if (at == 0 && is_attribution(text["text"])) continue;
@@ -84,10 +85,10 @@ class messages_reader {
     else if (is("top_p")) builder_.take_number(value, "top_p", into.top_p);
     else if (is("top_k")) builder_.take_number(value, "top_k", into.top_k);
     else if (is("stop_sequences")) builder_.take_stops(value, "stop_sequences");
-    else if (is("metadata")) into.user = object_members(value)["user_id"];
-    else if (is("thinking")) read_thinking(object_members(value));
-    else if (is("tool_choice")) read_tool_choice(object_members(value));
-    else if (is("output_config")) read_output_config(object_members(value));
+    else if (is("metadata")) into.user = unknown_.read(client_object::message_metadata, value)["user_id"];
+    else if (is("thinking")) read_thinking(unknown_.read(client_object::message_thinking, value));
+    else if (is("tool_choice")) read_tool_choice(unknown_.read(client_object::message_choice, value));
+    else if (is("output_config")) read_output_config(unknown_.read(client_object::message_output, value));
     else if (is("output_format")) read_format(value);
     else if (is("cache_control")) builder_.hint("cache_control");
     else if (is("container") || is("mcp_servers") || is("thread")) builder_.need_native(member.raw_key);
@@ -125,7 +126,7 @@ class messages_reader {
     json_walk walk(list);
     for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
       builder_.enter("tools", at);
-      if (!read_tool(object_members(*each))) return false;
+      if (!read_tool(unknown_.read(client_object::message_tool, *each))) return false;
     }
     return true;
   }
@@ -140,7 +141,7 @@ class messages_reader {
     tool read{.name = each["name"], .description = each["description"], .parameters = each["input_schema"]};
     read.strict = each["strict"];
     read.cache_mark = mark;
-    unknown_.name_of_message_tool(each, builder_);
+    hint_at_lost_parts(each, builder_);
     if (!builder_.check_text(read.name, "name")) return false;
     if (!json_is_object(read.parameters)) return builder_.fail("input_schema", "must be an object");
     builder_.now().tools.push_back(read);
@@ -168,7 +169,7 @@ class messages_reader {
     std::size_t at = 0;
     for (; const auto each = walk.next_element(); ++at) {
       builder_.enter("messages", at);
-      if (!read_message(object_members(*each))) return false;
+      if (!read_message(unknown_.read(client_object::message_turn, *each))) return false;
     }
     builder_.enter({}, 0);
     // Only the provider itself can continue a turn that it paused between two of its own steps.
@@ -228,7 +229,7 @@ class messages_reader {
     result.call_id = members["tool_use_id"];
     result.is_error = members["is_error"] == "true";
     result.cache_mark = cache_mark_in(members);
-    unknown_.name_of_message_block(members, builder_);
+    unknown_.name(client_object::message_block, members);
     if (json_raw_string(result.call_id).empty())
       return builder_.fail("tool_use_id", "must be a string with text in it");
     return read_inner(members["content"], result) && builder_.add(result);
@@ -288,7 +289,7 @@ class messages_reader {
 
   bool unpack(const object_members& members, std::string_view content, const std::string& about, const block& outer,
               block* result) {
-    unknown_.name_of_message_block(members, builder_);
+    unknown_.name(client_object::message_block, members);
     if (object_members(members["citations"])["enabled"] == "true") builder_.hint("citations");
     if (!about.empty() && !put({.text = builder_.keep(about)}, result)) return false;
     if (!json_is_string(content) && !json_is_array(content))
@@ -321,6 +322,7 @@ class messages_reader {
   }
 
   bool read_call(const object_members& members, block& call) {
+    unknown_.name(client_object::message_call, members);
     call.kind = block_kind::call;
     call.call_id = members["id"];
     call.name = members["name"];
@@ -333,7 +335,7 @@ class messages_reader {
   // Text, images, documents: wherever content may stand.
   bool read_media(const object_members& members, block& into, nesting depth) {
     const std::string_view type = members.word("type");
-    if (type == "text" || type == "image" || type == "document") unknown_.name_of_message_block(members, builder_);
+    if (type == "text" || type == "image" || type == "document") unknown_.name(client_object::message_block, members);
     if (type == "text") {
       into.text = members["text"];
       if (!members["citations"].empty() && members["citations"] != "[]") builder_.hint("citations");
@@ -356,6 +358,7 @@ class messages_reader {
   }
 
   bool read_source(const object_members& source, block& into) {
+    unknown_.name(client_object::message_source, source);
     const std::string_view type = source.word("type");
     if (type == "base64") {
       into.data = source["data"];
@@ -380,7 +383,7 @@ class messages_reader {
   const client_body& body_;
   const wanted wanted_;
   conversation_builder builder_{wire_format::anthropic_messages};
-  unknown_members unknown_;
+  unknown_members unknown_{builder_};
 };
 
 }  // namespace
