@@ -34,8 +34,8 @@ constexpr std::array<stop_word, 8> stops{{{"end_turn", finish_reason::stop},
                                           {"max_tokens", finish_reason::length},
                                           {"stop_sequence", finish_reason::stop},
                                           {"refusal", finish_reason::content_filter},
-                                          {"pause_turn", finish_reason::stop},
-                                          {"compaction", finish_reason::stop},
+                                          {"pause_turn", finish_reason::length},  // the turn is not complete
+                                          {"compaction", finish_reason::length},
                                           {"model_context_window_exceeded", finish_reason::length}}};
 
 // The counts of one usage object; those that it leaves out are as before. Other APIs count cached tokens as input. This

@@ -313,7 +313,8 @@ result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of
 }
 
 // Thoughts are counted apart from the answer, and what tools brought in apart from the prompt. A chunk may report only
-// one of the two output counts: then the other one is as before.
+// one of the two output counts: then the other one is as before. Some report the total alone: the rest of it is the
+// answer's.
 void gemini_reader::read_usage(std::string_view value) {
   const object_members counts(value);
   const auto count = [&counts](std::string_view name, std::uint64_t before) {
@@ -325,6 +326,10 @@ void gemini_reader::read_usage(std::string_view value) {
                     .reasoning_tokens = count("thoughtsTokenCount", usage_.reasoning_tokens),
                     .cached_input_tokens = count("cachedContentTokenCount", 0)};
   usage.output_tokens = count("candidatesTokenCount", answered) + usage.reasoning_tokens;
+  const bool has_answers_count = count_of(counts["candidatesTokenCount"]) > 0;
+  const std::uint64_t total = count_of(counts["totalTokenCount"]);
+  if (!has_answers_count && total > usage.input_tokens + usage.output_tokens)
+    usage.output_tokens = total - usage.input_tokens;
   if (usage.input_tokens == 0 && usage.output_tokens == 0) return;
   raise_counts(usage_, usage);
   facts_.usage = usage_;

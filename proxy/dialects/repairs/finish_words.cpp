@@ -23,7 +23,7 @@ constexpr auto known_words = std::to_array<finish_word>({
     {"end_turn", finish_reason::stop},     // Anthropic, Bedrock
     {"stop_sequence", finish_reason::stop},
     {"stop_token", finish_reason::stop},
-    {"pause_turn", finish_reason::stop},
+    {"pause_turn", finish_reason::length},  // the turn is not complete
     {"complete", finish_reason::stop},     // Cohere
     {"completed", finish_reason::stop},
     {"done", finish_reason::stop},

@@ -195,7 +195,7 @@ TEST(MessageStream, WhyItStoppedInOpenAIsWords) {
   for (const auto& [word, reason, is_foreign] :
        {stop_case{"end_turn", finish_reason::stop, false}, stop_case{"max_tokens", finish_reason::length, false},
         stop_case{"stop_sequence", finish_reason::stop, false}, stop_case{"tool_use", finish_reason::tool_calls, false},
-        stop_case{"refusal", finish_reason::content_filter, false}, stop_case{"pause_turn", finish_reason::stop, false},
+        stop_case{"refusal", finish_reason::content_filter, false}, stop_case{"pause_turn", finish_reason::length, false},
         stop_case{"model_context_window_exceeded", finish_reason::length, false}, stop_case{"tired", finish_reason::length, true}}) {
     message_inspector inspector;
     const test::padded_bytes begin(start), end(stop(word));

@@ -91,6 +91,13 @@ TEST(GeminiStream, HugeCountsDoNotWrapAround) {
   EXPECT_GT(played.summary.usage->input_tokens, 1'000'000'000u);
 }
 
+TEST(GeminiStream, CountsTheAnswerByTheTotalIfNothingElseDoes) {
+  const auto played = play({text("a"), R"({"candidates":[{"finishReason":"STOP"}],)"
+                                       R"("usageMetadata":{"promptTokenCount":10,"totalTokenCount":30}})"});
+  ASSERT_TRUE(played.summary.usage);
+  EXPECT_EQ(played.summary.usage->output_tokens, 20u);
+}
+
 TEST(GeminiStream, ThoughtsCountAsOutputAndTheCacheAsInput) {
   const auto played = play({text("a"), R"({"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,"cachedContentTokenCount":4,)"
                                        R"("candidatesTokenCount":5,"thoughtsTokenCount":7,"toolUsePromptTokenCount":2,"totalTokenCount":24}})"});
