@@ -21,6 +21,7 @@ class target_reasoning final : public proxy::foreign_reasoning {
       : makers_(makers), owner_(owner), target_(std::move(target)), now_(now) {}
 
   bool contains(std::string_view opaque) override;
+  bool is_own(std::string_view opaque) override;
 
   // The target has refused the reasoning that it was sent. Pieces that are not known to be its own are not sent there
   // again; if all are its own, none of them is.

@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::size_t most_kept_items = 1000;  // of one answer: who sends more is not to empty the store
 
-// Targets of chat sign nothing that is read here.
-bool may_be_signed(proxy::wire_format spoken) {
+// The signatures of targets of chat are read only for clients of other APIs: a chat answer passes.
+bool may_be_signed(proxy::wire_format spoken, proxy::wire_format asked) {
   using enum proxy::wire_format;
+  if (spoken == openai_chat) return asked != openai_chat;
   return spoken == openai_responses || spoken == anthropic_messages || spoken == gemini || spoken == bedrock_converse;
 }
 
@@ -57,9 +58,8 @@ void race_attempts::recall(const ask& read, conversation_memory& from, caller wh
 std::unique_ptr<answer_writer> race_attempts::remembering(std::unique_ptr<answer_writer> writer,
                                                           const winning_attempt& winner, conversation_memory& in,
                                                           caller who, const proxy::alarms& clock) const {
-  const bool is_signed = may_be_signed(winner.spoken);
-  const bool drops_reasoning =
-      winner.spoken != asked.format && winner.spoken != proxy::wire_format::openai_chat && asked.others;
+  const bool is_signed = may_be_signed(winner.spoken, asked.format);
+  const bool drops_reasoning = winner.spoken != asked.format && asked.others;
   if (!is_signed && !drops_reasoning) return writer;
   const digest whose = caller_digest(who, keys);
   const auto account = memory.whose();

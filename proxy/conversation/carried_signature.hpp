@@ -8,6 +8,10 @@
 
 namespace photofinish::proxy {
 
+// The reader of pieces from providers that speak chat. Such a piece is JSON, an object: an object of
+// `reasoning_details` as it came, except its text, or one with the member `extra_content`. Only its maker gets it back.
+inline constexpr std::string_view chat_member_reader = "openai_chat";
+
 struct carried_signature {
   std::string readable_by;  // as delta::id says
   std::string text;         // byte for byte

@@ -15,11 +15,12 @@ struct known_format {
   wire_format readable_by;
 };
 
-constexpr std::array<known_format, 5> detail_formats{{{"anthropic-claude-v1", wire_format::anthropic_messages},
+constexpr std::array<known_format, 6> detail_formats{{{"anthropic-claude-v1", wire_format::anthropic_messages},
                                                {"google-gemini-v1", wire_format::gemini},
                                                {"amazon-bedrock-v1", wire_format::bedrock_converse},
                                                {"openai-responses-v1", wire_format::openai_responses},
-                                               {"xai-responses-v1", wire_format::openai_responses}}};
+                                               {"xai-responses-v1", wire_format::openai_responses},
+                                               {"openai-chat-v1", wire_format::openai_chat}}};
 
 std::string_view word_for(std::string_view readable_by) {
   const wire_format format = format_called(readable_by);
@@ -38,7 +39,8 @@ wire_format readable_by(std::string_view word) {
 // more than it.
 bool is_signed_text(const reasoning_detail& each) {
   const wire_format by = format_called(each.readable_by);
-  const bool signs_texts = by == wire_format::anthropic_messages || by == wire_format::bedrock_converse;
+  const bool signs_texts = by == wire_format::anthropic_messages || by == wire_format::bedrock_converse ||
+                           by == wire_format::openai_chat;
   return each.kind == block_kind::reasoning && signs_texts;
 }
 

@@ -14,6 +14,9 @@ class foreign_reasoning {
 
   // `opaque`: what its provider encrypted or signed, without JSON's escapes. False: its own, or nothing is known.
   virtual bool contains(std::string_view opaque) = 0;
+
+  // True only if it is known that the target itself made the piece.
+  virtual bool is_own(std::string_view /*opaque*/) { return false; }
 };
 
 // The same for a JSON string, which some clients write with escapes. `known` may be null.

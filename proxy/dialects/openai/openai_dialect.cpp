@@ -2,6 +2,7 @@
 
 #include "proxy/dialects/apply_message.hpp"
 #include "proxy/dialects/models/model_demands.hpp"
+#include "proxy/dialects/openai/carried_reasoning.hpp"
 #include "proxy/dialects/openai/json_answer.hpp"
 #include "proxy/dialects/models/model_edits.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
@@ -363,6 +364,10 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
   }
   body_editor editor(request, model, prepared);
   editor.edit(request.model);
+  if (request.format == wire_format::openai_chat) {
+    prepared.reasoning_left_out = fit_carried_reasoning(request, prepared.body.edits());
+    if (prepared.reasoning_left_out > 0) prepared.dropped.emplace_back("reasoning.signature");
+  }
   prepared.is_unstreamed = editor.is_unstreamed();
   return prepared;
 }

@@ -1,5 +1,6 @@
 #include "proxy/conversation/forms/openai/chat_messages.hpp"
 
+#include "proxy/conversation/forms/openai/carried_members.hpp"
 #include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/json/values/data_url.hpp"
@@ -225,7 +226,8 @@ class message_writer {
       else if (each.kind == block_kind::reasoning) thoughts.push_back(&each);
       else if (each.kind == block_kind::call) calls.push_back(&each);
       else if (each.kind != block_kind::opaque) form_.unsupported = "content";
-      const bool is_written = !each.raw.empty() && said_.from == wire_format::openai_chat;
+      const bool is_written = (!each.raw.empty() && said_.from == wire_format::openai_chat) ||
+                              each.readable_by == wire_format::openai_chat;
       if (!each.signature.empty() && !is_written)
         drop_once("reasoning.signature");
     }
@@ -241,7 +243,8 @@ class message_writer {
       write_joined(thoughts);
     }
     write_details(turn);
-    write_calls(calls);
+    const carried_members carried = write_carried(turn);
+    write_calls(calls, carried);
     out_ += "}";
     for (const block* each : calls) write_result_of(*each);
     flush_media();
@@ -259,12 +262,21 @@ class message_writer {
     if (!is_first) out_ += "]";
   }
 
+  // The pieces of every provider that speaks chat: each attempt keeps those that its target made.
+  carried_members write_carried(const turn& turn) {
+    if (said_.from == wire_format::openai_chat) return {};
+    carried_members carried = read_carried_members(said_.blocks_of(turn));
+    if (!carried.details.empty()) out_.append(R"(,"reasoning_details":[)").append(carried.details).append("]");
+    if (!carried.extra.empty()) out_.append(R"(,"extra_content":)").append(carried.extra);
+    return carried;
+  }
+
   void drop_once(std::string_view name) {
     if (std::find(form_.dropped.begin(), form_.dropped.end(), name) == form_.dropped.end())
       form_.dropped.emplace_back(name);
   }
 
-  void write_calls(const std::vector<const block*>& calls) {
+  void write_calls(const std::vector<const block*>& calls, const carried_members& carried) {
     if (calls.empty()) return;
     out_ += R"(,"tool_calls":[)";
     for (const char* separator = ""; const block* each : calls) {
@@ -272,7 +284,10 @@ class message_writer {
       out_.append(R"(,"type":"function","function":{"name":)");
       out_.append(json_quote(flat_tool_name(each->name_space, each->name))).append(R"(,"arguments":)");
       write_arguments(*each);
-      out_ += "}}";
+      out_ += "}";
+      const auto extra = carried.of_calls.find(each);
+      if (extra != carried.of_calls.end()) out_.append(R"(,"extra_content":)").append(extra->second);
+      out_ += "}";
       separator = ",";
     }
     out_ += "]";

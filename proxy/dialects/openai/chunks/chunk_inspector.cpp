@@ -204,12 +204,18 @@ bool chunk_inspector::read_delta(dom::element value, choice_facts& choice) {
   dom::object delta;
   if (value.get(delta) != simdjson::SUCCESS) return false;
   std::string_view reasoning;  // some send the same text under both names
+  std::optional<dom::element> details;
+  const std::size_t first_delta = facts_.deltas.size();
   for (const auto [key, member] : delta) {
     if (key == "reasoning_content" || key == "reasoning")
-      reasoning = std::max(reasoning, text_of(member), [](auto a, auto b) { return a.size() < b.size(); });
+      reasoning = std::max(reasoning, reasoning_text(member), [](auto a, auto b) { return a.size() < b.size(); });
+    else if (key == "reasoning_details")
+      details = member;
     else
       read_delta_member(key, member, choice);
   }
+  if (details) return read_details(*details, reasoning, first_delta, choice), true;
+  has_plain_thoughts_ |= !reasoning.empty();
   see_reasoning(reasoning);
   return true;
 }
@@ -236,6 +242,8 @@ void chunk_inspector::read_delta_member(std::string_view key, dom::element value
     see_images(value);
   } else if (key == "annotations" && use_ == json_use::translated) {
     see_annotations(value);
+  } else if (key == "extra_content" && use_ == json_use::translated) {
+    see_extra_content(value);
   }
 }
 

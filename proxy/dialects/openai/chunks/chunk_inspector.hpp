@@ -12,6 +12,7 @@
 
 #include <simdjson.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <optional>
@@ -63,6 +64,12 @@ class chunk_inspector {
   bool is_full();  // it says as much as one may
   void see_text(std::string_view text, delta_kind kind, std::int64_t part = 0);
   void see_reasoning(std::string_view text);
+  std::string_view reasoning_text(simdjson::dom::element value);
+  void read_details(simdjson::dom::element details, std::string_view reasoning, std::size_t first_delta,
+                    const choice_facts& choice);
+  void see_detail(simdjson::dom::object detail);
+  void see_carried(delta_kind kind, std::string piece);
+  void see_extra_content(simdjson::dom::element extra);
   void see_function(const tool_call_facts& call, std::int64_t part);
   void see_audio(simdjson::dom::element value);
   void see_images(simdjson::dom::element value);
@@ -76,6 +83,7 @@ class chunk_inspector {
   bool has_token_ = false;
   bool is_overfull_ = false;
   bool has_strange_calls_ = false;  // `tool_calls` that is neither a list nor nothing
+  bool has_plain_thoughts_ = false;  // its reasoning comes outside of reasoning_details
   bool has_delta_ = false;  // a choice has said something in its own place
   reported_times times_;  // those that stand beside the usage
   chunk_facts facts_;

@@ -84,6 +84,11 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
         call.arguments = any_text_at(function, "input", texts_);
       }
       call.has_other_types = texts_.size() != known_texts;
+      dom::element extra;
+      if (use_ == json_use::translated && object.at_key("extra_content").get(extra) == simdjson::SUCCESS) {
+        see_extra_content(extra);
+        call.first_delta = facts_.deltas.size();
+      }
       see_function(call, call.index.value_or(static_cast<std::int64_t>(choice.calls)));
     }
     facts_.calls.push_back(call);
