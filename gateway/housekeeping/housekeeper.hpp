@@ -130,9 +130,9 @@ class housekeeper {
   // own thread.
   boost::asio::awaitable<std::shared_ptr<const race_receipt>> receipt(std::string id,
                                                                       std::optional<racing::caller_id> caller);
-  // The page of a receipt that another gateway on the same store keeps; empty: no gateway has answered. `caller`: the
-  // client's name. `sees_all`: it may see the races of all clients.
-  boost::asio::awaitable<std::string> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
+  // A receipt that another gateway on the same store keeps. `caller`: the client's name. `sees_all`: it may see the
+  // races of all clients.
+  boost::asio::awaitable<fleet_receipt> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
   // The salt of callers' prints: the receipts of this gateway are found for other gateways by their clients' names.
   void share_receipts(std::uint64_t salt) { receipt_salt_.store(salt, std::memory_order_relaxed); }
   // The newest races of all gateways, or of one, for a caller or for one that sees all. The caller resumes on its own

@@ -107,7 +107,7 @@ std::string housekeeper::answer_query(const fleet_query& asked) {
   return racing::encode(records);
 }
 
-asio::awaitable<std::string> housekeeper::receipt_elsewhere(std::string id, std::string caller, bool sees_all) {
+asio::awaitable<fleet_receipt> housekeeper::receipt_elsewhere(std::string id, std::string caller, bool sees_all) {
   auto asked = [this, id = std::move(id), caller = std::move(caller), sees_all]() mutable {
     return store_->fleet().receipt(std::move(id), std::move(caller), sees_all);
   };
@@ -213,6 +213,7 @@ asio::awaitable<std::shared_ptr<const std::string>> housekeeper::feed(std::uint6
 
 asio::awaitable<std::shared_ptr<const std::string>> housekeeper::live_text(std::uint64_t since, std::string gateway) {
   if (!gateway.empty() && !store_->fleet().knows(gateway)) co_return nullptr;
+  if (!gateway.empty() && !store_->fleet().can_ask(gateway)) co_return std::make_shared<const std::string>();
   const racing::instant last = std::chrono::steady_clock::now() + figures_patience;
   if (live_.ask(std::chrono::steady_clock::now(), gateway)) {
     live_.open(rings_.size());

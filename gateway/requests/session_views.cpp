@@ -63,12 +63,23 @@ api_error no_such_gateway() {
   return error;
 }
 
-// A gateway that runs and does not answer in time, or answers too much.
-api_error silent_gateway() {
-  api_error error = bad_request("the gateway that the query names did not answer in time: repeat the request",
+// A gateway that does not answer in time, answers too much, or cannot be asked now. `why`: the scope's note, or empty.
+api_error silent_gateway(const std::string& why = {}) {
+  const std::string reason = why.empty() ? std::string() : " (" + why + ")";
+  api_error error = bad_request("the gateway that the query names did not answer" + reason + ": repeat the request",
                                 "gateway", "gateway_silent");
   error.status = 503;
   error.type = "server_error";
+  error.retry_after = std::chrono::seconds(1);
+  return error;
+}
+
+// The receipt may be at another gateway. `why`: what keeps this one from asking them all.
+api_error silent_holder(const std::string& why) {
+  api_error error = silent_gateway();
+  error.message = "this gateway has no receipt of that race, and could not ask all others (" + why +
+                  "): repeat the request";
+  error.param.clear();
   return error;
 }
 
@@ -155,9 +166,10 @@ asio::awaitable<after_response> session::answer_races(const client_request& requ
   wanted.caller = std::string(who.name());
   wanted.sees_all = !shown_to.has_value();
   const auto found = co_await worker_.keeper.races(std::move(wanted), shown_to);
-  if (found->others.scope.is_unknown) {
-    const api_error unknown = no_such_gateway();
-    co_return co_await refuse(request, unknown, who);
+  const fleet_scope& scope = found->others.scope;
+  if (scope.is_unknown || scope.is_unread) {
+    const api_error error = scope.is_unknown ? no_such_gateway() : silent_gateway(scope.note);
+    co_return co_await refuse(request, error, who);
   }
   std::string page;
   std::function<void()> write = [&] { page = fleet_races_page(*found); };
@@ -169,13 +181,16 @@ asio::awaitable<after_response> session::answer_races(const client_request& requ
 asio::awaitable<after_response> session::answer_race(const client_request& request, std::string id, caller who) {
   const auto receipt = co_await worker_.keeper.receipt(id, races_shown_to(who));
   std::string page = receipt ? named_page(receipt_page(*receipt), instance_name(*settings_)) : std::string();
+  std::string trouble;
   if (!receipt) {
     const bool sees_all = !races_shown_to(who).has_value();
-    page = co_await worker_.keeper.receipt_elsewhere(std::move(id), std::string(who.name()), sees_all);
+    fleet_receipt other = co_await worker_.keeper.receipt_elsewhere(std::move(id), std::string(who.name()), sees_all);
+    page = std::move(other.page);
+    trouble = std::move(other.trouble);
   }
   if (page.empty()) {
-    const api_error unknown = no_receipt();
-    co_return co_await refuse(request, unknown, who);
+    const api_error error = trouble.empty() ? no_receipt() : silent_holder(trouble);
+    co_return co_await refuse(request, error, who);
   }
   note_answer(request, who);
   co_return co_await send(whole_response(200, "application/json", page, fields_, style_));
@@ -188,9 +203,10 @@ asio::awaitable<after_response> session::answer_stats(const client_request& requ
   if (const auto* wrong = std::get_if<api_error>(&only)) co_return co_await refuse(request, *wrong, who);
   std::string name(who.name());
   const auto stats = co_await worker_.keeper.stats(std::get<std::string>(only), std::get<0>(window), std::move(name));
-  const std::string page = stats->scope.is_unknown ? std::string() : stats_page(*stats, *settings_, who);
+  const bool has_none = stats->scope.is_unknown || stats->scope.is_unread;
+  const std::string page = has_none ? std::string() : stats_page(*stats, *settings_, who);
   if (page.empty()) {
-    const api_error error = stats->scope.is_unknown ? no_such_gateway() : silent_gateway();
+    const api_error error = stats->scope.is_unknown ? no_such_gateway() : silent_gateway(stats->scope.note);
     co_return co_await refuse(request, error, who);
   }
   note_answer(request, who);
@@ -234,8 +250,8 @@ asio::awaitable<after_response> session::answer_advice(const client_request& req
   const auto report = co_await worker_.keeper.advice(settings, std::get<std::string>(only));
   const auto is_counted = [](const fleet_member& each) { return each.is_counted; };
   const bool has_any = std::any_of(report->scope.members.begin(), report->scope.members.end(), is_counted);
-  if (report->scope.is_unknown || !has_any) {
-    const api_error error = report->scope.is_unknown ? no_such_gateway() : silent_gateway();
+  if (report->scope.is_unknown || report->scope.is_unread || !has_any) {
+    const api_error error = report->scope.is_unknown ? no_such_gateway() : silent_gateway(report->scope.note);
     co_return co_await refuse(request, error, who);
   }
   note_answer(request, who);

@@ -46,6 +46,15 @@ std::chrono::sys_seconds sign_time_in(const fleet_json& from) {
   return std::chrono::sys_seconds(std::chrono::seconds(seconds));
 }
 
+std::optional<std::vector<std::string>> heard_in(const fleet_json& from) {
+  const auto found = from.find("heard");
+  if (found == from.end() || !found->is_array()) return std::nullopt;
+  std::vector<std::string> all;
+  for (const fleet_json& each : *found)
+    if (each.is_string() && all.size() < fleet_commands::most_questions) all.push_back(each.get<std::string>());
+  return all;
+}
+
 std::string text_of_json(const fleet_json& value) {
   return value.dump(-1, ' ', false, fleet_json::error_handler_t::replace);
 }
@@ -54,8 +63,9 @@ std::string text_of_json(const fleet_json& value) {
 
 std::vector<store_command> fleet_commands::enter(const fleet_entry& entry) const {
   const std::string key = prefix_ + ":stats:gateways";
-  const fleet_json value{{"name", entry.name}, {"book", entry.book}, {"at", entry.at.time_since_epoch().count()},
-                         {"queries", entry.answers_queries}};
+  fleet_json value{{"name", entry.name}, {"book", entry.book}, {"at", entry.at.time_since_epoch().count()},
+                   {"queries", entry.answers_queries}};
+  if (entry.heard) value["heard"] = *entry.heard;
   return {{"HSET", key, entry.run, text_of_json(value)}, {"EXPIRE", key, digits_of(entry_life.count())}};
 }
 
@@ -140,7 +150,7 @@ std::vector<fleet_entry> entries_in(const store_reply& reply) {
     if (!is_short_text(value, "name") || !is_short_text(value, "book")) return;
     const bool answers = value.contains("queries") && value["queries"] == true;
     if (all.size() < fleet_scope::most_members)
-      all.push_back({run, value["name"], value["book"], sign_time_in(value), answers});
+      all.push_back({run, value["name"], value["book"], sign_time_in(value), answers, heard_in(value)});
   });
   return all;
 }

@@ -23,6 +23,8 @@ struct fleet_entry {
   std::string book;  // the id of its book of usage
   std::chrono::sys_seconds at{};  // the last sign of life, by its own clock
   bool answers_queries = false;   // false: a gateway of an older version
+  // Questions of other gateways that this one has answered, or has no receipt for. None: an older version.
+  std::optional<std::vector<std::string>> heard = {};
 
   bool operator==(const fleet_entry&) const = default;
 };
@@ -59,7 +61,7 @@ class fleet_commands {
  public:
   static constexpr std::chrono::seconds entry_life{86'400};      // of the list of gateways
   static constexpr std::chrono::seconds silent_after{10};        // an entry without a sign of life is not running
-  static constexpr std::chrono::seconds removed_after{60};       // then any gateway removes it
+  static constexpr std::chrono::seconds removed_after{300};      // then any gateway removes it
   static constexpr std::chrono::seconds answer_life{10};         // of a receipt that another gateway has asked for
   static constexpr std::chrono::seconds question_life{30};       // afterwards any gateway removes the question
   static constexpr std::size_t longest_answer = 256u << 10;      // bytes of a receipt's page

@@ -19,6 +19,7 @@ using std::chrono::sys_seconds;
 constexpr std::size_t most_batches = 50;      // of rows, in one round
 constexpr milliseconds question_pause{100};   // between two looks for an answer
 constexpr milliseconds least_timeout{1'000};  // no request waits for these calls
+constexpr std::size_t most_names = 1'000;     // of gateways that were ever seen
 
 // The last bucket of a book, and the one after it: a run that was killed may have written to both.
 void add_last(std::vector<shared_bucket>& into, char width, const usage_tier& tier) {
@@ -46,6 +47,9 @@ void fleet_keeping::use(store_network* net, const store_settings& settings) {
   has_met_ = false;
   last_met_.reset();
   members_.clear();
+  peers_.clear();
+  names_.clear();
+  heard_.clear();
   asking_.use(settings.prefix);
   if (ways_.usage && net == nullptr) ways_.usage().sharing().end();
   if (net == nullptr) return;
@@ -88,7 +92,7 @@ void fleet_keeping::count_errors() {
 // The first reply says whether the store knew this gateway; questions and looks for their answers come last.
 std::vector<store_command> fleet_keeping::meeting() {
   std::vector<store_command> all =
-      commands_.enter({run_, name_, ways_.usage().sharing().book(), store_now(), true});
+      commands_.enter({run_, name_, ways_.usage().sharing().book(), store_now(), true, heard_});
   for (store_command& each : commands_.begin_sharing(ways_.now())) all.push_back(std::move(each));
   all.push_back({"TIME"});
   all.push_back(commands_.read_begin());
@@ -124,6 +128,7 @@ asio::awaitable<bool> fleet_keeping::meet_others() {
       found->page = reply.text;
       found->is_over = true;
     }
+    found->is_over |= found->is_sent && found->missing.empty();
     found->is_sent = true;
   }
   co_return true;
@@ -146,9 +151,26 @@ void fleet_keeping::take_meeting(const store_link::replies& said, std::size_t lo
   others_ = questions_in(said[questions]);
 }
 
+// A gateway that hangs or was killed is listed for some minutes, unless another run has its name.
+void fleet_keeping::list_silent(const fleet_entry& entry) {
+  const auto is_it = [&](const fleet_member& each) { return each.name == entry.name; };
+  if (std::none_of(members_.begin(), members_.end(), is_it)) members_.push_back({entry.name, false, false});
+}
+
+// A gateway that has stopped is not waited for.
+void fleet_keeping::note_answers(const std::vector<fleet_entry>& entries) {
+  for (open_question& each : open_) {
+    std::erase_if(each.missing, [this](const auto& who) { return !peers_.contains(who.first); });
+    for (const fleet_entry& entry : entries)
+      if (entry.heard && std::count(entry.heard->begin(), entry.heard->end(), each.question.id) > 0)
+        each.missing.erase(entry.run);
+  }
+}
+
 // A gateway of an older version lives, and has no entry: it is named by its run, and its part is missing.
 void fleet_keeping::take_entries(const std::vector<fleet_entry>& entries, const std::vector<std::string>& living) {
   members_.clear();
+  peers_.clear();
   gone_.clear();
   std::set<std::string> known;
   std::vector<fleet_asking::peer> peers;
@@ -156,13 +178,21 @@ void fleet_keeping::take_entries(const std::vector<fleet_entry>& entries, const 
     const bool is_fresh = store_now() - each.at < fleet_commands::silent_after;
     const bool is_running = each.run == run_ || is_fresh || std::count(living.begin(), living.end(), each.run) > 0;
     known.insert(each.run);
+    if (names_.size() < most_names) names_.insert(each.name);
     if (!is_running && store_now() - each.at > fleet_commands::removed_after) gone_.push_back(each.run);
+    if (is_running && each.run != run_) peers_[each.run] = each.heard.has_value();
     if (is_running) members_.push_back({each.name, true, true});
     if (is_running && each.answers_queries) peers.push_back({each.run, each.name});
   }
   asking_.know(std::move(peers));
-  for (const std::string& run : living)
-    if (!known.contains(run) && members_.size() < fleet_scope::most_members) members_.push_back({run, true, false});
+  for (const std::string& run : living) {
+    if (known.contains(run)) continue;
+    if (names_.size() < most_names) names_.insert(run);
+    if (members_.size() < fleet_scope::most_members) members_.push_back({run, true, false});
+  }
+  for (const fleet_entry& each : entries)
+    if (each.run != run_ && !peers_.contains(each.run)) list_silent(each);
+  note_answers(entries);
   std::sort(members_.begin(), members_.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 

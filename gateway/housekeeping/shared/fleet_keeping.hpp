@@ -20,8 +20,10 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,7 +67,9 @@ class fleet_keeping {
   // The scope of figures that gateways share all the time, as speeds: the whole fleet while the store can be used.
   fleet_scope scope() const;
   const std::string& name() const { return name_; }
-  bool knows(const std::string& gateway) const;  // this gateway, or another one that runs
+  // False: this gateway has never seen that name on its store. True while the store cannot be read.
+  bool knows(const std::string& gateway) const;
+  bool can_ask(const std::string& gateway) const;  // this gateway, or another that answers queries now
 
   // The figures that gateways write while a live page is open at one of them, and which gateways they cover.
   fleet_asking& figures() { return asking_; }
@@ -74,10 +78,10 @@ class fleet_keeping {
 
   boost::asio::awaitable<usage_report> usage(usage_query wanted);
 
-  // A receipt's page from another gateway; empty: no gateway has answered.
-  boost::asio::awaitable<std::string> receipt(std::string id, std::string caller, bool sees_all);
+  boost::asio::awaitable<fleet_receipt> receipt(std::string id, std::string caller, bool sees_all);
 
-  // The answers of other gateways. Nothing is asked if the query names this gateway, or the store is away.
+  // The answers of other gateways. Nothing is asked if the query names this gateway, or the store is away. If the query
+  // names another gateway, and there is no answer, the scope says whether its name is unknown or it is silent.
   boost::asio::awaitable<fleet_answers> ask(fleet_query what);
 
   // Writes what is left. Afterwards nothing is asked any more.
@@ -94,6 +98,7 @@ class fleet_keeping {
   struct open_question {
     fleet_question question;
     proxy::instant until{};
+    std::map<std::string, bool> missing = {};  // runs that have not answered, and whether their entries would say so
     std::string page = {};
     bool is_sent = false, is_over = false;
   };
@@ -110,9 +115,12 @@ class fleet_keeping {
                                          proxy::instant deadline);
   boost::asio::awaitable<bool> add_others(usage_report& into);
   std::vector<store_command> meeting();
+  std::string why_no_question(const std::string& caller, bool sees_all) const;
   void take_meeting(const store_link::replies& said, std::size_t looks);
   void cover(fleet_answers& answers, const std::string& only) const;
   void take_entries(const std::vector<fleet_entry>& entries, const std::vector<std::string>& living);
+  void list_silent(const fleet_entry& entry);
+  void note_answers(const std::vector<fleet_entry>& entries);
   void count_errors();
   bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
   std::string why_alone() const;
@@ -131,8 +139,11 @@ class fleet_keeping {
   // Of rounds, and of reports; shared with the calls that run. Null: no store.
   std::shared_ptr<store_client> client_, reader_;
   std::vector<fleet_member> members_;              // as they were read last
+  std::map<std::string, bool> peers_;              // other running gateways, and whether their entries name `heard`
+  std::set<std::string> names_;                    // each name that was ever read, within a bound
   std::vector<std::string> gone_;                  // runs that have ended, and left their entries
   std::vector<fleet_question> others_;             // questions of other gateways
+  std::vector<std::string> heard_;                 // those that this gateway has answered, or has no receipt for
   std::list<open_question> open_;
   std::vector<std::string> over_;                  // ids of this gateway's questions, to be removed from the store
   std::chrono::seconds store_ahead_{0};            // the store's clock compared with this machine's

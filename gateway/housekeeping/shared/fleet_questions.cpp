@@ -42,8 +42,12 @@ fleet_scope fleet_keeping::scope() const {
 }
 
 bool fleet_keeping::knows(const std::string& gateway) const {
-  const auto is_it = [&](const fleet_member& each) { return each.name == gateway; };
-  return gateway == name_ || (is_shared() && std::any_of(members_.begin(), members_.end(), is_it));
+  return gateway == name_ || names_.contains(gateway) || (client_ && !is_shared());
+}
+
+bool fleet_keeping::can_ask(const std::string& gateway) const {
+  const auto is_it = [&](const fleet_asking::peer& each) { return each.name == gateway; };
+  return gateway == name_ || (is_shared() && std::any_of(asking_.peers().begin(), asking_.peers().end(), is_it));
 }
 
 std::vector<std::pair<std::string, std::string>> fleet_keeping::other_figures() const {
@@ -61,7 +65,8 @@ fleet_scope fleet_keeping::scope_of_figures() const {
   known.pages = other_figures();
   cover(known, {});
   if (!known.scope.note.empty())
-    known.scope.note = "the figures of a gateway have not come yet, or it is of an older version: its part is missing";
+    known.scope.note = "the figures of a gateway have not come: it gives no sign of life, has just started, or is of an "
+                       "older version";
   return std::move(known.scope);
 }
 
@@ -69,33 +74,50 @@ fleet_scope fleet_keeping::scope_of_figures() const {
 asio::awaitable<void> fleet_keeping::answer_questions() {
   const std::shared_ptr<store_client> client = client_;
   std::vector<store_command> commands;
+  std::vector<std::string> heard;
   for (const fleet_question& each : std::exchange(others_, {})) {
     const bool is_own = each.id.starts_with(run_);
     const bool is_old = store_now() - each.at > fleet_commands::question_life;
     std::string page = is_own || is_old ? std::string() : ways_.receipt(each);
     if (!page.empty()) page = named_page(std::move(page), name_);
-    if (!page.empty() && page.size() <= fleet_commands::longest_answer)
-      commands.push_back(commands_.answer(each.id, page));
+    const bool fits = page.size() <= fleet_commands::longest_answer;
+    if (!is_own && fits) heard.push_back(each.id);
+    if (!page.empty() && fits) commands.push_back(commands_.answer(each.id, page));
     if (is_old || !page.empty()) commands.push_back(commands_.remove_question(each.id));
   }
   for (const std::string& id : std::exchange(over_, {})) commands.push_back(commands_.remove_question(id));
   for (store_command& each : asking_.writes(store_now(), ways_.answer)) commands.push_back(std::move(each));
   for (const std::string& run : gone_) commands.push_back(commands_.leave(run));
-  if (commands.empty()) co_return;
-  const store_client::commands make = [&commands](const script_names&) { return commands; };
-  co_await client->call(make);
+  heard_.clear();
+  if (!commands.empty()) {
+    const store_client::commands make = [&commands](const script_names&) { return commands; };
+    const auto said = co_await client->call(make);
+    if (!said || client != client_) co_return;
+  }
+  heard_ = std::move(heard);
 }
 
-asio::awaitable<std::string> fleet_keeping::receipt(std::string id, std::string caller, bool sees_all) {
-  const auto shares = [](const fleet_member& each) { return each.is_counted; };
-  const bool has_others = std::count_if(members_.begin(), members_.end(), shares) > 1;
-  if (!is_shared() || !has_others || open_.size() >= most_asked || rounds_.is_stopping()) co_return std::string();
-  if (id.size() > fleet_commands::longest_text || caller.size() > fleet_commands::longest_text) co_return std::string();
+// Why the other gateways cannot be asked for a receipt now; empty: they can.
+std::string fleet_keeping::why_no_question(const std::string& caller, bool sees_all) const {
   const auto is_callers = [&](const open_question& each) { return !sees_all && each.question.caller == caller; };
-  if (std::count_if(open_.begin(), open_.end(), is_callers) >= std::ptrdiff_t{most_of_caller}) co_return std::string();
+  if (!is_shared()) return why_alone();
+  if (rounds_.is_stopping()) return "this gateway stops";
+  const bool is_full = open_.size() >= most_asked;
+  if (is_full || std::count_if(open_.begin(), open_.end(), is_callers) >= std::ptrdiff_t{most_of_caller})
+    return "too many questions wait for the other gateways";
+  return {};
+}
+
+asio::awaitable<fleet_receipt> fleet_keeping::receipt(std::string id, std::string caller, bool sees_all) {
+  fleet_receipt found;
+  const bool is_short = std::max(id.size(), caller.size()) <= fleet_commands::longest_text;
+  if (!client_ || !is_short || (is_shared() && peers_.empty())) co_return found;
+  found.trouble = why_no_question(caller, sees_all);
+  if (!found.trouble.empty()) co_return found;
   open_question made;
   made.question = {run_ + "." + std::to_string(++asked_), std::move(id), std::move(caller), sees_all, store_now()};
   made.until = std::chrono::steady_clock::now() + patience;
+  made.missing = peers_;
   const proxy::instant last = made.until + tick_;
   asio::steady_timer pause(loop_);
   boost::system::error_code ec;
@@ -111,9 +133,12 @@ asio::awaitable<std::string> fleet_keeping::receipt(std::string id, std::string 
     open_.erase(mine);  // otherwise its place among most_asked would be taken for ever
     throw;
   }
-  std::string page = std::move(mine->page);
+  const auto is_silent = [](const auto& who) { return who.second; };  // older versions answer only if they have it
+  const bool is_whole = mine->is_sent && std::none_of(mine->missing.begin(), mine->missing.end(), is_silent);
+  found.page = std::move(mine->page);
+  if (found.page.empty() && !is_whole) found.trouble = "a gateway has not answered in time";
   open_.erase(mine);
-  co_return page;
+  co_return found;
 }
 
 // The scope of what a query brought.
@@ -128,24 +153,30 @@ void fleet_keeping::cover(fleet_answers& answers, const std::string& only) const
     each.is_counted = (only.empty() && each.name == name_) || has_answered(each.name);
     is_whole &= each.is_counted;
   }
-  const auto is_named = [&](const fleet_member& each) { return each.name == only; };
-  answers.scope.is_unknown = !only.empty() && std::none_of(members_.begin(), members_.end(), is_named);
+  const auto is_silent = [](const fleet_member& each) { return !each.is_running; };
+  const bool has_silent = std::any_of(members_.begin(), members_.end(), is_silent);
   if (only.empty() && !is_whole)
-    answers.scope.note = "a gateway has not answered, or is of an older version: its part is missing";
-  if (!only.empty() && answers.pages.empty()) answers.scope.note = "the gateway has not answered";
+    answers.scope.note = has_silent ? "a gateway gives no sign of life or has not answered: its part is missing"
+                                    : "a gateway has not answered, or is of an older version: its part is missing";
+  if (only.empty() || !answers.pages.empty()) return;
+  answers.scope.is_unknown = !knows(only);
+  answers.scope.is_unread = !answers.scope.is_unknown;
+  answers.scope.note = can_ask(only) ? "no answer in time" : "it gives no sign of life, or is of an older version";
 }
 
 asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
   const std::string only = what.gateway;
   fleet_answers alone;
   alone.scope = own_scope();
-  alone.scope.is_unknown = !only.empty() && only != name_;
+  alone.scope.is_unknown = !only.empty() && !knows(only);
+  alone.scope.is_unread = !only.empty() && only != name_ && !alone.scope.is_unknown;
   if (only == name_) {
     alone.scope.note.clear();
     alone.scope.alone_since.reset();
   }
-  if (only == name_ || !is_shared() || rounds_.is_stopping()) co_return alone;
-  alone.scope.note = "this gateway alone: too many queries wait for the other gateways";
+  if (only == name_ || !is_shared() || rounds_.is_stopping() || alone.scope.is_unknown) co_return alone;
+  alone.scope.note = std::string(only.empty() ? "this gateway alone: " : "") +
+                     "too many queries wait for the other gateways";
   if (!asking_.has_room_for(what)) co_return alone;
   const auto mine = asking_.open(std::move(what), store_now());
   const proxy::instant last = std::chrono::steady_clock::now() + patience;

@@ -106,13 +106,12 @@ asio::awaitable<bool> fleet_keeping::add_others(usage_report& into) {
     if (!is_known && into.scope.members.size() < fleet_scope::most_members)
       into.scope.members.push_back({name, false, true});
   }
-  for (fleet_member& each : into.scope.members) each.is_counted &= only.empty() || each.name == only;
+  for (fleet_member& each : into.scope.members)
+    each.is_counted = (each.is_counted || !each.is_running) && (only.empty() || each.name == only);
   const auto is_missing = [](const fleet_member& each) { return !each.is_counted; };
   if (only.empty() && std::any_of(members_.begin(), members_.end(), is_missing))
     into.scope.note = "a gateway of an older version does not share its usage: its part is missing";
-  const auto is_wanted = [&](const fleet_member& each) { return each.name == only; };
-  const bool is_member = std::any_of(members_.begin(), members_.end(), is_wanted);
-  into.scope.is_unknown = !only.empty() && only != name_ && counted.empty() && !is_member;
+  into.scope.is_unknown = !only.empty() && counted.empty() && !knows(only);
   into.complete_since = std::max(begun_, sys_seconds{});
   co_return true;
 }

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <ctime>
 #include <memory>
 #include <string>
 #include <utility>
@@ -235,6 +236,50 @@ TEST_F(fleet_test, AdviceIsComputedFromTheRacesOfAllGateways) {
   for (const json& each : page.at("gateways")) EXPECT_EQ(each.at("is_counted"), true) << page;
   EXPECT_EQ(json::parse(get("/v1/advice?gateway=two").body).at("gateway"), "two");
   EXPECT_EQ(get("/v1/advice?gateway=three").status, 404);
+}
+
+// A gateway that was killed or hangs leaves its entry, and gives no sign of life.
+TEST_F(fleet_test, ASilentGatewayIsListedAndItsNameIsNotUnknown) {
+  use_store(store->url());
+  start_two();
+  ASSERT_TRUE(is_fleet(2));
+  const std::string a_minute_ago = std::to_string(std::time(nullptr) - 60);
+  store->ask({"HSET", "pf:stats:gateways", "0123456789abcdef",
+              R"({"name":"ghost","book":"00112233445566ff","queries":true,"heard":[],"at":)" + a_minute_ago + "}"});
+  const json silent{{"name", "ghost"}, {"is_running", false}, {"is_counted", false}};
+  ASSERT_TRUE(comes_true([&] { return json::parse(get("/v1/races").body).at("gateways").at(0) == silent; }));
+  EXPECT_TRUE(json::parse(get("/v1/races").body).at("note").is_string());
+  const auto lists_silent = [&] {
+    const json page = json::parse(get("/v1/feed").body);
+    return page.at("gateways").at(0) == silent && page.at("note").is_string();
+  };
+  EXPECT_TRUE(comes_true(lists_silent));
+  for (const char* path : {"/v1/races", "/v1/feed", "/v1/advice", "/v1/providers/stats"}) {
+    const http_response got = get(std::string(path) + "?gateway=ghost");
+    EXPECT_EQ(got.status, 503) << path << got.body;
+    EXPECT_NE(got.body.find("gateway_silent"), std::string::npos) << got.body;
+    EXPECT_EQ(got.field_or("retry-after", ""), "1") << path;
+  }
+  EXPECT_EQ(get("/v1/usage?gateway=ghost").status, 200);
+  EXPECT_EQ(get("/v1/races/race_0000").status, 404);  // all that run have answered
+}
+
+TEST_F(fleet_test, WhileTheStoreIsFrozenNoNameAndNoReceiptIsUnknown) {
+  settings.store.timeout = 200ms;
+  use_store(store->url());
+  start_two();
+  ASSERT_TRUE(is_fleet(2));
+  store->freeze();
+  ASSERT_TRUE(comes_true([this] { return usage().at("gateway") == "one"; }));
+  for (const char* path : {"/v1/races/race_0000", "/v1/races?gateway=two", "/v1/feed?gateway=two",
+                           "/v1/advice?gateway=two", "/v1/providers/stats?gateway=two"}) {
+    const http_response got = get(path);
+    EXPECT_EQ(got.status, 503) << path << got.body;
+    EXPECT_NE(got.body.find("gateway_silent"), std::string::npos) << got.body;
+    EXPECT_EQ(got.field_or("retry-after", ""), "1") << path;
+  }
+  EXPECT_EQ(get("/v1/races?gateway=one").status, 200);
+  store->thaw();
 }
 
 // A gateway of an older version gives signs of life, and writes nothing else of this.
