@@ -4,6 +4,8 @@
 #include "gateway/process/random_bits.hpp"
 #include "gateway/store/spend/post_codec.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -83,7 +85,7 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
   client_.reset();
   cooling_.clear();
   speeds_.forget();
-  may_share_egress_ = true;
+  may_share_egress_ = may_share_speeds_ = true;
   if (egress_ != nullptr) egress_->forget_others();
   facts_.is_used = !settings_.url.empty();
   facts_.is_up = false;
@@ -222,24 +224,36 @@ std::vector<spend_reading> store_keeping::read_accounts() {
 }
 
 // A reply that is lost does no harm: a field is written again, and a quarter is read again.
+// A missing right stays until the store is configured again; another error is about one key.
+bool store_keeping::takes_speeds(const store_link::replies& said) {
+  const auto is_denial = [](const store_reply& each) {
+    return each.kind == reply_kind::error && each.text.starts_with("NOPERM");
+  };
+  if (std::none_of(said.begin(), said.end(), is_denial)) return true;
+  may_share_speeds_ = false;
+  spdlog::warn("the store's user may not read and write {}:stats:*: speeds are of this gateway alone", settings_.prefix);
+  return false;
+}
+
+// A store that refuses these keys is asked once: limits and budgets do without them.
 asio::awaitable<void> store_keeping::share_speeds() {
   const std::shared_ptr<store_client> client = client_;
-  if (!client || client->is_away()) co_return;
+  if (!client || client->is_away() || !may_share_speeds_) co_return;
   const racing::wall_time now = ways_.wall();
   if (const speed_sharing::post* post = speeds_.due(now)) {
     const store_client::commands make = [this, post](const script_names&) {
       return names_.write_speeds(post->quarter, gateway_, post->bytes, speed_sharing::life);
     };
-    const auto said = co_await client->call(make);
-    if (!said || client != client_) co_return;
+    const auto said = co_await client->call(make, store_client::denial_rule::reply);
+    if (!said || client != client_ || !takes_speeds(*said)) co_return;
     speeds_.written();
   }
   for (const std::int64_t quarter : speeds_.to_read(now)) {
     const store_client::commands make = [this, quarter](const script_names&) {
       return std::vector<store_command>{names_.read_speeds(quarter)};
     };
-    const auto said = co_await client->call(make);
-    if (!said || client != client_) co_return;
+    const auto said = co_await client->call(make, store_client::denial_rule::reply);
+    if (!said || client != client_ || !takes_speeds(*said)) co_return;
     const racing::wall_time wall = ways_.wall();
     std::uint64_t& refused = facts_.errors[static_cast<std::size_t>(store_error::protocol)];
     for (const speed_sharing::learned& each : speeds_.heard(quarter, said->front(), wall, refused)) {
@@ -258,7 +272,7 @@ asio::awaitable<void> store_keeping::share_egress() {
   const store_client::commands make = [this, asks, &answer](const script_names&) {
     return names_.share_egress(asks ? gateway_ : std::string(), answer);
   };
-  const auto said = co_await client->call(make);
+  const auto said = co_await client->call(make, store_client::denial_rule::reply);
   if (client != client_) co_return;
   const auto is_error = [](const store_reply& each) { return each.kind == reply_kind::error; };
   const bool is_denied = !said && client->trouble().starts_with("permission");

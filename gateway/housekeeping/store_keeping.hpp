@@ -95,6 +95,7 @@ class store_keeping {
   boost::asio::awaitable<void> share_signs(work what);
   boost::asio::awaitable<void> share_spend();
   boost::asio::awaitable<void> share_speeds();
+  bool takes_speeds(const store_link::replies& said);
   boost::asio::awaitable<void> share_egress();
   boost::asio::awaitable<void> post_spend();
   boost::asio::awaitable<void> read_spend(std::vector<known_spend> quiet);
@@ -121,6 +122,7 @@ class store_keeping {
   speed_sharing speeds_;
   speed_ways ways_;
   egress_watch* egress_ = nullptr;
+  bool may_share_speeds_ = true;  // the same, of keys PREFIX:stats:*
   bool may_share_egress_ = true;  // false: the store's user may not; until another store is configured
   spend_ledger ledger_;
   std::optional<stats_file> file_;

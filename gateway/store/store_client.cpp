@@ -38,11 +38,11 @@ std::string keys_of(const store_command& asked) {
 
 }  // namespace
 
-asio::awaitable<std::optional<store_link::replies>> store_client::call(commands make) {
+asio::awaitable<std::optional<store_link::replies>> store_client::call(commands make, denial_rule denials) {
   proxy::alarms& clock = net_.parts().clock;
   while (!is_cancelled_ && breaker_.lets_through(clock.now())) {
     const proxy::instant begun = clock.now();
-    store_link::answer said = co_await try_once(make);
+    store_link::answer said = co_await try_once(make, denials);
     facts_.calls.observe(clock.now() - begun);
     if (auto* all = std::get_if<store_link::replies>(&said)) {
       note_success();
@@ -56,13 +56,13 @@ asio::awaitable<std::optional<store_link::replies>> store_client::call(commands 
   co_return std::nullopt;
 }
 
-asio::awaitable<store_link::answer> store_client::try_once(const commands& make) {
+asio::awaitable<store_link::answer> store_client::try_once(const commands& make, denial_rule denials) {
   auto trouble = co_await connect();
   if (trouble) co_return *std::move(trouble);
   const std::vector<store_command> wanted = make(link_->scripts());
   store_link::answer said = co_await link_->exchange(wanted);
   if (const auto* all = std::get_if<store_link::replies>(&said))
-    if (auto of_all = trouble_of(wanted, *all)) co_return *std::move(of_all);
+    if (auto of_all = trouble_of(wanted, *all, denials)) co_return *std::move(of_all);
   co_return said;
 }
 
@@ -128,11 +128,13 @@ std::string store_client::shown() const {
 
 // An error that is about one command is its caller's; here it is only counted and logged.
 std::optional<store_trouble> store_client::trouble_of(const std::vector<store_command>& asked,
-                                                      const store_link::replies& all) {
+                                                      const store_link::replies& all,
+                                                      denial_rule denials) {
   for (std::size_t each = 0; each < all.size(); ++each) {
     if (all[each].kind != reply_kind::error) continue;
     store_trouble trouble = trouble_in(all[each], place_.password);
-    if (trouble.kind != store_error::refused) return trouble;
+    const bool is_denial = trouble.kind == store_error::permission && denials == denial_rule::reply;
+    if (trouble.kind != store_error::refused && !is_denial) return trouble;
     note_refusal(asked[each], trouble);
   }
   return std::nullopt;
@@ -141,7 +143,7 @@ std::optional<store_trouble> store_client::trouble_of(const std::vector<store_co
 void store_client::note_refusal(const store_command& asked, const store_trouble& trouble) {
   const proxy::instant now = net_.parts().clock.now();
   ++facts_.errors[static_cast<std::size_t>(trouble.kind)];
-  refused_at_ = now;
+  if (trouble.kind == store_error::refused) refused_at_ = now;
   if (now - refusals_since_ >= refusals_repeat) {
     refusals_since_ = now;
     shown_refusals_.clear();

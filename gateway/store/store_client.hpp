@@ -24,6 +24,8 @@ namespace photofinish::gateway {
 class store_client {
  public:
   using commands = std::function<std::vector<store_command>(const script_names&)>;
+  // A missing right means that the store is away, or is the reply to that command alone.
+  enum class denial_rule { away, reply };
 
   // All of it outlives this. `settings.url` is right. `meanwhile`: what holds while the store is away, for the log;
   // empty: that of limits.
@@ -32,7 +34,8 @@ class store_client {
 
   // The commands are sent once more where it is not known whether they arrived: they are such that this does no harm. A
   // reply may be an error of that command alone. None: the store is away.
-  boost::asio::awaitable<std::optional<store_link::replies>> call(commands make);
+  boost::asio::awaitable<std::optional<store_link::replies>> call(commands make,
+                                                                  denial_rule denials = denial_rule::away);
 
   bool is_away() const { return breaker_.is_open(); }
   // Whether it refused a single command since then, as for a key of another type.
@@ -44,14 +47,15 @@ class store_client {
   void cancel() noexcept;
 
  private:
-  boost::asio::awaitable<store_link::answer> try_once(const commands& make);
+  boost::asio::awaitable<store_link::answer> try_once(const commands& make, denial_rule denials);
   boost::asio::awaitable<std::optional<store_trouble>> connect();
   boost::asio::awaitable<std::optional<store_trouble>> find_primary(proxy::tls_context* tls, redis_place& into);
   boost::asio::awaitable<std::optional<store_trouble>> ask_sentinel(const redis_place& at, redis_place& into);
   std::string shown() const;
   void note(const store_trouble& trouble);
   void note_success();
-  std::optional<store_trouble> trouble_of(const std::vector<store_command>& asked, const store_link::replies& all);
+  std::optional<store_trouble> trouble_of(const std::vector<store_command>& asked, const store_link::replies& all,
+                                          denial_rule denials);
   void note_refusal(const store_command& asked, const store_trouble& trouble);
 
   store_network& net_;
