@@ -41,16 +41,16 @@ usage_keeping::usage_keeping(const std::string& state_dir, std::size_t workers, 
     if (file_->is_usable()) load(now);
     else file_.reset();
   }
-  name_book(state_dir, has_kept_);
+  name_book(state_dir);
   if (is_old_book_) added_.emplace(now);
 }
 
-void usage_keeping::name_book(const std::string& state_dir, bool has_book) {
+void usage_keeping::name_book(const std::string& state_dir) {
   std::string id = random_book_id();
   std::optional<stats_file> file;
   if (file_) file.emplace(state_dir, "usage.id", "the name of the reports of use");
   if (file && file->is_usable()) {
-    const std::optional<file_content> kept = has_book ? file->read() : std::nullopt;
+    const std::optional<file_content> kept = file->read();
     const bool is_id = kept && kept->problem.empty() && is_book_id(kept->text);
     if (is_id) id = kept->text;
     is_old_book_ = is_id;

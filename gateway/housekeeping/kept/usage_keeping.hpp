@@ -37,6 +37,7 @@ class usage_keeping {
   // had them, because a smaller sum must not replace a larger one.
   usage_sharing& sharing() { return *sharing_; }
   bool may_share() const { return !added_; }
+  bool has_kept() const { return has_kept_; }  // the book of an earlier run was read from the disk
   void raise(const std::vector<std::pair<shared_bucket, used_share>>& written);
   void save(std::chrono::sys_seconds now);  // if there is something new; does not wait for the disk
   void close(std::chrono::sys_seconds now);  // likewise, and waits
@@ -47,8 +48,9 @@ class usage_keeping {
   using usage_ring = ring<used_share, capacity>;
 
   void load(std::chrono::sys_seconds now);
-  // The book's own id outlives the process with the book. Without a file, each run has a book of its own.
-  void name_book(const std::string& state_dir, bool has_book);
+  // The book's id outlives the process, also if the book was not saved: the store then has its rows. Without a file,
+  // each run has a book of its own.
+  void name_book(const std::string& state_dir);
 
   usage_book book_;
   std::optional<usage_sharing> sharing_;

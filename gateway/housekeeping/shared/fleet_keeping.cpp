@@ -28,6 +28,13 @@ void add_last(std::vector<shared_bucket>& into, char width, const usage_tier& ti
   for (const sys_seconds at : {last - tier.width(), last, last + tier.width()}) into.push_back({width, at});
 }
 
+// Each bucket that a book may have, after its file was lost.
+void add_all(std::vector<shared_bucket>& into, char width, const usage_tier& tier, sys_seconds now) {
+  const usage_shape shape;
+  const std::chrono::seconds kept = width == 'h' ? shape.hours_kept : shape.days_kept;
+  for (sys_seconds at = tier.bucket_of(now - kept); at <= now; at += tier.width()) into.push_back({width, at});
+}
+
 }  // namespace
 
 fleet_keeping::fleet_keeping(asio::io_context& loop, std::string run, milliseconds tick, metrics::store_facts& facts)
@@ -200,8 +207,14 @@ void fleet_keeping::take_entries(const std::vector<fleet_entry>& entries, const 
 asio::awaitable<bool> fleet_keeping::raise_own() {
   const std::shared_ptr<store_client> client = client_;
   std::vector<shared_bucket> buckets;
-  add_last(buckets, 'h', ways_.usage().book().hours);
-  add_last(buckets, 'd', ways_.usage().book().days);
+  const usage_keeping& kept = ways_.usage();
+  if (kept.has_kept()) {
+    add_last(buckets, 'h', kept.book().hours);
+    add_last(buckets, 'd', kept.book().days);
+  } else {
+    add_all(buckets, 'h', kept.book().hours, ways_.now());
+    add_all(buckets, 'd', kept.book().days, ways_.now());
+  }
   const std::string own = ways_.usage().sharing().book();
   const proxy::instant deadline = std::chrono::steady_clock::now() + usage_patience;
   auto parts = co_await read_parts(*client, std::move(buckets), deadline);

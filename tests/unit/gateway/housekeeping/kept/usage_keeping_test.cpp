@@ -1,0 +1,41 @@
+// The file and the name of a book of usage.
+#include "gateway/housekeeping/kept/usage_keeping.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace photofinish::gateway {
+namespace {
+
+struct book_folder {
+  book_folder() {
+    std::string pattern = std::filesystem::temp_directory_path() / "photofinish_book_XXXXXX";
+    path = ::mkdtemp(pattern.data());
+  }
+  ~book_folder() { std::filesystem::remove_all(path); }
+  std::string path;
+};
+
+const std::chrono::sys_seconds book_start{std::chrono::seconds(1'769'860'800)};
+
+// The book is saved each minute. A kill before that must not leave two books in the store.
+TEST(UsageKeeping, TheIdOutlivesARunThatSavedNothing) {
+  const book_folder folder;
+  std::string first;
+  {
+    usage_keeping keeping(folder.path, 1, book_start);
+    first = keeping.sharing().book();
+    EXPECT_TRUE(keeping.may_share());
+  }
+  usage_keeping next(folder.path, 1, book_start);
+  EXPECT_EQ(next.sharing().book(), first);
+  EXPECT_FALSE(next.has_kept());
+  EXPECT_FALSE(next.may_share()) << "the rows in the store come first";
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
