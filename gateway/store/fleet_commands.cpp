@@ -39,11 +39,37 @@ void each_object(const store_reply& reply, const Take& take) {
   }
 }
 
+std::chrono::sys_seconds second_of(std::int64_t number) {
+  constexpr std::int64_t last = std::int64_t{1} << 40;
+  return std::chrono::sys_seconds(std::chrono::seconds(std::clamp<std::int64_t>(number, 0, last)));
+}
+
+std::optional<std::chrono::sys_seconds> time_in(const fleet_json& from, const char* name) {
+  const auto found = from.find(name);
+  if (found == from.end() || !found->is_number_integer()) return std::nullopt;
+  return second_of(found->get<std::int64_t>());
+}
+
 std::chrono::sys_seconds sign_time_in(const fleet_json& from) {
-  const auto at = from.find("at");
-  if (at == from.end() || !at->is_number_integer()) return {};
-  const auto seconds = std::clamp<std::int64_t>(at->get<std::int64_t>(), 0, std::int64_t{1} << 40);
-  return std::chrono::sys_seconds(std::chrono::seconds(seconds));
+  return time_in(from, "at").value_or(std::chrono::sys_seconds{});
+}
+
+std::vector<bucket_range> listed_in(const fleet_json& from) {
+  constexpr std::size_t most_ranges = 1'000;
+  std::vector<bucket_range> all;
+  const fleet_json listed = from.value("listed", fleet_json::object());
+  for (const char width : {'h', 'd'}) {
+    if (!listed.is_object()) break;
+    const fleet_json numbers = listed.value(std::string(1, width), fleet_json::array());
+    for (std::size_t at = 0; numbers.is_array() && at + 1 < numbers.size() && all.size() < most_ranges; at += 2)
+      if (numbers[at].is_number_integer() && numbers[at + 1].is_number_integer())
+        all.push_back({width, numbers[at].get<std::int64_t>(), numbers[at + 1].get<std::int64_t>()});
+  }
+  return all;
+}
+
+std::int64_t number_of_bucket(const shared_bucket& bucket) {
+  return bucket.start.time_since_epoch() / (bucket.width == 'h' ? std::chrono::hours(1) : std::chrono::hours(24));
 }
 
 std::optional<std::vector<std::string>> heard_in(const fleet_json& from) {
@@ -66,6 +92,12 @@ std::vector<store_command> fleet_commands::enter(const fleet_entry& entry) const
   fleet_json value{{"name", entry.name}, {"book", entry.book}, {"at", entry.at.time_since_epoch().count()},
                    {"queries", entry.answers_queries}};
   if (entry.heard) value["heard"] = *entry.heard;
+  if (entry.filled) value["filled"] = entry.filled->time_since_epoch().count();
+  for (const bucket_range& each : entry.listed) {
+    fleet_json& numbers = value["listed"][std::string(1, each.width)];
+    numbers.push_back(each.first);
+    numbers.push_back(each.last);
+  }
   return {{"HSET", key, entry.run, text_of_json(value)}, {"EXPIRE", key, digits_of(entry_life.count())}};
 }
 
@@ -138,6 +170,55 @@ store_command fleet_commands::read_answer(const std::string& id) const {
   return {"GET", prefix_ + ":stats:answer:" + id};
 }
 
+// EXPIRE returns 0 for a key that does not exist. HDEL of a field that no hash has is an error for another type.
+std::vector<store_command> fleet_commands::check_bucket(const shared_bucket& bucket, const bucket_part& part,
+                                                        std::chrono::sys_seconds now) const {
+  const std::chrono::hours kept = (bucket.width == 'h' ? hours_kept : days_kept) + std::chrono::hours(24);
+  const std::string life = digits_of(std::max<std::int64_t>((bucket.start + kept - now).count(), 3'600));
+  store_command list = read_bucket(bucket);
+  std::vector<store_command> all{{"EXPIRE", list[1], life}, std::move(list)};
+  for (std::size_t each = 0; each < part.parts; ++each) {
+    const std::string key = rows_name(bucket, part, each);
+    all.push_back({"EXPIRE", key, life});
+    all.push_back({"HDEL", key, "-"});
+  }
+  return all;
+}
+
+bool is_wrong_type(const store_reply& reply) {
+  return reply.kind == reply_kind::error && reply.text.starts_with("WRONGTYPE");
+}
+
+bool is_intact(std::span<const store_reply> check, const bucket_part& part) {
+  if (check.size() != 2 + 2 * part.parts) return false;
+  for (std::size_t each = 0; each < check.size(); each += 2)
+    if (check[each].number() != std::int64_t{1} || check[each + 1].kind == reply_kind::error) return false;
+  const std::vector<bucket_part> parts = parts_in(check[1]);
+  return std::find(parts.begin(), parts.end(), part) != parts.end();
+}
+
+std::vector<bucket_range> ranges_of(const std::set<shared_bucket>& buckets) {
+  std::vector<bucket_range> all;
+  for (const shared_bucket& each : buckets) {
+    const std::int64_t number = number_of_bucket(each);
+    const bool follows = !all.empty() && all.back().width == each.width && all.back().last + 1 == number;
+    if (follows) all.back().last = number;
+    else all.push_back({each.width, number, number});
+  }
+  return all;
+}
+
+bool has_bucket(const std::vector<bucket_range>& ranges, const shared_bucket& bucket) {
+  const std::int64_t number = number_of_bucket(bucket);
+  return std::any_of(ranges.begin(), ranges.end(), [&](const bucket_range& each) {
+    return each.width == bucket.width && each.first <= number && number <= each.last;
+  });
+}
+
+std::chrono::sys_seconds begin_in(const store_reply& reply) {
+  return second_of(reply.number().value_or(0));
+}
+
 std::string named_page(std::string object, const std::string& gateway) {
   if (!object.ends_with('}')) return object;
   object.back() = ',';
@@ -150,7 +231,8 @@ std::vector<fleet_entry> entries_in(const store_reply& reply) {
     if (!is_short_text(value, "name") || !is_short_text(value, "book")) return;
     const bool answers = value.contains("queries") && value["queries"] == true;
     if (all.size() < fleet_scope::most_members)
-      all.push_back({run, value["name"], value["book"], sign_time_in(value), answers, heard_in(value)});
+      all.push_back({run, value["name"], value["book"], sign_time_in(value), answers, heard_in(value),
+                     time_in(value, "filled"), listed_in(value)});
   });
   return all;
 }

@@ -9,12 +9,22 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
+
+// Buckets that follow each other, as numbers of hours or days since 1970.
+struct bucket_range {
+  char width = 'd';
+  std::int64_t first = 0, last = 0;
+
+  bool operator==(const bucket_range&) const = default;
+};
 
 // A gateway's entry in the list of running gateways. A gateway of an older version has none.
 struct fleet_entry {
@@ -25,6 +35,9 @@ struct fleet_entry {
   bool answers_queries = false;   // false: a gateway of an older version
   // Questions of other gateways that this one has answered, or has no receipt for. None: an older version.
   std::optional<std::vector<std::string>> heard = {};
+  // The value of PREFIX:stats:usage:since for which the whole book was written. None: an older version.
+  std::optional<std::chrono::sys_seconds> filled = {};
+  std::vector<bucket_range> listed = {};  // buckets that the store must have of the book
 
   bool operator==(const fleet_entry&) const = default;
 };
@@ -83,6 +96,12 @@ class fleet_commands {
   std::vector<store_command> list_bucket(const shared_bucket& bucket, const bucket_part& part) const;
   store_command read_bucket(const shared_bucket& bucket) const;
   // `rows` are fields and values, one after the other.
+  // Whether the store has the bucket's list and rows; it also keeps them for as long as the list of a new bucket.
+  // is_intact() reads the replies.
+  std::vector<store_command> check_bucket(const shared_bucket& bucket, const bucket_part& part,
+                                          std::chrono::sys_seconds now) const;
+  // Removes a value of another type. The documented user may not use DEL.
+  static store_command end_value(const std::string& key) { return {"SET", key, "", "PX", "1"}; }
   std::vector<store_command> write_rows(const shared_bucket& bucket, const bucket_part& part, std::size_t number,
                                         std::vector<std::string> rows) const;
   std::vector<store_command> read_rows(const shared_bucket& bucket, const bucket_part& part) const;
@@ -104,7 +123,15 @@ class fleet_commands {
 // A JSON object with the member `gateway`: which gateway it is from.
 std::string named_page(std::string object, const std::string& gateway);
 
+bool is_wrong_type(const store_reply& reply);
+bool is_intact(std::span<const store_reply> check, const bucket_part& part);
+
+// Buckets in their order, as ranges.
+std::vector<bucket_range> ranges_of(const std::set<shared_bucket>& buckets);
+bool has_bucket(const std::vector<bucket_range>& ranges, const shared_bucket& bucket);
+
 // The store's bytes are untrusted: what does not fit is left out.
+std::chrono::sys_seconds begin_in(const store_reply& reply);
 std::vector<fleet_entry> entries_in(const store_reply& reply);
 std::vector<std::string> living_in(const store_reply& reply, std::chrono::sys_time<std::chrono::milliseconds> now);
 std::vector<bucket_part> parts_in(const store_reply& reply);

@@ -38,6 +38,8 @@ void usage_sharing::end() {
   pending_.clear();
   sent_.clear();
   parts_.clear();
+  listing_.clear();
+  listed_.clear();
 }
 
 void usage_sharing::note(char width, std::chrono::sys_seconds bucket, const used_by& by) {
@@ -46,6 +48,26 @@ void usage_sharing::note(char width, std::chrono::sys_seconds bucket, const used
   if (pending_.size() <= most_pending) return;
   pending_.clear();
   has_all_pending_ = true;
+}
+
+void usage_sharing::note_bucket(const usage_book& book, const shared_bucket& bucket) {
+  if (!is_on_ || has_all_pending_) return;
+  const auto& buckets = tier_of(book, bucket.width).buckets();
+  const auto its = buckets.find(bucket.start);
+  if (its == buckets.end()) return;
+  for (const auto& [by, amounts] : its->second) pending_.insert({bucket, by});
+}
+
+std::vector<std::pair<shared_bucket, std::size_t>> usage_sharing::next_checks(std::size_t count) {
+  std::vector<std::pair<shared_bucket, std::size_t>> all;
+  if (has_pending()) return all;
+  for (std::size_t each = 0; each < std::min(count, listed_.size()); ++each) {
+    auto next = listed_.upper_bound(last_check_);
+    if (next == listed_.end()) next = listed_.begin();
+    last_check_ = *next;
+    if (const auto known = parts_.find(last_check_); known != parts_.end()) all.emplace_back(*known);
+  }
+  return all;
 }
 
 // A bucket that needs more parts is written again as a whole. Its entry in the list comes after all of its rows.
@@ -97,17 +119,25 @@ std::vector<store_command> usage_sharing::next(const usage_book& book, const fle
   for (const shared_bucket& bucket : listed)
     for (auto& command : commands.list_bucket(bucket, {book_, name, parts_.at(bucket)}))
       all.push_back(std::move(command));
-  std::erase_if(parts_, [&book](const auto& each) {
-    return !tier_of(book, each.first.width).buckets().contains(each.first.start);
-  });
+  const auto is_dropped = [&book](const shared_bucket& bucket) {
+    return !tier_of(book, bucket.width).buckets().contains(bucket.start);
+  };
+  std::erase_if(parts_, [&](const auto& each) { return is_dropped(each.first); });
+  std::erase_if(listed_, is_dropped);
+  listing_ = std::move(listed);
   return all;
 }
 
-void usage_sharing::written() { sent_.clear(); }
+void usage_sharing::written() {
+  sent_.clear();
+  listed_.merge(listing_);
+  listing_.clear();
+}
 
 void usage_sharing::lost() {
   pending_.merge(sent_);
   sent_.clear();
+  listing_.clear();
 }
 
 }  // namespace photofinish::gateway

@@ -33,10 +33,17 @@ class usage_sharing {
   void note(char width, std::chrono::sys_seconds bucket, const used_by& by);
   // The store may have lost the book, or has it under another name.
   void note_all() { has_all_pending_ = is_on_; }
+  // The store has lost the bucket, or a part of it.
+  void note_bucket(const usage_book& book, const shared_bucket& bucket);
   bool has_pending() const { return has_all_pending_ || !pending_.empty(); }
 
   // Commands for the next rows; written() or lost() says what became of them. `name`: this gateway's.
   std::vector<store_command> next(const usage_book& book, const fleet_commands& commands, const std::string& name);
+  // Buckets that the store must have, because they were written.
+  const std::set<shared_bucket>& listed() const { return listed_; }
+  // The next `count` of them, and in how many parts each was written: the store's part of them is checked.
+  std::vector<std::pair<shared_bucket, std::size_t>> next_checks(std::size_t count);
+
   void written();
   void lost();
 
@@ -46,6 +53,8 @@ class usage_sharing {
   const std::string book_;
   std::set<row_name> pending_, sent_;
   std::map<shared_bucket, std::size_t> parts_;  // as they were written last
+  std::set<shared_bucket> listing_, listed_;
+  shared_bucket last_check_{};
   bool is_on_ = false, has_all_pending_ = false;
 };
 

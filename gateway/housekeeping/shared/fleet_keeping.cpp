@@ -19,6 +19,7 @@ using std::chrono::sys_seconds;
 constexpr std::size_t most_batches = 50;      // of rows, in one round
 constexpr milliseconds question_pause{100};   // between two looks for an answer
 constexpr milliseconds least_timeout{1'000};  // no request waits for these calls
+constexpr milliseconds check_every{60'000};   // each own bucket in the store
 constexpr std::size_t most_names = 1'000;     // of gateways that were ever seen
 
 // The last bucket of a book, and the one after it: a run that was killed may have written to both.
@@ -57,6 +58,9 @@ void fleet_keeping::use(store_network* net, const store_settings& settings) {
   peers_.clear();
   names_.clear();
   heard_.clear();
+  entries_.clear();
+  lost_entries_.clear();
+  filled_ = {};
   asking_.use(settings.prefix);
   if (ways_.usage && net == nullptr) ways_.usage().sharing().end();
   if (net == nullptr) return;
@@ -81,7 +85,10 @@ asio::awaitable<proxy::instant> fleet_keeping::run_round() {
   const proxy::instant begun = std::chrono::steady_clock::now();
   bool is_whole = co_await meet_others();
   if (is_whole && !ways_.usage().may_share()) is_whole = co_await raise_own();
+  const sys_seconds filling = begun_;
   if (is_whole) is_whole = co_await write_usage();
+  if (is_whole && client == client_ && !ways_.usage().sharing().has_pending()) filled_ = filling;
+  if (is_whole) co_await check_usage();
   if (is_whole) co_await answer_questions();
   count_errors();
   if (client == client_) has_met_ = is_whole;
@@ -99,7 +106,8 @@ void fleet_keeping::count_errors() {
 // The first reply says whether the store knew this gateway; questions and looks for their answers come last.
 std::vector<store_command> fleet_keeping::meeting() {
   std::vector<store_command> all =
-      commands_.enter({run_, name_, ways_.usage().sharing().book(), store_now(), true, heard_});
+      commands_.enter({run_, name_, ways_.usage().sharing().book(), store_now(), true, heard_, filled_,
+                       ranges_of(ways_.usage().sharing().listed())});
   for (store_command& each : commands_.begin_sharing(ways_.now())) all.push_back(std::move(each));
   all.push_back({"TIME"});
   all.push_back(commands_.read_begin());
@@ -144,8 +152,7 @@ asio::awaitable<bool> fleet_keeping::meet_others() {
 // `looks`: replies at the end, which are those to questions of this gateway.
 void fleet_keeping::take_meeting(const store_link::replies& said, std::size_t looks) {
   constexpr std::size_t time = 4, begin = 5, entries = 6, living = 7, questions = 8;
-  const std::int64_t since = said[begin].number().value_or(0);
-  const sys_seconds begun{std::chrono::seconds(std::clamp<std::int64_t>(since, 0, std::int64_t{1} << 40))};
+  const sys_seconds begun = begin_in(said[begin]);
   const bool was_emptied = said[0].number() == std::int64_t{1} || begun != begun_;
   if (was_emptied) ways_.usage().sharing().note_all();
   begun_ = begun;
@@ -154,8 +161,20 @@ void fleet_keeping::take_meeting(const store_link::replies& said, std::size_t lo
   const std::chrono::sys_time<milliseconds> now{milliseconds(std::clamp<std::int64_t>(seconds, 0, 1ll << 40) * 1000)};
   if (now.time_since_epoch().count() > 0) store_ahead_ = std::chrono::floor<std::chrono::seconds>(now) - ways_.now();
   asking_.take(std::span(said).subspan(questions + 1, said.size() - looks - questions - 1));
-  take_entries(entries_in(said[entries]), living_in(said[living], now));
+  keep_entries(entries_in(said[entries]), was_emptied);
+  take_entries(living_in(said[living], now));
   others_ = questions_in(said[questions]);
+}
+
+// A store that was emptied has lost the entries of gateways that still run: they enter again within a round.
+void fleet_keeping::keep_entries(std::vector<fleet_entry> entries, bool was_emptied) {
+  if (was_emptied) lost_entries_ = std::move(entries_);
+  std::erase_if(lost_entries_, [&](const fleet_entry& lost) {
+    const auto is_it = [&](const fleet_entry& each) { return each.run == lost.run; };
+    return store_now() - lost.at > fleet_commands::removed_after || std::any_of(entries.begin(), entries.end(), is_it);
+  });
+  entries.insert(entries.end(), lost_entries_.begin(), lost_entries_.end());
+  entries_ = std::move(entries);
 }
 
 // A gateway that hangs or was killed is listed for some minutes, unless another run has its name.
@@ -165,23 +184,23 @@ void fleet_keeping::list_silent(const fleet_entry& entry) {
 }
 
 // A gateway that has stopped is not waited for.
-void fleet_keeping::note_answers(const std::vector<fleet_entry>& entries) {
+void fleet_keeping::note_answers() {
   for (open_question& each : open_) {
     std::erase_if(each.missing, [this](const auto& who) { return !peers_.contains(who.first); });
-    for (const fleet_entry& entry : entries)
+    for (const fleet_entry& entry : entries_)
       if (entry.heard && std::count(entry.heard->begin(), entry.heard->end(), each.question.id) > 0)
         each.missing.erase(entry.run);
   }
 }
 
 // A gateway of an older version lives, and has no entry: it is named by its run, and its part is missing.
-void fleet_keeping::take_entries(const std::vector<fleet_entry>& entries, const std::vector<std::string>& living) {
+void fleet_keeping::take_entries(const std::vector<std::string>& living) {
   members_.clear();
   peers_.clear();
   gone_.clear();
   std::set<std::string> known;
   std::vector<fleet_asking::peer> peers;
-  for (const fleet_entry& each : entries) {
+  for (const fleet_entry& each : entries_) {
     const bool is_fresh = store_now() - each.at < fleet_commands::silent_after;
     const bool is_running = each.run == run_ || is_fresh || std::count(living.begin(), living.end(), each.run) > 0;
     known.insert(each.run);
@@ -197,9 +216,9 @@ void fleet_keeping::take_entries(const std::vector<fleet_entry>& entries, const 
     if (names_.size() < most_names) names_.insert(run);
     if (members_.size() < fleet_scope::most_members) members_.push_back({run, true, false});
   }
-  for (const fleet_entry& each : entries)
+  for (const fleet_entry& each : entries_)
     if (each.run != run_ && !peers_.contains(each.run)) list_silent(each);
-  note_answers(entries);
+  note_answers();
   std::sort(members_.begin(), members_.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 
@@ -217,14 +236,15 @@ asio::awaitable<bool> fleet_keeping::raise_own() {
   }
   const std::string own = ways_.usage().sharing().book();
   const proxy::instant deadline = std::chrono::steady_clock::now() + usage_patience;
-  auto parts = co_await read_parts(*client, std::move(buckets), deadline);
+  lost_usage lost;  // what the store has lost is written again
+  auto parts = co_await read_parts(*client, std::move(buckets), deadline, lost);
   if (!parts || client != client_) co_return false;
   std::erase_if(*parts, [&](const bucket_of_part& each) { return each.part.book != own; });
   std::vector<std::pair<shared_bucket, used_share>> written;
   const row_reader take = [&written](const shared_bucket& bucket, const bucket_part&, const used_share& share) {
     written.emplace_back(bucket, share);
   };
-  const bool is_read = co_await read_rows(*client, *std::move(parts), take, deadline);
+  const bool is_read = co_await read_rows(*client, *std::move(parts), take, deadline, lost);
   if (!is_read || client != client_) co_return false;
   ways_.usage().raise(written);
   ways_.usage().sharing().note_all();
@@ -246,11 +266,52 @@ asio::awaitable<bool> fleet_keeping::write_usage() {
     const bool is_written = said && std::none_of(said->begin(), said->end(), is_error);
     if (!is_written || client != client_) {
       sharing.lost();
+      if (said && client == client_) co_await end_wrong_types(commands, *said);
       co_return false;
     }
     sharing.written();
   }
   co_return true;
+}
+
+// An eviction, or a person, may remove keys of days that are over. Some own buckets are checked in each round, all
+// within a minute; those that the store has lost are written again.
+asio::awaitable<void> fleet_keeping::check_usage() {
+  const std::shared_ptr<store_client> client = client_;
+  usage_sharing& sharing = ways_.usage().sharing();
+  const auto round = std::clamp<milliseconds>(tick_ / 2, milliseconds(1), check_every);
+  const auto rounds = static_cast<std::size_t>(check_every / round);
+  const auto checks = sharing.next_checks(sharing.listed().size() / rounds + 1);
+  if (checks.empty()) co_return;
+  std::vector<store_command> commands;
+  for (const auto& [bucket, parts] : checks)
+    for (store_command& each : commands_.check_bucket(bucket, {sharing.book(), name_, parts}, store_now()))
+      commands.push_back(std::move(each));
+  const store_client::commands make = [&commands](const script_names&) { return commands; };
+  const auto said = co_await client->call(make);
+  if (!said || client != client_) co_return;
+  std::size_t place = 0;
+  for (const auto& [bucket, parts] : checks) {
+    const std::size_t count = 2 + 2 * parts;
+    if (!is_intact(std::span(*said).subspan(place, count), {sharing.book(), name_, parts}))
+      ways_.usage().sharing().note_bucket(ways_.usage().book(), bucket);
+    place += count;
+  }
+  co_await end_wrong_types(commands, *said);
+}
+
+// Values of another type under names of this gateway's book would stop it from writing.
+asio::awaitable<void> fleet_keeping::end_wrong_types(const std::vector<store_command>& asked,
+                                                     const store_link::replies& said) {
+  std::set<std::string> keys;
+  for (std::size_t each = 0; each < std::min(asked.size(), said.size()); ++each)
+    if (is_wrong_type(said[each])) keys.insert(asked[each][1]);
+  if (keys.empty()) co_return;
+  std::vector<store_command> commands;
+  for (const std::string& key : keys) commands.push_back(fleet_commands::end_value(key));
+  const store_client::commands make = [&commands](const script_names&) { return commands; };
+  const std::shared_ptr<store_client> client = client_;
+  co_await client->call(make);
 }
 
 // The last rows are written before the entry is removed.

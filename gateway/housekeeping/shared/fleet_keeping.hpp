@@ -94,6 +94,12 @@ class fleet_keeping {
     bucket_part part;
   };
 
+  // Parts that a report lacks because the store has lost them, or has values of another type in their place.
+  struct lost_usage {
+    std::set<std::string> names;  // of gateways
+    bool has_lists = false;       // the list of gateways of some hour or day
+  };
+
   // A question to the other gateways, until it is answered or too late.
   struct open_question {
     fleet_question question;
@@ -107,20 +113,28 @@ class fleet_keeping {
   boost::asio::awaitable<bool> raise_own();
   boost::asio::awaitable<bool> meet_others();
   boost::asio::awaitable<bool> write_usage();
+  boost::asio::awaitable<void> check_usage();
+  boost::asio::awaitable<void> end_wrong_types(const std::vector<store_command>& asked,
+                                               const store_link::replies& said);
   boost::asio::awaitable<void> answer_questions();
   boost::asio::awaitable<std::optional<std::vector<bucket_of_part>>> read_parts(store_client& client,
                                                                                 std::vector<shared_bucket> buckets,
-                                                                                proxy::instant deadline);
+                                                                                proxy::instant deadline,
+                                                                                lost_usage& lost);
   boost::asio::awaitable<bool> read_rows(store_client& client, std::vector<bucket_of_part> which, row_reader take,
-                                         proxy::instant deadline);
+                                         proxy::instant deadline, lost_usage& lost);
+  boost::asio::awaitable<std::optional<bool>> is_filling(store_client& client, std::chrono::sys_seconds begun);
+  void add_claims(lost_usage& lost, const std::vector<shared_bucket>& buckets, const std::vector<bucket_of_part>& parts,
+                  const std::string& only);
   boost::asio::awaitable<bool> add_others(usage_report& into);
   std::vector<store_command> meeting();
   std::string why_no_question(const std::string& caller, bool sees_all) const;
   void take_meeting(const store_link::replies& said, std::size_t looks);
   void cover(fleet_answers& answers, const std::string& only) const;
-  void take_entries(const std::vector<fleet_entry>& entries, const std::vector<std::string>& living);
+  void take_entries(const std::vector<std::string>& living);
+  void keep_entries(std::vector<fleet_entry> entries, bool was_emptied);
   void list_silent(const fleet_entry& entry);
-  void note_answers(const std::vector<fleet_entry>& entries);
+  void note_answers();
   void count_errors();
   bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
   std::string why_alone() const;
@@ -139,6 +153,8 @@ class fleet_keeping {
   // Of rounds, and of reports; shared with the calls that run. Null: no store.
   std::shared_ptr<store_client> client_, reader_;
   std::vector<fleet_member> members_;              // as they were read last
+  std::vector<fleet_entry> entries_;               // as they were read last, and those that an emptied store has lost
+  std::vector<fleet_entry> lost_entries_;          // until their gateways enter again
   std::map<std::string, bool> peers_;              // other running gateways, and whether their entries name `heard`
   std::set<std::string> names_;                    // each name that was ever read, within a bound
   std::vector<std::string> gone_;                  // runs that have ended, and left their entries
@@ -151,6 +167,7 @@ class fleet_keeping {
   std::optional<std::chrono::sys_seconds> last_met_;  // the end of the last whole round
   bool is_reading_ = false;
   std::uint64_t asked_ = 0;
+  std::chrono::sys_seconds filled_{};  // the value of begun_ for which the whole book was written
   std::chrono::sys_seconds begun_{};  // from then on the store has the usage of all
   repeated_work rounds_;
 };

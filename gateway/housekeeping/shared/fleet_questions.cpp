@@ -65,7 +65,7 @@ fleet_scope fleet_keeping::scope_of_figures() const {
   known.pages = other_figures();
   cover(known, {});
   if (!known.scope.note.empty())
-    known.scope.note = "the figures of a gateway have not come: it gives no sign of life, has just started, or is of an "
+    known.scope.note = "the figures of a gateway are missing: it gives no sign of life, has just started, or is of an "
                        "older version";
   return std::move(known.scope);
 }

@@ -40,11 +40,20 @@ std::vector<shared_bucket> buckets_of(const usage_query& wanted, sys_seconds now
   return all;
 }
 
+std::string note_of_loss(const std::set<std::string>& names) {
+  constexpr std::size_t most_shown = 10;
+  std::string note = "the store has lost a part of the usage, or has values of another type in its place";
+  std::size_t count = 0;
+  for (const std::string& each : names)
+    if (++count <= most_shown) note += (count == 1 ? ": of " : ", ") + each;
+  return note + ". A gateway that runs writes its part again within a minute";
+}
+
 }  // namespace
 
 // None: the store could not be read in time.
 asio::awaitable<std::optional<std::vector<fleet_keeping::bucket_of_part>>> fleet_keeping::read_parts(
-    store_client& client, std::vector<shared_bucket> buckets, proxy::instant deadline) {
+    store_client& client, std::vector<shared_bucket> buckets, proxy::instant deadline, lost_usage& lost) {
   std::vector<bucket_of_part> all;
   for (std::size_t from = 0; from < buckets.size(); from += most_buckets_in_a_call) {
     if (std::chrono::steady_clock::now() > deadline) co_return std::nullopt;
@@ -54,6 +63,7 @@ asio::awaitable<std::optional<std::vector<fleet_keeping::bucket_of_part>>> fleet
     const store_client::commands make = [&commands](const script_names&) { return commands; };
     const auto said = co_await client.call(make);
     if (!said) co_return std::nullopt;
+    for (const store_reply& each : *said) lost.has_lists |= each.kind == reply_kind::error;
     for (std::size_t each = from; each < to; ++each)
       for (bucket_part& part : parts_in((*said)[each - from])) all.push_back({buckets[each], std::move(part)});
   }
@@ -62,7 +72,7 @@ asio::awaitable<std::optional<std::vector<fleet_keeping::bucket_of_part>>> fleet
 
 // False: the store could not be read in time, or has more rows than one report may hold.
 asio::awaitable<bool> fleet_keeping::read_rows(store_client& client, std::vector<bucket_of_part> which,
-                                               row_reader take, proxy::instant deadline) {
+                                               row_reader take, proxy::instant deadline, lost_usage& lost) {
   std::size_t count = 0;
   for (const bucket_of_part& each : which) {
     if (std::chrono::steady_clock::now() > deadline) co_return false;
@@ -71,7 +81,10 @@ asio::awaitable<bool> fleet_keeping::read_rows(store_client& client, std::vector
     const auto said = co_await client.call(make);
     if (!said) co_return false;
     for (const store_reply& rows : *said) {
-      if (rows.kind != reply_kind::list) co_return false;
+      if (rows.kind != reply_kind::list || rows.list.empty()) {
+        lost.names.insert(each.part.name);
+        continue;
+      }
       for (std::size_t at = 0; at + 1 < rows.list.size(); at += 2, ++count)
         if (const auto share = decode_share(rows.list[at].text, rows.list[at + 1].text))
           if (is_plausible_sum(share->amounts)) take(each.bucket, each.part, *share);
@@ -81,13 +94,46 @@ asio::awaitable<bool> fleet_keeping::read_rows(store_client& client, std::vector
   co_return true;
 }
 
+// A gateway's entry names the buckets that the store must have of its book.
+void fleet_keeping::add_claims(lost_usage& lost, const std::vector<shared_bucket>& buckets,
+                               const std::vector<bucket_of_part>& parts, const std::string& only) {
+  const std::string own = ways_.usage().sharing().book();
+  std::set<std::pair<std::string, shared_bucket>> stored;
+  for (const bucket_of_part& each : parts) stored.insert({each.part.book, each.bucket});
+  for (const fleet_entry& each : entries_) {
+    if (each.book == own || (!only.empty() && each.name != only)) continue;
+    const auto is_lost = [&](const shared_bucket& bucket) {
+      return has_bucket(each.listed, bucket) && !stored.contains({each.book, bucket});
+    };
+    if (std::any_of(buckets.begin(), buckets.end(), is_lost)) lost.names.insert(each.name);
+  }
+}
+
+// Whether the store was emptied, and not all running gateways have written their whole books since. None: the store
+// could not be read.
+asio::awaitable<std::optional<bool>> fleet_keeping::is_filling(store_client& client, sys_seconds begun) {
+  const store_client::commands make = [this](const script_names&) {
+    return std::vector<store_command>{commands_.read_begin()};
+  };
+  const auto said = co_await client.call(make);
+  if (!said) co_return std::nullopt;
+  const auto is_unwritten = [&](const fleet_entry& each) {
+    return peers_.contains(each.run) && each.filled && *each.filled != begun;
+  };
+  co_return begin_in(said->front()) != begun || std::any_of(entries_.begin(), entries_.end(), is_unwritten);
+}
+
 asio::awaitable<bool> fleet_keeping::add_others(usage_report& into) {
   const std::shared_ptr<store_client> client = reader_;
   const std::string own = ways_.usage().sharing().book();
   const std::string only = into.wanted.gateway;
   const proxy::instant deadline = std::chrono::steady_clock::now() + usage_patience;
-  auto parts = co_await read_parts(*client, buckets_of(into.wanted, ways_.now()), deadline);
+  const sys_seconds begun = begun_;
+  const std::vector<shared_bucket> buckets = buckets_of(into.wanted, ways_.now());
+  lost_usage lost;
+  auto parts = co_await read_parts(*client, buckets, deadline, lost);
   if (!parts || client != reader_) co_return false;
+  add_claims(lost, buckets, *parts, only);
   std::set<std::string> counted;
   std::erase_if(*parts, [&](const bucket_of_part& each) {
     return each.part.book == own || (!only.empty() && each.part.name != only);
@@ -96,8 +142,10 @@ asio::awaitable<bool> fleet_keeping::add_others(usage_report& into) {
   const row_reader take = [&into](const shared_bucket& bucket, const bucket_part&, const used_share& share) {
     add_row(into, bucket.start, share.by, share.amounts);
   };
-  const bool is_read = co_await read_rows(*client, *std::move(parts), take, deadline);
+  const bool is_read = co_await read_rows(*client, *std::move(parts), take, deadline, lost);
   if (!is_read || client != reader_) co_return false;
+  const std::optional<bool> fills = co_await is_filling(*client, begun);
+  if (!fills || client != reader_) co_return false;
   into.scope.gateway = only;
   into.scope.members = members_;
   for (const std::string& name : counted) {
@@ -107,9 +155,14 @@ asio::awaitable<bool> fleet_keeping::add_others(usage_report& into) {
       into.scope.members.push_back({name, false, true});
   }
   for (fleet_member& each : into.scope.members)
-    each.is_counted = (each.is_counted || !each.is_running) && (only.empty() || each.name == only);
+    each.is_counted = (each.is_counted || !each.is_running) && (only.empty() || each.name == only) &&
+                      (each.name == name_ || !lost.names.contains(each.name));
   const auto is_missing = [](const fleet_member& each) { return !each.is_counted; };
-  if (only.empty() && std::any_of(members_.begin(), members_.end(), is_missing))
+  if (*fills)
+    into.scope.note = "the store was emptied, or a gateway has just started: not all usage has been written again yet";
+  else if (!lost.names.empty() || lost.has_lists)
+    into.scope.note = note_of_loss(lost.names);
+  else if (only.empty() && std::any_of(members_.begin(), members_.end(), is_missing))
     into.scope.note = "a gateway of an older version does not share its usage: its part is missing";
   into.scope.is_unknown = !only.empty() && counted.empty() && !knows(only);
   into.complete_since = std::max(begun_, sys_seconds{});

@@ -1,14 +1,7 @@
 // Several gateways and a real redis-server: sums of use, receipts, and which gateways an answer covers.
-#include "tests/support/gateway/gateway_fixture.hpp"
-#include "tests/support/network/redis_program.hpp"
+#include "tests/integration/store/fleet_fixture.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <ctime>
-#include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace photofinish::testing {
 namespace {
@@ -16,74 +9,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::operator""ms;
 
-class fleet_test : public gateway_fixture {
- protected:
-  fleet_test() {
-    add("a", provider).prices = {{"m", *proxy::parse_prices("0/1000000")}};
-    add("b", provider);
-    add_route("fast", {"a/m"});
-    add_route("by speed", {"a/m", "b/m"}, racing::race_policy::adaptive);  // receipts are kept then
-    settings.workers = 1;
-    keeping.tick = 20ms;
-  }
-  void SetUp() override {
-    if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
-    store = std::make_unique<redis_program>();
-    settings.store.timeout = 2000ms;
-  }
-  void use_store(const std::string& url) { settings.store.url = proxy::secret(url); }
-  gateway::config named(const std::string& name) {
-    gateway::config made = settings;
-    made.tracing.resource["service.instance.id"] = name;
-    return made;
-  }
-  void start_two() {
-    gateway = std::make_unique<running_gateway>(named("one"), keeping, speaks);
-    other = std::make_unique<running_gateway>(named("two"), keeping, speaks);
-  }
-  void change_over() { std::swap(gateway, other); }
-  void ask(int times) {
-    for (int each = 0; each < times; ++each) ASSERT_EQ(post(streamed("fast")).status, 200);
-  }
-  json usage(const std::string& query = "") {
-    const http_response got = get("/v1/usage" + query);
-    EXPECT_EQ(got.status, 200) << got.body;
-    return json::parse(got.body);
-  }
-  // Of all buckets: a run at midnight has two.
-  static std::uint64_t requests_of(const json& page) {
-    std::uint64_t sum = 0;
-    for (const json& bucket : page.at("data"))
-      for (const json& row : bucket.at("results")) sum += row.at("num_model_requests").get<std::uint64_t>();
-    return sum;
-  }
-  static std::int64_t nano_usd_of(const json& page) {
-    double sum = 0;
-    for (const json& bucket : page.at("data"))
-      for (const json& row : bucket.at("results")) sum += row.at("cost_usd").get<double>();
-    return static_cast<std::int64_t>(sum * 1e9 + 0.5);
-  }
-  bool becomes(std::uint64_t requests, const std::string& query = "") {
-    return comes_true([&] { return requests_of(usage(query)) == requests; });
-  }
-  // Both know both: a report then has the parts of both.
-  bool is_fleet(std::size_t gateways) {
-    return comes_true([&] {
-      const json page = usage();
-      return page.at("gateway").is_null() && page.at("gateways").size() == gateways;
-    });
-  }
-
-  scripted_provider provider{[](provider_call& call) {
-    call.stream_head();
-    call.event(token_chunk("hi"));
-    call.event(finish_chunk());
-    call.event(usage_chunk(3, 2));
-    call.event("[DONE]");
-  }};
-  std::unique_ptr<redis_program> store;
-  std::unique_ptr<running_gateway> other;
-};
+class fleet_test : public fleet_fixture {};
 
 TEST_F(fleet_test, EachGatewayReportsTheSumOfAllAndOneByItsName) {
   use_store(store->url());
@@ -236,50 +162,6 @@ TEST_F(fleet_test, AdviceIsComputedFromTheRacesOfAllGateways) {
   for (const json& each : page.at("gateways")) EXPECT_EQ(each.at("is_counted"), true) << page;
   EXPECT_EQ(json::parse(get("/v1/advice?gateway=two").body).at("gateway"), "two");
   EXPECT_EQ(get("/v1/advice?gateway=three").status, 404);
-}
-
-// A gateway that was killed or hangs leaves its entry, and gives no sign of life.
-TEST_F(fleet_test, ASilentGatewayIsListedAndItsNameIsNotUnknown) {
-  use_store(store->url());
-  start_two();
-  ASSERT_TRUE(is_fleet(2));
-  const std::string a_minute_ago = std::to_string(std::time(nullptr) - 60);
-  store->ask({"HSET", "pf:stats:gateways", "0123456789abcdef",
-              R"({"name":"ghost","book":"00112233445566ff","queries":true,"heard":[],"at":)" + a_minute_ago + "}"});
-  const json silent{{"name", "ghost"}, {"is_running", false}, {"is_counted", false}};
-  ASSERT_TRUE(comes_true([&] { return json::parse(get("/v1/races").body).at("gateways").at(0) == silent; }));
-  EXPECT_TRUE(json::parse(get("/v1/races").body).at("note").is_string());
-  const auto lists_silent = [&] {
-    const json page = json::parse(get("/v1/feed").body);
-    return page.at("gateways").at(0) == silent && page.at("note").is_string();
-  };
-  EXPECT_TRUE(comes_true(lists_silent));
-  for (const char* path : {"/v1/races", "/v1/feed", "/v1/advice", "/v1/providers/stats"}) {
-    const http_response got = get(std::string(path) + "?gateway=ghost");
-    EXPECT_EQ(got.status, 503) << path << got.body;
-    EXPECT_NE(got.body.find("gateway_silent"), std::string::npos) << got.body;
-    EXPECT_EQ(got.field_or("retry-after", ""), "1") << path;
-  }
-  EXPECT_EQ(get("/v1/usage?gateway=ghost").status, 200);
-  EXPECT_EQ(get("/v1/races/race_0000").status, 404);  // all that run have answered
-}
-
-TEST_F(fleet_test, WhileTheStoreIsFrozenNoNameAndNoReceiptIsUnknown) {
-  settings.store.timeout = 200ms;
-  use_store(store->url());
-  start_two();
-  ASSERT_TRUE(is_fleet(2));
-  store->freeze();
-  ASSERT_TRUE(comes_true([this] { return usage().at("gateway") == "one"; }));
-  for (const char* path : {"/v1/races/race_0000", "/v1/races?gateway=two", "/v1/feed?gateway=two",
-                           "/v1/advice?gateway=two", "/v1/providers/stats?gateway=two"}) {
-    const http_response got = get(path);
-    EXPECT_EQ(got.status, 503) << path << got.body;
-    EXPECT_NE(got.body.find("gateway_silent"), std::string::npos) << got.body;
-    EXPECT_EQ(got.field_or("retry-after", ""), "1") << path;
-  }
-  EXPECT_EQ(get("/v1/races?gateway=one").status, 200);
-  store->thaw();
 }
 
 // A gateway of an older version gives signs of life, and writes nothing else of this.

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -87,6 +90,69 @@ TEST_F(sharing_fixture, AnEmptiedStoreGetsEverythingAgain) {
   sharing.note_all();
   write_all();
   EXPECT_EQ(store.requests(), 1u);
+}
+
+// One eviction: the rows of a day that is over, which never grow again.
+TEST_F(sharing_fixture, ABucketThatTheStoreHasLostIsCheckedAndWrittenAgain) {
+  EXPECT_TRUE(sharing.next_checks(2).empty());
+  add(share_of("alice"));
+  EXPECT_TRUE(sharing.listed().empty());
+  write_all();
+  const shared_bucket day{'d', shared_noon - 12h}, hour{'h', shared_noon};
+  EXPECT_EQ(sharing.listed(), (std::set<shared_bucket>{day, hour}));
+  std::set<shared_bucket> checked;
+  for (int each = 0; each < 2; ++each) checked.insert(sharing.next_checks(1).at(0).first);
+  EXPECT_EQ(checked, sharing.listed());
+  store.hashes.clear();
+  sharing.note_bucket(book, day);
+  write_all();
+  EXPECT_EQ(store.requests(), 1u);
+}
+
+TEST_F(sharing_fixture, AWriteThatWasLostListsNothing) {
+  add(share_of("alice"));
+  (void)sharing.next(book, fleet_commands("pf"), "one");
+  sharing.lost();
+  EXPECT_TRUE(sharing.listed().empty());
+}
+
+TEST(FleetCommands, ACheckFindsWhatIsAbsentOrOfAnotherType) {
+  const bucket_part part{"0123456789abcdef", "one", 1};
+  const auto number = [](int value) { return store_reply{.kind = reply_kind::integer, .text = {}, .integer = value}; };
+  store_reply list{.kind = reply_kind::list};
+  for (const char* each : {"0123456789abcdef", R"({"name":"one","parts":1})"})
+    list.list.push_back({.kind = reply_kind::text, .text = each});
+  const store_reply wrong{.kind = reply_kind::error, .text = "WRONGTYPE Operation against a key"};
+  const auto is_whole = [&](std::vector<store_reply> replies) { return is_intact(replies, part); };
+  EXPECT_TRUE(is_whole({number(1), list, number(1), number(0)}));
+  EXPECT_FALSE(is_whole({number(1), list, number(0), number(0)})) << "no rows";
+  EXPECT_FALSE(is_whole({number(1), list, number(1), wrong}));
+  EXPECT_FALSE(is_whole({number(1), {.kind = reply_kind::list}, number(1), number(0)})) << "not listed";
+  EXPECT_FALSE(is_whole({number(1), list}));
+  EXPECT_TRUE(is_wrong_type(wrong));
+  const auto check = fleet_commands("pf").check_bucket({'d', shared_noon - 12h}, part, shared_noon + 24h * 800);
+  EXPECT_EQ(check.at(0).at(2), "3600") << "EXPIRE with a time that is over would delete";
+}
+
+TEST(FleetCommands, RangesNameBuckets) {
+  const auto day = [](int number) { return shared_bucket{'d', std::chrono::sys_days(std::chrono::days(number))}; };
+  const shared_bucket hour{'h', shared_noon};
+  const auto ranges = ranges_of({day(5), day(6), day(7), day(9), hour});
+  EXPECT_EQ(ranges.size(), 3u);
+  for (const int each : {5, 6, 7, 9}) EXPECT_TRUE(has_bucket(ranges, day(each)));
+  EXPECT_FALSE(has_bucket(ranges, day(8)));
+  EXPECT_TRUE(has_bucket(ranges, hour));
+  const std::vector<std::string> heard{"q.1"};
+  const fleet_entry entry{"run", "one", "0123456789abcdef", shared_noon, true, heard, shared_noon - 1h, ranges};
+  const auto written = fleet_commands("pf").enter(entry).at(0);
+  store_reply reply{.kind = reply_kind::list};
+  for (std::size_t each : {2u, 3u}) reply.list.push_back({.kind = reply_kind::text, .text = written.at(each)});
+  const auto read = entries_in(reply);
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(read[0].heard, entry.heard);
+  EXPECT_EQ(read[0].filled, entry.filled);
+  for (const bucket_range& each : ranges)
+    EXPECT_EQ(std::count(read[0].listed.begin(), read[0].listed.end(), each), 1) << each.width;
 }
 
 TEST_F(sharing_fixture, WithoutAStoreNothingIsKeptForIt) {
