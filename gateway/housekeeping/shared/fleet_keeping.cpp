@@ -1,6 +1,9 @@
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
 
 #include "gateway/usage/usage_codec.hpp"
+#include "proxy/failures/foreign_text.hpp"
+
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <set>
@@ -183,6 +186,20 @@ void fleet_keeping::list_silent(const fleet_entry& entry) {
   if (std::none_of(members_.begin(), members_.end(), is_it)) members_.push_back({entry.name, false, false});
 }
 
+// Answers by name cover only one of two gateways with the same name, or both.
+void fleet_keeping::watch_names() {
+  std::vector<fleet_entry> running = entries_;
+  std::erase_if(running, [this](const fleet_entry& each) { return each.run != run_ && !peers_.contains(each.run); });
+  for (const auto& [name, runs] : watched_names_.note(running, ways_.now()))
+    spdlog::warn("several gateways on the store have the name {} (runs {} and {}): give each its own `instance`",
+                 proxy::shown_text(name), proxy::shown_text(runs[0]), proxy::shown_text(runs[1]));
+}
+
+void fleet_keeping::add_name_note(fleet_scope& scope, const std::string& only) const {
+  const std::string note = watched_names_.note_for(only);
+  if (!note.empty()) scope.note += (scope.note.empty() ? "" : "; ") + note;
+}
+
 // A gateway that has stopped is not waited for.
 void fleet_keeping::note_answers() {
   for (open_question& each : open_) {
@@ -219,6 +236,7 @@ void fleet_keeping::take_entries(const std::vector<std::string>& living) {
   for (const fleet_entry& each : entries_)
     if (each.run != run_ && !peers_.contains(each.run)) list_silent(each);
   note_answers();
+  watch_names();
   std::sort(members_.begin(), members_.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 

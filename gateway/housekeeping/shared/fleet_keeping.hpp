@@ -6,6 +6,7 @@
 
 #include "gateway/housekeeping/kept/usage_keeping.hpp"
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
+#include "gateway/housekeeping/shared/name_watch.hpp"
 #include "gateway/housekeeping/shared/repeated_work.hpp"
 #include "gateway/store/fleet_commands.hpp"
 #include "gateway/store/fleet_scope.hpp"
@@ -133,6 +134,8 @@ class fleet_keeping {
   void cover(fleet_answers& answers, const std::string& only) const;
   void take_entries(const std::vector<std::string>& living);
   void keep_entries(std::vector<fleet_entry> entries, bool was_emptied);
+  void watch_names();
+  void add_name_note(fleet_scope& scope, const std::string& only) const;
   void list_silent(const fleet_entry& entry);
   void note_answers();
   void count_errors();
@@ -155,6 +158,7 @@ class fleet_keeping {
   std::vector<fleet_member> members_;              // as they were read last
   std::vector<fleet_entry> entries_;               // as they were read last, and those that an emptied store has lost
   std::vector<fleet_entry> lost_entries_;          // until their gateways enter again
+  name_watch watched_names_;
   std::map<std::string, bool> peers_;              // other running gateways, and whether their entries name `heard`
   std::set<std::string> names_;                    // each name that was ever read, within a bound
   std::vector<std::string> gone_;                  // runs that have ended, and left their entries

@@ -158,6 +158,7 @@ void fleet_keeping::cover(fleet_answers& answers, const std::string& only) const
   if (only.empty() && !is_whole)
     answers.scope.note = has_silent ? "a gateway gives no sign of life or has not answered: its part is missing"
                                     : "a gateway has not answered, or is of an older version: its part is missing";
+  add_name_note(answers.scope, only);
   if (only.empty() || !answers.pages.empty()) return;
   answers.scope.is_unknown = !knows(only);
   answers.scope.is_unread = !answers.scope.is_unknown;

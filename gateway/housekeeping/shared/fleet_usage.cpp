@@ -164,6 +164,7 @@ asio::awaitable<bool> fleet_keeping::add_others(usage_report& into) {
     into.scope.note = note_of_loss(lost.names);
   else if (only.empty() && std::any_of(members_.begin(), members_.end(), is_missing))
     into.scope.note = "a gateway of an older version does not share its usage: its part is missing";
+  add_name_note(into.scope, only);
   into.scope.is_unknown = !only.empty() && counted.empty() && !knows(only);
   into.complete_since = std::max(begun_, sys_seconds{});
   co_return true;

@@ -1,0 +1,32 @@
+// Gateways that run with one name: the host name is the default, and hosts are copied. [pure]
+#pragma once
+
+#include "gateway/store/fleet_commands.hpp"
+
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class name_watch {
+ public:
+  // A run that was killed has its name for some seconds while the next run already has it.
+  static constexpr std::chrono::seconds patience{30};
+
+  // `running`: entries of running gateways. Returns the names that are newly shared, each with its runs.
+  std::map<std::string, std::vector<std::string>> note(const std::vector<fleet_entry>& running,
+                                                       std::chrono::sys_seconds now);
+  // Names that several gateways have.
+  const std::set<std::string>& shared() const { return shared_; }
+  // A text for an answer's note. It is empty if `only`, or without it each name, belongs to one gateway.
+  std::string note_for(const std::string& only) const;
+
+ private:
+  std::map<std::string, std::chrono::sys_seconds> since_;
+  std::set<std::string> shared_;
+};
+
+}  // namespace photofinish::gateway
