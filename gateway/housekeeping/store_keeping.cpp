@@ -231,7 +231,8 @@ bool store_keeping::takes_speeds(const store_link::replies& said) {
   };
   if (std::none_of(said.begin(), said.end(), is_denial)) return true;
   may_share_speeds_ = false;
-  spdlog::warn("the store's user may not read and write {}:stats:*: speeds are of this gateway alone", settings_.prefix);
+  spdlog::warn("the store's user may not read and write {}:stats:*: speeds are of this gateway alone",
+               settings_.prefix);
   return false;
 }
 

@@ -100,7 +100,8 @@ json next_message(const reading_client& by, const std::string& bytes, bool is_st
     return proxy::testing::translate(proxy::read_messages, request).messages().at(1);
   }
   json input = {{{"role", "user"}, {"content", "Hi"}}};
-  for (const json& each : is_stream ? output_of_stream(bytes) : json::parse(bytes).at("output")) input.push_back(each);
+  const json output = is_stream ? output_of_stream(bytes) : json::parse(bytes).at("output");
+  for (const json& each : output) input.push_back(each);
   input.push_back({{"type", "function_call_output"}, {"call_id", call_id}, {"output", "1"}});
   return proxy::testing::translate(proxy::read_responses, {{"model", "m"}, {"input", input}}).messages().at(1);
 }
