@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -146,7 +147,14 @@ TEST_F(Probes, ATargetThatClientsAskIsLeftAlone) {
   settings.probes->every = 1500ms;
   start();
   std::size_t sent = 0;
-  for (; answered() < 3 || sent < 10; ++sent) ASSERT_EQ(post(streamed("asked")).status, 200);
+  std::vector<test_clock::time_point> times{test_clock::now()};
+  auto longest = test_clock::duration::zero();
+  for (; answered() < 3 || sent < 10; ++sent) {
+    ASSERT_EQ(post(streamed("asked")).status, 200);
+    times.push_back(test_clock::now());
+    if (times.size() > 6) longest = std::max(longest, times.back() - times[times.size() - 7]);
+  }
+  if (longest > 1s) GTEST_SKIP() << "six answers took longer than a period of probes allows";
   EXPECT_LE(quick.requests().size(), sent + 1) << "one may have been sent before the fifth sample";
 }
 
