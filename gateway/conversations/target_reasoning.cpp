@@ -21,8 +21,8 @@ bool target_reasoning::contains(std::string_view opaque) {
   if (makers_.is_refused(owner_, id, target_.target.provider, now_)) return true;
   const std::optional<reasoning_maker> made_by = makers_.find(owner_, id, now_);
   const bool is_own = made_by && is_same_account(*made_by);
-  // Anthropic, Bedrock, Vertex and Azure read each other's signatures of Claude. Otherwise the account counts, and also
-  // for pieces of providers that speak chat, which are JSON (see proxy::chat_member_reader).
+  // Anthropic, Bedrock, Vertex and Azure read each other's signatures of Claude. Otherwise the account counts. It
+  // also counts for the JSON pieces of providers that speak chat (see proxy::chat_member_reader).
   const bool is_shared = made_by && is_claude(*made_by) && is_claude(target_) && !opaque.starts_with('{');
   if (made_by && !is_own && !is_shared) return true;
   std::vector<std::uint64_t>& sent = is_own ? own_ : doubtful_;

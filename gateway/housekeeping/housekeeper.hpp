@@ -82,9 +82,9 @@ class housekeeper {
   // The page of metrics; rendered on the housekeeper's thread, the caller resumes on its own.
   boost::asio::awaitable<metrics::rendered_page> metrics_page(bool takes_open_metrics = false);
 
-  // The statistics, at most a second old, of the whole window, or of the time `since` ago. `gateway`: the only gateway
-  // whose statistics are wanted; empty: all. `caller`: a caller may have few such queries open. The caller resumes on
-  // its own thread.
+  // The statistics, at most a second old. `since` limits them to that time before now; without it they cover the whole
+  // window. `gateway` selects one gateway; if it is empty, they cover all. `caller` may have few such queries open. The
+  // caller resumes on its own thread.
   boost::asio::awaitable<std::shared_ptr<const fleet_stats>> stats(std::string gateway,
                                                                    std::optional<std::chrono::milliseconds> since,
                                                                    std::string caller = {});
@@ -98,8 +98,8 @@ class housekeeper {
     live_.watch(std::move(on_open), std::move(read_flights));
   }
 
-  // What each policy would have given the routes of that configuration, at most a minute old, by the races of all
-  // gateways or of one. It is computed on the thread for counting. The caller resumes on its own thread.
+  // The advice on policies for the routes of that configuration, at most a minute old. It is computed from the races of
+  // all gateways, or of one, on the thread for counting. The caller resumes on its own thread.
   boost::asio::awaitable<std::shared_ptr<const advice_report>> advice(std::shared_ptr<const config> settings,
                                                                       std::string gateway);
 
@@ -135,8 +135,8 @@ class housekeeper {
   boost::asio::awaitable<fleet_receipt> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
   // The salt of callers' prints: the receipts of this gateway are found for other gateways by their clients' names.
   void share_receipts(std::uint64_t salt) { receipt_salt_.store(salt, std::memory_order_relaxed); }
-  // The newest races of all gateways, or of one, for a caller or for one that sees all. The caller resumes on its own
-  // thread.
+  // The newest races of all gateways, or of one. Without `caller` they are the races of all callers. The caller resumes
+  // on its own thread.
   boost::asio::awaitable<std::shared_ptr<const fleet_races>> races(fleet_query wanted,
                                                                    std::optional<racing::caller_id> caller);
 

@@ -23,7 +23,8 @@ struct fleet_stats {
 // another. An answer that is too long for the store has no classes.
 std::string stats_answer(const racing::stats_report& report);
 
-// What the figures cover, and since when they do not cover other gateways. Empty: they are of one gateway, as asked.
+// The text says which gateways the figures cover, and since when others are missing. It is empty if the query selects
+// one gateway.
 std::string stats_note(const fleet_scope& scope);
 
 // The page: docs/stats.md. An answer of another gateway is untrusted; the page is empty if it is not valid. A caller

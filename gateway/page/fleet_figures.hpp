@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 // `longest`, it has fewer targets and routes.
 std::string shared_figures_text(live_figures figures, std::size_t longest);
 
-// What adds up in such a text. None: it is not one; the text is untrusted.
+// The figures in such a text that can be added up. The text is untrusted: none if it is not such a text.
 std::optional<live_figures> read_shared_figures(std::string_view text);
 
 // Adds counts, costs and rates. Routes that `into` lacks are of another configuration, and are left out.

@@ -26,7 +26,7 @@ struct expected_calls {
 
 class chat_calls {
  public:
-  // A call without an id gets one that begins with `answer_id`, because a client could not answer it.
+  // A client cannot answer a call without an id. Such a call gets an id that begins with `answer_id`.
   explicit chat_calls(expected_calls expected, std::string answer_id = {})
       : expected_(std::move(expected)), answer_id_(std::move(answer_id)) {}
 

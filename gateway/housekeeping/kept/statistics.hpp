@@ -28,7 +28,7 @@ class statistics {
   std::shared_ptr<const racing::stats_report> report(racing::wall_time now);
   // The same of what happened since so long ago.
   std::shared_ptr<const racing::stats_report> report(racing::wall_time now, std::chrono::milliseconds since);
-  // What this gateway alone has measured, at most a second old; without `since` of the whole window.
+  // The measurements of this gateway alone, at most a second old. Without `since` they cover the whole window.
   std::shared_ptr<const racing::stats_report> own_report(racing::wall_time now,
                                                          std::optional<std::chrono::milliseconds> since);
   std::shared_ptr<const racing::stats_report> latest() const { return report_; }  // none before the first

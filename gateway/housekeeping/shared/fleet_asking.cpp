@@ -37,7 +37,7 @@ void fleet_asking::know(std::vector<peer> peers) {
   for (open_query& each : open_) std::erase_if(each.missing, [&](const peer& who) { return is_gone(who.run); });
 }
 
-std::vector<store_command> fleet_asking::reads() const {
+std::vector<store_command> fleet_asking::reads() {
   std::vector<store_command> all{commands_.read_queries(), commands_.read_watch()};
   asked_answers_.clear();
   asked_figures_.clear();
@@ -124,7 +124,7 @@ fleet_asking::query_place fleet_asking::open(fleet_query query, wall_seconds now
   const std::string& only = made.query.gateway;
   if (!only.empty()) std::erase_if(made.missing, [&](const peer& each) { return each.name != only; });
   for (const peer& each : made.missing) made.names[each.run] = each.name;
-  made.is_sent = made.missing.empty();  // there is no gateway to ask
+  made.is_sent = made.missing.empty();  // without other gateways the query has its answer
   return open_.insert(open_.end(), std::move(made));
 }
 

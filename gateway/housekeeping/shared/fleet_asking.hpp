@@ -1,6 +1,6 @@
-// What gateways ask each other by the store, and the figures that they write while a live page is open at one of them,
-// without the connection: fleet_keeping sends the commands and brings the replies, twice a second, or ten times while
-// a query is open. [pure]
+// Queries between gateways over the store, and the figures that gateways write while a live page is open at one of
+// them. This class has no connection: fleet_keeping sends the commands and brings the replies, twice a second, or ten
+// times a second while a query is open. [pure]
 #pragma once
 
 #include "gateway/store/fleet_queries.hpp"
@@ -20,7 +20,7 @@
 
 namespace photofinish::gateway {
 
-// What a query brought: each gateway's page, by its name, and which gateways that covers.
+// The answers to a query: the pages of the gateways that answered, and the gateways that the pages cover.
 struct fleet_answers {
   std::vector<std::pair<std::string, std::string>> pages;  // name, page: of other gateways alone
   fleet_scope scope;
@@ -57,7 +57,7 @@ class fleet_asking {
   void know(std::vector<peer> peers);
 
   // --- a round: the commands that read, their replies, the commands that write
-  std::vector<store_command> reads() const;
+  std::vector<store_command> reads();
   void take(std::span<const store_reply> replies);
   std::vector<store_command> writes(wall_seconds now, const answer_maker& make);
 
@@ -86,9 +86,9 @@ class fleet_asking {
   std::vector<std::string> ended_;         // own queries that are to be removed
   std::vector<fleet_query> heard_;         // of others
   std::set<std::string> answered_;         // their ids
-  // What the last reads() asked for: the ids and runs of answers, the runs of figures.
-  mutable std::vector<std::pair<std::string, std::string>> asked_answers_;
-  mutable std::vector<std::string> asked_figures_;
+  // The commands of the last reads(): ids and runs of answers, runs of figures.
+  std::vector<std::pair<std::string, std::string>> asked_answers_;
+  std::vector<std::string> asked_figures_;
   std::map<std::string, std::string> figures_;
   std::string own_figures_;
   bool has_new_figures_ = false, is_watching_ = false, is_watched_ = false;

@@ -81,8 +81,8 @@ class fleet_keeping {
 
   boost::asio::awaitable<fleet_receipt> receipt(std::string id, std::string caller, bool sees_all);
 
-  // The answers of other gateways. Nothing is asked if the query names this gateway, or the store is away. If the query
-  // names another gateway, and there is no answer, the scope says whether its name is unknown or it is silent.
+  // The answers of other gateways. Nothing is asked if the query names this gateway, or the store is away. If another
+  // gateway is named and has not answered, the scope says that its name is unknown, or that the gateway is silent.
   boost::asio::awaitable<fleet_answers> ask(fleet_query what);
 
   // Writes what is left. Afterwards nothing is asked any more.

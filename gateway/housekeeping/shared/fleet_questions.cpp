@@ -1,4 +1,4 @@
-// What gateways ask each other, and which of them an answer covers. fleet_keeping, continued.
+// Questions between gateways, and the scopes of answers: a part of fleet_keeping.
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
 
 #include <boost/asio/redirect_error.hpp>

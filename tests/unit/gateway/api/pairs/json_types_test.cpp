@@ -207,7 +207,7 @@ std::string chat_event(const std::string& delta, const std::string& finish) {
   return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":)" + delta + R"(,"finish_reason":)" + finish + "}]}\n\n";
 }
 
-// What ends a stream whose chunks have no usage.
+// The end of a stream whose chunks have no usage.
 const std::string usage_and_end =
     R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[],)"
     R"("usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"prompt_tokens_details":{"cached_tokens":0}}})"
