@@ -1,6 +1,6 @@
-// Numbers that one thread writes and any thread may read at any time, without a lock.
-// A write is a relaxed load and a relaxed store, no read-modify-write: as cheap as a plain `+=`. Each cell on
-// its own only ever tells a value it had; cells read together may be one request apart.
+// Numbers that one thread writes and any thread may read at any time, without a lock; and the set of cells that the table
+// of metrics gives an owner. A write is a relaxed load and a relaxed store, no read-modify-write: as cheap as a plain `+=`.
+// Each cell on its own only ever tells a value it had; cells read together may be one request apart.
 #pragma once
 
 #include "metrics/names.hpp"
@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <type_traits>
 
 namespace photofinish::metrics {
 
@@ -47,7 +48,7 @@ struct histogram_reading {
 };
 
 // The cells of one series of a histogram. Which one it is, and so its edges, is part of the type.
-template <const metric& Metric>
+template <const auto& Metric>
 class histogram {
  public:
   using reading = histogram_reading<Metric.buckets.size() + 1>;
@@ -74,5 +75,72 @@ class histogram {
   std::array<counter_cell, Metric.buckets.size() + 1> counts_;
   sum_cell sum_;
 };
+
+template <const auto& Row>
+using row_type = std::remove_cvref_t<decltype(Row)>;
+
+// A cell for each combination of a row's words.
+template <const auto& Row, class Type = row_type<Row>>
+struct nested_cells;
+
+template <const auto& Row, class Owner, class Number>
+struct nested_cells<Row, cell_row<Owner, Number>> {
+  using counted = std::conditional_t<Row.kind == metric_kind::gauge, gauge_cell, cell<Number>>;
+  using type = std::conditional_t<Row.kind == metric_kind::histogram, histogram<Row>, counted>;
+};
+
+template <const auto& Row, class Owner, class Number, class Word, class... Rest>
+struct nested_cells<Row, cell_row<Owner, Number, Word, Rest...>> {
+  using type = by<Word, typename nested_cells<Row, cell_row<Owner, Number, Rest...>>::type>;
+};
+
+// Empty if other series own the row's cells, or none do.
+template <class Owner, const auto& Row>
+struct row_cells {
+  static constexpr bool is_owned = false;
+};
+
+template <class Owner, const auto& Row>
+requires std::same_as<typename row_type<Row>::owner, Owner>
+struct row_cells<Owner, Row> {
+  static constexpr bool is_owned = true;
+  typename nested_cells<Row>::type cells;
+};
+
+template <class Owner, class Rows>
+class cell_set;
+
+template <class Owner, const auto&... Rows>
+class cell_set<Owner, row_list<Rows...>> : row_cells<Owner, Rows>... {
+ public:
+  // The metric's cell for these words, or its cells by the words that are left out. The compiler knows its place.
+  template <const auto& Row, class... Words>
+  auto& cell(Words... words) { return pick(row_cells<Owner, Row>::cells, words...); }
+  template <const auto& Row, class... Words>
+  const auto& cell(Words... words) const { return pick(row_cells<Owner, Row>::cells, words...); }
+
+  // Calls visit.operator()<Row>() for each row of the owner.
+  static void for_each_row(auto&& visit) { (visit_row<Rows>(visit), ...); }
+
+ private:
+  static auto& pick(auto& cells) { return cells; }
+  static auto& pick(auto& cells, auto word, auto... rest) { return pick(cells[word], rest...); }
+
+  template <const auto& Row>
+  static void visit_row(auto& visit) {
+    if constexpr (row_cells<Owner, Row>::is_owned) visit.template operator()<Row>();
+  }
+};
+
+// Calls visit(cell, words...) for each cell of a metric.
+void visit_cells(const auto& cell, const auto& visit, auto... words) { visit(cell, words...); }
+
+template <class Word, class Cells>
+void visit_cells(const by<Word, Cells>& cells, const auto& visit, auto... words) {
+  cells.for_each([&](Word word, const Cells& each) { visit_cells(each, visit, words..., word); });
+}
+
+template <class Owner>
+using cells_of = cell_set<Owner, names::table>;
 
 }  // namespace photofinish::metrics

@@ -6,9 +6,13 @@
 
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace photofinish::metrics {
@@ -31,111 +35,61 @@ bool is_shown_as_zero(attempt_outcome outcome, attempt_reason reason) {
   return false;
 }
 
-void add_attempts(merged_families& page, const target_series& target) {
-  target.attempts.for_each([&](attempt_outcome outcome, const auto& by_reason) {
-    by_reason.for_each([&](attempt_reason reason, const counter_cell& counter) {
-      const std::uint64_t count = counter.value();
-      const bool is_shown = target.origin == target_origin::declared && is_shown_as_zero(outcome, reason);
-      if (count == 0 && !is_shown) return;
-      page.add(names::attempts_total,
-               {target.provider.name, target.model, to_string(outcome), to_string(reason)},
-               static_cast<double>(count));
-    });
+// The place of each label's value: among the owner's values, or after them in the order of the words.
+template <const auto& Row>
+consteval auto label_places() {
+  constexpr auto& known = row_type<Row>::owner::label_names;
+  std::array<std::size_t, Row.labels.size()> places{};
+  std::size_t next = known.size();
+  for (std::size_t label = 0; label < places.size(); ++label) {
+    const auto place = static_cast<std::size_t>(std::ranges::find(known, Row.labels[label]) - known.begin());
+    places[label] = place < known.size() ? place : next++;
+  }
+  if (next != known.size() + row_type<Row>::word_count) throw "a row has as many words as labels of its own";
+  return places;
+}
+
+template <const auto& Row>
+void add_cell(merged_families& page, const auto& owner_values, const auto& cell, auto... words) {
+  const auto values = std::apply([&](auto... known) {
+    return label_list<sizeof...(known) + sizeof...(words)>{known..., to_string(words)...};
+  }, owner_values);
+  constexpr auto places = label_places<Row>();
+  std::apply([&](auto... place) { page.add(Row, {values[place]...}, cell); }, places);
+}
+
+std::string_view shown(std::string_view client, label_use use) { return use == label_use::shown ? client : ""; }
+
+// All cells of an owner, under its labels.
+template <class Owner>
+void add_cells(merged_families& page, const Owner& series, label_use clients) {
+  auto values = series.label_values();
+  for (std::size_t label = 0; label < values.size(); ++label)
+    if (Owner::label_names[label] == "client") values[label] = shown(values[label], clients);
+  Owner::for_each_row([&]<const auto& Row>() {
+    visit_cells(series.template cell<Row>(),
+                [&](const auto& cell, auto... words) { add_cell<Row>(page, values, cell, words...); });
   });
 }
 
-// One counter of a target for each value of a label.
-template <class Enum, class Cell>
-void add_by(merged_families& page, const metric& which, const target_series& target, const by<Enum, Cell>& counters) {
-  counters.for_each([&](Enum value, const Cell& counter) {
-    page.add_counted(which, {target.provider.name, target.model, to_string(value)}, counter);
+void add_zeros(merged_families& page, const target_series& target) {
+  if (target.origin != target_origin::declared) return;
+  visit_cells(target.cell<names::attempts_total>(), [&](const auto&, attempt_outcome outcome, attempt_reason reason) {
+    if (!is_shown_as_zero(outcome, reason)) return;
+    page.add(names::attempts_total, {target.provider.name, target.model, to_string(outcome), to_string(reason)}, 0);
   });
 }
 
-void add_target(merged_families& page, const target_series& target) {
-  const merged_families::label_values values{target.provider.name, target.model};
-  add_attempts(page, target);
-  target.ttft.for_each([&](ttft_sample sample, const auto& cells) {
-    page.add_observed({target.provider.name, target.model, to_string(sample)}, cells);
-  });
-  page.add_observed(values, target.abandoned);
-  page.add_observed(values, target.first_byte);
-  page.add_observed(values, target.first_visible);
-  target.reported.for_each([&](reported_stage stage, const auto& cells) {
-    page.add_observed({target.provider.name, target.model, to_string(stage)}, cells);
-  });
-  target.speed.for_each([&](token_source source, const auto& cells) {
-    page.add_observed({target.provider.name, target.model, to_string(source)}, cells);
-  });
-  add_by(page, names::decode_tokens_total, target, target.decode_tokens);
-  add_by(page, names::decode_seconds_total, target, target.decode_seconds);
-  page.add_counted(names::reasoning_tokens_total, values, target.reasoning_tokens);
-  add_by(page, names::output_tokens_total, target, target.output_tokens);
-  add_by(page, names::unmeasurable_total, target, target.unmeasurable);
-  add_by(page, names::repeated_total, target, target.repeated);
-  add_by(page, names::lost_input_tokens_total, target, target.lost_input_tokens);
-  add_by(page, names::lost_output_tokens_total, target, target.lost_output_tokens);
-  add_by(page, names::cost_usd_total, target, target.cost);
-  page.add_counted(names::unpriced_total, values, target.unpriced);
-  add_by(page, names::crawls_total, target, target.crawls);
-}
+// Routes and endpoints whose outcomes are in the page.
+using filled_outcomes = std::set<std::pair<std::string_view, endpoint>>;
 
-void add_gen_ai(merged_families& page, const target_series& target) {
-  constexpr std::string_view operation = "chat";  // the only one that races
-  const std::string_view provider = gen_ai_provider_name(target.provider.name);
-  page.add_observed({operation, provider, target.model}, target.gen_ai_ttft);
-  page.add_observed({operation, provider, target.model}, target.gen_ai_token_time);
-  target.gen_ai_token_usage.for_each([&](token_type type, const auto& cells) {
-    page.add_observed({operation, provider, target.model, to_string(type)}, cells);
-  });
-  target.gen_ai_duration.for_each([&](attempt_reason error, const auto& cells) {
-    // To Prometheus an empty label is an absent one, which is OpenTelemetry's way to say "no error".
-    const std::string_view error_type = error == attempt_reason::none ? "" : to_string(error);
-    page.add_observed({operation, provider, target.model, error_type}, cells);
-  });
-}
-
-void add_provider(merged_families& page, const provider_series& provider) {
-  page.add(names::inflight_attempts, {provider.name},
-           static_cast<double>(provider.inflight_attempts.value()));
-  page.add_observed({provider.name}, provider.cancel);
-  provider.connections.for_each([&](connection_kind kind, const counter_cell& counter) {
-    page.add_counted(names::upstream_connections_total, {provider.name, to_string(kind)}, counter);
-  });
-}
-
-void add_speculation(merged_families& page, const route_series& route) {
-  route.speculation_cost.for_each([&](currency in, const auto& costs) {
-    costs.for_each([&](spent_on what, const sum_cell& cost) {
-      page.add_counted(names::speculation_cost_total, {route.name, to_string(what), to_string(in)}, cost);
-    });
-  });
-  route.starts.for_each([&](start_cause why, const counter_cell& count) {
-    page.add_counted(names::starts_total, {route.name, to_string(why)}, count);
-  });
-  route.held_back_hedges.for_each([&](held_back why, const counter_cell& count) {
-    page.add_counted(names::hedges_held_back_total, {route.name, to_string(why)}, count);
-  });
-  page.add_observed({route.name}, route.prediction_ratio);
-  route.within.for_each([&](predicted quantile, const counter_cell& count) {
-    page.add_counted(names::predictions_within_total, {route.name, to_string(quantile)}, count);
-  });
-  page.add_counted(names::choice_changes_total, {route.name}, route.choice_changes);
-  route.deadlines.for_each([&](deadline_end end, const counter_cell& count) {
-    page.add_counted(names::deadlines_total, {route.name, to_string(end)}, count);
-  });
-}
-
-void add_decisions(merged_families& page, const route_series& route) {
-  route.holds.for_each([&](hold_why why, const counter_cell& count) {
-    page.add_counted(names::holds_total, {route.name, to_string(why)}, count);
-  });
-  page.add_observed({route.name}, route.hold);
-  route.runners_up.for_each([&](runner_up_end end, const counter_cell& count) {
-    page.add_counted(names::runners_up_total, {route.name, to_string(end)}, count);
-  });
-  route.cache.for_each([&](cache_result result, const counter_cell& count) {
-    page.add_counted(names::cache_requests_total, {route.name, to_string(result)}, count);
+// All outcomes of what was asked for at all, the zeros too: an error ratio without errors is then 0. Once for each
+// route and endpoint: with those of each client, hundreds of keys would make ten thousand series.
+void add_zeros(merged_families& page, const request_series& series, label_use clients, filled_outcomes& filled) {
+  visit_cells(series.cell<names::requests_total>(), [&](const counter_cell& cell, endpoint where, request_outcome) {
+    if (cell.value() == 0 || !filled.emplace(series.route.name, where).second) return;
+    for (const std::string_view outcome : words_of<request_outcome>)
+      page.add(names::requests_total, {series.route.name, to_string(where), shown(none_label, clients), outcome}, 0);
   });
 }
 
@@ -144,72 +98,6 @@ void add_speculation(merged_families& page, const std::vector<speculation_facts>
     page.add(names::max_extra_cost, {each.route}, each.max_extra_cost);
     page.add(names::budget_fill, {each.route}, each.fill);
   }
-}
-
-void add_route(merged_families& page, const route_series& route) {
-  page.add(names::inflight_requests, {route.name}, static_cast<double>(route.inflight_requests.value()));
-  page.add_observed({route.name}, route.ttft);
-  page.add_observed({route.name}, route.duration);
-  page.add_observed({route.name}, route.overhead);
-  page.add_observed({route.name}, route.margin);
-  add_speculation(page, route);
-  add_decisions(page, route);
-}
-
-std::string_view shown(std::string_view client, label_use use) { return use == label_use::shown ? client : ""; }
-
-// Routes and endpoints whose outcomes are in the page.
-using filled_outcomes = std::set<std::pair<std::string_view, endpoint>>;
-
-// All outcomes of what was asked for at all, the zeros too: an error ratio without errors is then 0. Once for each
-// route and endpoint: with those of each client, hundreds of keys would make ten thousand series.
-void add_all_outcomes(merged_families& page, std::string_view route, endpoint where, label_use clients) {
-  for (const std::string_view outcome : words_of<request_outcome>)
-    page.add(names::requests_total, {route, to_string(where), shown(none_label, clients), outcome}, 0);
-}
-
-void add_requests(merged_families& page, const request_series& series, label_use clients, filled_outcomes& filled) {
-  series.requests.for_each([&](endpoint where, const auto& by_outcome) {
-    by_outcome.for_each([&](request_outcome outcome, const counter_cell& counter) {
-      if (counter.value() == 0) return;
-      if (filled.emplace(series.route.name, where).second) add_all_outcomes(page, series.route.name, where, clients);
-      page.add_counted(
-          names::requests_total,
-          {series.route.name, to_string(where), shown(series.client.name, clients), to_string(outcome)}, counter);
-    });
-  });
-}
-
-void add_usage(merged_families& page, const usage_series& series, label_use clients) {
-  const auto add_by_word = [&](const metric& which, const auto& cells) {
-    cells.for_each([&](auto word, const auto& cell) {
-      page.add_counted(which, {shown(series.client, clients), series.team, to_string(word)}, cell);
-    });
-  };
-  add_by_word(names::limit_rejections_total, series.rejections);
-  add_by_word(names::client_tokens_total, series.tokens);
-  add_by_word(names::client_cost_usd_total, series.cost);
-}
-
-void add_limit(merged_families& page, const limit_series& series) {
-  series.rejections.for_each([&](rejection kind, const counter_cell& cell) {
-    page.add_counted(names::limit_reached_total, {series.scope, series.name, to_string(kind)}, cell);
-  });
-}
-
-void add_project(merged_families& page, const project_series& series) {
-  series.tokens.for_each([&](token_direction which, const counter_cell& cell) {
-    page.add_counted(names::project_tokens_total, {series.name, to_string(which)}, cell);
-  });
-  series.cost.for_each([&](cost_kind kind, const sum_cell& cell) {
-    page.add_counted(names::project_cost_usd_total, {series.name, to_string(kind)}, cell);
-  });
-}
-
-void add_guardrail(merged_families& page, const guardrail_series& series) {
-  series.seconds.for_each([&](guardrail_verdict said, const auto& cells) {
-    page.add_observed({series.name, to_string(said)}, cells);
-  });
 }
 
 void add_budget(merged_families& page, const budget_facts& budget) {
@@ -225,7 +113,7 @@ void add_store(merged_families& page, const store_facts& store) {
   page.add(names::replicas, {}, static_cast<double>(store.replicas));
   page.add(names::budgets_restored_total, {}, static_cast<double>(store.budgets_restored));
   page.add(names::store_access_keys, {}, static_cast<double>(store.access_keys));
-  page.add_observed({}, store.calls);
+  page.add(names::store_call_seconds, {}, store.calls);
   for (std::size_t each = 0; each < store.errors.size(); ++each)
     page.add(names::store_errors_total, {store_error_words[each]}, static_cast<double>(store.errors[each]));
 }
@@ -242,19 +130,22 @@ void add_probes(merged_families& page, const probe_facts& probes) {
 
 void add_shard(merged_families& page, const shard& worker, label_use clients) {
   const shard::listing all = worker.list();
-  worker.overloads().for_each([&](overload_reason why, const counter_cell& count) {  // the zeros too
-    page.add(names::overload_refusals_total, {to_string(why)}, static_cast<double>(count.value()));
-  });
+  const auto add_all = [&](const auto& owners) {
+    for (const auto* series : owners) add_cells(page, *series, clients);
+  };
+  add_cells(page, worker, clients);
+  for (const std::string_view reason : words_of<overload_reason>) page.add(names::overload_refusals_total, {reason}, 0);
+  add_all(all.requests);
+  add_all(all.usages);
+  add_all(all.limits);
+  add_all(all.projects);
+  add_all(all.guardrails);
+  add_all(all.routes);
+  add_all(all.providers);
+  add_all(all.targets);
   filled_outcomes filled;
-  for (const auto* series : all.requests) add_requests(page, *series, clients, filled);
-  for (const auto* series : all.usages) add_usage(page, *series, clients);
-  for (const auto* series : all.limits) add_limit(page, *series);
-  for (const auto* series : all.projects) add_project(page, *series);
-  for (const auto* series : all.guardrails) add_guardrail(page, *series);
-  for (const auto* series : all.routes) add_route(page, *series);
-  for (const auto* series : all.providers) add_provider(page, *series);
-  for (const auto* series : all.targets) add_target(page, *series);
-  for (const auto* series : all.targets) add_gen_ai(page, *series);
+  for (const auto* series : all.requests) add_zeros(page, *series, clients, filled);
+  for (const auto* series : all.targets) add_zeros(page, *series);
 }
 
 template <class Number>

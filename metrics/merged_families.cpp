@@ -34,16 +34,6 @@ void merged_families::add(const metric& which, label_values values, double amoun
   (which.kind == metric_kind::counter ? merged.counter.value : merged.gauge.value) += amount;
 }
 
-void merged_families::add_counted(const metric& which, label_values values, const counter_cell& counter) {
-  const std::uint64_t count = counter.value();
-  if (count > 0) add(which, values, static_cast<double>(count));
-}
-
-void merged_families::add_counted(const metric& which, label_values values, const sum_cell& sum) {
-  const double amount = sum.value();
-  if (amount > 0) add(which, values, amount);
-}
-
 void merged_families::add_buckets(const metric& which, label_values values,
                                   std::span<const std::uint64_t> counts, double sum) {
   prometheus::ClientMetric::Histogram& merged = series(which, values).histogram;

@@ -26,14 +26,16 @@ class merged_families {
   // A counter or a gauge; zero makes the series, too.
   void add(const metric& which, label_values values, double amount);
 
-  // As above, but a series that was never counted is not shown.
-  void add_counted(const metric& which, label_values values, const counter_cell& counter);
-  void add_counted(const metric& which, label_values values, const sum_cell& sum);
-
-  template <const metric& Metric>
-  void add_observed(label_values values, const histogram<Metric>& cells) {
+  // As above, but only a gauge shows a series that was never counted.
+  void add(const metric& which, label_values values, const counter_cell& cell) { add_counted(which, values, cell); }
+  void add(const metric& which, label_values values, const sum_cell& cell) { add_counted(which, values, cell); }
+  void add(const metric& which, label_values values, const gauge_cell& cell) {
+    add(which, values, static_cast<double>(cell.value()));
+  }
+  template <const auto& Metric>
+  void add(const metric& which, label_values values, const histogram<Metric>& cells) {
     const auto reading = cells.read();
-    if (reading.count() > 0) add_buckets(Metric, values, reading.counts, reading.sum);
+    if (reading.count() > 0) add_buckets(which, values, reading.counts, reading.sum);
   }
 
   // In the order of names::all; metrics without a series are left out. Leaves nothing behind.
@@ -42,6 +44,10 @@ class merged_families {
  private:
   using series_by_labels = std::map<std::vector<std::string>, prometheus::ClientMetric>;
 
+  void add_counted(const metric& which, label_values values, const auto& cell) {
+    const double amount = static_cast<double>(cell.value());
+    if (amount > 0) add(which, values, amount);
+  }
   prometheus::ClientMetric& series(const metric& which, label_values values);
   void add_buckets(const metric& which, label_values values, std::span<const std::uint64_t> counts,
                    double sum);

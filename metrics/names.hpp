@@ -3,23 +3,24 @@
 #pragma once
 
 #include "metrics/buckets.hpp"
+#include "metrics/metric.hpp"
+#include "metrics/outcomes.hpp"
 
 #include <array>
-#include <span>
 #include <string_view>
 
 namespace photofinish::metrics {
 
-enum class metric_kind { counter, gauge, histogram };
-
-struct metric {
-  std::string_view name;
-  metric_kind kind;
-  std::string_view unit;  // "1": a plain fact
-  std::span<const std::string_view> labels;
-  std::string_view help;                 // one line, without a backslash: prometheus-cpp escapes none here
-  std::span<const double> buckets = {};  // of a histogram
-};
+// The owners of cells: series.hpp, shard.hpp.
+class shard;
+struct guardrail_series;
+struct limit_series;
+struct project_series;
+struct provider_series;
+struct request_series;
+struct route_series;
+struct target_series;
+struct usage_series;
 
 namespace labels {
 using name = std::string_view;
@@ -67,74 +68,72 @@ inline constexpr std::array gen_ai_error{gen_ai[0], gen_ai[1], gen_ai[2], name{"
 namespace names {
 using enum metric_kind;
 
-// Each one: name, kind, unit, labels; then help and buckets.
+// Each one: owner and words of the cells, if workers count it; name, kind, unit, labels; then help and buckets.
+// A label that the owner does not have gets the next word.
 // clang-format off
 
-inline constexpr metric requests_total{
-    "photofinish_requests_total", counter, "requests", labels::request,
-    "Requests answered, by how they ended."};
-inline constexpr metric request_ttft{
+inline constexpr row<request_series, endpoint, request_outcome> requests_total{
+    "photofinish_requests_total", counter, "requests", labels::request, "Requests answered, by how they ended."};
+inline constexpr row<route_series> request_ttft{
     "photofinish_request_ttft_seconds", histogram, "seconds", labels::route,
     "Request received to its first token written to the client; streamed requests.", ttft_edges};
-inline constexpr metric request_duration{
+inline constexpr row<route_series> request_duration{
     "photofinish_request_duration_seconds", histogram, "seconds", labels::route,
     "Request received to its answer's last byte written.", request_edges};
-inline constexpr metric overhead{
+inline constexpr row<route_series> overhead{
     "photofinish_overhead_seconds", histogram, "seconds", labels::route,
     "The gateway's own share: request read to first attempt started, plus first token read to written.",
     own_time_edges};
-inline constexpr metric attempts_total{
-    "photofinish_attempts_total", counter, "attempts", labels::attempt,
-    "Attempts ended, by how and why."};
-inline constexpr metric attempt_ttft{
+inline constexpr row<target_series, attempt_outcome, attempt_reason> attempts_total{
+    "photofinish_attempts_total", counter, "attempts", labels::attempt, "Attempts ended, by how and why."};
+inline constexpr row<target_series, ttft_sample> attempt_ttft{
     "photofinish_attempt_ttft_seconds", histogram, "seconds", labels::sample,
     "Attempt started, before DNS, connect and TLS, to its first token read.", ttft_edges};
-inline constexpr metric attempt_abandoned{
+inline constexpr row<target_series> attempt_abandoned{
     "photofinish_attempt_abandoned_seconds", histogram, "seconds", labels::target,
     "A loser's age when it was cancelled: its first token would have taken at least this long.", ttft_edges};
-inline constexpr metric attempt_first_byte{
+inline constexpr row<target_series> attempt_first_byte{
     "photofinish_attempt_first_byte_seconds", histogram, "seconds", labels::target,
     "Attempt started to the first byte of its response read.", ttft_edges};
-inline constexpr metric attempt_first_visible{
+inline constexpr row<target_series> attempt_first_visible{
     "photofinish_attempt_first_visible_seconds", histogram, "seconds", labels::target,
     "A winner's attempt started to its first token read that is no reasoning.", ttft_edges};
-inline constexpr metric attempt_reported{
+inline constexpr row<target_series, reported_stage> attempt_reported{
     "photofinish_attempt_reported_seconds", histogram, "seconds", labels::stage,
     "What a winner's provider says: how long its request waited, and how long reading its prompt took.", ttft_edges};
-inline constexpr metric output_speed{
+inline constexpr row<target_series, token_source> output_speed{
     "photofinish_output_tokens_per_second", histogram, "tokens per second", labels::source,
     "Output speed of one answer after its first token, by who counted the tokens.", speed_edges};
-inline constexpr metric output_tokens_total{
+inline constexpr row<target_series, token_source> output_tokens_total{
     "photofinish_output_tokens_total", counter, "tokens", labels::source,
     "Output tokens of winners, by who counted them."};
-inline constexpr metric reasoning_tokens_total{
+inline constexpr row<target_series> reasoning_tokens_total{
     "photofinish_reasoning_tokens_total", counter, "tokens", labels::target,
     "Reasoning tokens among the output tokens of winners, where the provider reports them."};
-inline constexpr metric decode_tokens_total{
+inline constexpr row<target_series, token_source> decode_tokens_total{
     "photofinish_decode_tokens_total", counter, "tokens", labels::source,
     "Output tokens after the first chunk, of the answers whose speed was measured."};
-inline constexpr metric decode_seconds_total{
+inline constexpr sum_row<target_series, token_source> decode_seconds_total{
     "photofinish_decode_seconds_total", counter, "seconds", labels::source,
     "First token to last token, of the answers whose speed was measured."};
-inline constexpr metric unmeasurable_total{
-    "photofinish_unmeasurable_total", counter, "answers", labels::reason,
-    "Answers without a speed sample, by why."};
-inline constexpr metric repeated_total{
+inline constexpr row<target_series, unmeasurable_reason> unmeasurable_total{
+    "photofinish_unmeasurable_total", counter, "answers", labels::reason, "Answers without a speed sample, by why."};
+inline constexpr row<target_series, repeat_reason> repeated_total{
     "photofinish_repeated_attempts_total", counter, "attempts", labels::reason,
     "Attempts that asked their target once more, without what it had refused, by what that was."};
-inline constexpr metric lost_input_tokens_total{
+inline constexpr row<target_series, billing> lost_input_tokens_total{
     "photofinish_lost_input_tokens_total", counter, "tokens", labels::billing,
     "Estimated input tokens of attempts that did not win."};
-inline constexpr metric lost_output_tokens_total{
+inline constexpr row<target_series, billing> lost_output_tokens_total{
     "photofinish_lost_output_tokens_total", counter, "tokens", labels::billing,
     "Estimated output tokens of attempts that did not win."};
-inline constexpr metric cost_usd_total{
+inline constexpr sum_row<target_series, cost_kind> cost_usd_total{
     "photofinish_cost_usd_total", counter, "US dollars", labels::cost,
     "What attempts cost by their providers' prices: winners by their usage, losers by an estimate."};
-inline constexpr metric unpriced_total{
+inline constexpr row<target_series> unpriced_total{
     "photofinish_unpriced_attempts_total", counter, "attempts", labels::target,
     "Attempts with a cost at models whose price is unknown."};
-inline constexpr metric speculation_cost_total{
+inline constexpr sum_row<route_series, spent_on, currency> speculation_cost_total{
     "photofinish_speculation_cost_total", counter, "USD or tokens", labels::route_cost,
     "What adaptive races cost, as their budget counts it: winners, and losers by what started a further attempt."};
 inline constexpr metric max_extra_cost{
@@ -143,75 +142,71 @@ inline constexpr metric max_extra_cost{
 inline constexpr metric budget_fill{
     "photofinish_budget_fill", gauge, "1", labels::route,
     "How full an adaptive route's budget for hedges is, 0 to 1."};
-inline constexpr metric starts_total{
-    "photofinish_starts_total", counter, "attempts", labels::route_why,
-    "Attempts of adaptive races started, by why."};
-inline constexpr metric hedges_held_back_total{
+inline constexpr row<route_series, start_cause> starts_total{
+    "photofinish_starts_total", counter, "attempts", labels::route_why, "Attempts of adaptive races started, by why."};
+inline constexpr row<route_series, held_back> hedges_held_back_total{
     "photofinish_hedges_held_back_total", counter, "hedges", labels::route_reason,
     "Hedges that were due and did not start then, by why."};
-inline constexpr metric prediction_ratio{
+inline constexpr row<route_series> prediction_ratio{
     "photofinish_prediction_ratio", histogram, "1", labels::route,
     "Of adaptive races: the time to the first token over its predicted median.", ratio_edges};
-inline constexpr metric predictions_within_total{
+inline constexpr row<route_series, predicted> predictions_within_total{
     "photofinish_predictions_within_total", counter, "races", labels::route_quantile,
     "Adaptive races whose first token came within the predicted quantile."};
-inline constexpr metric choice_changes_total{
+inline constexpr row<route_series> choice_changes_total{
     "photofinish_choice_changes_total", counter, "changes", labels::route,
     "Adaptive races whose first target was another one than that of the race before."};
-inline constexpr metric deadlines_total{
+inline constexpr row<route_series, deadline_end> deadlines_total{
     "photofinish_deadlines_total", counter, "races", labels::route_end,
     "Adaptive races with a deadline, by what came of it."};
-inline constexpr metric holds_total{
+inline constexpr row<route_series, hold_why> holds_total{
     "photofinish_holds_total", counter, "races", labels::route_why,
     "Races whose first token was held for a target that finishes sooner, by why the hold ended."};
-inline constexpr metric hold{
+inline constexpr row<route_series> hold{
     "photofinish_hold_seconds", histogram, "seconds", labels::route,
     "How long a race's first token was held for a target that finishes sooner.", ttft_edges};
-inline constexpr metric runners_up_total{
+inline constexpr row<route_series, runner_up_end> runners_up_total{
     "photofinish_runners_up_total", counter, "attempts", labels::route_end,
     "Losers that ran on to answer where the winner fails (keep_runner_up), by what came of it."};
-inline constexpr metric crawls_total{
+inline constexpr row<target_series, crawl_end> crawls_total{
     "photofinish_crawls_total", counter, "answers", labels::target_end,
     "Winners that were slower than min_tokens_per_second, by what became of their answer."};
-inline constexpr metric cancel{
+inline constexpr row<provider_series> cancel{
     "photofinish_cancel_seconds", histogram, "seconds", labels::provider,
     "From the win, or from the client's disconnect, until a losing attempt is closed.", own_time_edges};
-inline constexpr metric race_margin{
+inline constexpr row<route_series> race_margin{
     "photofinish_race_margin_seconds", histogram, "seconds", labels::route,
     "Runner-up's first token minus the winner's, in observed races.", ttft_edges};
-inline constexpr metric inflight_requests{
-    "photofinish_inflight_requests", gauge, "requests", labels::route,
-    "Requests being answered now."};
-inline constexpr metric inflight_attempts{
-    "photofinish_inflight_attempts", gauge, "attempts", labels::provider,
-    "Attempts running now."};
-inline constexpr metric upstream_connections_total{
+inline constexpr row<route_series> inflight_requests{
+    "photofinish_inflight_requests", gauge, "requests", labels::route, "Requests being answered now."};
+inline constexpr row<provider_series> inflight_attempts{
+    "photofinish_inflight_attempts", gauge, "attempts", labels::provider, "Attempts running now."};
+inline constexpr row<provider_series, connection_kind> upstream_connections_total{
     "photofinish_upstream_connections_total", counter, "connections", labels::connection,
     "Attempts started, by connection: new or warm."};
-inline constexpr metric limit_rejections_total{
+inline constexpr row<usage_series, rejection> limit_rejections_total{
     "photofinish_limit_rejections_total", counter, "requests", labels::client_kind,
     "Requests refused by the limits of an access key, its team or a route, by which."};
-inline constexpr metric limit_reached_total{
+inline constexpr row<limit_series, rejection> limit_reached_total{
     "photofinish_limit_reached_total", counter, "requests", labels::limit,
     "Requests refused by the limits of an access key, its team or a route, by whose limit it was and which."};
-inline constexpr metric overload_refusals_total{
+inline constexpr row<shard, overload_reason> overload_refusals_total{
     "photofinish_overload_refusals_total", counter, "requests", labels::why,
     "Requests answered with gateway_overloaded, by the limit that left no room for them."};
-inline constexpr metric client_tokens_total{
+inline constexpr row<usage_series, token_direction> client_tokens_total{
     "photofinish_client_tokens_total", counter, "tokens", labels::client_tokens,
     "Tokens of an access key's requests: its winners', and the estimate of what did not win."};
-inline constexpr metric client_cost_usd_total{
+inline constexpr sum_row<usage_series, cost_kind> client_cost_usd_total{
     "photofinish_client_cost_usd_total", counter, "US dollars", labels::client_kind,
     "Cost of an access key's requests, where prices are known: winners by usage, losers estimated."};
-inline constexpr metric project_tokens_total{
+inline constexpr row<project_series, token_direction> project_tokens_total{
     "photofinish_project_tokens_total", counter, "tokens", labels::project_tokens,
     "Tokens of requests that name a project: their winners', and the estimate of what did not win."};
-inline constexpr metric project_cost_usd_total{
+inline constexpr sum_row<project_series, cost_kind> project_cost_usd_total{
     "photofinish_project_cost_usd_total", counter, "US dollars", labels::project_kind,
     "Cost of requests that name a project, where prices are known: winners by usage, losers estimated."};
 inline constexpr metric budget_usd{
-    "photofinish_budget_usd", gauge, "US dollars", labels::budget,
-    "max_budget of an access key, a team or a route."};
+    "photofinish_budget_usd", gauge, "US dollars", labels::budget, "max_budget of an access key, a team or a route."};
 inline constexpr metric budget_spend_usd{
     "photofinish_budget_spend_usd", gauge, "US dollars", labels::budget,
     "What was spent of it since its window began."};
@@ -231,8 +226,7 @@ inline constexpr metric egress_works{
     "photofinish_egress_works", gauge, "1", labels::none,
     "0 if this gateway reaches no provider of its routes, otherwise 1."};
 inline constexpr metric store_up{
-    "photofinish_store_up", gauge, "1", labels::none,
-    "Whether the store that several gateways share answers."};
+    "photofinish_store_up", gauge, "1", labels::none, "Whether the store that several gateways share answers."};
 inline constexpr metric store_call_seconds{
     "photofinish_store_call_seconds", histogram, "seconds", labels::none,
     "How long exchanges with the store took, connecting where needed; those that failed, too.", store_edges};
@@ -246,14 +240,12 @@ inline constexpr metric limit_waits_total{
     "photofinish_limit_waits_total", counter, "requests", labels::result,
     "Requests that waited for the store because nothing of a limit was leased any more: answered, or late."};
 inline constexpr metric replicas{
-    "photofinish_replicas", gauge, "gateways", labels::none,
-    "Gateways that share the store, as last known."};
+    "photofinish_replicas", gauge, "gateways", labels::none, "Gateways that share the store, as last known."};
 inline constexpr metric budgets_restored_total{
     "photofinish_budgets_restored_total", counter, "budgets", labels::none,
     "Sums of budgets that the store had lost and this gateway has restored."};
 inline constexpr metric store_access_keys{
-    "photofinish_store_access_keys", gauge, "keys", labels::none,
-    "Access keys that the store has, as read last."};
+    "photofinish_store_access_keys", gauge, "keys", labels::none, "Access keys that the store has, as read last."};
 inline constexpr metric spans_total{
     "photofinish_spans_total", counter, "spans", labels::result,
     "Spans of traces, by what became of them: exported, dropped for want of room, or failed at the collector."};
@@ -267,26 +259,23 @@ inline constexpr metric probe_budget_usd{
     "photofinish_probe_budget_usd", gauge, "US dollars", labels::none,
     "What probes may cost in a day of UTC: max_cost_per_day; 0 where none are sent."};
 inline constexpr metric probe_spend_usd{
-    "photofinish_probe_spend_usd", gauge, "US dollars", labels::none,
-    "What probes have cost on this day of UTC."};
-inline constexpr metric cache_requests_total{
+    "photofinish_probe_spend_usd", gauge, "US dollars", labels::none, "What probes have cost on this day of UTC."};
+inline constexpr row<route_series, cache_result> cache_requests_total{
     "photofinish_cache_requests_total", counter, "requests", labels::route_result,
     "Requests to routes with a cache, by what it did with them."};
 inline constexpr metric cache_answers{
     "photofinish_cache_answers", gauge, "answers", labels::none,
     "Answers that are kept for equal requests, of all routes."};
 inline constexpr metric cache_bytes{
-    "photofinish_cache_bytes", gauge, "bytes", labels::none,
-    "What those answers take."};
-inline constexpr metric guardrail_seconds{
+    "photofinish_cache_bytes", gauge, "bytes", labels::none, "What those answers take."};
+inline constexpr row<guardrail_series, guardrail_verdict> guardrail_seconds{
     "photofinish_guardrail_seconds", histogram, "seconds", labels::guardrail,
     "How long guardrails took for their verdicts, by what they said.", store_edges};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
     "Memory of all requests: bodies, whole answers, held events, and what clients have not read yet."};
 inline constexpr metric memory_limit{
-    "photofinish_memory_limit_bytes", gauge, "bytes", labels::none,
-    "The limit on that memory: max_memory."};
+    "photofinish_memory_limit_bytes", gauge, "bytes", labels::none, "The limit on that memory: max_memory."};
 inline constexpr metric memory_refusals_total{
     "photofinish_memory_refusals_total", counter, "refusals", labels::none,
     "Requests refused, and answers cut short, because max_memory left no room for them."};
@@ -309,71 +298,65 @@ inline constexpr metric unpriced_targets{
     "photofinish_unpriced_targets", gauge, "targets", labels::none,
     "Targets of routes whose price is unknown: their costs are not counted."};
 inline constexpr metric build_info{
-    "photofinish_build_info", gauge, "1", labels::build,
-    "Always 1; the labels say which version is running."};
+    "photofinish_build_info", gauge, "1", labels::build, "Always 1; the labels say which version is running."};
 
 inline constexpr metric region_info{
     "photofinish_region_info", gauge, "1", labels::region,
     "Always 1, where the configuration has a region; the label names it."};
 
-inline constexpr metric gen_ai_ttft{
+inline constexpr row<target_series> gen_ai_ttft{
     "gen_ai_server_time_to_first_token_seconds", histogram, "seconds", labels::gen_ai,
     "Time to first token of the winner.", otel_ttft_edges};
-inline constexpr metric gen_ai_token_time{
+inline constexpr row<target_series> gen_ai_token_time{
     "gen_ai_server_time_per_output_token_seconds", histogram, "seconds", labels::gen_ai,
     "Time per output token after the first, of the winner.", token_time_edges};
-inline constexpr metric gen_ai_token_usage{
+inline constexpr row<target_series, token_type> gen_ai_token_usage{
     "gen_ai_client_token_usage", histogram, "tokens", labels::gen_ai_token,
     "Tokens of one answer, as the winner counted them.", otel_token_edges};
-inline constexpr metric gen_ai_duration{
+inline constexpr row<target_series, gen_ai_error> gen_ai_duration{
     "gen_ai_client_operation_duration_seconds", histogram, "seconds", labels::gen_ai_error,
     "Duration of the winner's attempt.", otel_duration_edges};
 
 inline constexpr metric process_cpu_seconds_total{
-    "process_cpu_seconds_total", counter, "seconds", labels::none,
-    "User and system CPU time spent."};
+    "process_cpu_seconds_total", counter, "seconds", labels::none, "User and system CPU time spent."};
 inline constexpr metric process_resident_memory{
-    "process_resident_memory_bytes", gauge, "bytes", labels::none,
-    "Resident memory."};
+    "process_resident_memory_bytes", gauge, "bytes", labels::none, "Resident memory."};
 inline constexpr metric process_virtual_memory{
-    "process_virtual_memory_bytes", gauge, "bytes", labels::none,
-    "Virtual memory."};
+    "process_virtual_memory_bytes", gauge, "bytes", labels::none, "Virtual memory."};
 inline constexpr metric process_open_fds{
-    "process_open_fds", gauge, "files", labels::none,
-    "Open file descriptors."};
+    "process_open_fds", gauge, "files", labels::none, "Open file descriptors."};
 inline constexpr metric process_max_fds{
-    "process_max_fds", gauge, "files", labels::none,
-    "Most file descriptors that may be open."};
+    "process_max_fds", gauge, "files", labels::none, "Most file descriptors that may be open."};
 inline constexpr metric process_start_time{
-    "process_start_time_seconds", gauge, "seconds", labels::none,
-    "When the process started, in seconds since 1970."};
+    "process_start_time_seconds", gauge, "seconds", labels::none, "When the process started, in seconds since 1970."};
 
 // In the order of the exposition.
-inline constexpr std::array all{
-    &requests_total, &request_ttft, &request_duration, &overhead, &race_margin, &inflight_requests,
-    &attempts_total, &attempt_ttft, &attempt_abandoned, &attempt_first_byte,
-    &attempt_first_visible, &attempt_reported, &inflight_attempts, &cancel,
-    &upstream_connections_total, &output_speed, &output_tokens_total, &reasoning_tokens_total,
-    &decode_tokens_total, &decode_seconds_total, &unmeasurable_total, &repeated_total, &lost_input_tokens_total,
-    &lost_output_tokens_total, &cost_usd_total, &unpriced_total,
-    &speculation_cost_total, &max_extra_cost, &budget_fill, &starts_total, &hedges_held_back_total, &prediction_ratio,
-    &predictions_within_total, &choice_changes_total, &deadlines_total, &holds_total, &hold, &runners_up_total,
-    &crawls_total,
-    &limit_rejections_total, &limit_reached_total, &overload_refusals_total,
-    &client_tokens_total, &client_cost_usd_total, &project_tokens_total, &project_cost_usd_total,
-    &budget_usd, &budget_spend_usd,
-    &identity_keys_age, &audit_lines_total, &content_log_lines_total, &state_folder_writable, &egress_works,
-    &gen_ai_ttft, &gen_ai_token_time, &gen_ai_token_usage, &gen_ai_duration,
-    &store_up, &store_call_seconds, &store_errors_total, &limits_degraded, &limit_waits_total, &replicas,
-    &store_access_keys, &budgets_restored_total,
-    &probes_total, &probe_cost_usd_total, &probe_budget_usd, &probe_spend_usd,
-    &spans_total, &cache_requests_total, &cache_answers, &cache_bytes, &guardrail_seconds,
-    &memory_used, &memory_limit, &memory_refusals_total,
-    &refused_connections_total, &tls_certificate_expiry, &config_reload, &config_reloaded_at, &config_info,
-    &unpriced_targets, &build_info,
-    &region_info,
-    &process_cpu_seconds_total, &process_resident_memory, &process_virtual_memory, &process_open_fds,
-    &process_max_fds, &process_start_time};
+using table = row_list<
+    requests_total, request_ttft, request_duration, overhead, race_margin, inflight_requests,
+    attempts_total, attempt_ttft, attempt_abandoned, attempt_first_byte,
+    attempt_first_visible, attempt_reported, inflight_attempts, cancel,
+    upstream_connections_total, output_speed, output_tokens_total, reasoning_tokens_total,
+    decode_tokens_total, decode_seconds_total, unmeasurable_total, repeated_total, lost_input_tokens_total,
+    lost_output_tokens_total, cost_usd_total, unpriced_total,
+    speculation_cost_total, max_extra_cost, budget_fill, starts_total, hedges_held_back_total, prediction_ratio,
+    predictions_within_total, choice_changes_total, deadlines_total, holds_total, hold, runners_up_total,
+    crawls_total,
+    limit_rejections_total, limit_reached_total, overload_refusals_total,
+    client_tokens_total, client_cost_usd_total, project_tokens_total, project_cost_usd_total,
+    budget_usd, budget_spend_usd,
+    identity_keys_age, audit_lines_total, content_log_lines_total, state_folder_writable, egress_works,
+    gen_ai_ttft, gen_ai_token_time, gen_ai_token_usage, gen_ai_duration,
+    store_up, store_call_seconds, store_errors_total, limits_degraded, limit_waits_total, replicas,
+    store_access_keys, budgets_restored_total,
+    probes_total, probe_cost_usd_total, probe_budget_usd, probe_spend_usd,
+    spans_total, cache_requests_total, cache_answers, cache_bytes, guardrail_seconds,
+    memory_used, memory_limit, memory_refusals_total,
+    refused_connections_total, tls_certificate_expiry, config_reload, config_reloaded_at, config_info,
+    unpriced_targets, build_info,
+    region_info,
+    process_cpu_seconds_total, process_resident_memory, process_virtual_memory, process_open_fds,
+    process_max_fds, process_start_time>;
+inline constexpr auto all = table::pointers;
 // clang-format on
 }  // namespace names
 
@@ -382,8 +365,6 @@ inline constexpr std::string_view other_label = "_other";    // not declared, or
 inline constexpr std::string_view direct_label = "_direct";  // route of a request for one target
 inline constexpr std::string_view list_label = "_list";      // route of a request for a list of targets
 inline constexpr std::string_view none_label = "_none";  // no route was asked for; no access key was needed
-
-std::string_view to_string(metric_kind kind);
 
 // What OpenTelemetry calls a provider, where that differs from the name of our preset.
 std::string_view gen_ai_provider_name(std::string_view provider);

@@ -261,6 +261,17 @@ enum class connection_kind { fresh, reused };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<connection_kind>{"new", "reused"};
 
+// An attempt's reason as OpenTelemetry's label error_type, which is absent without an error. To Prometheus an empty label
+// is an absent one.
+enum class gen_ai_error {};
+template <>
+inline constexpr auto words_of<gen_ai_error> = [] {
+  auto words = words_of<attempt_reason>;
+  words[static_cast<std::size_t>(attempt_reason::none)] = "";
+  return words;
+}();
+constexpr gen_ai_error gen_ai_error_of(attempt_reason reason) { return static_cast<gen_ai_error>(reason); }
+
 enum class token_type { input, output };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<token_type>{"input", "output"};

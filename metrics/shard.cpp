@@ -26,63 +26,76 @@ void observe_if(auto& histogram, const std::optional<seconds>& value) {
 
 void observe_speed(target_series& target, token_source source, const decode_sample& sample) {
   assert(sample.duration.count() > 0);
-  target.speed[source].observe(static_cast<double>(sample.tokens) / sample.duration.count());
-  target.decode_tokens[source].add(sample.tokens);
-  target.decode_seconds[source].add(sample.duration.count());
+  const double speed = static_cast<double>(sample.tokens) / sample.duration.count();
+  target.cell<names::output_speed>(source).observe(speed);
+  target.cell<names::decode_tokens_total>(source).add(sample.tokens);
+  target.cell<names::decode_seconds_total>(source).add(sample.duration.count());
 }
 
 void observe_output(target_series& target, const attempt_observation& attempt) {
   attempt.output.for_each([&](token_source source, const std::optional<std::uint64_t>& tokens) {
-    if (tokens) target.output_tokens[source].add(*tokens);
+    if (tokens) target.cell<names::output_tokens_total>(source).add(*tokens);
   });
   attempt.speed.for_each([&](token_source source, const std::optional<decode_sample>& sample) {
     if (sample) observe_speed(target, source, *sample);
   });
-  if (attempt.unmeasurable) target.unmeasurable[*attempt.unmeasurable].add(1);
-  target.reasoning_tokens.add(attempt.reasoning_tokens);
+  if (attempt.unmeasurable) target.cell<names::unmeasurable_total>(*attempt.unmeasurable).add(1);
+  target.cell<names::reasoning_tokens_total>().add(attempt.reasoning_tokens);
 }
 
 void observe_attempt(const attempt_observation& attempt) {
   target_series& target = attempt.target;
-  target.attempts[attempt.outcome][attempt.reason].add(1);
-  attempt.repeated.for_each([&](repeat_reason reason, bool was) { target.repeated[reason].add(was ? 1 : 0); });
-  if (attempt.connection) target.provider.connections[*attempt.connection].add(1);
-  observe_if(target.first_byte, attempt.first_byte);
-  observe_if(target.first_visible, attempt.first_visible);
-  attempt.reported.for_each([&](reported_stage stage, const auto& took) { observe_if(target.reported[stage], took); });
-  observe_if(target.ttft[attempt.sample], attempt.ttft);
-  observe_if(target.abandoned, attempt.abandoned_after);
-  observe_if(target.provider.cancel, attempt.cancel);
+  target.cell<names::attempts_total>(attempt.outcome, attempt.reason).add(1);
+  attempt.repeated.for_each(
+      [&](repeat_reason reason, bool was) { target.cell<names::repeated_total>(reason).add(was ? 1 : 0); });
+  if (attempt.connection) target.provider.cell<names::upstream_connections_total>(*attempt.connection).add(1);
+  observe_if(target.cell<names::attempt_first_byte>(), attempt.first_byte);
+  observe_if(target.cell<names::attempt_first_visible>(), attempt.first_visible);
+  attempt.reported.for_each([&](reported_stage stage, const auto& duration) {
+    observe_if(target.cell<names::attempt_reported>(stage), duration);
+  });
+  observe_if(target.cell<names::attempt_ttft>(attempt.sample), attempt.ttft);
+  observe_if(target.cell<names::attempt_abandoned>(), attempt.abandoned_after);
+  observe_if(target.provider.cell<names::cancel>(), attempt.cancel);
   observe_output(target, attempt);
   if (attempt.lost) {
-    target.lost_input_tokens[attempt.lost->billed].add(attempt.lost->input_tokens);
-    target.lost_output_tokens[attempt.lost->billed].add(attempt.lost->output_tokens);
+    target.cell<names::lost_input_tokens_total>(attempt.lost->billed).add(attempt.lost->input_tokens);
+    target.cell<names::lost_output_tokens_total>(attempt.lost->billed).add(attempt.lost->output_tokens);
   }
-  if (const auto* known = std::get_if<cost>(&attempt.price)) target.cost[known->kind].add(known->usd);
-  if (std::holds_alternative<unpriced>(attempt.price)) target.unpriced.add(1);
-  if (attempt.crawl) target.crawls[*attempt.crawl].add(1);
+  if (const auto* known = std::get_if<cost>(&attempt.price))
+    target.cell<names::cost_usd_total>(known->kind).add(known->usd);
+  if (std::holds_alternative<unpriced>(attempt.price)) target.cell<names::unpriced_total>().add(1);
+  if (attempt.crawl) target.cell<names::crawls_total>(*attempt.crawl).add(1);
+}
+
+void observe_tokens(target_series& winner, token_type type, const std::optional<std::uint64_t>& tokens) {
+  if (tokens) winner.cell<names::gen_ai_token_usage>(type).observe(static_cast<double>(*tokens));
 }
 
 void observe_gen_ai(const gen_ai_observation& answer) {
   target_series& winner = answer.winner;
-  observe_if(winner.gen_ai_ttft, answer.ttft);
-  observe_if(winner.gen_ai_token_time, answer.time_per_output_token);
-  observe_if(winner.gen_ai_duration[answer.error], answer.duration);
-  auto& usage = winner.gen_ai_token_usage;
-  if (answer.input_tokens) usage[token_type::input].observe(static_cast<double>(*answer.input_tokens));
-  if (answer.output_tokens) usage[token_type::output].observe(static_cast<double>(*answer.output_tokens));
+  observe_if(winner.cell<names::gen_ai_ttft>(), answer.ttft);
+  observe_if(winner.cell<names::gen_ai_token_time>(), answer.time_per_output_token);
+  observe_if(winner.cell<names::gen_ai_duration>(gen_ai_error_of(answer.error)), answer.duration);
+  observe_tokens(winner, token_type::input, answer.input_tokens);
+  observe_tokens(winner, token_type::output, answer.output_tokens);
 }
 
 void observe_speculation(const speculation_observation& race, route_series& route) {
-  race.cost.for_each([&](spent_on what, double cost) { route.speculation_cost[race.currency][what].add(cost); });
-  race.starts.for_each([&](start_cause why, std::uint64_t count) { route.starts[why].add(count); });
+  race.cost.for_each([&](spent_on what, double cost) {
+    route.cell<names::speculation_cost_total>(what, race.currency).add(cost);
+  });
+  race.starts.for_each(
+      [&](start_cause why, std::uint64_t count) { route.cell<names::starts_total>(why).add(count); });
   race.held_back_hedges.for_each(
-      [&](held_back why, std::uint64_t count) { route.held_back_hedges[why].add(count); });
-  route.choice_changes.add(race.is_choice_new ? 1 : 0);
-  if (race.deadline) route.deadlines[*race.deadline].add(1);
+      [&](held_back why, std::uint64_t count) { route.cell<names::hedges_held_back_total>(why).add(count); });
+  route.cell<names::choice_changes_total>().add(race.is_choice_new ? 1 : 0);
+  if (race.deadline) route.cell<names::deadlines_total>(*race.deadline).add(1);
   if (!race.prediction_ratio) return;
-  route.prediction_ratio.observe(*race.prediction_ratio);
-  race.within.for_each([&](predicted quantile, bool is_within) { route.within[quantile].add(is_within ? 1 : 0); });
+  route.cell<names::prediction_ratio>().observe(*race.prediction_ratio);
+  race.within.for_each([&](predicted quantile, bool is_within) {
+    route.cell<names::predictions_within_total>(quantile).add(is_within ? 1 : 0);
+  });
 }
 
 }  // namespace
@@ -181,20 +194,20 @@ limit_series& shard::limit(std::string_view scope, std::string_view name) {
 
 void shard::observe(const request_observation& request) {
   route_series& route = request.route;
-  requests_of(route, request.client).requests[request.endpoint][request.outcome].add(1);
-  observe_if(route.ttft, request.ttft);
-  observe_if(route.duration, request.duration);
-  observe_if(route.overhead, request.overhead);
-  observe_if(route.margin, request.margin);
+  requests_of(route, request.client).cell<names::requests_total>(request.endpoint, request.outcome).add(1);
+  observe_if(route.cell<names::request_ttft>(), request.ttft);
+  observe_if(route.cell<names::request_duration>(), request.duration);
+  observe_if(route.cell<names::overhead>(), request.overhead);
+  observe_if(route.cell<names::race_margin>(), request.margin);
   for (const attempt_observation& attempt : request.attempts) observe_attempt(attempt);
   if (request.gen_ai) observe_gen_ai(*request.gen_ai);
   if (request.speculation) observe_speculation(*request.speculation, route);
   if (request.hold) {
-    route.holds[request.hold->why].add(1);
-    route.hold.observe(request.hold->duration);
+    route.cell<names::holds_total>(request.hold->why).add(1);
+    route.cell<names::hold>().observe(request.hold->duration);
   }
-  if (request.cache) route.cache[*request.cache].add(1);
-  if (request.runner_up) route.runners_up[*request.runner_up].add(1);
+  if (request.cache) route.cell<names::cache_requests_total>(*request.cache).add(1);
+  if (request.runner_up) route.cell<names::runners_up_total>(*request.runner_up).add(1);
 }
 
 shard::listing shard::list() const {

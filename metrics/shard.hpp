@@ -1,4 +1,5 @@
-// One worker's numbers: handles to series, found once, and one call per finished request.
+// One worker's numbers: handles to series, found once, and one call per finished request. The cells of the shard itself
+// count for the worker as a whole.
 // The worker that owns it writes; a scraper on another thread reads, and neither waits for the other: only
 // making a new series, and listing them all, take a lock, and both hold it for microseconds.
 #pragma once
@@ -16,13 +17,16 @@
 
 namespace photofinish::metrics {
 
-class shard {
+class shard : public cells_of<shard> {
  public:
   // The budget is shared by all shards and outlives them.
   explicit shard(series_budget& budget);
   shard(const shard&) = delete;
   shard& operator=(const shard&) = delete;
   ~shard();
+
+  static constexpr label_list<0> label_names{};
+  static label_list<0> label_values() { return {}; }
 
   // All of these: the owner's thread only, or before it runs. References stay valid as long as the shard.
 
@@ -50,9 +54,6 @@ class shard {
   limit_series& limit(std::string_view scope, std::string_view name);
 
   void observe(const request_observation& request);
-  void count_overload(overload_reason why) { overloads_[why].add(1); }
-  // Any thread may read it.
-  const by<overload_reason, counter_cell>& overloads() const { return overloads_; }
 
   // What there is to read. Any thread; valid as long as the shard.
   struct listing {
@@ -87,7 +88,6 @@ class shard {
   request_series& requests_of(route_series& route, const client_series& client);
 
   series_budget& budget_;
-  by<overload_reason, counter_cell> overloads_;
   mutable std::mutex structure_;  // the owner changes what follows under it, scrapers read under it
   series_map<std::string_view, provider_series> providers_;
   series_map<target_key, target_series> targets_;

@@ -132,8 +132,9 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   record.planned[index].series = &series;
   flight_place at_target(by.flights.at(series));
   record.planned[index].concurrency = at_target.number();
+  metrics::gauge_cell& running = series.provider.cell<metrics::names::inflight_attempts>();
   all.upstream =
-      std::make_unique<counted_upstream>(std::move(attempt.upstream), series.provider.inflight_attempts,
+      std::make_unique<counted_upstream>(std::move(attempt.upstream), running,
                                          std::move(at_target), std::move(*at_provider), by.rooms.of(each.id),
                                          tokens_of_attempt(asked),
                                          made_again(index, by, settings, record, how, left_out, used),

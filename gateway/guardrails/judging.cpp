@@ -106,7 +106,7 @@ asio::awaitable<void> judging::ask(std::size_t index, std::string json) {
   verdict said = read(answer, max_answer);
   if (!said.reason.empty()) said.reason = without_keys(said.reason, by);
   judged_at_ = by_.over.alarms().now();
-  by_.shard.guardrail(by.name).seconds[said.said].observe(*judged_at_ - began);
+  by_.shard.guardrail(by.name).cell<metrics::names::guardrail_seconds>(said.said).observe(*judged_at_ - began);
   take(index, std::move(said));
 }
 

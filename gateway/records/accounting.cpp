@@ -50,10 +50,12 @@ void note(const account_books& into, const request_record& record,
   note_continued(into, record, seen);
 }
 
-template <class Series>
+template <const auto& Tokens, const auto& Cost, class Series>
 void add_use(const request_use& used, Series& series) {
-  used.tokens.for_each([&](metrics::token_direction which, std::uint64_t count) { series.tokens[which].add(count); });
-  used.usd.for_each([&](metrics::cost_kind kind, double usd) { series.cost[kind].add(usd); });
+  used.tokens.for_each([&](metrics::token_direction direction, std::uint64_t count) {
+    series.template cell<Tokens>(direction).add(count);
+  });
+  used.usd.for_each([&](metrics::cost_kind kind, double usd) { series.template cell<Cost>(kind).add(usd); });
 }
 
 // Nothing that a client made up: a target that answered exists.
@@ -94,8 +96,13 @@ std::vector<metrics::attempt_observation> observe_attempts(const account_books& 
   return all;
 }
 
-void count_use(const request_use& used, metrics::usage_series& series) { add_use(used, series); }
-void count_use(const request_use& used, metrics::project_series& series) { add_use(used, series); }
+void count_use(const request_use& used, metrics::usage_series& series) {
+  add_use<metrics::names::client_tokens_total, metrics::names::client_cost_usd_total>(used, series);
+}
+
+void count_use(const request_use& used, metrics::project_series& series) {
+  add_use<metrics::names::project_tokens_total, metrics::names::project_cost_usd_total>(used, series);
+}
 
 void account(const account_books& into, const request_record& record,
              const std::vector<metrics::attempt_observation>& attempts, const request_use& used) {
@@ -114,7 +121,7 @@ void account(const account_books& into, const request_record& record,
   seen.runner_up = runner_up_of(record);
   seen.attempts = attempts;
   into.shard.observe(seen);
-  if (record.overload) into.shard.count_overload(*record.overload);
+  if (record.overload) into.shard.cell<metrics::names::overload_refusals_total>(*record.overload).add(1);
   if (record.client != metrics::none_label) count_use(used, into.shard.usage(record.client, record.team));
   if (!record.project.empty()) count_use(used, into.shard.project(record.project));
   if (!record.race.attempts.empty())

@@ -12,11 +12,11 @@ namespace photofinish::gateway {
 class in_flight {
  public:
   in_flight(load_place place, metrics::route_series& route) : place_(std::move(place)), route_(route) {
-    route_.inflight_requests.add(1);
+    route_.cell<metrics::names::inflight_requests>().add(1);
   }
   in_flight(const in_flight&) = delete;
   in_flight& operator=(const in_flight&) = delete;
-  ~in_flight() { route_.inflight_requests.sub(1); }
+  ~in_flight() { route_.cell<metrics::names::inflight_requests>().sub(1); }
 
  private:
   const load_place place_;

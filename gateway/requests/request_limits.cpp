@@ -39,7 +39,7 @@ metrics::rejection word_for(limit_kind kind) {
 }
 
 void count(services& worker, const caller& who, metrics::rejection why) {
-  worker.shard.usage(who.label(), who.team()).rejections[why].add(1);
+  worker.shard.usage(who.label(), who.team()).cell<metrics::names::limit_rejections_total>(why).add(1);
 }
 
 // Whose limit it is, as the configuration calls it.
@@ -67,7 +67,7 @@ api_error refused_by(services& worker, const caller& who, std::string_view route
   const std::string name = name_of(limit.scope, who, route);
   const std::string_view shown = limit.scope == limit_scope::subject ? who.label() : std::string_view(name);
   count(worker, who, limit.kind);
-  worker.shard.limit(to_string(limit.scope), shown).rejections[limit.kind].add(1);
+  worker.shard.limit(to_string(limit.scope), shown).cell<metrics::names::limit_reached_total>(limit.kind).add(1);
   error.limit = std::string(to_string(limit.scope)) + " " + name + " " + std::string(to_string(limit.kind));
   return error;
 }

@@ -94,7 +94,7 @@ void session::note(plain_request seen, const client_request& request, caller who
   counted.endpoint = seen.endpoint;
   counted.outcome = seen.outcome;
   worker_.shard.observe(counted);
-  if (seen.overload) worker_.shard.count_overload(*seen.overload);
+  if (seen.overload) worker_.shard.cell<metrics::names::overload_refusals_total>(*seen.overload).add(1);
   log_request(worker_.lines, seen);
 }
 

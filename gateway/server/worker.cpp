@@ -164,7 +164,7 @@ void worker::note_turned_away(const tcp::socket& socket) {
   seen.endpoint = metrics::endpoint::other;
   seen.outcome = metrics::request_outcome::gateway_error;
   shard_.observe(seen);
-  shard_.count_overload(metrics::overload_reason::max_connections);
+  shard_.cell<metrics::names::overload_refusals_total>(metrics::overload_reason::max_connections).add(1);
   error_code ignored;
   log_request(lines_, plain_request{.id = {}, .peer = socket.remote_endpoint(ignored), .outcome = seen.outcome,
                                     .status = 503, .code = "gateway_overloaded",

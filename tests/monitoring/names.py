@@ -19,7 +19,8 @@ def metrics_in_code():
             word or arrays[other][int(index)]
             for word, other, index in re.findall(r'name\{"(\w+)"\}|(\w+)\[(\d)\]', body)
         ]
-    declared = re.findall(r'inline constexpr metric \w+\{\s*"(\w+)", (\w+), "[^"]*", labels::(\w+),', text)
+    row = r"inline constexpr (?:metric|\w*row<[^>]*>) \w+"
+    declared = re.findall(row + r'\{\s*"(\w+)", (\w+), "[^"]*", labels::(\w+),', text)
     return {name: (kind, set(arrays[labels])) for name, kind, labels in declared}
 
 
@@ -53,7 +54,7 @@ def recorded_series(rules_text):
 
 def closed_words():
     """Every value that labels with a closed set of values may have."""
-    text = (ROOT / "metrics/outcomes.hpp").read_text()
+    text = "".join((ROOT / f"metrics/{name}.hpp").read_text() for name in ("outcomes", "names"))
     lists = re.findall(r"words_of<\w+>\{(.*?)\};", text, re.S)
     lists += re.findall(r"store_error_words\{(.*?)\};", (ROOT / "metrics/store_facts.hpp").read_text(), re.S)
     return set().union(*(re.findall(r'"(\w+)"', words) for words in lists))

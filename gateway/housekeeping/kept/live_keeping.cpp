@@ -10,31 +10,29 @@
 namespace photofinish::gateway {
 namespace {
 
+namespace names = metrics::names;
 using metrics::attempt_outcome;
 
 constexpr std::size_t longest_shared = 64u << 10;  // bytes of the figures for other gateways
 constexpr std::size_t most_narrowed = 50;          // gateways whose figures are asked for apart
 
 void add(live_target& into, const metrics::target_series& from) {
-  from.attempts.for_each([&](attempt_outcome outcome, const auto& by_reason) {
+  visit_cells(from.cell<names::attempts_total>(), [&](const auto& count, attempt_outcome outcome, auto reason) {
     const bool is_failure = outcome == attempt_outcome::failed || outcome == attempt_outcome::broken;
-    by_reason.for_each([&](metrics::attempt_reason reason, const metrics::counter_cell& counter) {
-      into.outcomes[outcome] += counter.value();
-      if (is_failure) into.failures[reason] += counter.value();
-    });
+    into.outcomes[outcome] += count.value();
+    if (is_failure) into.failures[reason] += count.value();
   });
-  from.cost.for_each([&](metrics::cost_kind kind, const metrics::sum_cell& usd) { into.usd[kind] += usd.value(); });
-  into.unpriced += from.unpriced.value();
+  visit_cells(from.cell<names::cost_usd_total>(), [&](const auto& usd, auto kind) { into.usd[kind] += usd.value(); });
+  into.unpriced += from.cell<names::unpriced_total>().value();
 }
 
 void add(live_speculation& into, const metrics::route_series& from) {
-  from.speculation_cost.for_each([&](metrics::currency in, const auto& costs) {
-    costs.for_each([&](metrics::spent_on on, const metrics::sum_cell& cost) { into.spent[in][on] += cost.value(); });
-  });
-  from.starts.for_each(
-      [&](metrics::start_cause why, const metrics::counter_cell& count) { into.starts[why] += count.value(); });
-  from.held_back_hedges.for_each(
-      [&](metrics::held_back, const metrics::counter_cell& count) { into.held_back += count.value(); });
+  visit_cells(from.cell<names::speculation_cost_total>(),
+              [&](const auto& cost, auto purpose, auto currency) { into.spent[currency][purpose] += cost.value(); });
+  visit_cells(from.cell<names::starts_total>(),
+              [&](const auto& count, auto why) { into.starts[why] += count.value(); });
+  visit_cells(from.cell<names::hedges_held_back_total>(),
+              [&](const auto& count, auto) { into.held_back += count.value(); });
 }
 
 void note_cooldown(live_target& into, const racing::scoreboard& board, racing::instant now) {
@@ -62,9 +60,7 @@ live_route described(const route& each) {
 
 std::uint64_t count_of(const metrics::request_series& series) {
   std::uint64_t sum = 0;
-  series.requests.for_each([&](metrics::endpoint, const auto& by_outcome) {
-    by_outcome.for_each([&](metrics::request_outcome, const metrics::counter_cell& count) { sum += count.value(); });
-  });
+  visit_cells(series.cell<names::requests_total>(), [&](const auto& count, auto, auto) { sum += count.value(); });
   return sum;
 }
 
@@ -191,10 +187,10 @@ void live_keeping::read_routes(live_figures& into, const sources& all) {
   for (const metrics::shard* worker : shards_) {
     const metrics::shard::listing known = worker->list();
     for (const metrics::route_series* each : known.routes) {
-      into.in_flight += each->inflight_requests.value();
+      into.in_flight += each->cell<names::inflight_requests>().value();
       const auto at = routes.find(each->name);
       if (at == routes.end()) continue;
-      at->second.in_flight += each->inflight_requests.value();
+      at->second.in_flight += each->cell<names::inflight_requests>().value();
       if (at->second.adaptive) add(*at->second.adaptive, *each);
     }
     for (const metrics::request_series* each : known.requests) {

@@ -1,6 +1,7 @@
 #include "metrics/exposition.hpp"
 
 #include "tests/support/by_source.hpp"
+#include "tests/support/filled_cells.hpp"
 
 #include <gtest/gtest.h>
 #include <prometheus/text_serializer.h>
@@ -64,12 +65,12 @@ TEST_F(ExpositionTest, BucketsAreCumulativeAndHoldTheirEdges) {
 }
 
 TEST_F(ExpositionTest, GaugesAddUpToZeroAndStayShown) {
-  first.declare_route("fast").inflight_requests.add(2);
-  second.declare_route("fast").inflight_requests.add(1);
+  first.declare_route("fast").cell<names::inflight_requests>().add(2);
+  second.declare_route("fast").cell<names::inflight_requests>().add(1);
   EXPECT_EQ(lines("photofinish_inflight_requests{route=\"fast\"}"),
             "photofinish_inflight_requests{route=\"fast\"} 3\n");
-  first.route("fast").inflight_requests.sub(2);
-  second.route("fast").inflight_requests.sub(1);
+  first.route("fast").cell<names::inflight_requests>().sub(2);
+  second.route("fast").cell<names::inflight_requests>().sub(1);
   EXPECT_EQ(lines("photofinish_inflight_requests{route=\"fast\"}"),
             "photofinish_inflight_requests{route=\"fast\"} 0\n");
 }
@@ -131,7 +132,7 @@ TEST_F(ExpositionTest, TellsWhatIsRunning) {
 }
 
 TEST_F(ExpositionTest, CountersStayWholeNumbersWhenTheyGrow) {
-  first.declare_target("groq", "m").decode_tokens[token_source::usage].add(123'456'789'012);
+  first.declare_target("groq", "m").cell<names::decode_tokens_total>(token_source::usage).add(123'456'789'012);
   EXPECT_EQ(lines("photofinish_decode_tokens_total"),
             "photofinish_decode_tokens_total{provider=\"groq\",model=\"m\",source=\"usage\"} 123456789012\n");
 }
@@ -205,14 +206,14 @@ void observe_everything(shard& worker) {
                   .runner_up = runner_up_end::unused,
                   .attempts = attempts});
   usage_series& used = worker.declare_usage("search", "web");
-  used.rejections[rejection::rpm].add(1);
-  worker.limit("team", "web").rejections[rejection::rpm].add(1);
-  used.tokens[token_direction::input].add(1000);
-  used.cost[cost_kind::winner].add(0.001);
+  used.cell<names::limit_rejections_total>(rejection::rpm).add(1);
+  worker.limit("team", "web").cell<names::limit_reached_total>(rejection::rpm).add(1);
+  used.cell<names::client_tokens_total>(token_direction::input).add(1000);
+  used.cell<names::client_cost_usd_total>(cost_kind::winner).add(0.001);
   project_series& project = worker.declare_project("atlas");
-  project.tokens[token_direction::input].add(1000);
-  project.cost[cost_kind::winner].add(0.001);
-  worker.declare_guardrail("pii").seconds[guardrail_verdict::pass].observe(125ms);
+  project.cell<names::project_tokens_total>(token_direction::input).add(1000);
+  project.cell<names::project_cost_usd_total>(cost_kind::winner).add(0.001);
+  worker.declare_guardrail("pii").cell<names::guardrail_seconds>(guardrail_verdict::pass).observe(125ms);
 }
 
 const metric& metric_named(std::string_view name) {
@@ -221,21 +222,20 @@ const metric& metric_named(std::string_view name) {
 
 TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   observe_everything(first);
+  fill_series(first);
   page.watch_speculation([] { return std::vector<speculation_facts>{{"fast", 0.1, 1}}; });
   page.watch_budgets([] { return std::vector<budget_facts>{{"team", "web", 50, 12.5}}; });
   page.watch_state_folder([] { return std::optional(true); });
   page.watch_issuers([] { return std::vector<issuer_facts>{{"sso", 60}}; });
   page.watch_front([] { return front_facts{.certificate_expires = 1.9e9}; });
   page.watch_probes([] { return probe_facts{0.5, 0.1, {{"groq", "llama", 1, 0, 0.1}}}; });
-  store_facts store;
-  store.is_used = true;
+  store_facts store{.is_used = true};
   store.calls.observe(0.001);
   page.watch_store(store);
   page.region("eu-west");
   page.config_in_use("0123456789abcdef", 1.795e9);
-  std::vector<std::string> shown;
+  std::vector<std::string> shown, expected;
   for (const auto& family : page.Collect()) shown.push_back(family.name);
-  std::vector<std::string> expected;
   for (const metric* which : names::all) expected.emplace_back(which->name);
   EXPECT_EQ(shown, expected);
 }
@@ -251,8 +251,8 @@ TEST_F(ExpositionTest, TheStateFolderAndEgressAreShown) {
 }
 
 TEST_F(ExpositionTest, OverloadsAreCountedByTheirReasonFromZero) {
-  first.count_overload(overload_reason::max_inflight);
-  second.count_overload(overload_reason::max_inflight);
+  first.cell<names::overload_refusals_total>(overload_reason::max_inflight).add(1);
+  second.cell<names::overload_refusals_total>(overload_reason::max_inflight).add(1);
   EXPECT_TRUE(lines("photofinish_overload_refusals_total{reason=\"max_inflight\"}").ends_with(" 2\n"));
   EXPECT_TRUE(lines("photofinish_overload_refusals_total{reason=\"max_memory\"}").ends_with(" 0\n"));
 }

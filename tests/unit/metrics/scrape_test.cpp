@@ -24,13 +24,13 @@ void work(shard& worker) {
   const client_series& client = worker.client("_none");
   for (int i = 0; i < requests_per_worker; ++i) {
     target_series& target = worker.declare_target("groq", std::to_string(i / 1000));
-    route.inflight_requests.add(1);
+    route.cell<names::inflight_requests>().add(1);
     const attempt_observation attempts[] = {{.target = target,
                                              .outcome = attempt_outcome::won,
                                              .ttft = 100ms,
                                              .speed = reported_by_both(decode_sample{100, 500ms})}};
     worker.observe({.route = route, .client = client, .ttft = 110ms, .attempts = attempts});
-    route.inflight_requests.sub(1);
+    route.cell<names::inflight_requests>().sub(1);
   }
 }
 

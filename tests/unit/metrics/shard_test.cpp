@@ -88,9 +88,9 @@ TEST_F(ShardTest, AHundredThousandHostileNamesAddNothing) {
   shard hostile(tight);
   for (int i = 0; i < 100'000; ++i) {
     const std::string name = "hostile\n\"\\" + std::to_string(i);
-    hostile.declare_target("groq", name).reasoning_tokens.add(1);
-    hostile.declare_target(name, name).reasoning_tokens.add(1);
-    hostile.target(name, name).reasoning_tokens.add(1);
+    hostile.declare_target("groq", name).cell<names::reasoning_tokens_total>().add(1);
+    hostile.declare_target(name, name).cell<names::reasoning_tokens_total>().add(1);
+    hostile.target(name, name).cell<names::reasoning_tokens_total>().add(1);
     request_observation asked{.route = hostile.declare_route(name), .client = hostile.declare_client(name)};
     hostile.observe(asked);
   }
@@ -100,7 +100,7 @@ TEST_F(ShardTest, AHundredThousandHostileNamesAddNothing) {
   EXPECT_EQ(all.routes.size(), 10u + 4);        // and the reserved ones
   EXPECT_EQ(all.requests.size(), 10u + 1);      // the admitted pairs, and _other with _other
   std::uint64_t counted = 0;
-  for (const auto* target : all.targets) counted += target->reasoning_tokens.value();
+  for (const auto* target : all.targets) counted += target->cell<names::reasoning_tokens_total>().value();
   EXPECT_EQ(counted, 300'000u);
 }
 
@@ -131,7 +131,7 @@ TEST_F(ShardTest, CountsARequestByRouteClientEndpointAndOutcome) {
   ASSERT_EQ(all.requests.size(), 1u);
   EXPECT_EQ(all.requests[0]->route.name, "fast");
   EXPECT_EQ(all.requests[0]->client.name, "search");
-  EXPECT_EQ(all.requests[0]->requests[endpoint::models][request_outcome::client_error].value(), 2u);
+  EXPECT_EQ(all.requests[0]->cell<names::requests_total>(endpoint::models, request_outcome::client_error).value(), 2u);
 }
 
 TEST_F(ShardTest, WhatIsUndefinedCountsNowhere) {
@@ -139,14 +139,17 @@ TEST_F(ShardTest, WhatIsUndefinedCountsNowhere) {
   target_series& target = worker.declare_target("groq", "m");
   const attempt_observation attempts[] = {{.target = target, .outcome = attempt_outcome::failed}};
   worker.observe({.route = route, .client = worker.client("_none"), .attempts = attempts});
-  EXPECT_EQ(route.ttft.read().count() + route.duration.read().count() + route.overhead.read().count() +
-                route.margin.read().count(),
+  EXPECT_EQ(route.cell<names::request_ttft>().read().count() + route.cell<names::request_duration>().read().count() +
+                route.cell<names::overhead>().read().count() + route.cell<names::race_margin>().read().count(),
             0u);
-  EXPECT_EQ(target.ttft[ttft_sample::won].read().count() + target.first_byte.read().count() +
-                target.abandoned.read().count() + target.speed[token_source::tokenizer].read().count() +
-                target.decode_tokens[token_source::tokenizer].value() + target.provider.cancel.read().count(),
+  EXPECT_EQ(target.cell<names::attempt_ttft>(ttft_sample::won).read().count() +
+                target.cell<names::attempt_first_byte>().read().count() +
+                target.cell<names::attempt_abandoned>().read().count() +
+                target.cell<names::output_speed>(token_source::tokenizer).read().count() +
+                target.cell<names::decode_tokens_total>(token_source::tokenizer).value() +
+                target.provider.cell<names::cancel>().read().count(),
             0u);
-  EXPECT_EQ(target.attempts[attempt_outcome::failed][attempt_reason::none].value(), 1u);
+  EXPECT_EQ(target.cell<names::attempts_total>(attempt_outcome::failed, attempt_reason::none).value(), 1u);
 }
 
 TEST_F(ShardTest, AWinnersSpeedFeedsHistogramAndRatioAlike) {
@@ -154,10 +157,10 @@ TEST_F(ShardTest, AWinnersSpeedFeedsHistogramAndRatioAlike) {
   const attempt_observation attempts[] = {
       {.target = target, .outcome = attempt_outcome::won, .speed = reported_by(token_source::tokenizer, decode_sample{300, 1500ms})}};
   worker.observe({.route = worker.route("_direct"), .client = worker.client("_none"), .attempts = attempts});
-  EXPECT_EQ(target.speed[token_source::tokenizer].read().sum, 200);
-  EXPECT_EQ(target.decode_tokens[token_source::tokenizer].value(), 300u);
-  EXPECT_EQ(target.decode_seconds[token_source::tokenizer].value(), 1.5);
-  EXPECT_EQ(target.speed[token_source::usage].read().count(), 0u);
+  EXPECT_EQ(target.cell<names::output_speed>(token_source::tokenizer).read().sum, 200);
+  EXPECT_EQ(target.cell<names::decode_tokens_total>(token_source::tokenizer).value(), 300u);
+  EXPECT_EQ(target.cell<names::decode_seconds_total>(token_source::tokenizer).value(), 1.5);
+  EXPECT_EQ(target.cell<names::output_speed>(token_source::usage).read().count(), 0u);
 }
 
 TEST_F(ShardTest, AnUnmeasurableAnswerSaysWhyAndCountsNoSpeed) {
@@ -165,8 +168,8 @@ TEST_F(ShardTest, AnUnmeasurableAnswerSaysWhyAndCountsNoSpeed) {
   const attempt_observation attempts[] = {
       {.target = target, .outcome = attempt_outcome::won, .unmeasurable = unmeasurable_reason::one_burst}};
   worker.observe({.route = worker.route("_direct"), .client = worker.client("_none"), .attempts = attempts});
-  EXPECT_EQ(target.unmeasurable[unmeasurable_reason::one_burst].value(), 1u);
-  EXPECT_EQ(target.speed[token_source::tokenizer].read().count(), 0u);
+  EXPECT_EQ(target.cell<names::unmeasurable_total>(unmeasurable_reason::one_burst).value(), 1u);
+  EXPECT_EQ(target.cell<names::output_speed>(token_source::tokenizer).read().count(), 0u);
 }
 
 }  // namespace

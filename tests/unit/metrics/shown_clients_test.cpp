@@ -44,7 +44,7 @@ TEST_F(ShownClients, WithoutTheClientLabelAllClientsAreOne) {
   page.client_label(label_use::dropped);
   for (const char* key : {"alice", "bob"}) {
     first.observe({.route = first.declare_route("fast"), .client = first.declare_client(key)});
-    first.declare_usage(key, "web").rejections[rejection::rpm].add(1);
+    first.declare_usage(key, "web").cell<names::limit_rejections_total>(rejection::rpm).add(1);
   }
   const std::string ok =
       "photofinish_requests_total{route=\"fast\",endpoint=\"chat_completions\",client=\"\",outcome=\"ok\"}";
