@@ -93,39 +93,17 @@ void add_zeros(merged_families& page, const request_series& series, label_use cl
   });
 }
 
-void add_speculation(merged_families& page, const std::vector<speculation_facts>& budgets) {
-  for (const speculation_facts& each : budgets) {
-    page.add(names::max_extra_cost, {each.route}, each.max_extra_cost);
-    page.add(names::budget_fill, {each.route}, each.fill);
-  }
-}
-
-void add_budget(merged_families& page, const budget_facts& budget) {
-  page.add(names::budget_usd, {budget.scope, budget.name}, budget.usd);
-  page.add(names::budget_spend_usd, {budget.scope, budget.name}, budget.spent_usd);
-}
-
 void add_store(merged_families& page, const store_facts& store) {
-  page.add(names::store_up, {}, store.is_up ? 1 : 0);
-  page.add(names::limits_degraded, {}, store.is_degraded ? 1 : 0);
-  page.add(names::limit_waits_total, {"answered"}, static_cast<double>(store.answered_waits));
-  page.add(names::limit_waits_total, {"late"}, static_cast<double>(store.late_waits));
-  page.add(names::replicas, {}, static_cast<double>(store.replicas));
-  page.add(names::budgets_restored_total, {}, static_cast<double>(store.budgets_restored));
-  page.add(names::store_access_keys, {}, static_cast<double>(store.access_keys));
+  page.add(names::store_up, {}, store.is_up);
+  page.add(names::limits_degraded, {}, store.is_degraded);
+  page.add(names::limit_waits_total, {"answered"}, store.answered_waits);
+  page.add(names::limit_waits_total, {"late"}, store.late_waits);
+  page.add(names::replicas, {}, store.replicas);
+  page.add(names::budgets_restored_total, {}, store.budgets_restored);
+  page.add(names::store_access_keys, {}, store.access_keys);
   page.add(names::store_call_seconds, {}, store.calls);
   for (std::size_t each = 0; each < store.errors.size(); ++each)
-    page.add(names::store_errors_total, {store_error_words[each]}, static_cast<double>(store.errors[each]));
-}
-
-void add_probes(merged_families& page, const probe_facts& probes) {
-  for (const probed_target& each : probes.targets) {
-    page.add(names::probes_total, {each.provider, each.model, "answered"}, static_cast<double>(each.answered));
-    page.add(names::probes_total, {each.provider, each.model, "failed"}, static_cast<double>(each.failed));
-    page.add(names::probe_cost_usd_total, {each.provider, each.model}, each.usd);
-  }
-  page.add(names::probe_budget_usd, {}, probes.budget_usd);
-  page.add(names::probe_spend_usd, {}, probes.spent_usd);
+    page.add(names::store_errors_total, {store_error_words[each]}, store.errors[each]);
 }
 
 void add_shard(merged_families& page, const shard& worker, label_use clients) {
@@ -150,7 +128,7 @@ void add_shard(merged_families& page, const shard& worker, label_use clients) {
 
 template <class Number>
 void add_if(merged_families& page, const metric& which, const std::optional<Number>& value) {
-  if (value) page.add(which, {}, static_cast<double>(*value));
+  if (value) page.add(which, {}, *value);
 }
 
 void add_process(merged_families& page, const process_stats& process) {
@@ -160,28 +138,6 @@ void add_process(merged_families& page, const process_stats& process) {
   add_if(page, names::process_open_fds, process.open_fds);
   add_if(page, names::process_max_fds, process.max_fds);
   add_if(page, names::process_start_time, process.start_time_seconds);
-}
-
-void add_front(merged_families& page, const front_facts& front) {
-  front.refused.for_each([&](refused_connection why, std::uint64_t count) {
-    page.add(names::refused_connections_total, {to_string(why)}, static_cast<double>(count));
-  });
-  add_if(page, names::tls_certificate_expiry, front.certificate_expires);
-}
-
-void add_memory(merged_families& page, const memory_facts& memory) {
-  page.add(names::cache_answers, {}, static_cast<double>(memory.cached_answers));
-  page.add(names::cache_bytes, {}, static_cast<double>(memory.cached_bytes));
-  page.add(names::memory_used, {}, static_cast<double>(memory.used_bytes));
-  page.add(names::memory_limit, {}, static_cast<double>(memory.limit_bytes));
-  page.add(names::memory_refusals_total, {}, static_cast<double>(memory.refusals));
-}
-
-// The zeros too: a rate of what is dropped then begins at 0.
-void add_spans(merged_families& page, const span_facts& spans) {
-  page.add(names::spans_total, {"exported"}, static_cast<double>(spans.exported));
-  page.add(names::spans_total, {"dropped"}, static_cast<double>(spans.dropped));
-  page.add(names::spans_total, {"failed"}, static_cast<double>(spans.failed));
 }
 
 }  // namespace
@@ -216,28 +172,13 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   const label_use clients = client_label_.load(std::memory_order_relaxed);
   for (const shard* worker : shards_) add_shard(page, *worker, clients);
   const bool is_accepted = last_reload_.load(std::memory_order_relaxed) == reload_result::accepted;
-  page.add(names::config_reload, {}, is_accepted ? 1 : 0);
+  page.add(names::config_reload, {}, is_accepted);
   add_config(page);
-  page.add(names::unpriced_targets, {}, static_cast<double>(unpriced_targets_.load(std::memory_order_relaxed)));
+  page.add(names::unpriced_targets, {}, unpriced_targets_.load(std::memory_order_relaxed));
   page.add(names::build_info, {build_.version, build_.commit, build_.compiler}, 1);
   add_region(page);
-  add_speculation(page, read_speculation_());
-  for (const budget_facts& each : read_budgets_()) add_budget(page, each);
-  for (const issuer_facts& each : read_issuers_())
-    page.add(names::identity_keys_age, {each.name}, each.keys_age_seconds);
-  const audit_facts audit = read_audit_();
-  page.add(names::audit_lines_total, {"written"}, static_cast<double>(audit.written));
-  page.add(names::audit_lines_total, {"dropped"}, static_cast<double>(audit.dropped));
-  const audit_facts content = read_content_();
-  page.add(names::content_log_lines_total, {"written"}, static_cast<double>(content.written));
-  page.add(names::content_log_lines_total, {"dropped"}, static_cast<double>(content.dropped));
-  add_if(page, names::state_folder_writable, read_state_folder_());
-  page.add(names::egress_works, {}, read_egress_() ? 1 : 0);
   if (store_ && store_->is_used) add_store(page, *store_);
-  add_spans(page, read_spans_());
-  add_probes(page, read_probes_());
-  add_memory(page, read_memory_());
-  add_front(page, read_front_());
+  for (const reader& read : readers_) read(page);
   add_process(page, read_process_stats());
   return page.take();
 }

@@ -25,6 +25,9 @@ class merged_families {
 
   // A counter or a gauge; zero makes the series, too.
   void add(const metric& which, label_values values, double amount);
+  void add(const metric& which, label_values values, std::integral auto count) {
+    add(which, values, static_cast<double>(count));
+  }
 
   // As above, but only a gauge shows a series that was never counted.
   void add(const metric& which, label_values values, const counter_cell& cell) { add_counted(which, values, cell); }

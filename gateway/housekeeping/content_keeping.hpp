@@ -4,7 +4,6 @@
 
 #include "gateway/content/content_trail.hpp"
 #include "gateway/housekeeping/kept/ring.hpp"
-#include "metrics/exposition.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -50,9 +49,8 @@ class content_keeping {
     drain(now);
     trail_.tend(now);
   }
-  metrics::audit_facts counts() const {
-    return {trail_.written(), trail_.dropped() + dropped_.load(std::memory_order_relaxed)};
-  }
+  std::uint64_t written() const { return trail_.written(); }
+  std::uint64_t dropped() const { return trail_.dropped() + dropped_.load(std::memory_order_relaxed); }
   void stop(log_time now) {
     drain(now);
     trail_.close();

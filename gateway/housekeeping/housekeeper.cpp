@@ -9,6 +9,7 @@
 #include "gateway/housekeeping/store_keeping.hpp"
 #include "gateway/housekeeping/trace_keeping.hpp"
 #include "gateway/records/price_book.hpp"
+#include "metrics/merged_families.hpp"
 #include "proxy/loop/spawn.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/token_counter.hpp"
@@ -41,16 +42,15 @@ racing::wall_time wall_clock() {
 }
 
 // Teams and routes come first; with thousands of keys a page of each would be too long.
-std::vector<metrics::budget_facts> budgets_shown(const limit_table& limits) {
-  constexpr std::size_t most = 1000;
-  std::vector<metrics::budget_facts> shown;
-  for (limit_table::budget& each : limits.budgets()) {
-    if (shown.size() == most) break;
+void show_budgets(metrics::merged_families& page, const limit_table& limits) {
+  std::size_t room = 1000;
+  for (const limit_table::budget& each : limits.budgets()) {
     if (!metrics::is_label_value(each.name)) continue;
-    shown.push_back({to_string(each.scope), std::move(each.name), static_cast<double>(each.nano_usd) / 1e9,
-                     static_cast<double>(each.spent_nano_usd) / 1e9});
+    if (room-- == 0) return;
+    const std::string_view scope = to_string(each.scope);
+    page.add(metrics::names::budget_usd, {scope, each.name}, static_cast<double>(each.nano_usd) / 1e9);
+    page.add(metrics::names::budget_spend_usd, {scope, each.name}, static_cast<double>(each.spent_nano_usd) / 1e9);
   }
-  return shown;
 }
 
 // Unlike the steady clock it counts on while the machine sleeps.
@@ -88,9 +88,12 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
       advice_(how_, workers, clock_.read(wall_clock(), counting_clock()).now),
       usage_(how_.state_dir, workers, started_at_),
       tick_(loop_) {
-  exposition_.watch_speculation([this] { return speed_.budgets(); });
-  exposition_.watch_budgets([this] {
-    return limits_ ? budgets_shown(*limits_) : std::vector<metrics::budget_facts>();
+  exposition_.watch([this](metrics::merged_families& page) {
+    for (const metrics::speculation_facts& each : speed_.budgets()) {
+      page.add(metrics::names::max_extra_cost, {each.route}, each.max_extra_cost);
+      page.add(metrics::names::budget_fill, {each.route}, each.fill);
+    }
+    if (limits_) show_budgets(page, *limits_);
   });
   watch_outside();
   for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<sample_ring>());

@@ -149,9 +149,9 @@ class housekeeper {
   // Where giant bodies are parsed.
   long_work& parsing() { return parsing_; }
 
-  // What the page says of memory, and of how clients come in. Before the first scrape.
-  void watch_front(std::function<metrics::front_facts()> read) { exposition_.watch_front(std::move(read)); }
-  void watch_memory(std::function<metrics::memory_facts()> read) { exposition_.watch_memory(std::move(read)); }
+  // Calls the reader for each page of metrics, on the housekeeper's thread, until that ends. Call this before the first
+  // scrape.
+  void watch(metrics::exposition::reader read) { exposition_.watch(std::move(read)); }
 
   // How the newest configuration was taken. A refusal and its reasons are written to the audit log.
   void config_accepted(std::string hash);
@@ -163,9 +163,6 @@ class housekeeper {
 
   // Tells /readyz whether providers can be reached.
   egress_state egress() const;
-
-  // What the page says of probes; `read` may be called until the housekeeper goes.
-  void watch_probes(std::function<metrics::probe_facts()> read) { exposition_.watch_probes(std::move(read)); }
 
   // What a probe has measured; no worker has sent it.
   void note_probe(racing::target_sample sample);
@@ -221,6 +218,7 @@ class housekeeper {
   racing::scoreboard cooling(racing::instant now) const;  // by what was met here, and at others that share the store
   void publish_scoreboard(racing::instant now);
   void watch_outside();
+  void show_keepers(metrics::merged_families& page);
   void watch_fleet();
   const housekeeping how_;
   const std::string version_;

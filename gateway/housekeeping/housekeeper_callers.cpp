@@ -8,6 +8,7 @@
 #include "gateway/housekeeping/kept/statistics.hpp"
 #include "gateway/housekeeping/store_keeping.hpp"
 #include "gateway/housekeeping/trace_keeping.hpp"
+#include "metrics/merged_families.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/dispatch.hpp>
@@ -29,6 +30,8 @@ namespace asio = boost::asio;
 
 namespace {
 
+namespace names = metrics::names;
+
 audit_time audit_now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
 
 }  // namespace
@@ -41,22 +44,26 @@ void housekeeper::watch_outside() {
   store_->share_egress_by(egress_->watch());
   watch_fleet();
   exposition_.watch_store(store_->facts());
-  exposition_.watch_spans([this] { return traces_->counts(); });
-  exposition_.watch_audit([this] { return metrics::audit_facts{audit_.written(), audit_.dropped()}; });
-  exposition_.watch_content([this] { return content_->counts(); });
-  exposition_.watch_egress([this] { return egress() == egress_state::works; });
-  exposition_.watch_state_folder([this]() -> std::optional<bool> {
-    if (how_.state_dir.empty()) return std::nullopt;
-    const bool are_kept[] = {statistics_->is_kept(), advice_.is_kept(), usage_.is_kept()};  // each reports its file
-    return are_kept[0] && are_kept[1] && are_kept[2];
-  });
-  exposition_.watch_issuers([this] {
-    std::vector<metrics::issuer_facts> shown;
-    for (const jwks_keeper::age& each : credentials_->key_ages())
-      if (each.since && metrics::is_label_value(each.issuer))
-        shown.push_back({each.issuer, std::chrono::duration<double>(*each.since).count()});
-    return shown;
-  });
+  exposition_.watch([this](metrics::merged_families& page) { show_keepers(page); });
+}
+
+// The zeros too: a rate of what is dropped then begins at 0.
+void housekeeper::show_keepers(metrics::merged_families& page) {
+  const metrics::span_facts spans = traces_->counts();
+  page.add(names::spans_total, {"exported"}, spans.exported);
+  page.add(names::spans_total, {"dropped"}, spans.dropped);
+  page.add(names::spans_total, {"failed"}, spans.failed);
+  page.add(names::audit_lines_total, {"written"}, audit_.written());
+  page.add(names::audit_lines_total, {"dropped"}, audit_.dropped());
+  page.add(names::content_log_lines_total, {"written"}, content_->written());
+  page.add(names::content_log_lines_total, {"dropped"}, content_->dropped());
+  page.add(names::egress_works, {}, egress() == egress_state::works);
+  const bool are_kept[] = {statistics_->is_kept(), advice_.is_kept(), usage_.is_kept()};  // each reports its file
+  const bool is_kept = are_kept[0] && are_kept[1] && are_kept[2];
+  if (!how_.state_dir.empty()) page.add(names::state_folder_writable, {}, is_kept);
+  for (const jwks_keeper::age& each : credentials_->key_ages())
+    if (each.since && metrics::is_label_value(each.issuer))
+      page.add(names::identity_keys_age, {each.issuer}, std::chrono::duration<double>(*each.since).count());
 }
 
 void housekeeper::config_accepted(std::string hash) {

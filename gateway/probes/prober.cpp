@@ -100,11 +100,16 @@ void prober::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-metrics::probe_facts prober::facts() const {
+void prober::show(metrics::merged_families& page) const {
+  namespace names = metrics::names;
   const std::lock_guard lock(facts_guard_);
-  metrics::probe_facts now = facts_;
-  if (today() > facts_day_) now.spent_usd = 0;
-  return now;
+  for (const probed_target& each : facts_.targets) {
+    page.add(names::probes_total, {each.provider, each.model, "answered"}, each.answered);
+    page.add(names::probes_total, {each.provider, each.model, "failed"}, each.failed);
+    page.add(names::probe_cost_usd_total, {each.provider, each.model}, each.usd);
+  }
+  page.add(names::probe_budget_usd, {}, facts_.budget_usd);
+  page.add(names::probe_spend_usd, {}, today() > facts_day_ ? 0 : facts_.spent_usd);
 }
 
 void prober::take(std::shared_ptr<const config> settings) {

@@ -13,7 +13,7 @@
 #include "gateway/probes/probe_ledger.hpp"
 #include "gateway/probes/probe_rules.hpp"
 #include "gateway/probes/probe_schedule.hpp"
-#include "metrics/exposition.hpp"
+#include "metrics/merged_families.hpp"
 #include "racing/forecast/attempt_event.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -60,7 +60,7 @@ class prober {
   void stop();  // and waits; not on its own thread
 
   // Any thread: for the metrics.
-  metrics::probe_facts facts() const;
+  void show(metrics::merged_families& page) const;
 
  private:
   // A probe on its way, and what it counts as.
@@ -114,7 +114,15 @@ class prober {
   std::uint64_t number_ = 0;
 
   mutable std::mutex facts_guard_;
-  metrics::probe_facts facts_;
+  struct probed_target {
+    std::string provider, model;
+    std::uint64_t answered = 0, failed = 0;  // since the start
+    double usd = 0;
+  };
+  struct probe_facts {
+    double budget_usd = 0, spent_usd = 0;  // of today; 0 where none are sent
+    std::vector<probed_target> targets;
+  } facts_;
   std::chrono::sys_days facts_day_{};
 
   std::mutex thread_guard_;

@@ -86,7 +86,7 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   server_load& load = made->load_;
   made->prober_ = std::make_unique<prober>(
       probe_means{*made->keeper_, load.requests, load.flights, load.rooms, count, state_dir});
-  made->keeper_->watch_probes([raw = made.get()] { return raw->prober_->facts(); });
+  made->keeper_->watch([raw = made.get()](metrics::merged_families& page) { raw->prober_->show(page); });
   made->prober_->adopt(settings);
   const std::shared_ptr<const limit_table> limits = made->load_.limits.table_for(settings);
   made->keeper_->adopt(settings, limits, made->own_url(*settings));
@@ -106,20 +106,18 @@ server::server(std::shared_ptr<const config> settings, std::size_t workers, std:
 
 // What the page and the scrapes ask for. Before the workers start.
 void server::watch() {
-  keeper_->watch_memory([&load = load_] {
-    load.answers.drop_expired(std::chrono::steady_clock::now());
-    const proxy::memory_budget& memory = load.memory;
-    return metrics::memory_facts{memory.used(), memory.limit(), memory.refusals(), load.answers.size(),
-                                 load.answers.bytes()};
-  });
-  keeper_->watch_front([this] {
-    metrics::front_facts facts;
+  keeper_->watch([this](metrics::merged_families& page) {
+    load_.answers.drop_expired(std::chrono::steady_clock::now());
+    page.add(metrics::names::cache_answers, {}, load_.answers.size());
+    page.add(metrics::names::cache_bytes, {}, load_.answers.bytes());
+    page.add(metrics::names::memory_used, {}, load_.memory.used());
+    page.add(metrics::names::memory_limit, {}, load_.memory.limit());
+    page.add(metrics::names::memory_refusals_total, {}, load_.memory.refusals());
     load_.refused_connections.for_each([&](metrics::refused_connection why, const auto& count) {
-      facts.refused[why] = count.load(std::memory_order_relaxed);
+      page.add(metrics::names::refused_connections_total, {to_string(why)}, count.load(std::memory_order_relaxed));
     });
     if (const std::int64_t expires = certificate_expires_.load(std::memory_order_relaxed); expires != 0)
-      facts.certificate_expires = static_cast<double>(expires);
-    return facts;
+      page.add(metrics::names::tls_certificate_expiry, {}, expires);
   });
   keeper_->watch_live(
       [this](double per_second) {

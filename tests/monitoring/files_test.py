@@ -177,6 +177,9 @@ class Names(unittest.TestCase):
                 series = promql.Query(selector).selectors[0].name
                 self.assertIn(label, self.series[series] | names.OF_A_TARGET)
 
+    def test_every_metric_of_the_table_is_counted(self):
+        self.assertEqual(names.uncounted_rows(), [])
+
     def test_what_does_not_exist_is_noticed(self):
         for text in (
             "photofinish_request_total",

@@ -24,6 +24,14 @@ def metrics_in_code():
     return {name: (kind, set(arrays[labels])) for name, kind, labels in declared}
 
 
+def uncounted_rows():
+    """Rows of names.hpp that no line of the product counts or shows."""
+    rows = re.findall(r"inline constexpr (?:metric|\w*row<[^>]*>) (\w+)\{", (ROOT / "metrics/names.hpp").read_text())
+    files = [path for room in ("metrics", "gateway") for path in (ROOT / room).rglob("*.[ch]pp")]
+    used = set(re.findall(r"names::(\w+)", "".join(path.read_text() for path in files)))
+    return sorted(set(rows) - used)
+
+
 def series_in_code():
     """{series: labels} that a scrape of a gateway gives."""
     found = {}

@@ -1,7 +1,11 @@
-// Counts once in every cell of a series, whichever metrics the table gives it.
+// Counts once in every cell of a series, whichever metrics the table gives it, and in every row that no series owns.
 #pragma once
 
+#include "metrics/merged_families.hpp"
 #include "metrics/shard.hpp"
+
+#include <cstddef>
+#include <type_traits>
 
 namespace photofinish::metrics {
 
@@ -35,6 +39,27 @@ inline void fill_series(shard& worker) {
   fill_cells(worker.limit("team", "web"));
   fill_cells(worker.declare_project("atlas"));
   fill_cells(worker.declare_guardrail("pii"));
+}
+
+// Histograms are left out: the page takes them from cells only.
+inline void fill_row(merged_families& page, const metric& row) {
+  if (row.kind == metric_kind::histogram) return;
+  switch (row.labels.size()) {
+    case 0: return page.add(row, {}, 1);
+    case 1: return page.add(row, {"a"}, 1);
+    case 2: return page.add(row, {"a", "b"}, 1);
+    default: return page.add(row, {"a", "b", "c"}, 1);
+  }
+}
+
+template <const auto& Row>
+void fill_plain_row(merged_families& page) {
+  if constexpr (std::is_same_v<row_type<Row>, metric>) fill_row(page, Row);
+}
+
+template <const auto&... Rows>
+void fill_plain_rows(merged_families& page, row_list<Rows...>) {
+  (fill_plain_row<Rows>(page), ...);
 }
 
 }  // namespace photofinish::metrics

@@ -223,12 +223,7 @@ const metric& metric_named(std::string_view name) {
 TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
   observe_everything(first);
   fill_series(first);
-  page.watch_speculation([] { return std::vector<speculation_facts>{{"fast", 0.1, 1}}; });
-  page.watch_budgets([] { return std::vector<budget_facts>{{"team", "web", 50, 12.5}}; });
-  page.watch_state_folder([] { return std::optional(true); });
-  page.watch_issuers([] { return std::vector<issuer_facts>{{"sso", 60}}; });
-  page.watch_front([] { return front_facts{.certificate_expires = 1.9e9}; });
-  page.watch_probes([] { return probe_facts{0.5, 0.1, {{"groq", "llama", 1, 0, 0.1}}}; });
+  page.watch([](merged_families& all) { fill_plain_rows(all, names::table()); });
   store_facts store{.is_used = true};
   store.calls.observe(0.001);
   page.watch_store(store);
@@ -242,11 +237,12 @@ TEST_F(ExpositionTest, OneFullRequestShowsEveryMetricOfTheTable) {
 
 TEST_F(ExpositionTest, TheStateFolderAndEgressAreShown) {
   EXPECT_EQ(lines("photofinish_state_folder_writable"), "");
-  page.watch_state_folder([] { return std::optional(false); });
+  bool is_writable = false;
+  page.watch([&](merged_families& all) { all.add(names::state_folder_writable, {}, is_writable); });
+  page.watch([](merged_families& all) { all.add(names::egress_works, {}, false); });
   EXPECT_EQ(lines("photofinish_state_folder_writable"), "photofinish_state_folder_writable 0\n");
-  page.watch_state_folder([] { return std::optional(true); });
+  is_writable = true;
   EXPECT_EQ(lines("photofinish_state_folder_writable"), "photofinish_state_folder_writable 1\n");
-  page.watch_egress([] { return false; });
   EXPECT_EQ(lines("photofinish_egress_works"), "photofinish_egress_works 0\n");
 }
 
@@ -293,13 +289,15 @@ TEST_F(ExpositionTest, EdgesReadAsTheyAreWritten) {
 TEST_F(ExpositionTest, AnAdaptiveRouteShowsItsBudgetAndNoOther) {
   first.declare_route("other");
   EXPECT_EQ(lines("photofinish_budget_fill"), "");
-  page.watch_speculation([] { return std::vector<speculation_facts>{{"fast", 0.1, 0.75}}; });
+  page.watch([](merged_families& all) { all.add(names::max_extra_cost, {"fast"}, 0.1); });
+  page.watch([](merged_families& all) { all.add(names::budget_fill, {"fast"}, 0.75); });
   EXPECT_EQ(lines("photofinish_max_extra_cost"), "photofinish_max_extra_cost{route=\"fast\"} 0.1\n");
   EXPECT_EQ(lines("photofinish_budget_fill"), "photofinish_budget_fill{route=\"fast\"} 0.75\n");
 }
 
 TEST_F(ExpositionTest, OneFullRequestReadsAsExpected) {
   observe_everything(first);
+  page.watch([](merged_families& all) { all.add(names::egress_works, {}, true); });
   std::istringstream text(page.text());
   std::string shown;
   for (std::string line; std::getline(text, line);) {

@@ -275,7 +275,7 @@ TEST_F(ContentTrail, WhatWaitsForTheConfigurationThatItBeganUnderIsWritten) {
   EXPECT_TRUE(has_lines(2)) << "under the one that kept it";
   keeping.note(0, std::make_unique<content_entry>(entry_of()));
   keeping.drain(noon);
-  EXPECT_EQ(keeping.counts().dropped, 1u);
+  EXPECT_EQ(keeping.dropped(), 1u);
 }
 
 TEST_F(ContentTrail, FollowsItsConfiguration) {
