@@ -18,8 +18,10 @@ milliseconds part(milliseconds of, double share) {
 milliseconds until_renewal(std::optional<std::chrono::seconds> lives, double chance) {
   const milliseconds life = lives.value_or(2 * look_every);
   const milliseconds ahead = std::min(life / 2, std::max<milliseconds>(usually_ahead, life / 10));
-  return std::max(part(life - ahead, 1 - chance / 10), first_pause);
+  return std::max(less_a_tenth(life - ahead, chance), first_pause);
 }
+
+milliseconds less_a_tenth(milliseconds pause, double chance) { return part(pause, 1 - chance / 10); }
 
 milliseconds pause_after(std::size_t failures, double chance) {
   const std::size_t doublings = std::min(failures - std::min<std::size_t>(failures, 1), most_doublings);
