@@ -1,6 +1,6 @@
 #include "gateway/commands/advise/advise.hpp"
 
-#include "gateway/commands/stats.hpp"
+#include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/text_table.hpp"
 #include "proxy/failures/foreign_text.hpp"
 
@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <iostream>
 #include <memory>
+#include <ostream>
 #include <utility>
 #include <vector>
 
@@ -23,9 +23,8 @@ using rows = std::vector<std::vector<std::string>>;
 
 constexpr double worth_a_range = 1.1;  // narrower ones say nothing
 
-struct advise_options : asked_gateway {
+struct advise_options : page_options {
   std::string route;
-  bool wants_json = false;
 };
 
 std::string number(double value) {
@@ -82,51 +81,39 @@ void print_route(const json& route, std::ostream& out) {
   for (const json& each : route.at("notes")) out << "note: " << each.at("message").get<std::string>() << '\n';
 }
 
-int advise(const advise_options& options) {
-  const gateway_page got = ask_gateway(options, narrowed_path(options, "/v1/advice"));
-  if (!got.problem.empty()) {
-    std::cerr << "error: " << got.problem << "\n";
-    return got.exit_code;
-  }
-  if (!options.wants_json) return print_advice(got.text, options.route, std::cout, std::cerr);
-  std::cout << proxy::escape_controls(got.text) << "\n";
-  return 0;
-}
-
 }  // namespace
 
 int print_advice(std::string_view page, const std::string& route, std::ostream& out, std::ostream& err) {
-  try {
-    const json parsed = parse_page(page);
+  const auto print = [&route, &err](const json& parsed, std::ostream& text) {
     const json& routes = parsed.at("routes");
     const std::string name = proxy::shown_text(route);
     const auto is_shown = [&](const json& each) { return name.empty() || each.at("route") == name; };
     if (std::none_of(routes.begin(), routes.end(), is_shown)) {
-      if (route.empty()) return out << "no route of several targets has been asked yet\n", 0;
+      if (route.empty()) return text << "no route of several targets has been asked yet\n", 0;
       err << "error: nothing is known of a route '" << route << "': it has one target, or no request in 72 hours\n";
       return 1;
     }
-    out << "what each policy would have given in the last " << parsed.at("window_seconds").get<std::uint64_t>() / 3600
-        << " hours\n";
-    out << coverage_text(parsed);
+    text << "what each policy would have given in the last " << parsed.at("window_seconds").get<std::uint64_t>() / 3600
+         << " hours\n";
+    text << coverage_text(parsed);
     for (const json& each : routes)
-      if (is_shown(each)) print_route(each, out);
+      if (is_shown(each)) print_route(each, text);
     return 0;
-  } catch (const json::exception&) {  // some other server's answer
-    err << "error: the answer is not a photofinish page of advice\n";
-    return 1;
-  }
+  };
+  return print_parsed(page, "a photofinish page of advice", print, out, err);
 }
 
 void add_advise_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("advise", "Show what each policy would have given a running gateway's routes");
   const auto options = std::make_shared<advise_options>();  // lives as long as the callback that CLI11 keeps
-  command->add_option("URL", options->url, "Where the gateway listens")->capture_default_str();
-  add_key_options(*command, *options);
-  add_gateway_option(*command, *options);
+  add_page_options(*command, *options);
   command->add_option("--route", options->route, "Show this route alone")->type_name("NAME");
-  command->add_flag("--json", options->wants_json, "Print the JSON page unchanged");
-  command->callback([options, &exit_code] { exit_code = advise(*options); });
+  add_json_option(*command, *options);
+  command->callback([options, &exit_code] {
+    exit_code = show_page(*options, "/v1/advice", [&route = options->route](auto page, auto& out, auto& err) {
+      return print_advice(page, route, out, err);
+    });
+  });
 }
 
 }  // namespace photofinish::gateway

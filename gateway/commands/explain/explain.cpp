@@ -1,8 +1,7 @@
 #include "gateway/commands/explain/explain.hpp"
 
-#include "gateway/commands/stats.hpp"
+#include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/text_table.hpp"
-#include "proxy/failures/foreign_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -20,9 +19,8 @@ namespace {
 using nlohmann::json;
 using rows = std::vector<std::vector<std::string>>;
 
-struct explain_options : asked_gateway {
+struct explain_options : page_options {
   std::string id;
-  bool wants_json = false;
 };
 
 std::string number(double value, int digits = 0) {
@@ -147,7 +145,7 @@ void print_total(const std::string& of_what, const json& page, std::ostream& out
       << " for attempts that lost\n";
 }
 
-void print_page(const json& page, std::ostream& out) {
+int print_page(const json& page, std::ostream& out) {
   out << page.at("summary").get<std::string>() << '\n';
   print_request(page, out);
   if (page.contains("choice")) print_choice(page.at("choice"), out);
@@ -161,6 +159,7 @@ void print_page(const json& page, std::ostream& out) {
   if (page.contains("choice")) print_budget(page.at("choice"), out);
   print_total("session", page, out);
   print_total("project", page, out);
+  return 0;
 }
 
 // An id of ours has letters, digits and an underscore; what else is given must not become a part of the path.
@@ -173,26 +172,13 @@ int explain(const explain_options& options) {
     std::cerr << "error: '" << options.id << "' is not the id of a race: it is in the answer's header x-race-id\n";
     return 2;
   }
-  const gateway_page got = ask_gateway(options, "/v1/races/" + options.id);
-  if (!got.problem.empty()) {
-    std::cerr << "error: " << got.problem << "\n";
-    return got.exit_code;
-  }
-  if (!options.wants_json) return print_race(got.text, std::cout, std::cerr);
-  std::cout << proxy::escape_controls(got.text) << "\n";
-  return 0;
+  return show_page(options, "/v1/races/" + options.id, print_race);
 }
 
 }  // namespace
 
 int print_race(std::string_view page, std::ostream& out, std::ostream& err) {
-  try {
-    print_page(parse_page(page), out);
-    return 0;
-  } catch (const json::exception&) {  // some other server's answer
-    err << "error: the answer is not a receipt of a photofinish race\n";
-    return 1;
-  }
+  return print_parsed(page, "a receipt of a photofinish race", print_page, out, err);
 }
 
 void add_explain_command(CLI::App& app, int& exit_code) {
@@ -201,7 +187,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   command->add_option("ID", options->id, "The race's id, from the answer's header x-race-id")->required();
   command->add_option("--url", options->url, "Where the gateway listens")->capture_default_str();
   add_key_options(*command, *options);
-  command->add_flag("--json", options->wants_json, "Print the JSON page unchanged");
+  add_json_option(*command, *options);
   command->callback([options, &exit_code] { exit_code = explain(*options); });
 }
 

@@ -3,6 +3,7 @@
 #include "gateway/access/jwt/signed_token.hpp"
 #include "gateway/access/sealed_key.hpp"
 #include "gateway/commands/config_option.hpp"
+#include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/keys/entry_check.hpp"
 #include "gateway/commands/keys/inspect_token.hpp"
 #include "gateway/commands/keys/key_file.hpp"
@@ -10,7 +11,6 @@
 #include "gateway/commands/keys/make_key.hpp"
 #include "gateway/commands/keys/reopen_budget.hpp"
 #include "gateway/commands/keys/seal.hpp"
-#include "gateway/commands/stats.hpp"
 #include "gateway/config/access/gateway_key.hpp"
 #include "gateway/config/settings.hpp"
 #include "gateway/config/sources/config_source.hpp"
@@ -19,6 +19,7 @@
 #include "gateway/process/file_replacement.hpp"
 #include "gateway/process/process_environment.hpp"
 #include "proxy/failures/foreign_text.hpp"
+#include "proxy/providers/url.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -34,11 +35,11 @@
 namespace photofinish::gateway {
 namespace {
 
-struct keys_options : asked_gateway {
+struct keys_options : page_options {
   std::string action, name, file, config_file;
-  std::string team, expires, start, end, width = "1d", group_by = "client", gateway;
+  std::string team, expires, start, end, width = "1d", group_by = "client";
   std::vector<std::string> routes, provider_keys, others, more;
-  bool wants_json = false, wants_csv = false, is_in_store = false;
+  bool wants_csv = false, is_in_store = false;
 };
 
 int complain(const std::string& what, int exit_code = 1) {
@@ -279,31 +280,20 @@ int reopen_one(const keys_options& options) {
   return reopen_budget({words[0], words[1]}, store, now, std::cerr);
 }
 
-std::string escaped(const std::string& text) {
-  constexpr std::string_view hex = "0123456789ABCDEF";
-  std::string made;
-  for (const char each : text) {
-    const auto byte = static_cast<unsigned char>(each);
-    if (std::isalnum(byte) != 0 || each == '-' || each == ',' || each == ':') made += each;
-    else made.append({'%', hex[byte >> 4], hex[byte & 15]});
-  }
-  return made;
+int print_csv(std::string_view page, std::ostream& out, std::ostream&) {
+  out << proxy::shown_lines(page);
+  return 0;
 }
 
 int show_usage(const keys_options& options) {
-  std::string path = "/v1/usage?bucket_width=" + escaped(options.width) + "&group_by=" + escaped(options.group_by);
-  if (!options.start.empty()) path += "&start_time=" + escaped(options.start);
-  if (!options.end.empty()) path += "&end_time=" + escaped(options.end);
-  if (!options.gateway.empty()) path += "&gateway=" + escaped(options.gateway);
-  asked_gateway at = options;
-  if (!options.name.empty()) at.url = options.name;
-  if (options.wants_csv) at.accept = "text/csv";
-  const gateway_page got = ask_gateway(std::move(at), path);
-  if (!got.problem.empty()) return complain(got.problem, got.exit_code);
-  if (!options.wants_json && !options.wants_csv) return print_usage(got.text, std::cout, std::cerr);
-  if (options.wants_csv) std::cout << proxy::shown_lines(got.text);
-  else std::cout << proxy::escape_controls(got.text) << "\n";
-  return 0;
+  std::string path = "/v1/usage?bucket_width=" + proxy::percent_encoded(options.width) +
+                     "&group_by=" + proxy::percent_encoded(options.group_by);
+  if (!options.start.empty()) path += "&start_time=" + proxy::percent_encoded(options.start);
+  if (!options.end.empty()) path += "&end_time=" + proxy::percent_encoded(options.end);
+  page_options from = options;
+  if (!options.name.empty()) from.url = options.name;
+  if (options.wants_csv) from.accept = "text/csv";
+  return show_page(from, path, options.wants_csv ? print_csv : print_usage);
 }
 
 int run(const keys_options& options) {

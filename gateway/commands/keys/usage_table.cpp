@@ -1,6 +1,6 @@
 // What GET /v1/usage answers, for people. keys.hpp, continued.
+#include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/keys/keys.hpp"
-#include "gateway/commands/stats.hpp"
 #include "gateway/commands/text_table.hpp"
 
 #include <nlohmann/json.hpp>
@@ -53,7 +53,7 @@ void print_scope(const json& page, std::ostream& out) {
   if (page.at("note").is_string()) out << "note: " << name_text(page.at("note")) << "\n";
 }
 
-void print_page(const json& page, std::ostream& out) {
+int print_page(const json& page, std::ostream& out) {
   std::vector<std::vector<std::string>> table{{"FROM (UTC)", "CLIENT", "TEAM", "MODEL", "PROJECT", "REQUESTS",
                                                "INPUT TOKENS", "OUTPUT TOKENS", "USD", "USD of losers"}};
   for (const json& bucket : page.at("data")) {
@@ -69,18 +69,13 @@ void print_page(const json& page, std::ostream& out) {
   else print_table(table, out);
   print_scope(page, out);
   out << "complete since " << time_text(page.at("complete_since").get<std::int64_t>(), true) << "\n";
+  return 0;
 }
 
 }  // namespace
 
 int print_usage(std::string_view page, std::ostream& out, std::ostream& err) {
-  try {
-    print_page(parse_page(page), out);
-    return 0;
-  } catch (const json::exception&) {  // some other server's answer
-    err << "error: the answer is not a photofinish usage page\n";
-    return 1;
-  }
+  return print_parsed(page, "a photofinish usage page", print_page, out, err);
 }
 
 }  // namespace photofinish::gateway

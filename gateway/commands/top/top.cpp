@@ -1,6 +1,6 @@
 #include "gateway/commands/top/top.hpp"
 
-#include "gateway/commands/stats.hpp"
+#include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/top/top_page.hpp"
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,7 @@
 namespace photofinish::gateway {
 namespace {
 
-struct top_options : asked_gateway {
+struct top_options : page_options {
   std::optional<std::uint64_t> count;
 };
 
@@ -29,27 +29,21 @@ constexpr std::chrono::seconds pause{1};
 constexpr std::chrono::milliseconds first_pause{2'200};  // two of the gateway's ticks
 constexpr const char* home_and_clear = "\x1b[H\x1b[J";
 
-struct screen_result {
-  std::string text;
-  std::string problem = {};
-  int exit_code = 1;
-};
-
 std::optional<winsize> terminal_size() {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return std::nullopt;
   return size;
 }
 
-screen_result read_screen(const top_options& options) {
-  const gateway_page feed = ask_gateway(options, narrowed_path(options, "/v1/feed"));
-  if (!feed.problem.empty()) return {{}, feed.problem, feed.exit_code};
-  const gateway_page stats = ask_gateway(options, narrowed_path(options, "/v1/providers/stats?window=15m"));
-  if (!stats.problem.empty()) return {{}, stats.problem, stats.exit_code};
+gateway_page read_screen(const top_options& options) {
+  gateway_page feed = fetch_page(options, "/v1/feed");
+  if (!feed.problem.empty()) return feed;
+  gateway_page stats = fetch_page(options, "/v1/providers/stats?window=15m");
+  if (!stats.problem.empty()) return stats;
   try {
     const auto size = terminal_size();
     return {top_screen(feed.text, stats.text, size ? std::optional<std::size_t>(size->ws_col) : std::nullopt)};
-  } catch (const nlohmann::json::exception&) {  // some other server's answer
+  } catch (const nlohmann::json::exception&) {  // another server's answer
     return {{}, options.url + ": the answer is not a photofinish feed"};
   }
 }
@@ -60,9 +54,9 @@ std::string fitted(const std::string& screen) {
 }
 
 // The gateway begins to note races when it is first asked.
-screen_result first_screen(const top_options& options) {
-  const gateway_page opened = ask_gateway(options, narrowed_path(options, "/v1/feed"));
-  if (!opened.problem.empty()) return {{}, opened.problem, opened.exit_code};
+gateway_page first_screen(const top_options& options) {
+  gateway_page feed = fetch_page(options, "/v1/feed");
+  if (!feed.problem.empty()) return feed;
   std::this_thread::sleep_for(first_pause);
   return read_screen(options);
 }
@@ -73,7 +67,7 @@ int top(const top_options& options) {
   const std::uint64_t count = options.count.value_or(is_terminal ? UINT64_MAX : 1);
   for (std::uint64_t shown = 0; shown < count; ++shown) {
     if (shown > 0) std::this_thread::sleep_for(pause);
-    const screen_result got = shown == 0 ? first_screen(options) : read_screen(options);
+    const gateway_page got = shown == 0 ? first_screen(options) : read_screen(options);
     if (!got.problem.empty()) {
       std::cerr << "error: " << got.problem << "\n";
       return got.exit_code;
@@ -90,9 +84,7 @@ int top(const top_options& options) {
 void add_top_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("top", "Show what a running gateway does now, refreshed each second");
   const auto options = std::make_shared<top_options>();  // lives as long as the callback that CLI11 keeps
-  command->add_option("URL", options->url, "Where the gateway listens")->capture_default_str();
-  add_key_options(*command, *options);
-  add_gateway_option(*command, *options);
+  add_page_options(*command, *options);
   command->add_option("--count", options->count, "How many screens; without it one, on a terminal until Ctrl-C");
   command->callback([options, &exit_code] { exit_code = top(*options); });
 }

@@ -3,6 +3,7 @@
 #include "gateway/commands/providers.hpp"
 #include "gateway/commands/schema.hpp"
 #include "gateway/commands/explain/explain.hpp"
+#include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/stats.hpp"
 #include "gateway/records/race_receipt.hpp"
 #include "proxy/providers/presets.hpp"
@@ -156,6 +157,22 @@ TEST(StatsCommand, SaysInWordsWhyAGatewayRefused) {
   EXPECT_TRUE(holds(stats_problem(404, "<html>", false), "is it the address of a photofinish gateway?"));
   EXPECT_EQ(stats_problem(403, body, true), "this access key does not open it");
   EXPECT_LT(stats_problem(500, std::string(1'000'000, 'x'), false).size(), 300u);
+}
+
+TEST(GatewayPage, IsPrintedByItsCommandUnlessItIsAnotherServersAnswer) {
+  std::ostringstream out, err;
+  const auto print = [](const nlohmann::json& page, std::ostream& text) {
+    text << page.at("name").get<std::string>();
+    return 3;
+  };
+  EXPECT_EQ(print_parsed(R"({"name":"a\u001b[2Jb"})", "a page", print, out, err), 3);
+  EXPECT_EQ(out.str().find('\x1b'), std::string::npos) << "a terminal would obey it";
+  EXPECT_EQ(err.str(), "");
+  for (const char* page : {"<html>", "{}", "[]"}) {
+    err.str("");
+    EXPECT_EQ(print_parsed(page, "a page", print, out, err), 1);
+    EXPECT_EQ(err.str(), "error: the answer is not a page\n") << page;
+  }
 }
 
 TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
