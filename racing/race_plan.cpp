@@ -4,31 +4,6 @@
 
 namespace photofinish::racing {
 
-std::string_view to_string(race_policy policy) {
-  switch (policy) {
-    case race_policy::all: return "all";
-    case race_policy::hedge: return "hedge";
-    case race_policy::fallback: return "fallback";
-    case race_policy::adaptive: return "adaptive";
-  }
-  return "all";
-}
-
-std::string_view to_string(win_on wins) {
-  switch (wins) {
-    case win_on::any: return "any";
-    case win_on::visible: return "visible";
-    case win_on::finish: return "finish";
-  }
-  return "any";
-}
-
-std::optional<race_policy> parse_race_policy(std::string_view word) {
-  for (const race_policy policy : {race_policy::all, race_policy::hedge, race_policy::adaptive, race_policy::fallback})
-    if (word == to_string(policy)) return policy;
-  return std::nullopt;
-}
-
 target_sort sort_of(const race_settings& settings) {
   return settings.sort.value_or(settings.policy == race_policy::adaptive ? target_sort::ttft : target_sort::listed);
 }

@@ -1,6 +1,7 @@
 // Who may run in one race, in which order and within which limits: what the planner decides and the race obeys. [pure]
 #pragma once
 
+#include "proxy/words/enum_words.hpp"
 #include "racing/adaptive/target_sort.hpp"
 
 #include <array>
@@ -19,13 +20,21 @@ enum class race_policy {
   fallback,  // start the next only when one has failed
   adaptive,  // start at_once; hedges at their own delays, as far as the budget allows; a rescue when all are silent
 };
-std::string_view to_string(race_policy policy);
-std::optional<race_policy> parse_race_policy(std::string_view word);
+constexpr auto words_of(race_policy) {
+  using enum race_policy;
+  return proxy::enum_words<race_policy, 4>{
+      {{all, "all"}, {hedge, "hedge"}, {adaptive, "adaptive"}, {fallback, "fallback"}}};
+}
+constexpr std::string_view to_string(race_policy policy) { return proxy::word_of(policy); }
 
 // What may win: any first token, or only one that a person would see (reasoning does not win). With finish a first
 // token is held while a running attempt is predicted to have its whole answer sooner.
 enum class win_on { any, visible, finish };
-std::string_view to_string(win_on wins);
+constexpr auto words_of(win_on) {
+  using enum win_on;
+  return proxy::enum_words<win_on, 3>{{{any, "any"}, {visible, "visible"}, {finish, "finish"}}};
+}
+constexpr std::string_view to_string(win_on wins) { return proxy::word_of(wins); }
 
 // What becomes of those that run when another has won.
 enum class losers {
@@ -39,18 +48,28 @@ enum class stored_answers {
   refuse,      // not run at all
   by_default,  // as fallback, and a request of Responses that does not say `store` is left to the API's default: kept
 };
+constexpr auto words_of(stored_answers) {
+  using enum stored_answers;
+  return proxy::enum_words<stored_answers, 3>{{{fallback, "fallback"}, {refuse, "refuse"}, {by_default, "default"}}};
+}
 
 // What becomes of a winner that is slower than min_tokens_per_second.
 enum class on_crawl {
   report,  // it is counted, and answers
   cut,     // its answer ends with an error
 };
+constexpr auto words_of(on_crawl) {
+  return proxy::enum_words<on_crawl, 2>{{{on_crawl::report, "report"}, {on_crawl::cut, "cut"}}};
+}
 
 // What becomes of a stream whose winner breaks off.
 enum class on_break {
   error,          // it ends with one
   continue_text,  // where it is plain text, another target that takes a prefill goes on with it
 };
+constexpr auto words_of(on_break) {
+  return proxy::enum_words<on_break, 2>{{{on_break::error, "error"}, {on_break::continue_text, "continue"}}};
+}
 
 // The `race` section of a route, with its defaults. Defaults: the users' contract in docs/configuration.md.
 struct race_settings {

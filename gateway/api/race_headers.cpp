@@ -1,5 +1,7 @@
 #include "gateway/api/race_headers.hpp"
 
+#include "gateway/config/rows/choice_words.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -76,8 +78,8 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
   if (const std::string_view name = repeated_race_field(request); !name.empty())
     return bad_request(std::string(name) + " is there twice: send it once", std::string(name));
   if (const auto text = request.field("x-race-policy"); !text.empty()) {
-    overrides.policy = racing::parse_race_policy(text);
-    if (!overrides.policy) return malformed("x-race-policy", "all, hedge, adaptive or fallback");
+    overrides.policy = proxy::parse_word<racing::race_policy>(text);
+    if (!overrides.policy) return malformed("x-race-policy", proxy::one_of(proxy::word_list<racing::race_policy>));
   }
   if (const auto text = request.field("x-race-hedge-delay-ms"); !text.empty()) {
     const auto count = parse_count(text);
@@ -154,9 +156,11 @@ std::variant<request_marks, api_error> read_marks(const client_request& request,
   auto project = read_name(request, "x-race-project", settings.projects, "projects");
   if (auto* error = std::get_if<api_error>(&project)) return std::move(*error);
   marks.task = std::get<std::string>(std::move(task)), marks.project = std::get<std::string>(std::move(project));
-  const std::string_view work = request.field("x-race-class");
-  if (work == "batch") marks.work = request_class::batch;
-  else if (!work.empty() && work != "interactive") return malformed("x-race-class", "interactive or batch");
+  if (const auto text = request.field("x-race-class"); !text.empty()) {
+    const auto work = proxy::parse_word<request_class>(text);
+    if (!work) return malformed("x-race-class", proxy::one_of(proxy::word_list<request_class>));
+    marks.work = *work;
+  }
   return marks;
 }
 

@@ -1,5 +1,6 @@
 #include "gateway/attempts/receipt_parts.hpp"
 
+#include "gateway/config/rows/choice_words.hpp"
 #include "racing/forecast/attempt_event.hpp"
 
 #include <chrono>
@@ -42,7 +43,7 @@ race_receipt make_receipt(const receipt_head& head, const racing::race_report& r
   made.task = head.marks.task;
   made.project = head.marks.project;
   made.session = head.marks.session;
-  made.work = head.marks.work == request_class::batch ? "batch" : "interactive";
+  made.work = proxy::word_of(head.marks.work);
   made.policy = head.policy;
   made.wins = head.wins;
   made.at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());

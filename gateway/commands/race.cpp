@@ -73,7 +73,7 @@ class terminal_race {
         secrets_(std::make_shared<const proxy::redactor>(secrets_of(settings))),
         asked_(std::move(asked)) {
     racing::plan_overrides overrides;
-    overrides.policy = racing::parse_race_policy(options.policy);
+    overrides.policy = proxy::parse_word<racing::race_policy>(options.policy);
     const caller anyone;
     setup_ = set_up_race({asked_, settings_, keys_, anyone, overrides, board_, over_.alarms().now()});
   }

@@ -2,20 +2,46 @@
 #pragma once
 
 #include "proxy/providers/provider.hpp"
-
-#include <optional>
-#include <string_view>
+#include "proxy/words/enum_words.hpp"
 
 namespace photofinish::proxy {
 
-std::string_view to_string(auth_style style);        // bearer | header | none
-std::string_view to_string(usage_in_stream usage);   // request | always | never
-std::string_view to_string(cancel_billing billing);  // stops | full | unknown
-std::string_view to_string(prefill_form prefill);    // none | last_message | prefix | continue_final_message
+constexpr auto words_of(auth_style) {
+  using enum auth_style;
+  return enum_words<auth_style, 6>{{{bearer, "bearer"},
+                                    {header, "header"},
+                                    {none, "none"},
+                                    {aws, "aws"},
+                                    {google, "google"},
+                                    {entra, "entra"}}};
+}
 
-std::optional<auth_style> parse_auth_style(std::string_view word);
-std::optional<usage_in_stream> parse_usage_in_stream(std::string_view word);
-std::optional<cancel_billing> parse_cancel_billing(std::string_view word);
-std::optional<prefill_form> parse_prefill_form(std::string_view word);
+constexpr auto words_of(usage_in_stream) {
+  using enum usage_in_stream;
+  return enum_words<usage_in_stream, 3>{{{request, "request"}, {always, "always"}, {never, "never"}}};
+}
+
+constexpr auto words_of(upstream_stream) {
+  using enum upstream_stream;
+  return enum_words<upstream_stream, 3>{{{automatic, "auto"}, {always, "always"}, {never, "never"}}};
+}
+
+constexpr auto words_of(cancel_billing) {
+  using enum cancel_billing;
+  return enum_words<cancel_billing, 3>{{{stops, "stops"}, {full, "full"}, {unknown, "unknown"}}};
+}
+
+constexpr auto words_of(prefill_form) {
+  using enum prefill_form;
+  return enum_words<prefill_form, 4>{{{none, "none"},
+                                      {last_message, "last_message"},
+                                      {prefix, "prefix"},
+                                      {continue_final_message, "continue_final_message"}}};
+}
+
+constexpr auto words_of(http2_use) {
+  using enum http2_use;
+  return enum_words<http2_use, 3>{{{automatic, "auto"}, {on, "on"}, {off, "off"}}};
+}
 
 }  // namespace photofinish::proxy

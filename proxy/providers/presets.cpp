@@ -40,7 +40,7 @@ T value_or(const YAML::Node& node, T fallback) {
 // The compiled-in text is ours: an unknown word in it is a bug, and value() lets a test find it.
 behaviour read_behaviour(const YAML::Node& node) {
   behaviour behaves;
-  if (node["usage"]) behaves.usage = parse_usage_in_stream(node["usage"].as<std::string>()).value();
+  if (node["usage"]) behaves.usage = parse_word<usage_in_stream>(node["usage"].as<std::string>()).value();
   behaves.rename_params = value_or(node["rename_params"], std::map<std::string, std::string>{});
   behaves.drop_params = words(node["drop_params"]);
   behaves.accept_params = words(node["accept_params"]);
@@ -50,8 +50,8 @@ behaviour read_behaviour(const YAML::Node& node) {
   behaves.append_only = value_or(node["append_only"], true);
   behaves.base64_embeddings = value_or(node["base64_embeddings"], true);
   if (node["cancel_billing"])
-    behaves.billing = parse_cancel_billing(node["cancel_billing"].as<std::string>()).value();
-  if (node["prefill"]) behaves.prefill = parse_prefill_form(node["prefill"].as<std::string>()).value();
+    behaves.billing = parse_word<cancel_billing>(node["cancel_billing"].as<std::string>()).value();
+  if (node["prefill"]) behaves.prefill = parse_word<prefill_form>(node["prefill"].as<std::string>()).value();
   return behaves;
 }
 
@@ -59,7 +59,7 @@ provider read_defaults(const std::string& name, const YAML::Node& node) {
   provider defaults;
   defaults.name = defaults.preset = name;
   defaults.dialect = value_or(node["dialect"], defaults.dialect);
-  if (node["auth"]) defaults.auth = parse_auth_style(node["auth"].as<std::string>()).value();
+  if (node["auth"]) defaults.auth = parse_word<auth_style>(node["auth"].as<std::string>()).value();
   defaults.auth_header = value_or(node["auth_header"], std::string());
   if (node["apis"]) defaults.apis = read_apis(node["apis"]);
   defaults.key_optional = value_or(node["key_optional"], false);

@@ -1,7 +1,8 @@
 // What a race's choice of targets goes by. [pure]
 #pragma once
 
-#include <optional>
+#include "proxy/words/enum_words.hpp"
+
 #include <string_view>
 
 namespace photofinish::racing {
@@ -14,7 +15,12 @@ enum class target_sort {
   cost,    // cheapest
 };
 
+constexpr auto words_of(target_sort) {
+  using enum target_sort;
+  return proxy::enum_words<target_sort, 5>{
+      {{listed, "listed"}, {ttft, "ttft"}, {tps, "tps"}, {finish, "finish"}, {cost, "cost"}}};
+}
+
 std::string_view to_string(target_sort sort);
-std::optional<target_sort> parse_target_sort(std::string_view word);
 
 }  // namespace photofinish::racing

@@ -15,6 +15,7 @@ namespace {
 
 // The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
 constexpr auto rooms = std::to_array<std::string_view>({
+    "proxy/words",
     "proxy/loop",
     "proxy/json",
     "proxy/json/values",
@@ -60,6 +61,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/simulator",
     "gateway/config/routes",
     "gateway/config",
+    "gateway/config/rows",
     "gateway/config/change",
     "gateway/config/sections",
     "gateway/config/sections/providers",

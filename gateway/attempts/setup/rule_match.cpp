@@ -1,6 +1,7 @@
 #include "gateway/attempts/setup/rule_match.hpp"
 
 #include "gateway/attempts/setup/speed_setup.hpp"
+#include "gateway/config/rows/choice_words.hpp"
 #include "proxy/dialects/apply_message.hpp"
 #include "proxy/json/json_text.hpp"
 
@@ -34,11 +35,7 @@ std::optional<answer_format> format_of(const ask& asked) {
   if (proxy::json_is_absent(format))
     format = proxy::json_find(asked.body->value_of("text"), "format").value_or(std::string_view{});
   if (proxy::json_is_absent(format)) return answer_format::text;
-  const std::string type = text_in(format, "type");
-  if (type == "text") return answer_format::text;
-  if (type == "json_object") return answer_format::json_object;
-  if (type == "json_schema") return answer_format::json_schema;
-  return std::nullopt;
+  return proxy::parse_word<answer_format>(text_in(format, "type"));
 }
 
 // The last message is an edit, as targets that take only such get it, whatever the client's API. Where words stand in
