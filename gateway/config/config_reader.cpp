@@ -75,16 +75,6 @@ std::string unknown_key(const std::string& key, section where) {
   return message + did_you_mean(key, setting_names(where));
 }
 
-// Text for people with a word of a choice: "all, hedge or fallback".
-std::string one_of(const std::vector<std::string_view>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
-    text += words[i];
-  }
-  return text;
-}
-
 // Looking through so many for each wrong name of a long file takes too long.
 constexpr std::size_t most_candidates = 2'000;
 
@@ -199,9 +189,18 @@ std::optional<std::string> section_reader::words(std::string_view name, const ya
   return std::nullopt;
 }
 
+bool section_reader::has_read(std::string_view name) const {
+  return std::find(read_names_.begin(), read_names_.end(), name) != read_names_.end();
+}
+
 bool section_reader::read(std::string_view name, std::string& into) const {
   const yaml_node* node = find(name);
   if (!node) return false;
+  if (find_setting(where_, name)->type == setting_type::choice) {
+    const auto word = choice(name, *node);
+    if (word) into = *word;
+    return word.has_value();
+  }
   std::optional<std::string> text = words(name, *node);
   if (!text) return false;
   if (text->empty()) return error(name, "must not be empty"), false;
@@ -212,6 +211,11 @@ bool section_reader::read(std::string_view name, std::string& into) const {
 bool section_reader::read(std::string_view name, bool& into) const {
   const yaml_node* node = find(name);
   if (!node) return false;
+  if (const setting& row = *find_setting(where_, name); row.type == setting_type::choice) {
+    const auto word = choice(name, *node);
+    if (word) into = *word == row.words[1];
+    return word.has_value();
+  }
   if (node->kind != yaml_kind::scalar || !(node->is_plain || has_variable(node->text)))
     return wrong_type(*node, name, "true or false");
   const auto text = scalar(name, *node);
@@ -253,6 +257,8 @@ std::optional<std::size_t> section_reader::number(std::string_view name, const y
   const auto refuse = [&](const std::string& why) { shared_.error(node.at, std::string(name) + ": must be " + why); };
   if (!value) return refuse(wanted), std::nullopt;
   if (*value < row.least) return refuse("at least " + std::to_string(row.least)), std::nullopt;
+  if (row.most > 0 && *value > row.most)
+    return refuse("at most " + (is_size ? format_size(row.most) : std::to_string(row.most))), std::nullopt;
   return value;
 }
 
@@ -270,7 +276,7 @@ std::optional<double> section_reader::decimal(std::string_view name, std::string
   return error(name, "must be " + std::string(form)), std::nullopt;
 }
 
-bool section_reader::read_money(std::string_view name, std::int64_t& nano_usd) const {
+bool section_reader::read(std::string_view name, std::int64_t& nano_usd) const {
   constexpr std::string_view form = "an amount of US dollars, as in 50 or 0.5";
   constexpr double least = 1e-9, most = 1e9;  // a billion, which whole nano-dollars hold nine times
   const auto usd = decimal(name, form);
@@ -289,12 +295,12 @@ bool section_reader::read(std::string_view name, double& into) const {
   return true;
 }
 
-bool section_reader::read(std::string_view name, std::chrono::milliseconds& into, zero_duration zero) const {
+bool section_reader::read(std::string_view name, std::chrono::milliseconds& into) const {
   const yaml_node* node = find(name);
   if (!node) return false;
   if (node->kind != yaml_kind::scalar) return wrong_type(*node, name, duration_form);
   const auto text = scalar(name, *node);
-  return text && read_duration(name, *text, duration_form, zero, into);
+  return text && read_duration(name, *text, duration_form, into);
 }
 
 bool section_reader::read_or_auto(std::string_view name, std::chrono::milliseconds& into, bool& is_auto) const {
@@ -305,14 +311,14 @@ bool section_reader::read_or_auto(std::string_view name, std::chrono::millisecon
   const auto text = scalar(name, *node);
   if (!text) return false;
   is_auto = *text == "auto";
-  return is_auto || read_duration(name, *text, form, zero_duration::refused, into);
+  return is_auto || read_duration(name, *text, form, into);
 }
 
 bool section_reader::read_duration(std::string_view name, const std::string& text, std::string_view form,
-                                   zero_duration zero, std::chrono::milliseconds& into) const {
+                                   std::chrono::milliseconds& into) const {
   const auto value = parse_duration(text);
   if (!value) return error(name, "must be " + std::string(form)), false;
-  if (value->count() == 0 && zero == zero_duration::refused) return error(name, "must be more than 0"), false;
+  if (value->count() == 0 && !find_setting(where_, name)->may_be_zero) return error(name, "must be more than 0"), false;
   const std::chrono::hours longest = where_ == section::content_log ? longest_retention : longest_duration;
   if (*value > longest) return error(name, "must be at most " + std::to_string(longest.count()) + "h"), false;
   into = std::chrono::ceil<std::chrono::milliseconds>(*value);
@@ -321,33 +327,21 @@ bool section_reader::read_duration(std::string_view name, const std::string& tex
   return true;
 }
 
-std::optional<std::size_t> section_reader::choice(std::string_view name) const {
+std::optional<std::string_view> section_reader::choice(std::string_view name) const {
   const yaml_node* node = find(name);
   return node ? choice(name, *node) : std::nullopt;
 }
 
-std::optional<std::size_t> section_reader::choice(std::string_view name, const yaml_node& node) const {
-  const auto choices = words_of(*find_setting(where_, name));
-  if (node.kind != yaml_kind::scalar) return wrong_type(node, name, one_of(choices)), std::nullopt;
-  const auto word = scalar(name, node);
-  if (!word) return std::nullopt;
-  const auto found = std::find(choices.begin(), choices.end(), *word);
-  if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
-  const std::vector<std::string> candidates(choices.begin(), choices.end());
-  shared_.error(node.at, std::string(name) + ": must be " + one_of(choices) + did_you_mean(*word, candidates));
+std::optional<std::string_view> section_reader::choice(std::string_view name, const yaml_node& node) const {
+  const auto words = find_setting(where_, name)->words;
+  if (node.kind != yaml_kind::scalar) return wrong_type(node, name, proxy::one_of(words)), std::nullopt;
+  const auto text = scalar(name, node);
+  if (!text) return std::nullopt;
+  const auto word = std::find(words.begin(), words.end(), *text);
+  if (word != words.end()) return *word;
+  const std::vector<std::string> candidates(words.begin(), words.end());
+  shared_.error(node.at, std::string(name) + ": must be " + proxy::one_of(words) + did_you_mean(*text, candidates));
   return std::nullopt;
-}
-
-std::optional<std::vector<std::size_t>> section_reader::choices(std::string_view name) const {
-  const yaml_node* node = find(name);
-  if (!node) return std::nullopt;
-  if (node->kind != yaml_kind::sequence) return wrong_type(*node, name, "a list of words, as in [a, b]"), std::nullopt;
-  if (node->items.empty()) return error(name, "must not be empty"), std::nullopt;
-  std::vector<std::size_t> places;
-  for (const yaml_node& item : node->items)
-    if (const auto place = choice(name, item)) places.push_back(*place);
-  if (places.size() < node->items.size()) return std::nullopt;
-  return places;
 }
 
 }  // namespace photofinish::gateway

@@ -54,7 +54,6 @@ struct reading {
   }
 };
 
-enum class zero_duration { allowed, refused };
 enum class empty_text { allowed, refused };
 
 class section_reader {
@@ -72,20 +71,35 @@ class section_reader {
   void error(std::string_view name, const std::string& message) const;
   void warn(std::string_view name, const std::string& message) const;
 
+  // Reads the settings of this section that bind a member of Owner.
+  template <class Owner>
+  void read_members(Owner& into) const {
+    for (const setting& row : settings(where_))
+      if (row.member.owner == &owner_tag<Owner> && row.member.read && row.member.read(*this, row.name, &into))
+        read_names_.push_back(row.name);
+  }
+  // Whether read_members() found the setting, and it was right.
+  bool has_read(std::string_view name) const;
+
   // Each returns whether the setting is there and right.
-  bool read(std::string_view name, std::string& into) const;
-  bool read(std::string_view name, bool& into) const;
+  bool read(std::string_view name, std::string& into) const;  // also the word of a choice
+  bool read(std::string_view name, bool& into) const;         // also a choice: its second word is true
   bool read(std::string_view name, double& into) const;       // a share
   bool read(std::string_view name, std::size_t& into) const;  // a number or a size, as the table says
-  bool read(std::string_view name, std::chrono::milliseconds& into,
-            zero_duration zero = zero_duration::refused) const;
+  bool read(std::string_view name, std::chrono::milliseconds& into) const;
   // A duration above zero, or the word auto, which leaves `into` alone.
   bool read_or_auto(std::string_view name, std::chrono::milliseconds& into, bool& is_auto) const;
-  bool read(std::string_view name, std::vector<std::string>& into) const;
+  bool read(std::string_view name, std::vector<std::string>& into) const;  // also the words of choices
   bool read(std::string_view name, std::vector<std::size_t>& into) const;
-  bool read_money(std::string_view name, std::int64_t& nano_usd) const;
+  bool read(std::string_view name, std::int64_t& nano_usd) const;  // money
   bool read(std::string_view name, std::map<std::string, std::string>& into) const;
   bool read(std::string_view name, proxy::secret& into, empty_text may_be = empty_text::refused) const;
+  template <proxy::has_words Enum>
+  bool read(std::string_view name, Enum& into) const {
+    const auto word = choice(name);
+    if (word) into = *proxy::parse_word<Enum>(*word);
+    return word.has_value();
+  }
   template <class T>
   bool read(std::string_view name, std::optional<T>& into) const {
     T value{};
@@ -94,18 +108,17 @@ class section_reader {
     return true;
   }
 
-  // The chosen word's place among the setting's words; none when absent or wrong.
-  std::optional<std::size_t> choice(std::string_view name) const;
-  // Of a list of words; none when absent, wrong or empty.
-  std::optional<std::vector<std::size_t>> choices(std::string_view name) const;
+  // The chosen word; none when absent or wrong.
+  std::optional<std::string_view> choice(std::string_view name) const;
 
  private:
-  bool read_duration(std::string_view name, const std::string& text, std::string_view form, zero_duration zero,
+  bool read_duration(std::string_view name, const std::string& text, std::string_view form,
                      std::chrono::milliseconds& into) const;
   std::optional<std::string> scalar(std::string_view name, const yaml_node& node) const;
   std::optional<std::size_t> number(std::string_view name, const yaml_node& node) const;
   std::optional<double> decimal(std::string_view name, std::string_view form) const;
-  std::optional<std::size_t> choice(std::string_view name, const yaml_node& node) const;
+  std::optional<std::string_view> choice(std::string_view name, const yaml_node& node) const;
+  bool read_choices(std::string_view name, const yaml_node& node, std::vector<std::string>& into) const;
   std::optional<std::string> words(std::string_view name, const yaml_node& node) const;
   std::optional<std::string> secret_text(std::string_view name, const yaml_node& node, std::string expanded,
                                          empty_text may_be = empty_text::refused) const;
@@ -115,6 +128,7 @@ class section_reader {
   const yaml_node& map_;
   section where_;
   bool has_unknown_ = false;
+  mutable std::vector<std::string_view> read_names_;
 };
 
 // "; did you mean 'x'?" or nothing, to put behind a message.

@@ -6,17 +6,30 @@
 
 namespace photofinish::gateway {
 
+bool section_reader::read_choices(std::string_view name, const yaml_node& node, std::vector<std::string>& into) const {
+  if (node.kind != yaml_kind::sequence) return wrong_type(node, name, "a list of words, as in [a, b]");
+  if (node.items.empty()) return error(name, "must not be empty"), false;
+  std::vector<std::string> words;
+  for (const yaml_node& item : node.items)
+    if (const auto word = choice(name, item)) words.emplace_back(*word);
+  if (words.size() < node.items.size()) return false;
+  into = std::move(words);
+  return true;
+}
+
 bool section_reader::read(std::string_view name, std::vector<std::string>& into) const {
   const yaml_node* node = find(name);
   if (!node) return false;
-  if (find_setting(where_, name)->type == setting_type::text_or_texts && node->kind != yaml_kind::sequence) {
+  const setting_type type = find_setting(where_, name)->type;
+  if (type == setting_type::choices) return read_choices(name, *node, into);
+  if (type == setting_type::text_or_texts && node->kind != yaml_kind::sequence) {
     std::string text;
     const bool is_right = read(name, text);
     if (is_right) into = {std::move(text)};
     return is_right;
   }
   if (node->kind != yaml_kind::sequence) return wrong_type(*node, name, "a list of text, as in [a, b]");
-  const bool may_be_file = find_setting(where_, name)->type == setting_type::secrets;
+  const bool may_be_file = type == setting_type::secrets;
   std::vector<std::string> texts;
   bool is_right = true;
   for (const yaml_node& item : node->items) {

@@ -29,7 +29,7 @@ json map_of_schema(json value) {
 
 json choice_schema(const setting& row) {
   json words = json::array();
-  for (const std::string_view word : words_of(row)) words.push_back(word);
+  for (const std::string_view word : row.words) words.push_back(word);
   return or_variable({{"enum", std::move(words)}});
 }
 
@@ -105,7 +105,7 @@ json default_value(const YAML::Node& node) {
 json setting_schema(const setting& row) {
   json schema = type_schema(row);
   schema["description"] = row.description;
-  if (!row.fallback.empty()) schema["default"] = default_value(YAML::Load(std::string(row.fallback)));
+  if (const std::string text = default_text(row); !text.empty()) schema["default"] = default_value(YAML::Load(text));
   return schema;
 }
 

@@ -1,7 +1,10 @@
-// Every setting a user can write, once: the parser's known keys, the JSON Schema and the reference in
-// docs/configuration.md are all checked against this table, so that they cannot drift apart. [pure]
+// Every setting that a user can write, once. Readers of plain values, defaults, the JSON Schema and the list of changed
+// settings come from this table, and a test compares docs/configuration.md with it. The rows are in rows/. [pure]
 #pragma once
 
+#include "proxy/words/enum_words.hpp"
+
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,7 +12,9 @@
 
 namespace photofinish::gateway {
 
-// The maps a configuration is made of.
+class section_reader;
+
+// The maps that a configuration has.
 enum class section {
   top, tls, access_key, sealed_keys, jwt, key_limits, team, limits, metrics, alerts, audit_log, content_log, redis,
   sentinel, tracing, probes, provider, race, route, rule, cache, guardrail, facts, require
@@ -41,24 +46,85 @@ enum class setting_type {
   map_of,      // name: section
 };
 
-struct setting {
-  section where;
-  std::string_view name;
-  setting_type type;
-  std::string_view fallback;     // the default as one would write it in YAML; empty: none
-  std::string_view description;  // one sentence, no full stop
-  std::string_view words = {};   // of a choice and of choices: "all|hedge|fallback"
-  section inner = section::top;  // of one, list_of, map_of
-  unsigned least = 0;            // of a number
+// The headings in the documentation, and the names in the schema.
+constexpr auto words_of(section) {
+  using enum section;
+  return proxy::enum_words<section, 24>{{{top, "configuration"}, {tls, "tls"}, {access_key, "access_key"},
+                                         {sealed_keys, "sealed_keys"}, {jwt, "jwt"}, {key_limits, "key_limits"},
+                                         {team, "team"}, {limits, "limits"}, {metrics, "metrics"}, {alerts, "alerts"},
+                                         {audit_log, "audit_log"}, {content_log, "content_log"}, {redis, "redis"},
+                                         {sentinel, "sentinel"}, {tracing, "tracing"}, {probes, "probes"},
+                                         {provider, "provider"}, {race, "race"}, {route, "route"}, {rule, "rule"},
+                                         {cache, "cache"}, {guardrail, "guardrail"}, {facts, "facts"},
+                                         {require, "require"}}};
+}
+
+// Words for people.
+constexpr auto words_of(setting_type) {
+  using enum setting_type;
+  return proxy::enum_words<setting_type, 23>{{{text, "text"}, {secret, "secret"}, {secrets, "list of secrets"},
+                                              {number, "number"}, {numbers, "list of numbers"}, {share, "share"},
+                                              {boolean, "true or false"}, {duration, "duration"},
+                                              {duration_or_auto, "duration or auto"}, {size, "size"},
+                                              {choice, "choice"}, {choices, "list of choices"}, {address, "address"},
+                                              {addresses, "address or list"}, {texts, "list of text"},
+                                              {text_or_texts, "text or list"}, {money, "US dollars"},
+                                              {text_map, "map of text"}, {secret_map, "map of secrets"},
+                                              {one, "section"}, {list_of, "list of sections"},
+                                              {list_or_file, "list of sections or file"},
+                                              {map_of, "map of sections"}}};
+}
+
+constexpr std::string_view to_string(section where) { return proxy::word_of(where); }
+constexpr std::string_view to_string(setting_type type) { return proxy::word_of(type); }
+
+struct setting;
+
+// The member that a setting fills. Its owner is the struct that has the member.
+struct setting_member {
+  const void* owner = nullptr;  // owner_tag of the struct; null: the row binds no member
+  // Returns whether the setting is there and right. Null: a function of the section reads it.
+  bool (*read)(const section_reader& reader, std::string_view name, void* owner) = nullptr;
+  // Appends the name, or one for each entry of a map, if the member differs between two owners.
+  void (*note_change)(std::string_view name, const void* before, const void* after, std::vector<std::string>& changed) =
+      nullptr;
+  std::string (*fallback)(const setting& row) = nullptr;  // the default, from the struct itself
 };
 
-std::span<const setting> settings();
+template <class Owner>
+inline constexpr char owner_tag{};
+
+struct setting {
+  std::string_view name = {};
+  setting_type type = setting_type::text;
+  std::string_view fallback = {};     // the default as one would write it in YAML; empty: none, or the member's
+  std::string_view description = {};  // one sentence, no full stop
+  section inner = section::top;                  // of one, list_of, map_of
+  std::span<const std::string_view> words = {};  // of a choice and of choices
+  std::uint64_t least = 0, most = 0;             // of a number; most 0: any
+  bool may_be_zero = false;                      // of a duration
+  bool is_required = false;                      // its section cannot be without it
+  bool is_of_one_machine = false;                // left out of what gateways compare
+  setting_member member = {};
+  section where = section::top;
+};
+
+// A part of the table.
+struct section_rows {
+  section where;
+  std::span<const setting> rows;
+};
+std::span<const section_rows> server_rows();
+std::span<const section_rows> access_rows();
+std::span<const section_rows> provider_rows();
+std::span<const section_rows> route_rows();
+
+std::span<const setting> settings();               // the sections in the order of their enum
+std::span<const setting> settings(section where);  // the settings of one
 std::vector<std::string> setting_names(section where);
 const setting* find_setting(section where, std::string_view name);
 
-std::vector<std::string_view> words_of(const setting& choice);
-
-std::string_view to_string(section where);      // the heading in the documentation, the name in the schema
-std::string_view to_string(setting_type type);  // for people: "duration", "list of text"
+// The default as one would write it in YAML; empty: none.
+std::string default_text(const setting& row);
 
 }  // namespace photofinish::gateway

@@ -81,9 +81,9 @@ void read_expiry(const section_reader& entry, access_key& into) {
   if (!into.expires) entry.error("expires", "must be a day or a time in UTC, as in 2027-03-31 or 2027-03-31T18:00:00Z");
 }
 
-void read_team(const section_reader& entry, const known_names& known, access_key& into) {
-  if (!entry.read("team", into.team) || !known.knows_teams || is_among(known.teams, into.team)) return;
-  entry.error("team", "unknown team '" + into.team + "'" + did_you_mean(into.team, known.teams));
+void check_team(const section_reader& entry, const known_names& known, const std::string& team) {
+  if (team.empty() || !known.knows_teams || is_among(known.teams, team)) return;
+  entry.error("team", "unknown team '" + team + "'" + did_you_mean(team, known.teams));
 }
 
 void read_by_route(const section_reader& entry, const known_names& known, access_key& into) {
@@ -114,23 +114,20 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   if (!entry.find("name") && !may_be_misspelled) entry.shared().error(entry.at(), "name: an access key needs one");
   if (!entry.find("key") && !entry.find("key_hash") && !entry.find("cert_subject") && !may_be_misspelled)
     entry.shared().error(entry.at(), "key: an access key needs one, or a key_hash or cert_subject");
-  if (entry.read("name", key.name) && key.name.starts_with('_'))
+  entry.read_members(key);
+  if (key.name.starts_with('_'))
     entry.error("name", "must not begin with '_': the metrics reserve such names");
-  const bool has_key = entry.read("key", key.key);
-  if (has_key && !is_sendable_key(key.key.reveal()))
+  if (!key.key.empty() && !is_sendable_key(key.key.reveal()))
     entry.error("key", "contains a space or a control character, which a client cannot send");
   read_hashes(entry, key);
-  if (entry.read("cert_subject", key.cert_subject) && !may_be_certificate_name(key.cert_subject))
+  if (!key.cert_subject.empty() && !may_be_certificate_name(key.cert_subject))
     entry.warn("cert_subject",
                "cannot be the name of a certificate: that is CN=alice,O=Example, as `openssl x509 -in FILE -noout "
                "-subject -nameopt RFC2253` prints it behind `subject=`, or DNS:, URI: or email: and a name");
-  if (entry.read("routes", key.routes))
-    for (std::size_t i = 0; i < key.routes.size(); ++i)
-      check_route(entry, entry.find("routes")->items[i].at, "routes", key.routes[i], known);
-  read_team(entry, known, key);
+  for (std::size_t i = 0; i < key.routes.size(); ++i)
+    check_route(entry, entry.find("routes")->items[i].at, "routes", key.routes[i], known);
+  check_team(entry, known, key.team);
   read_expiry(entry, key);
-  entry.read("blocked", key.is_blocked);
-  entry.read("admin", key.is_admin);
   key.limits = known.defaults;
   read_limit_settings(entry, key.limits);
   const std::size_t errors = entry.shared().errors;
@@ -272,7 +269,7 @@ void read_sealed_keys(const section_reader& top, sealed_key_settings& into) {
                      "holds one that is too short: it needs at least 32 characters, as `openssl rand -hex 32` makes");
       into.secrets.emplace_back(std::move(each));
     }
-  reader.read("audience", into.audience);
+  reader.read_members(into);
   proxy::secret revoked;
   if (reader.read("revoked", revoked, empty_text::allowed)) into.revoked = words_in(revoked.reveal());
   const bool are_there = !into.secrets.empty() || (reader.find("secrets") && !are_read);

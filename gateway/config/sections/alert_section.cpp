@@ -29,11 +29,11 @@ void read_alerts(const section_reader& top, alert_settings& into) {
   const yaml_node* node = top.find("alerts");
   if (!node) return;
   const section_reader alerts(top.shared(), *node, section::alerts);
-  if (alerts.read("webhook", into.webhook))
+  alerts.read_members(into);
+  if (alerts.has_read("webhook"))
     if (const auto parsed = parse_webhook_url(into.webhook.reveal()); !parsed.url)
       alerts.error("webhook", parsed.problem);
-  alerts.read("external_url", into.external_url);
-  if (alerts.read("labels", into.labels)) check_labels(alerts, into);
+  check_labels(alerts, into);
 }
 
 }  // namespace photofinish::gateway

@@ -4,8 +4,8 @@
 
 namespace photofinish::gateway {
 
-void read_ca_file(const section_reader& section, std::string& path) {
-  if (!section.read("ca_file", path)) return;
+void check_ca_file(const section_reader& section, const std::string& path) {
+  if (!section.has_read("ca_file")) return;
   const file_content content = section.shared().machine.read_file(path);
   if (!content.problem.empty() && section.shared().may_miss("file:" + path)) return;
   const std::string problem = content.problem.empty() ? authorities_problem(content.text) : content.problem;

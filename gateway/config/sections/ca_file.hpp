@@ -7,6 +7,7 @@
 
 namespace photofinish::gateway {
 
-void read_ca_file(const section_reader& section, std::string& path);
+// Reports a file that cannot be read or has no certificates. The section has read its members.
+void check_ca_file(const section_reader& section, const std::string& path);
 
 }  // namespace photofinish::gateway

@@ -13,15 +13,9 @@
 namespace photofinish::gateway {
 namespace {
 
-std::vector<std::string_view> quantizations(section where) { return words_of(*find_setting(where, "quantization")); }
-
 proxy::target_facts read_facts_of(const section_reader& reader) {
   proxy::target_facts into;
-  if (const auto place = reader.choice("quantization")) into.quantization = quantizations(section::facts)[*place];
-  std::size_t tokens = 0;
-  if (reader.read("context", tokens)) into.context = tokens;
-  if (reader.read("max_output", tokens)) into.max_output = tokens;
-  reader.read("tier", into.tier);
+  reader.read_members(into);
   if (into.context > 0 && into.max_output > into.context)
     reader.error("max_output", "is more than context, which holds the prompt, too");
   return into;
@@ -43,17 +37,7 @@ void read_facts(const section_reader& provider, std::map<std::string, proxy::tar
 void read_require(const section_reader& parent, proxy::required_facts& into) {
   const yaml_node* node = parent.find("require");
   if (!node) return;
-  const section_reader reader(parent.shared(), *node, section::require);
-  if (const auto places = reader.choices("quantization")) {
-    into.quantization.clear();
-    for (const std::size_t place : *places)
-      into.quantization.emplace_back(quantizations(section::require)[place]);
-  }
-  std::size_t tokens = 0;
-  if (reader.read("min_context", tokens)) into.min_context = tokens;
-  if (reader.read("min_output", tokens)) into.min_output = tokens;
-  reader.read("tier", into.tier);
-  if (const auto place = reader.choice("unknown")) into.allows_unknown = *place == 1;
+  section_reader(parent.shared(), *node, section::require).read_members(into);
 }
 
 void check_required(const section_reader& reader, const std::string& what, const std::vector<target_name>& targets,

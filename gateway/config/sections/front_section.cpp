@@ -2,7 +2,6 @@
 #include "gateway/front/pem_pair.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -23,8 +22,6 @@ std::optional<std::string> watched_text(const section_reader& tls, std::string_v
 }
 
 void read_client_auth(const section_reader& tls, tls_settings& into) {
-  constexpr std::array ways{client_auth::none, client_auth::optional, client_auth::require};
-  if (const auto place = tls.choice("client_auth")) into.clients = ways[*place];
   const std::optional<std::string> authorities = watched_text(tls, "client_ca_file");
   if (authorities) {
     const std::string problem = authorities_problem(*authorities);
@@ -65,9 +62,9 @@ void read_tls(const section_reader& top, front_settings& into) {
   const section_reader tls(top.shared(), *map, section::tls);
   const std::size_t errors = top.shared().errors;
   tls_settings read;
+  tls.read_members(read);
   read_pair(tls, read);
   read_client_auth(tls, read);
-  tls.read("admin", read.covers_admin);
   if (top.shared().errors == errors) into.tls = std::move(read);
   if (into.tls && into.tls->covers_admin && !top.find("admin"))
     tls.warn("admin", "has no effect without an `admin` address");
@@ -96,7 +93,6 @@ void read_front(const section_reader& top, front_settings& into) {
   read_tls(top, into);
   read_ranges(top, "allow_from", into.allow_from);
   read_ranges(top, "trusted_proxies", into.trusted_proxies);
-  top.read("proxy_protocol", into.proxy_protocol);
   if (into.proxy_protocol && !top.find("trusted_proxies") && !top.has_unknown())
     top.error("proxy_protocol", "needs trusted_proxies: the addresses of the balancers that send the header");
   const bool trusts_all = std::any_of(into.trusted_proxies.begin(), into.trusted_proxies.end(), is_everything);

@@ -29,7 +29,7 @@ void read_service(const section_reader& entry, const std::string& for_all, guard
 }
 
 void read_its_name(const section_reader& entry, guardrail_settings& into) {
-  if (!entry.read("name", into.name)) into.name = into.service.url.host.substr(0, longest_name);
+  if (!entry.has_read("name")) into.name = into.service.url.host.substr(0, longest_name);
   const bool is_plain = std::all_of(into.name.begin(), into.name.end(),
                                     [](unsigned char each) { return each > 0x20 && each < 0x7F && each != '"'; });
   if (!is_plain || into.name.size() > longest_name || into.name.starts_with('_'))
@@ -39,7 +39,7 @@ void read_its_name(const section_reader& entry, guardrail_settings& into) {
 }
 
 void read_judged_routes(const section_reader& entry, const section_reader& top, guardrail_settings& into) {
-  if (!entry.read("routes", into.routes) || !knows_names(top, "routes")) return;
+  if (!entry.has_read("routes") || !knows_names(top, "routes")) return;
   const std::vector<std::string> known = declared_names(top, "routes");
   for (std::size_t at = 0; at < into.routes.size(); ++at)
     if (std::find(known.begin(), known.end(), into.routes[at]) == known.end())
@@ -51,12 +51,11 @@ guardrail_settings read_guardrail(const section_reader& entry, const section_rea
   guardrail_settings made;
   if (!entry.find("url") && !entry.has_unknown())
     entry.shared().error(entry.at(), "url: a guardrail needs one, as http://pii.internal:8000");
+  entry.read_members(made);
   read_service(entry, all.forward_proxy.reveal(), made);
   read_its_name(entry, made);
-  if (const auto place = entry.choice("mode")) made.mode = static_cast<guardrail_mode>(*place);
-  if (entry.read("timeout", made.timeout) && made.timeout > longest_timeout)
+  if (made.timeout > longest_timeout)
     entry.error("timeout", "must be at most 60s: the client waits for it");
-  if (const auto place = entry.choice("on_failure")) made.on_failure = static_cast<without_verdict>(*place);
   read_sent_headers(entry, made.headers);
   read_judged_routes(entry, top, made);
   return made;

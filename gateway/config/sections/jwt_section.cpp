@@ -33,7 +33,7 @@ void read_jwks_url(const section_reader& entry, const std::string& for_all, jwks
 
 // By default the host of an issuer that is a URL, as they are.
 void read_issuer_name(const section_reader& entry, jwt_issuer& into) {
-  if (!entry.read("name", into.name)) {
+  if (!entry.has_read("name")) {
     const proxy::base_url_result url = proxy::parse_base_url(into.issuer);
     into.name = url.url ? url.url->host : into.issuer;
   }
@@ -44,10 +44,8 @@ void read_issuer_name(const section_reader& entry, jwt_issuer& into) {
 }
 
 void read_team_of_issuer(const section_reader& entry, const known_teams& teams, jwt_issuer& into) {
-  entry.read("team_claim", into.team_claim);
-  const bool has_team = entry.read("team", into.team);
   if (!teams.are_known) return;
-  if (has_team && std::find(teams.names.begin(), teams.names.end(), into.team) == teams.names.end())
+  if (entry.has_read("team") && std::find(teams.names.begin(), teams.names.end(), into.team) == teams.names.end())
     entry.error("team", "unknown team '" + into.team + "'" + did_you_mean(into.team, teams.names));
   if (!into.team_claim.empty() && teams.names.empty())
     entry.warn("team_claim", "no token can name a team: there are no `teams`");
@@ -59,14 +57,12 @@ jwt_issuer read_issuer(const section_reader& entry, const config& all, const kno
   for (const char* name : {"issuer", "audience", "jwks_url"})
     if (!entry.find(name) && !may_be_misspelled)
       entry.shared().error(entry.at(), std::string(name) + ": an identity provider needs one");
-  entry.read("issuer", made.issuer);
-  if (entry.read("audience", made.audiences) && made.audiences.empty())
+  entry.read_members(made);
+  if (entry.has_read("audience") && made.audiences.empty())
     entry.error("audience", "must name at least one: without it, a token for any other service would open this one");
-  read_ca_file(entry, made.jwks.ca_file);
+  check_ca_file(entry, made.jwks.ca_file);
   read_jwks_url(entry, all.forward_proxy.reveal(), made.jwks);
   read_issuer_name(entry, made);
-  entry.read("name_claim", made.name_claim);
-  entry.read("routes_claim", made.routes_claim);
   read_team_of_issuer(entry, teams, made);
   return made;
 }

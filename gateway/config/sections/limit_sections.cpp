@@ -10,9 +10,6 @@
 namespace photofinish::gateway {
 namespace {
 
-// Above it a token takes less than the nanosecond in which a bucket counts.
-constexpr std::uint64_t most_a_minute = 60'000'000'000;
-
 std::optional<budget_period> parse_period(std::string_view text) {
   if (text == "1mo") return budget_period{budget_unit::month};
   if (text == "1w") return budget_period{budget_unit::week};
@@ -20,13 +17,6 @@ std::optional<budget_period> parse_period(std::string_view text) {
   const auto length = parse_duration(text);
   if (!length || *length < std::chrono::minutes(1) || *length >= std::chrono::hours(24)) return std::nullopt;
   return budget_period{budget_unit::length, std::chrono::floor<std::chrono::seconds>(*length)};
-}
-
-void read_rate(const section_reader& from, std::string_view name, std::uint64_t& into) {
-  std::size_t value = 0;
-  if (!from.read(name, value)) return;
-  if (value > most_a_minute) return from.error(name, "must be at most 60000000000");
-  into = value;
 }
 
 void read_period(const section_reader& from, limit_settings& into) {
@@ -52,12 +42,8 @@ void read_budget_zone(const section_reader& top, std::string& name) {
 
 void read_limit_settings(const section_reader& from, limit_settings& into) {
   into.every.zone = from.shared().budgets_in;
-  read_rate(from, "rpm_limit", into.requests_per_minute);
-  read_rate(from, "tpm_limit", into.tokens_per_minute);
-  std::size_t parallel = 0;
-  if (from.read("max_parallel_requests", parallel)) into.parallel_requests = parallel;
-  from.read_money("max_budget", into.budget_nano_usd);
-  const bool is_soft = from.read_money("soft_budget", into.soft_budget_nano_usd);
+  from.read_members(into);
+  const bool is_soft = from.has_read("soft_budget");
   if (is_soft && into.budget_nano_usd > 0 && into.soft_budget_nano_usd >= into.budget_nano_usd)
     from.warn("soft_budget", "is not below max_budget: requests are refused before an alert is sent");
   read_period(from, into);

@@ -30,18 +30,20 @@ void read_audit_log(const section_reader& top, config& into) {
   const yaml_node* node = top.find("audit_log");
   if (!node) return;
   const section_reader reader(top.shared(), *node, section::audit_log);
-  if (reader.read("file", into.audit_file)) check_path(reader, into.audit_file, "/var/log/photofinish/audit.jsonl");
+  reader.read_members(into);
+  if (reader.has_read("file")) check_path(reader, into.audit_file, "/var/log/photofinish/audit.jsonl");
 }
 
 void read_content_log(const section_reader& top, content_log_settings& into) {
   const yaml_node* node = top.find("content_log");
   if (!node) return;
   const section_reader log(top.shared(), *node, section::content_log);
-  if (log.read("file", into.file)) check_path(log, into.file, "/var/log/photofinish/content.jsonl");
-  if (log.read("routes", into.routes)) check_routes(top, log, into.routes);
-  if (log.read("retention", into.retention) && into.retention < std::chrono::hours(1))
+  log.read_members(into);
+  if (log.has_read("file")) check_path(log, into.file, "/var/log/photofinish/content.jsonl");
+  if (log.has_read("routes")) check_routes(top, log, into.routes);
+  if (into.retention < std::chrono::hours(1))
     log.error("retention", "must be at least 1h");
-  if (log.read("max_line", into.max_line) && (into.max_line < shortest_line || into.max_line > longest_line))
+  if (into.max_line < shortest_line || into.max_line > longest_line)
     log.error("max_line", "must be from 4KiB to 64MiB");
   if (log.has_unknown() || node->kind != yaml_kind::map || node->members.empty()) return;
   if (!log.find("file")) return top.shared().warn(log.at(), "content_log: without `file` nothing is kept");

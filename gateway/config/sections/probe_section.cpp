@@ -12,10 +12,9 @@ namespace {
 // Oftener is no measuring of idle targets, but load.
 constexpr std::chrono::minutes shortest_pause{10};
 constexpr std::size_t most_sizes = 8;
-constexpr std::size_t longest_prompt = 100'000, longest_answer = 4'096;
+constexpr std::size_t longest_prompt = 100'000;
 
 void read_sizes(const section_reader& probes, std::vector<std::size_t>& into) {
-  if (!probes.read("input_tokens", into)) return;
   if (into.empty() || into.size() > most_sizes)
     return probes.error("input_tokens", "must name one to " + std::to_string(most_sizes) + " sizes");
   if (*std::max_element(into.begin(), into.end()) > longest_prompt)
@@ -32,12 +31,10 @@ void read_probes(const section_reader& top, std::optional<probe_settings>& into)
   if (!node) return;
   const section_reader probes(top.shared(), *node, section::probes);
   probe_settings read;
-  if (probes.read("every", read.every) && read.every < shortest_pause)
+  probes.read_members(read);
+  if (read.every < shortest_pause)
     probes.error("every", "must be at least " + format_duration(shortest_pause));
   read_sizes(probes, read.input_tokens);
-  if (probes.read("max_output", read.max_output) && read.max_output > longest_answer)
-    probes.error("max_output", "must be at most " + std::to_string(longest_answer));
-  probes.read_money("max_cost_per_day", read.max_nano_usd_a_day);
   into = std::move(read);
 }
 

@@ -3,7 +3,6 @@
 #include "gateway/config/target_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string>
 #include <utility>
@@ -31,15 +30,7 @@ bool has_condition(const route_rule& rule) {
 void read_conditions(const section_reader& reader, const config& settings, route_rule& into) {
   read_known(reader, "task", "tasks", settings.tasks, into.task);
   read_known(reader, "project", "projects", settings.projects, into.project);
-  constexpr std::array classes{request_class::interactive, request_class::batch};
-  if (const auto place = reader.choice("class")) into.work = classes[*place];
-  constexpr std::array formats{answer_format::text, answer_format::json_object, answer_format::json_schema};
-  if (const auto place = reader.choice("response_format")) into.response_format = formats[*place];
   if (reader.choice("shape")) into.is_apply = true;
-  reader.read("min_input_tokens", into.min_input_tokens);
-  reader.read("max_input_tokens", into.max_input_tokens);
-  reader.read("max_tokens", into.max_tokens);
-  reader.read("tools", into.tools);
   if (into.min_input_tokens && into.max_input_tokens && *into.min_input_tokens > *into.max_input_tokens)
     reader.error("min_input_tokens", "is more than max_input_tokens: the rule never holds");
 }
@@ -58,6 +49,7 @@ route_rule read_rule(const section_reader& reader, const declared_providers& pro
   into.race = of.race;
   reader.read("name", into.name);
   const std::size_t errors = reader.shared().errors;
+  reader.read_members(into);
   read_conditions(reader, settings, into);
   read_targets(reader, providers, settings, into.targets);
   into.require = of.require;

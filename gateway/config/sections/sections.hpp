@@ -22,7 +22,7 @@ void read_store(const section_reader& top, store_settings& into);
 void read_tracing(const section_reader& top, tracing_settings& into);
 void read_probes(const section_reader& top, std::optional<probe_settings>& into);
 void read_budget_zone(const section_reader& top, std::string& name);  // before all that may have a budget
-void read_limits(const section_reader& top, server_limits& into);
+void read_limits(const section_reader& top, config& into);
 void read_providers(const section_reader& top, config& into);
 // Of a provider; of a route or a rule. What is not there stays as it is.
 void read_facts(const section_reader& provider, std::map<std::string, proxy::target_facts, std::less<>>& into);

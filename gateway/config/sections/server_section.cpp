@@ -4,12 +4,10 @@
 #include "gateway/http/request_guard.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t most_workers = 1024;
 constexpr std::size_t least_memory = 16u << 20;  // below it even a few requests with long prompts are refused
 
 bool uses_port(const std::vector<listen_address>& listen, const listen_address& address) {
@@ -56,13 +54,12 @@ void read_admin(const section_reader& top, config& into) {
     top.error("admin", "is an address that clients use; choose another, or leave admin out");
 }
 
-// What a header of a request may name.
-void read_names(const section_reader& top, std::string_view list, std::vector<std::string>& into) {
-  if (!top.read(list, into)) return;
-  for (auto each = into.begin(); each != into.end(); ++each) {
+// Checks names that a header of a request may have.
+void check_names(const section_reader& top, std::string_view list, const std::vector<std::string>& names) {
+  for (auto each = names.begin(); each != names.end(); ++each) {
     if (each->empty() || each->starts_with('_') || !is_printable(*each))
       top.error(list, "'" + *each + "' must be a word that does not begin with '_'");
-    if (std::find(into.begin(), each, *each) != each) top.error(list, "'" + *each + "' is listed twice");
+    if (std::find(names.begin(), each, *each) != each) top.error(list, "'" + *each + "' is listed twice");
   }
 }
 
@@ -78,12 +75,10 @@ bool is_origin(std::string_view text) {
   return !host.empty() && std::all_of(host.begin(), host.end(), is_allowed);
 }
 
-void read_cors_origins(const section_reader& top, config& into) {
-  if (!top.read("cors_origins", into.cors_origins)) return;
-  const auto& items = top.find("cors_origins")->items;
-  for (std::size_t i = 0; i < into.cors_origins.size(); ++i)
-    if (into.cors_origins[i] != "*" && !is_origin(into.cors_origins[i]))
-      top.shared().error(items[i].at,
+void check_cors_origins(const section_reader& top, const std::vector<std::string>& origins) {
+  for (std::size_t i = 0; i < origins.size(); ++i)
+    if (origins[i] != "*" && !is_origin(origins[i]))
+      top.shared().error(top.find("cors_origins")->items[i].at,
                          "cors_origins: an origin is like https://app.example.com, or '*' for any");
 }
 
@@ -94,19 +89,18 @@ bool is_host_pattern(std::string_view text) {
   return is_authority(text);
 }
 
-void read_allowed_hosts(const section_reader& top, config& into) {
-  if (!top.read("allowed_hosts", into.allowed_hosts)) return;
-  const auto& items = top.find("allowed_hosts")->items;
-  for (std::size_t i = 0; i < into.allowed_hosts.size(); ++i)
-    if (!is_host_pattern(into.allowed_hosts[i]))
-      top.shared().error(items[i].at, "allowed_hosts: a host is like llm.example.com, llm.example.com:8443 or "
-                                      "'*.example.com', without a scheme or path; or '*' for any");
+void check_allowed_hosts(const section_reader& top, const std::vector<std::string>& hosts) {
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    if (!is_host_pattern(hosts[i]))
+      top.shared().error(top.find("allowed_hosts")->items[i].at,
+                         "allowed_hosts: a host is like llm.example.com, llm.example.com:8443 or '*.example.com', "
+                         "without a scheme or path; or '*' for any");
 }
 
-void read_open_metrics(const section_reader& top, config& into) {
-  if (top.read("metrics_for_admins", into.metrics_for_admins) && into.metrics_for_admins && into.admin)
+void check_open_metrics(const section_reader& top, const config& into) {
+  if (into.metrics_for_admins && into.admin)
     top.warn("metrics_for_admins", "has no effect with admin: /metrics is on that address alone");
-  if (!top.read("open_metrics", into.open_metrics) || !into.open_metrics) return;
+  if (!into.open_metrics) return;
   if (into.metrics_for_admins)
     top.error("open_metrics", "opens /metrics to all clients, and metrics_for_admins closes it: leave one of them out");
   if (into.admin) top.warn("open_metrics", "has no effect with admin: /metrics is on that address alone");
@@ -114,13 +108,12 @@ void read_open_metrics(const section_reader& top, config& into) {
 
 void read_metrics(const section_reader& top, config& into) {
   const yaml_node* node = top.find("metrics");
-  if (node) section_reader(top.shared(), *node, section::metrics).read("client_label", into.has_client_label);
+  if (node) section_reader(top.shared(), *node, section::metrics).read_members(into);
 }
 
-void read_id_secret(const section_reader& top, config& into) {
+void check_id_secret(const section_reader& top, const config& into) {
   constexpr std::size_t least_bytes = 32;  // written by hand or by openssl: what is shorter can be guessed
-  if (!top.read("id_secret", into.id_secret)) return;
-  if (into.id_secret.reveal().size() < least_bytes)
+  if (!into.id_secret.empty() && into.id_secret.reveal().size() < least_bytes)
     top.error("id_secret", "is too short: it needs at least 32 characters, as `openssl rand -hex 32` makes");
 }
 
@@ -129,47 +122,25 @@ void read_id_secret(const section_reader& top, config& into) {
 void read_server(const section_reader& top, config& into) {
   read_listen(top, into);
   read_admin(top, into);
-  if (top.read("workers", into.workers) && into.workers > most_workers)
-    top.error("workers", "must be at most 1024");
-  read_cors_origins(top, into);
-  read_allowed_hosts(top, into);
-  read_open_metrics(top, into);
+  top.read_members(into);
+  check_cors_origins(top, into.cors_origins);
+  check_allowed_hosts(top, into.allowed_hosts);
+  check_open_metrics(top, into);
   read_metrics(top, into);
-  read_names(top, "tasks", into.tasks);
-  read_names(top, "projects", into.projects);
-  constexpr std::array pages{page_setting::automatic, page_setting::on, page_setting::off};
-  if (const auto place = top.choice("page")) into.page = pages[*place];
-  top.read("open", into.open);
-  top.read("allow_emptying", into.allow_emptying);
-  top.read("share_keys", into.share_keys);
-  top.read("proxy", into.forward_proxy);
-  constexpr std::array half_closes{half_close::abort, half_close::tolerate};
-  if (const auto place = top.choice("half_close")) into.client_half_close = half_closes[*place];
-  top.read("drain_delay", into.drain_delay, zero_duration::allowed);
-  top.read("drain_timeout", into.drain_timeout, zero_duration::allowed);
-  top.read("state_dir", into.state_dir);
-  if (top.read("region", into.region) && (!is_printable(into.region) || into.region.size() > 64))
+  check_names(top, "tasks", into.tasks);
+  check_names(top, "projects", into.projects);
+  if (!is_printable(into.region) || into.region.size() > 64)
     top.error("region", "must be a word of at most 64 characters");
-  read_id_secret(top, into);
-  constexpr std::array log_forms{log_form::text, log_form::logfmt, log_form::json};
-  if (const auto place = top.choice("log_format")) into.log_format = log_forms[*place];
-  if (top.choice("log_level")) top.read("log_level", into.log_level);
+  check_id_secret(top, into);
 }
 
-void read_limits(const section_reader& top, server_limits& into) {
+void read_limits(const section_reader& top, config& into) {
   const yaml_node* node = top.find("limits");
   if (!node) return;
   const section_reader limits(top.shared(), *node, section::limits);
-  limits.read("max_body", into.max_body);
-  limits.read("max_inflight", into.max_inflight);
-  limits.read("max_connections", into.max_connections);
-  if (limits.read("max_memory", into.max_memory) && into.max_memory < least_memory)
+  limits.read_members(into);
+  if (limits.has_read("max_memory") && into.limits.max_memory < least_memory)
     limits.error("max_memory", "must be at least 16MiB");
-  if (limits.read("max_header", into.max_header) && into.max_header > longest_header)
-    limits.error("max_header", "must be at most 256KiB");
-  limits.read("header_timeout", into.header_timeout);
-  limits.read("body_timeout", into.body_timeout);
-  limits.read("idle_timeout", into.idle_timeout);
 }
 
 bool knows_names(const section_reader& top, std::string_view map_name) {

@@ -29,16 +29,16 @@ void read_sentinel(const section_reader& store, store_settings& into) {
   if (!node) return;
   const section_reader section(store.shared(), *node, section::sentinel);
   sentinel_settings read;
-  if (!section.read("master", read.master) && !section.find("master") && !section.has_unknown())
+  section.read_members(read);
+  if (!section.find("master") && !section.has_unknown())
     section.shared().error(section.at(), "sentinel needs the `master`'s name, as its sentinels have it");
-  if (section.read("addresses", read.addresses)) {
+  if (section.has_read("addresses")) {
     for (std::size_t each = 0; each < read.addresses.size(); ++each)
       if (!parse_sentinel_address(read.addresses[each]))
         section.shared().error(section.find("addresses")->items[each].at, "must be HOST or HOST:PORT");
   } else if (!section.find("addresses") && !section.has_unknown()) {
     section.shared().error(section.at(), "sentinel needs `addresses`, as in [10.0.0.1:26379, 10.0.0.2:26379]");
   }
-  section.read("password", read.password);
   into.sentinel = std::move(read);
 }
 
@@ -48,7 +48,8 @@ void read_store(const section_reader& top, store_settings& into) {
   const yaml_node* node = top.find("redis");
   if (!node) return;
   const section_reader store(top.shared(), *node, section::redis);
-  if (store.read("url", into.url)) {
+  store.read_members(into);
+  if (store.has_read("url")) {
     const auto parsed = parse_redis_url(into.url.reveal());
     if (!parsed.place) store.error("url", parsed.problem);
     else if (store.find("ca_file") && !parsed.place->is_tls)
@@ -57,14 +58,11 @@ void read_store(const section_reader& top, store_settings& into) {
     store.shared().error(store.at(), "redis needs a `url`, as in redis://host:6379/0");
   }
   read_sentinel(store, into);
-  read_ca_file(store, into.ca_file);
-  if (store.read("timeout", into.timeout) && into.timeout > longest_timeout)
+  check_ca_file(store, into.ca_file);
+  if (into.timeout > longest_timeout)
     store.error("timeout", "must be at most 5s");
-  if (store.read("prefix", into.prefix) && !is_prefix(into.prefix))
+  if (!is_prefix(into.prefix))
     store.error("prefix", "must be 1 to 64 letters, digits, '-', '.' or '_'");
-  if (const auto word = store.choice("on_failure"))
-    into.on_failure = *word == 0 ? store_failure_rule::local : store_failure_rule::deny;
-  store.read("access_keys", into.has_access_keys);
 }
 
 }  // namespace photofinish::gateway

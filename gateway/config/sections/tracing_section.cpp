@@ -5,7 +5,6 @@
 #include "gateway/http/header_names.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -25,13 +24,12 @@ void read_endpoint(const section_reader& tracing, tracing_settings& into) {
 }
 
 void read_keep(const section_reader& tracing, tracing_settings& into) {
-  const auto chosen = tracing.choices("keep");
-  if (!chosen) return;
-  enum : std::size_t { error, slow, none };  // the places of the words in the settings' table
-  const auto has = [&](std::size_t word) { return std::find(chosen->begin(), chosen->end(), word) != chosen->end(); };
-  if (has(none) && chosen->size() > 1) return tracing.error("keep", "is none, or a list without it");
-  into.keeps_errors = has(error);
-  into.keeps_slow = has(slow);
+  std::vector<std::string> kinds;
+  if (!tracing.read("keep", kinds)) return;
+  const auto has = [&kinds](const char* kind) { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); };
+  if (has("none") && kinds.size() > 1) return tracing.error("keep", "is none, or a list without it");
+  into.keeps_errors = has("error");
+  into.keeps_slow = has("slow");
 }
 
 }  // namespace
@@ -63,12 +61,8 @@ void read_tracing(const section_reader& top, tracing_settings& into) {
   const section_reader tracing(top.shared(), *node, section::tracing);
   read_endpoint(tracing, into);
   read_sent_headers(tracing, into.headers);
-  tracing.read("resource", into.resource);
-  tracing.read("sample", into.sample);
+  tracing.read_members(into);
   read_keep(tracing, into);
-  tracing.read("slow_after", into.slow_after);
-  tracing.read("trust_parent", into.trust_parent);
-  if (const auto place = tracing.choice("compression")) into.is_compressed = *place == 1;
   take_variables(tracing.at());
   const bool says_something = node->kind == yaml_kind::map && !node->members.empty();
   if (says_something && !into.is_on() && !tracing.find("endpoint"))

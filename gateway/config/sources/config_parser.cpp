@@ -37,7 +37,7 @@ void read_all(const section_reader& top, config& into) {
   read_budget_zone(top, into.budget_timezone);
   read_server(top, into);
   read_front(top, into.front);
-  read_limits(top, into.limits);
+  read_limits(top, into);
   read_alerts(top, into.alerts);
   read_audit_log(top, into);
   read_store(top, into.store);

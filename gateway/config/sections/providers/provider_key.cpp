@@ -106,7 +106,7 @@ bool take_aws_variables(const section_reader& reader, provider& into) {
 }
 
 void read_aws_region(const section_reader& reader, provider& into) {
-  const bool is_given = reader.read("aws_region", into.aws_region);
+  const bool is_given = reader.has_read("aws_region");
   if (is_given && into.auth != auth_style::aws) return reader.error("aws_region", "has no effect without auth: aws");
   if (into.auth != auth_style::aws || into.url.host.empty()) return;
   if (!is_given) into.aws_region = proxy::aws_region_of(into.url.host);
@@ -191,7 +191,6 @@ void find_key(const section_reader& reader, const preset* known, provider& into)
 }  // namespace
 
 void read_provider_key(const section_reader& reader, const preset* known, provider& into) {
-  reader.read("accept_bearer", into.accept_bearer);
   if (into.auth == auth_style::none) into.key_optional = true;
   check_credential_settings(reader, into);
   find_key(reader, known, into);

@@ -10,17 +10,14 @@
 #include "proxy/providers/url.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace photofinish::gateway {
 namespace {
 
 using proxy::auth_style;
-using proxy::cancel_billing;
 using proxy::preset;
 using proxy::provider;
-using proxy::usage_in_stream;
 
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
@@ -45,7 +42,7 @@ const preset* in_its_dialect(const section_reader& reader, const preset* known) 
   if (known == nullptr || known->compatible.empty()) return known;
   const preset* const compatible = &known->compatible.front();
   std::string dialect;
-  if (reader.choice("dialect") && reader.read("dialect", dialect))
+  if (reader.read("dialect", dialect))
     return dialect == compatible->defaults.dialect ? compatible : known;
   for (const char* field : {"base_url", "chat_path"}) {
     if (!reader.find(field)) continue;
@@ -59,7 +56,7 @@ const preset* in_its_dialect(const section_reader& reader, const preset* known) 
 
 // Whether a preset knows how the key is shown or not, each API has its usual way.
 void read_dialect(const section_reader& reader, const preset* known, provider& into) {
-  if (!reader.choice("dialect") || !reader.read("dialect", into.dialect)) return;
+  if (!reader.read("dialect", into.dialect)) return;
   if (into.dialect != "openai" && reader.find("chat_path"))
     reader.error("chat_path", "has no effect with dialect: " + into.dialect);
   if (known && known->defaults.dialect == into.dialect) return;
@@ -129,11 +126,8 @@ void read_url(const section_reader& reader, const preset* known, provider& into)
   }
 }
 
-void read_auth(const section_reader& reader, provider& into) {
-  constexpr std::array styles{auth_style::bearer, auth_style::header, auth_style::none,
-                              auth_style::aws,    auth_style::google, auth_style::entra};
-  if (const auto place = reader.choice("auth")) into.auth = styles[*place];
-  if (reader.read("auth_header", into.auth_header)) {
+void check_auth(const section_reader& reader, const provider& into) {
+  if (reader.has_read("auth_header")) {
     const std::string name = lower_case(into.auth_header);
     if (into.auth != auth_style::header) reader.error("auth_header", "has no effect without auth: header");
     if (!is_header_name(name) || is_reserved_header(name)) reader.error("auth_header", "cannot carry a key");
@@ -160,8 +154,8 @@ void read_headers(const section_reader& reader, provider& into) {
   }
 }
 
-void read_forward_headers(const section_reader& reader, provider& into) {
-  if (!reader.read("forward_headers", into.forward_headers)) return;
+void check_forward_headers(const section_reader& reader, provider& into) {
+  if (!reader.has_read("forward_headers")) return;
   for (std::string& name : into.forward_headers) {
     name = lower_case(name);
     if (!is_header_name(name)) {
@@ -175,49 +169,15 @@ void read_forward_headers(const section_reader& reader, provider& into) {
 }
 
 void read_apis(const section_reader& reader, provider& into) {
-  const auto places = reader.choices("apis");
-  if (!places) return;
+  std::vector<std::string> words;
+  if (!reader.read("apis", words)) return;
   into.apis = {};
-  for (const std::size_t place : *places) into.apis.add(static_cast<proxy::served_api>(place));
-}
-
-void read_behaviour(const section_reader& reader, proxy::behaviour& into) {
-  constexpr std::array usages{usage_in_stream::request, usage_in_stream::always, usage_in_stream::never};
-  if (const auto place = reader.choice("usage")) into.usage = usages[*place];
-  constexpr std::array streams{proxy::upstream_stream::automatic, proxy::upstream_stream::always,
-                               proxy::upstream_stream::never};
-  if (const auto place = reader.choice("stream")) into.stream = streams[*place];
-  reader.read("rename_params", into.rename_params);
-  reader.read("drop_params", into.drop_params);
-  reader.read("accept_params", into.accept_params);
-  reader.read("reject_params", into.reject_params);
-  reader.read("developer_role", into.developer_role);
-  reader.read("apply_message", into.apply_message);
-  reader.read("append_only", into.append_only);
-  reader.read("base64_embeddings", into.base64_embeddings);
-  constexpr std::array billings{cancel_billing::stops, cancel_billing::full, cancel_billing::unknown};
-  if (const auto place = reader.choice("cancel_billing")) into.billing = billings[*place];
-  constexpr std::array prefills{proxy::prefill_form::none, proxy::prefill_form::last_message,
-                                proxy::prefill_form::prefix, proxy::prefill_form::continue_final_message};
-  if (const auto place = reader.choice("prefill")) into.prefill = prefills[*place];
+  for (const std::string& word : words) into.apis.add(*proxy::parse_served_api(word));
 }
 
 // An event counts with all its memory, at least 512 bytes. A model that thinks aloud sends up to 30,000 of them before
 // its first token.
 constexpr std::size_t usual_max_buffered = 16u << 20;
-
-void read_provider_limits(const section_reader& reader, proxy::provider_limits& into) {
-  reader.read("connect_timeout", into.connect_timeout);
-  reader.read("tls_timeout", into.tls_timeout);
-  reader.read("idle_timeout", into.idle_timeout);
-  reader.read("max_connection_age", into.max_connection_age, zero_duration::allowed);
-  reader.read("max_connections", into.max_connections);
-  reader.read("max_spares", into.max_spares);
-  reader.read("max_running", into.max_running);
-  reader.read("max_event", into.max_event_bytes);
-  into.max_buffered_bytes = usual_max_buffered;
-  reader.read("max_buffered", into.max_buffered_bytes);
-}
 
 // Of a preset with another list for places than `global`, as in .../locations/us-east5/..., that.
 std::string list_of(const provider& at) {
@@ -249,11 +209,6 @@ void read_prices(const section_reader& reader, const preset* known, provider& in
   }
 }
 
-void read_http2(const section_reader& reader, provider& into) {
-  constexpr std::array uses{proxy::http2_use::automatic, proxy::http2_use::on, proxy::http2_use::off};
-  if (const auto place = reader.choice("http2")) into.http2 = uses[*place];
-}
-
 // Its own `proxy` counts whatever its host is; what is said for all does not count for every host.
 void read_forward_proxy(const section_reader& reader, const std::string& for_all, provider& into) {
   proxy::secret own;
@@ -275,25 +230,24 @@ provider read_provider(const section_reader& reader, const std::string& name, co
   into.name = name;
   read_url(reader, known, into);
   read_dialect(reader, known, into);
-  read_auth(reader, into);
+  into.limits.max_buffered_bytes = usual_max_buffered;
+  reader.read_members(into);
+  reader.read_members(into.behaves);
+  reader.read_members(into.limits);
+  check_auth(reader, into);
   read_provider_key(reader, known, into);
-  if (reader.read("chat_path", into.chat_path) &&
+  if (reader.has_read("chat_path") &&
       (!into.chat_path.starts_with('/') || !is_printable(into.chat_path)))
     reader.error("chat_path", "must begin with '/' and contain no space");
   read_apis(reader, into);
   into.may_serve_others = known == nullptr && into.dialect == "openai" && !reader.find("apis");
   read_headers(reader, into);
-  read_forward_headers(reader, into);
-  reader.read("trace_context", into.trace_context);
-  reader.read("models", into.models);
-  read_ca_file(reader, into.ca_file);
+  check_forward_headers(reader, into);
+  check_ca_file(reader, into.ca_file);
   read_prices(reader, known, into);
   read_facts(reader, into.facts);
-  read_http2(reader, into);
   read_forward_proxy(reader, for_all, into);
   if (into.credentials) into.credentials->via = into.via;
-  read_behaviour(reader, into.behaves);
-  read_provider_limits(reader, into.limits);
   return into;
 }
 

@@ -90,9 +90,10 @@ std::string label(const setting& row) {
 }
 
 TEST(Settings, ADialectIsOneOfThoseThatThereAre) {
-  std::string all;
-  for (const proxy::named_dialect& each : proxy::all_dialects()) all += (all.empty() ? "" : "|") + std::string(each.name);
-  EXPECT_EQ(find_setting(section::provider, "dialect")->words, all);
+  std::vector<std::string_view> all;
+  for (const proxy::named_dialect& each : proxy::all_dialects()) all.push_back(each.name);
+  const auto words = find_setting(section::provider, "dialect")->words;
+  EXPECT_EQ(std::vector(words.begin(), words.end()), all);
 }
 
 TEST(Settings, EachIsThereOnceAndExplained) {
@@ -122,8 +123,8 @@ TEST(Settings, WritingADefaultOutChangesNothing) {
                             row.where == section::cache || row.where == section::guardrail ||
                             row.where == section::require ||
                             row.where == section::tls || row.where == section::redis;
-    if (row.fallback.empty() || needs_more || row.where == section::team) continue;
-    const config_result written = parse(with(row, std::string(row.fallback)));
+    if (default_text(row).empty() || needs_more || row.where == section::team) continue;
+    const config_result written = parse(with(row, default_text(row)));
     config expected = parse(row.where == section::provider ? "providers: {baseten: {}}" : "").settings;
     if (row.where == section::probes) expected.probes.emplace();  // the section alone asks for them
     if (row.name == "listen") expected.is_listen_default = false;
@@ -143,7 +144,7 @@ TEST(Schema, HoldsEverySettingAndNothingElse) {
   for (const setting& row : settings()) {
     const json& entry = section_of(schema, row.where).at("properties").at(std::string(row.name));
     EXPECT_EQ(entry.at("description"), std::string(row.description)) << label(row);
-    EXPECT_EQ(entry.contains("default"), !row.fallback.empty()) << label(row);
+    EXPECT_EQ(entry.contains("default"), !default_text(row).empty()) << label(row);
     ++counts[row.where];
   }
   for (const auto& [where, count] : counts) {
@@ -224,10 +225,10 @@ TEST(Reference, ListsEverySettingWithItsTypeAndDefault) {
     if (!row.words.empty()) {
       type = row.type == setting_type::choices ? "list of" : "";
       const char* separator = type.empty() ? "`" : " `";
-      for (const std::string_view word : words_of(row))
+      for (const std::string_view word : row.words)
         type += std::exchange(separator, ", `") + std::string(word) + "`";
     }
-    const std::string fallback = row.fallback.empty() ? "" : "`" + std::string(row.fallback) + "` ";
+    const std::string fallback = default_text(row).empty() ? "" : "`" + default_text(row) + "` ";
     const std::string line = "\n| `" + std::string(row.name) + "` | " + type + " | " + fallback + "|";
     EXPECT_NE(chapter.find(line), std::string::npos) << "missing in docs/configuration.md:" << line;
   }
