@@ -1,5 +1,6 @@
 #include "gateway/audit/config_differences.hpp"
 
+#include "gateway/config/settings.hpp"
 #include "gateway/config/sources/instance.hpp"
 
 #include <map>
@@ -12,37 +13,6 @@ namespace {
 
 using names = std::vector<std::string>;
 
-template <class Value>
-void note(std::string_view name, const Value& before, const Value& after, names& into) {
-  if (!(before == after)) into.emplace_back(name);
-}
-
-template <auto member>
-void note_whole(std::string_view name, const config& before, const config& after, names& into) {
-  note(name, before.*member, after.*member, into);
-}
-
-template <auto member, auto part>
-void note_part(std::string_view name, const config& before, const config& after, names& into) {
-  note(name, before.*member.*part, after.*member.*part, into);
-}
-
-// Of a map, each entry by its name.
-template <auto member>
-void note_each(std::string_view section, const config& before, const config& after, names& into) {
-  const auto& old_entries = before.*member;
-  const auto& new_entries = after.*member;
-  std::set<std::string> all;
-  for (const auto& [name, value] : old_entries) all.insert(name);
-  for (const auto& [name, value] : new_entries) all.insert(name);
-  for (const std::string& name : all) {
-    const auto was = old_entries.find(name);
-    const auto is = new_entries.find(name);
-    if (was == old_entries.end() || is == new_entries.end() || !(was->second == is->second))
-      into.push_back(std::string(section) + "." + name);
-  }
-}
-
 std::set<std::pair<std::string, std::string>> aliases_of(const config& settings) {
   std::set<std::pair<std::string, std::string>> all;
   for (const auto& [alias, route] : settings.aliases.names()) all.emplace(alias, route);
@@ -51,77 +21,31 @@ std::set<std::pair<std::string, std::string>> aliases_of(const config& settings)
 }
 
 // The aliases of a route are not in its struct.
-void note_routes(std::string_view section, const config& before, const config& after, names& into) {
+void note_routes(const setting& row, const config& before, const config& after, names& into) {
   names changed;
-  note_each<&config::routes>(section, before, after, changed);
+  row.member.note_change(row.name, &before, &after, changed);
   std::set<std::string> all(changed.begin(), changed.end());
   const auto was = aliases_of(before), is = aliases_of(after);
   for (const auto& [alias, route] : was)
-    if (!is.contains({alias, route})) all.insert(std::string(section) + "." + route);
+    if (!is.contains({alias, route})) all.insert(std::string(row.name) + "." + route);
   for (const auto& [alias, route] : is)
-    if (!was.contains({alias, route})) all.insert(std::string(section) + "." + route);
+    if (!was.contains({alias, route})) all.insert(std::string(row.name) + "." + route);
   into.insert(into.end(), all.begin(), all.end());
 }
 
-struct compared_setting {
-  std::string_view name;
-  void (*note)(std::string_view name, const config& before, const config& after, names& into);
-};
+// Ids that were revoked are changes of keys.
+bool has_other_sealed_keys(const config& was, const config& is) {
+  return std::tie(was.sealed_keys.secrets, was.sealed_keys.audience) !=
+         std::tie(is.sealed_keys.secrets, is.sealed_keys.audience);
+}
 
-// A line of the log names them in this order.
-constexpr compared_setting compared[] = {
-    {"listen", note_whole<&config::listen>},
-    {"admin", note_whole<&config::admin>},
-    {"tls", note_part<&config::front, &front_settings::tls>},
-    {"allow_from", note_part<&config::front, &front_settings::allow_from>},
-    {"proxy_protocol", note_part<&config::front, &front_settings::proxy_protocol>},
-    {"trusted_proxies", note_part<&config::front, &front_settings::trusted_proxies>},
-    {"workers", note_whole<&config::workers>},
-    {"sealed_keys",
-     [](std::string_view name, const config& was, const config& is, names& into) {
-       note(name, std::tie(was.sealed_keys.secrets, was.sealed_keys.audience),
-            std::tie(is.sealed_keys.secrets, is.sealed_keys.audience), into);
-     }},
-    {"jwt", note_whole<&config::jwt>},
-    {"key_defaults", note_whole<&config::key_defaults>},
-    {"budget_timezone", note_whole<&config::budget_timezone>},
-    {"teams", note_each<&config::teams>},
-    {"cors_origins", note_whole<&config::cors_origins>},
-    {"allowed_hosts", note_whole<&config::allowed_hosts>},
-    {"metrics_for_admins", note_whole<&config::metrics_for_admins>},
-    {"open_metrics", note_whole<&config::open_metrics>},
-    {"metrics", note_whole<&config::has_client_label>},
-    {"page", note_whole<&config::page>},
-    {"open", note_whole<&config::open>},
-    {"allow_emptying", note_whole<&config::allow_emptying>},
-    {"share_keys", note_whole<&config::share_keys>},
-    {"proxy", note_whole<&config::forward_proxy>},
-    {"half_close", note_whole<&config::client_half_close>},
-    {"limits", note_whole<&config::limits>},
-    {"drain_delay", note_whole<&config::drain_delay>},
-    {"drain_timeout", note_whole<&config::drain_timeout>},
-    {"log_level", note_whole<&config::log_level>},
-    {"log_format", note_whole<&config::log_format>},
-    {"state_dir", note_whole<&config::state_dir>},
-    {"region", note_whole<&config::region>},
-    {"id_secret", note_whole<&config::id_secret>},
-    {"alerts", note_whole<&config::alerts>},
-    {"audit_log", note_whole<&config::audit_file>},
-    {"guardrails", note_whole<&config::guardrails>},
-    {"content_log", note_whole<&config::content_log>},
-    {"redis", note_whole<&config::store>},
-    {"tracing", note_whole<&config::tracing>},
-    {"instance",
-     [](std::string_view name, const config& was, const config& is, names& into) {
-       note(name, instance_name(was), instance_name(is), into);
-     }},
-    {"probes", note_whole<&config::probes>},
-    {"providers", note_each<&config::providers>},
-    {"race", note_whole<&config::race>},
-    {"routes", note_routes},
-    {"tasks", note_whole<&config::tasks>},
-    {"projects", note_whole<&config::projects>},
-};
+void note_setting(const setting& row, const config& before, const config& after, names& into) {
+  if (row.name == "routes") return note_routes(row, before, after, into);
+  if (row.member.note_change) return row.member.note_change(row.name, &before, &after, into);
+  const bool is_changed = (row.name == "sealed_keys" && has_other_sealed_keys(before, after)) ||
+                          (row.name == "instance" && instance_name(before) != instance_name(after));
+  if (is_changed) into.emplace_back(row.name);
+}
 
 std::map<std::string, const access_key*> by_name(const access_key_list& keys) {
   std::map<std::string, const access_key*> found;
@@ -143,14 +67,8 @@ void note_change(const access_key& was, const access_key& is, std::vector<key_ch
 
 std::vector<std::string> changed_settings(const config& before, const config& after) {
   std::vector<std::string> changed;
-  for (const compared_setting& each : compared) each.note(each.name, before, after, changed);
+  for (const setting& row : settings(section::top)) note_setting(row, before, after, changed);
   return changed;
-}
-
-std::vector<std::string_view> compared_settings() {
-  std::vector<std::string_view> all;
-  for (const compared_setting& each : compared) all.push_back(each.name);
-  return all;
 }
 
 std::vector<key_change> changed_keys(const config& before, const config& after) {

@@ -12,8 +12,6 @@ namespace photofinish::gateway {
 // "routes.fast", "providers.groq", "teams.search", "limits", …: settings as the file names them, in its order. Keys are
 // not among them.
 std::vector<std::string> changed_settings(const config& before, const config& after);
-// The settings that it compares: a test holds them to the table of settings.
-std::vector<std::string_view> compared_settings();
 
 struct key_change {
   std::string_view what;  // added, removed, blocked, unblocked, secret, expiry, rights
