@@ -5,8 +5,6 @@
 #include <yaml-cpp/yaml.h>
 #include <nlohmann/json.hpp>
 
-#include <initializer_list>
-
 namespace photofinish::gateway {
 namespace {
 
@@ -110,16 +108,18 @@ json setting_schema(const setting& row) {
 }
 
 // A section without a value, as in `groq:`, is an empty one.
-json section_schema(section where, std::initializer_list<const char*> required = {}) {
-  json properties = json::object();
-  for (const setting& row : settings())
-    if (row.where == where) properties[std::string(row.name)] = setting_schema(row);
+json section_schema(section where) {
+  json properties = json::object(), required = json::array();
+  for (const setting& row : settings(where)) {
+    properties[std::string(row.name)] = setting_schema(row);
+    if (row.is_required) required.push_back(row.name);
+  }
   json schema{{"type", json::array({"object", "null"})},
               {"properties", std::move(properties)},
               {"additionalProperties", false}};
-  if (required.size() > 0) {
+  if (!required.empty()) {
     schema["type"] = "object";
-    schema["required"] = json(required);
+    schema["required"] = std::move(required);
   }
   return schema;
 }
@@ -132,29 +132,8 @@ json definitions() {
   all["size"] = or_variable({{"anyOf", json::array({size, {{"type", "integer"}, {"minimum", 0}}})}});
   all["address"] =
       or_variable({{"type", "string"}, {"pattern", "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+):[0-9]+$"}});
-  all["tls"] = section_schema(section::tls);
-  all["access_key"] = section_schema(section::access_key, {"name"});
-  all["sealed_keys"] = section_schema(section::sealed_keys);
-  all["jwt"] = section_schema(section::jwt, {"issuer", "audience", "jwks_url"});
-  all["key_limits"] = section_schema(section::key_limits);
-  all["team"] = section_schema(section::team);
-  all["limits"] = section_schema(section::limits);
-  all["metrics"] = section_schema(section::metrics);
-  all["alerts"] = section_schema(section::alerts);
-  all["audit_log"] = section_schema(section::audit_log);
-  all["content_log"] = section_schema(section::content_log);
-  all["redis"] = section_schema(section::redis);
-  all["sentinel"] = section_schema(section::sentinel, {"master", "addresses"});
-  all["tracing"] = section_schema(section::tracing);
-  all["probes"] = section_schema(section::probes);
-  all["provider"] = section_schema(section::provider);
-  all["race"] = section_schema(section::race);
-  all["route"] = section_schema(section::route, {"targets"});
-  all["rule"] = section_schema(section::rule, {"name"});
-  all["cache"] = section_schema(section::cache);
-  all["guardrail"] = section_schema(section::guardrail, {"url"});
-  all["facts"] = section_schema(section::facts);
-  all["require"] = section_schema(section::require);
+  for (const auto& [where, name] : proxy::word_table<section>)
+    if (where != section::top) all[std::string(name)] = section_schema(where);
   return all;
 }
 

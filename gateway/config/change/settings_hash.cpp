@@ -5,13 +5,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <vector>
 
 namespace photofinish::gateway {
 namespace {
-
-constexpr std::string_view of_one_machine[] = {"instance", "region", "listen", "admin", "workers", "state_dir"};
 
 // Its length in front: no text looks like two.
 void add_sized(std::string_view text, std::string& into) {
@@ -85,9 +82,7 @@ void add_section(const yaml_node& node, section where, std::string& into) {
   into += '{';
   for (const yaml_member* each : sorted_members(node)) {
     const setting* row = find_setting(where, each->key);
-    const bool is_ours = where == section::top && std::find(std::begin(of_one_machine), std::end(of_one_machine),
-                                                            each->key) != std::end(of_one_machine);
-    if (!row || is_ours) continue;
+    if (!row || row->is_of_one_machine) continue;
     add_sized(each->key, into);
     add_setting(each->value, *row, into);
   }
