@@ -209,7 +209,15 @@ TEST(Schema, AgreesWithTheParserOnShapes) {
   }
 }
 
-// A row of docs/configuration.md begins "| `name` | type | `default` |", below its section's heading.
+// Removes the marks of Markdown.
+std::string plain_words(std::string_view text) {
+  std::string plain;
+  for (const char each : text)
+    if (each != '`' && each != '\\') plain += each;
+  return plain;
+}
+
+// A row of docs/configuration.md begins "| `name` | type | `default` | description", below its section's heading.
 TEST(Reference, ListsEverySettingWithItsTypeAndDefault) {
   const std::string reference = tests::source_file("docs/configuration.md");
   std::size_t rows = 0;
@@ -229,8 +237,12 @@ TEST(Reference, ListsEverySettingWithItsTypeAndDefault) {
         type += std::exchange(separator, ", `") + std::string(word) + "`";
     }
     const std::string fallback = default_text(row).empty() ? "" : "`" + default_text(row) + "` ";
-    const std::string line = "\n| `" + std::string(row.name) + "` | " + type + " | " + fallback + "|";
-    EXPECT_NE(chapter.find(line), std::string::npos) << "missing in docs/configuration.md:" << line;
+    const std::string line = "\n| `" + std::string(row.name) + "` | " + type + " | " + fallback + "| ";
+    const std::size_t place = chapter.find(line);
+    ASSERT_NE(place, std::string::npos) << "missing in docs/configuration.md:" << line;
+    const std::size_t text = place + line.size();
+    EXPECT_TRUE(plain_words(chapter.substr(text)).starts_with(plain_words(row.description)))
+        << label(row) << " has another description in docs/configuration.md";
   }
   EXPECT_EQ(rows, settings().size()) << "docs/configuration.md lists a setting that does not exist";
 }
