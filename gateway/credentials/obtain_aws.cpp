@@ -1,4 +1,4 @@
-// How AWS gives out keys that expire: obtain.hpp, continued.
+// How AWS gives out keys that expire.
 #include "gateway/credentials/obtain.hpp"
 
 #include "gateway/credentials/aws_profile.hpp"

@@ -1,4 +1,4 @@
-// How Entra gives out keys that expire: obtain.hpp, continued.
+// How Entra gives out keys that expire.
 #include "gateway/credentials/obtain.hpp"
 
 #include "proxy/failures/redactor.hpp"

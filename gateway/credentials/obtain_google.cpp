@@ -1,4 +1,4 @@
-// How Google gives out keys that expire: obtain.hpp, continued.
+// How Google gives out keys that expire.
 #include "gateway/credentials/obtain.hpp"
 
 #include "gateway/credentials/google_file.hpp"

@@ -1,4 +1,4 @@
-// What a response that went on behind its request used, once that is seen. kept_responses.hpp, continued.
+// Charges the use of a response that ran in the background, once the gateway sees it.
 #include "gateway/records/accounting.hpp"
 #include "gateway/records/cost.hpp"
 #include "gateway/requests/kept_responses.hpp"

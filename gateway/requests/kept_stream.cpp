@@ -1,4 +1,4 @@
-// A kept response as a stream: relayed from its one target, without a race. kept_responses.hpp, continued.
+// A kept response as a stream: relayed from its one target, without a race.
 #include "gateway/api/responses/passed_responses.hpp"
 #include "gateway/http/leave_hook.hpp"
 #include "gateway/relay/winner_reader.hpp"

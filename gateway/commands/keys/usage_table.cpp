@@ -1,4 +1,4 @@
-// What GET /v1/usage answers, for people. keys.hpp, continued.
+// The table that shows the answer of GET /v1/usage to people.
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/keys/keys.hpp"
 #include "gateway/commands/text_table.hpp"
