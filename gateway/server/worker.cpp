@@ -1,6 +1,7 @@
 #include "gateway/server/worker.hpp"
 
 #include "gateway/records/request_log.hpp"
+#include "gateway/requests/views/view_table.hpp"
 #include "proxy/loop/spawn.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -86,6 +87,7 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
                                                   std::move(attempts), std::move(beside), prices_,
                                                   step_sender(keeper, index_), index_, settings_, std::move(limits),
                                                   std::make_shared<const racing::scoreboard>()});
+  services_->speaks.views = all_views();
   services_->tokens = &tokens_;
   services_->audited = audited_.get();
   tokens_.on_unknown_key([&keeper](const jwks_source& source) { keeper.ask_for_keys(source); });

@@ -39,7 +39,6 @@ constexpr auto large = std::to_array<large_class>({
     {"race_settings", 1, 23},
     {"race_speed", 26, 24},
     {"services", 0, 26},
-    {"session", 49, 24},
     {"sim_behaviour", 1, 26},
     {"store_keeping", 29, 28},
     {"stream_state", 31, 22},
@@ -49,7 +48,7 @@ constexpr auto large = std::to_array<large_class>({
 
 constexpr auto scattered = std::to_array<std::string_view>({
     "chunk_inspector", "fleet_keeping", "housekeeper", "race", "race_attempts", "race_endpoint", "race_run",
-    "race_speed", "response_inspector", "section_reader", "session", "store_keeping", "worker",
+    "race_speed", "response_inspector", "section_reader", "store_keeping", "worker",
 });
 
 constexpr auto continuing = std::to_array<std::string_view>({
@@ -62,9 +61,6 @@ constexpr auto continuing = std::to_array<std::string_view>({
     "gateway/requests/race_errors.cpp",
     "gateway/requests/race_watchers.cpp",
     "gateway/requests/request_state.cpp",
-    "gateway/requests/session_notes.cpp",
-    "gateway/requests/session_unraced.cpp",
-    "gateway/requests/session_views.cpp",
     "gateway/requests/shared/race_cache.cpp",
     "gateway/requests/shared/race_continue.cpp",
     "gateway/requests/shared/race_costs.cpp",

@@ -110,6 +110,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/probes",
     "gateway/requests",
     "gateway/requests/shared",
+    "gateway/requests/views",
     "gateway/server",
     "gateway/bench/workload",
     "gateway/bench",

@@ -1,0 +1,28 @@
+// Finds the caller of a request by its keys, and refuses a caller that may not call its path.
+#pragma once
+
+#include "gateway/access/keys.hpp"
+#include "gateway/requests/client_call.hpp"
+
+#include <span>
+#include <variant>
+
+namespace photofinish::gateway {
+
+// The callers that may call a path. Each rule but the first asks for an access key if the configuration has any.
+enum class callers {
+  anyone,
+  key_holders,
+  key_holders_and_admin_address,  // the admin listener's address asks for no key
+  metrics_readers,                // the same; `open_metrics` asks for no key, `metrics_for_admins` for an admin's
+};
+
+struct admission {
+  presented_keys keys;
+  caller who;
+};
+
+std::variant<admission, api_error> admit(const client_call& call, std::span<const proxy::header_field> fields,
+                                        callers allowed);
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,79 @@
+// One request as its session answers it: its id, its caller's address, its headers, and the refusal, the count and the
+// log line of a request that no race answers.
+#pragma once
+
+#include "gateway/api/api.hpp"
+#include "gateway/api/routes.hpp"
+#include "gateway/http/client_connection.hpp"
+#include "gateway/http/response.hpp"
+#include "gateway/records/request_log.hpp"
+#include "gateway/requests/services.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <memory>
+#include <string>
+
+namespace photofinish::gateway {
+
+// The memory that a request takes in addition to its body and its answer: coroutines, attempts and their connections, headers.
+inline constexpr std::size_t memory_of_request = 32u << 10;
+
+// Where a session's connection came in.
+struct listener_traits {
+  listen_address address;
+  listener_role role = listener_role::everything;
+};
+
+// An address distinguishes callers without keys. One caller has a whole network of IPv6.
+proxy::memory_budget::account account_of_peer(const boost::asio::ip::tcp::endpoint& peer,
+                                              const proxy::memory_budget& memory);
+
+// A session has one for all its requests; begin() forgets the last request.
+class client_call {
+ public:
+  client_call(services& worker, client_connection& client, const listener_traits& listener,
+              const boost::asio::ip::tcp::endpoint& peer);
+
+  void begin(const client_request& request);
+
+  // Counts and logs the error, and sends it.
+  boost::asio::awaitable<after_response> refuse(const client_request& request, const api_error& error,
+                                                const caller& who = {});
+  boost::asio::awaitable<after_response> refuse_for_memory(const client_request& request, const caller& who);
+  boost::asio::awaitable<after_response> send_error(const api_error& error);
+  boost::asio::awaitable<after_response> send(std::string response);
+
+  void note_answer(const client_request& request, const caller& who);
+  void note_refusal(const client_request& request, const api_error& error, const caller& who);
+  void note_departure(const client_request& request, const caller& who);  // the client left in the middle
+  void note_broken(const client_request& request, const caller& who);     // a stream that ended early
+  // Writes the audit log: a caller was not let in.
+  void audit_refusal(const client_request& request, const api_error& error, const caller& who);
+
+  // The memory account of a key, or of the address.
+  proxy::memory_budget::account account_of(const caller& who) const;
+
+  services& worker;
+  client_connection& client;
+  const listener_traits& listener;
+  const boost::asio::ip::tcp::endpoint peer;          // of the connection
+  const proxy::memory_budget::account peer_account;
+  std::shared_ptr<const config> settings;      // of the running request
+  std::shared_ptr<const limit_table> limits;   // of those settings
+  std::string id;
+  std::string asked_model;              // empty: not known
+  boost::asio::ip::tcp::endpoint caller_address;  // the caller: `peer`, or the client of a trusted proxy
+  proxy::memory_budget::account caller_account;
+  bool is_https = false;  // by our TLS, or by that of a trusted proxy
+  header_fields fields;
+  response_style style;
+  const api* error_api = nullptr;  // the API that words an error; null: OpenAI's
+
+ private:
+  void note_caller(const client_request& request);
+  void note(plain_request seen, const client_request& request, const caller& who);
+};
+
+}  // namespace photofinish::gateway

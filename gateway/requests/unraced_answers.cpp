@@ -1,0 +1,86 @@
+#include "gateway/requests/unraced_answers.hpp"
+
+#include "gateway/api/messages/token_count.hpp"
+#include "gateway/requests/count_tokens.hpp"
+#include "gateway/requests/kept_responses.hpp"
+#include "gateway/requests/request_limits.hpp"
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+asio::awaitable<after_response> stream_kept_answer(client_call& call, client_request& request,
+                                                   kept_question question) {
+  const caller who = question.who;
+  if (call.style.is_http_1_0) call.style.then = after_response::close;  // where a stream ends with its connection
+  const streamed_kept done = co_await stream_kept(call.worker, call.client, std::move(question), call.fields,
+                                                 call.style);
+  if (call.client.has_left()) {
+    call.note_departure(request, who);
+    co_return after_response::close;
+  }
+  if (done.refused) co_return co_await call.refuse(request, *done.refused, who);
+  if (done.end == answer_end::complete) {
+    call.note_answer(request, who);
+    co_return call.style.then;
+  }
+  call.note_broken(request, who);
+  co_return after_response::close;
+}
+
+}  // namespace
+
+asio::awaitable<after_response> answer_kept(client_call& call, client_request& request, routed_request wanted,
+                                            presented_keys keys, caller who) {
+  const load_place place(call.worker.load.requests);  // among the requests that race
+  if (place.number() > call.settings->limits.max_inflight) {
+    const api_error full = requests_overloaded();
+    co_return co_await call.refuse(request, full, who);
+  }
+  call.client.charge(call.account_of(who));
+  proxy::memory_share memory(call.worker.load.memory, call.account_of(who), call.worker.alarms);
+  if (!memory.grow_to(memory_of_request, proxy::memory_use::arriving))
+    co_return co_await call.refuse_for_memory(request, who);
+  const limited_request limited{.table = call.limits, .who = who};
+  auto taken = take_limits(call.worker, limited, call.fields);
+  if (auto* awaited = std::get_if<awaited_limits>(&taken)) {
+    auto waited = co_await await_limits(call.worker, limited, std::move(*awaited), call.fields);
+    if (auto* error = std::get_if<api_error>(&waited)) taken = std::move(*error);
+    else taken = std::get<limit_hold>(std::move(waited));
+  }
+  if (const auto* refused = std::get_if<api_error>(&taken)) co_return co_await call.refuse(request, *refused, who);
+  proxy::memory_share answers = memory.another();  // until it is written
+  kept_question question{wanted.action, std::move(wanted.id), request, call.settings,
+                         call.limits,   std::move(keys),      who,     &answers};
+  if (asks_for_stream(question)) co_return co_await stream_kept_answer(call, request, std::move(question));
+  auto answer = co_await ask_for_kept(call.worker, call.client, std::move(question));
+  if (call.client.has_left()) {
+    call.note_departure(request, who);
+    co_return after_response::close;
+  }
+  if (call.client.is_interrupted()) answer = gateway_draining();
+  if (const auto* error = std::get_if<api_error>(&answer)) co_return co_await call.refuse(request, *error, who);
+  call.note_answer(request, who);
+  std::string text = whole_response(200, "application/json", std::get<std::string>(answer), call.fields, call.style);
+  answer.emplace<std::string>();
+  co_return co_await call.send(std::move(text));
+}
+
+asio::awaitable<after_response> answer_count(client_call& call, client_request& request, caller who) {
+  const load_place place(call.worker.load.requests);
+  if (place.number() > call.settings->limits.max_inflight) {
+    const api_error full = requests_overloaded();
+    co_return co_await call.refuse(request, full, who);
+  }
+  const std::variant<std::string, api_error> counted =
+      co_await count_tokens(call.worker, call.settings, std::move(request.body), who, call.asked_model);
+  if (const auto* error = std::get_if<api_error>(&counted)) co_return co_await call.refuse(request, *error, who);
+  call.fields.add(token_count_header, token_count_kind);
+  call.note_answer(request, who);
+  std::string text = whole_response(200, "application/json", std::get<std::string>(counted), call.fields, call.style);
+  co_return co_await call.send(std::move(text));
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,36 @@
+// A page that the gateway answers by itself: a row of the table in views/view_table.cpp.
+#pragma once
+
+#include "gateway/requests/admission.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+namespace photofinish::gateway {
+
+// A request for a page. Its session owns it until the page is sent.
+struct page_visit {
+  client_call& call;
+  const client_request& request;
+  const routed_request& route;
+  caller who;
+};
+
+struct shown_page {
+  std::string_view content_type;
+  std::string text;
+  int status = 200;
+};
+
+using view_answer = std::variant<shown_page, api_error>;
+
+// Whether the access log has the pages, or only the errors. Balancers, scrapers and the live page ask too often.
+enum class view_log { pages, errors };
+
+struct view {
+  endpoint path;  // gateway/api/routes.cpp has its text
+  callers allowed;
+  view_log log;
+  boost::asio::awaitable<view_answer> (*show)(const page_visit& visit);
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,46 @@
+// The pages that the gateway answers by itself, as a table, and the handlers of its rows.
+#pragma once
+
+#include "gateway/requests/view.hpp"
+#include "gateway/store/fleet_scope.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace photofinish::gateway {
+
+// Lives as long as the program.
+std::span<const view> all_views();
+
+using awaited_page = boost::asio::awaitable<view_answer>;
+
+// About the gateway itself.
+awaited_page show_root(const page_visit& visit);
+awaited_page show_liveness(const page_visit& visit);
+awaited_page show_readiness(const page_visit& visit);
+awaited_page show_metrics(const page_visit& visit);
+awaited_page show_models(const page_visit& visit);
+awaited_page show_model(const page_visit& visit);
+
+// About races. A caller sees its own, unless it may see all.
+awaited_page show_races(const page_visit& visit);
+awaited_page show_race(const page_visit& visit);
+awaited_page show_feed(const page_visit& visit);
+
+// Figures of all gateways, or of the one that the query names.
+awaited_page show_stats(const page_visit& visit);
+awaited_page show_usage(const page_visit& visit);
+awaited_page show_advice(const page_visit& visit);
+
+// No gateway has the name of the query.
+api_error no_such_gateway();
+
+// The gateway of the query did not answer in time, answered too much, or cannot be asked now. `why`: the scope's note,
+// or empty.
+api_error silent_gateway(const std::string& why = {});
+
+// The error of a scope that lacks the gateway of the query. None if the scope has it.
+std::optional<api_error> refuse_scope(const fleet_scope& scope);
+
+}  // namespace photofinish::gateway
