@@ -299,4 +299,130 @@ std::optional<instant> race::next_deadline() const {
   return earliest;
 }
 
+// The rules of `win_on: finish`: an attempt that has spoken may be held while a silent one would still finish sooner.
+
+std::string_view to_string(hold_end why) {
+  switch (why) {
+    case hold_end::overtaken: return "overtaken";
+    case hold_end::stayed_ahead: return "stayed_ahead";
+    case hold_end::turned: return "turned";
+    case hold_end::complete: return "complete";
+    case hold_end::full: return "full";
+    case hold_end::alone: return "alone";
+    case hold_end::failed: return "failed";
+    case hold_end::race_over: return "race_over";
+  }
+  return "race_over";
+}
+
+void race::spoke(std::size_t index, bool is_complete, instant now) {
+  attempts_[index].is = state::spoken;
+  attempts_[index].spoke = now;
+  if (is_complete) return release(index, held_ == index ? hold_end::complete : hold_end::overtaken);
+  ask_whom_to_hold();
+}
+
+// An answer in one piece is its own first token: when it comes cannot be said from what is known of first tokens.
+void race::ask_whom_to_hold() {
+  ask_to_hold question;
+  for (std::size_t index = 0; index < started_; ++index) {
+    const attempt& each = attempts_[index];
+    if (each.is == state::spoken) question.attempts.push_back({index, each.started, each.spoke});
+    if (each.is == state::running && !each.is_whole) question.attempts.push_back({index, each.started, std::nullopt});
+  }
+  commands_.push_back(std::move(question));
+}
+
+void race::choose_held(const hold_answered& answer, instant now) {
+  if (is_decided_ || answer.best >= started_ || attempts_[answer.best].is != state::spoken) return;
+  const bool was_overtaken = held_ && held_ != answer.best;
+  if (was_overtaken) end_hold(hold_end::overtaken);
+  if (now >= answer.until || running() == 0)
+    return release(answer.best, how_many(state::spoken) > 1 ? hold_end::stayed_ahead : hold_end::turned);
+  for (std::size_t index = 0; index < started_; ++index) {
+    if (index == answer.best || attempts_[index].is != state::spoken) continue;
+    attempts_[index].is = state::done;
+    commands_.push_back(cancel_attempt{index, cancel_cause::lost});
+  }
+  if (held_ != answer.best) commands_.push_back(hold_attempt{answer.best});
+  held_ = answer.best;
+  hold_until_ = answer.until;
+}
+
+void race::filled(std::size_t index) {
+  if (attempts_[index].is == state::spoken) release(index, hold_end::full);
+  if (is_kept(index)) end_keep();
+}
+
+std::size_t race::spoken_one() const {
+  std::size_t index = 0;
+  while (attempts_[index].is != state::spoken) ++index;
+  return index;
+}
+
+void race::release(std::size_t winner, hold_end why) {
+  end_hold(why);
+  win(winner);
+}
+
+void race::end_hold(hold_end why) {
+  if (held_) commands_.push_back(finish_hold{*held_, why});
+  held_.reset();
+  hold_until_ = instant::max();
+}
+
+// The rules of `keep_runner_up`: one loser runs on for a while. It answers if the winner fails before a byte of its
+// answer was sent.
+
+// One that has spoken, else the first in the plan's order. It leaves the race at once, so that its failure starts
+// nothing; until the answer, its time has no end. An answer in one piece is not kept: its provider bills it all.
+void race::choose_runner_up(std::size_t winner) {
+  if (plan_.keep_runner_up.count() <= 0 || is_reopened_) return;
+  for (const state wanted : {state::spoken, state::running})
+    for (std::size_t index = 0; index < started_ && !kept_; ++index)
+      if (attempts_[index].is == wanted && !attempts_[index].is_whole) kept_ = index;
+  if (!kept_) return;
+  const bool has_token = attempts_[*kept_].is == state::spoken;
+  attempts_[*kept_].is = has_token ? state::ready : state::kept;
+  keep_until_ = instant::max();
+  commands_.push_back(ask_to_keep{*kept_, winner});
+}
+
+void race::keep(const keep_answered& answer, instant now) {
+  if (!is_kept(answer.attempt) || !is_decided_) return;
+  if (!answer.is_granted) return end_keep();
+  keep_until_ = now + plan_.keep_runner_up;
+  woken_at_.reset();  // the decision ends every wake-up before it
+}
+
+// What was to be observed is observed from then on.
+void race::end_keep() {
+  if (!kept_) return;
+  const std::size_t index = *std::exchange(kept_, std::nullopt);
+  const bool goes_on = attempts_[index].is == state::kept && is_to_be_observed(index);
+  if (goes_on) return observe(index);
+  attempts_[index].is = state::done;
+  commands_.push_back(cancel_attempt{index, cancel_cause::lost});
+  note_end();
+}
+
+void race::kept_is_gone() {
+  attempts_[*kept_].is = state::done;
+  kept_.reset();
+  note_end();
+}
+
+// Where the runner-up has failed meanwhile, nothing is left.
+void race::go_on_without_winner() {
+  if (!is_decided_) return;
+  const auto runner_up = std::exchange(kept_, std::nullopt);
+  stop_observing();
+  if (!runner_up) return lose(defeat::all_failed);
+  is_decided_ = is_over_ = false;
+  is_reopened_ = true;
+  woken_at_.reset();
+  if (attempts_[*runner_up].is == state::ready) return win(*runner_up);
+  attempts_[*runner_up].is = state::running;
+}
+
 }  // namespace photofinish::racing

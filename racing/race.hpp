@@ -119,7 +119,7 @@ class race {
   void cut_late(instant now);
   void spending(const spending_answered& answer, instant now);
   void start_due(instant now);             // hedges and rescues whose time has come
-  // race_hold.cpp
+  // The rules of `win_on: finish`.
   void spoke(std::size_t index, bool is_complete, instant now);
   void ask_whom_to_hold();
   void choose_held(const hold_answered& answer, instant now);
@@ -128,7 +128,7 @@ class race {
   void end_hold(hold_end why);
   std::size_t spoken_one() const;  // there is one
 
-  // race_keep.cpp
+  // The rules of `keep_runner_up`.
   void choose_runner_up(std::size_t winner);
   void keep(const keep_answered& answer, instant now);
   void end_keep();

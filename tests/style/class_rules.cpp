@@ -47,12 +47,10 @@ constexpr auto large = std::to_array<large_class>({
 });
 
 constexpr auto scattered = std::to_array<std::string_view>({
-    "chunk_inspector", "fleet_keeping", "housekeeper", "race", "race_attempts", "race_endpoint", "race_run",
-    "race_speed", "response_inspector", "section_reader", "store_keeping", "worker",
+    "fleet_keeping", "housekeeper", "race_attempts", "race_endpoint", "store_keeping",
 });
 
 constexpr auto continuing = std::to_array<std::string_view>({
-    "gateway/attempts/race_speed_receipt.cpp",
     "gateway/housekeeping/housekeeper_callers.cpp",
     "gateway/housekeeping/housekeeper_fleet.cpp",
     "gateway/housekeeping/shared/fleet_questions.cpp",
@@ -66,10 +64,6 @@ constexpr auto continuing = std::to_array<std::string_view>({
     "gateway/requests/shared/race_costs.cpp",
     "gateway/requests/shared/race_guard.cpp",
     "gateway/requests/shared/race_reading.cpp",
-    "gateway/server/worker_front.cpp",
-    "racing/race_hold.cpp",
-    "racing/race_keep.cpp",
-    "racing/race_run_end.cpp",
 });
 
 bool is_within(const class_shape& shape, std::size_t methods, std::size_t members) {
