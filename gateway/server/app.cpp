@@ -3,10 +3,8 @@
 #include "gateway/config/change/emptying.hpp"
 #include "gateway/config/change/name_changes.hpp"
 #include "gateway/config/change/restart_settings.hpp"
-#include "gateway/config/sections/sections.hpp"
 #include "gateway/server/banner.hpp"
 #include "gateway/server/held_signals.hpp"
-#include "proxy/failures/foreign_text.hpp"
 #include "proxy/loop/spawn.hpp"
 
 #include <boost/asio/post.hpp>
@@ -15,12 +13,10 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <future>
 #include <memory>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -33,8 +29,6 @@ using boost::system::error_code;
 namespace {
 constexpr std::chrono::seconds watch_interval{1};
 constexpr std::chrono::seconds reading_patience{10};  // for all files of a configuration
-constexpr std::chrono::seconds adding_patience{60};   // for the store's keys: 50,000 take less than one
-constexpr std::size_t longest_reason = 300;           // of a stranger's entry
 }
 
 struct app::loading {
@@ -54,7 +48,7 @@ app::app(server& running, std::shared_ptr<const config> settings, std::function<
       drain_timer_(running.keeper().loop()),
       loading_(running.keeper().loop().get_executor()),
       watching_(running.keeper().loop().get_executor()),
-      adding_(running.keeper().loop().get_executor()),
+      keys_(running.keeper().loop().get_executor()),
       file_times_(times_of(settings_->watched_files)) {
   running.keeper().config_accepted(std::move(hash));
 }
@@ -67,7 +61,7 @@ void app::run() {
   proxy::spawn_vital(loop, "the wait for signals", take_signals(), [signals_over] { signals_over->set_value(); });
   proxy::spawn_vital(loop, "the watch on files", watch_files(), [files_over] { files_over->set_value(); });
   server_.keeper().watch_stored_keys([this](std::shared_ptr<const stored_keys> now) {
-    stored_ = std::move(now);
+    keys_.hear(std::move(now));
     ask_for(are_keys_new_);
   });
   server_.wait();
@@ -79,7 +73,7 @@ void app::run() {
     drain_timer_.cancel();
     loading_.cancel();
     watching_.cancel();
-    adding_.cancel();
+    keys_.cancel();
   });
   signals_over->get_future().wait();
   files_over->get_future().wait();
@@ -244,53 +238,19 @@ void app::refuse(std::vector<std::string> reasons) {
   server_.keeper().config_refused(std::move(reasons));
 }
 
-// Reading ten thousand keys takes a while: beside the loop.
-asio::awaitable<std::shared_ptr<const config>> app::with_stored_keys(std::shared_ptr<const config> own) {
-  are_keys_new_ = false;
-  if (!own->store.has_access_keys || !stored_) co_return own;
-  struct addition {
-    std::shared_ptr<const config> settings;
-    std::vector<left_out_key> left_out;
-  };
-  std::function<addition()> add = [own, stored = stored_] {
-    auto whole = std::make_shared<config>(*own);
-    std::vector<left_out_key> left_out = add_stored_keys(*stored, *whole);
-    return addition{std::move(whole), std::move(left_out)};
-  };
-  auto added = co_await adding_.run(std::move(add), adding_patience);
-  if (has_drained_) co_return own;
-  if (!added) throw std::runtime_error("adding the store's access keys takes too long");
-  show_left_out(std::move(added->left_out));
-  co_return std::move(added->settings);
-}
-
-// What stays as it was is not said with each change.
-void app::show_left_out(std::vector<left_out_key> left_out) {
-  constexpr std::size_t most_lines = 20;
-  std::sort(left_out.begin(), left_out.end());
-  std::size_t shown = 0;
-  for (const left_out_key& each : left_out) {
-    if (std::binary_search(left_out_.begin(), left_out_.end(), each)) continue;
-    if (++shown <= most_lines)
-      spdlog::error("access key {} of the store is left out: {}", each.id,
-                    proxy::clean_text(each.why, longest_reason));
-  }
-  if (shown > most_lines) spdlog::error("and {} more access keys of the store", shown - most_lines);
-  left_out_ = std::move(left_out);
-}
-
-bool app::lacks_stored_keys() const { return own_->store.has_access_keys && stored_ && stored_ != taken_; }
+bool app::lacks_stored_keys() const { return own_->store.has_access_keys && keys_.has_unused_keys(); }
 
 asio::awaitable<void> app::take_stored_keys() {
-  const auto stored = stored_;
-  auto next = co_await with_stored_keys(own_);
+  const auto stored = keys_.heard();
+  are_keys_new_ = false;
+  auto next = co_await keys_.add_to(own_);
   if (has_drained_) co_return;
   if (next != settings_) server_.reload(next);
   settings_ = std::move(next);
-  taken_ = stored;
+  keys_.use(stored);
   if (!own_->store.has_access_keys) co_return;
   const std::size_t count = settings_->access_keys.size() - own_->access_keys.size();
-  spdlog::info("access keys of the store: {}, and {} that are left out", count, left_out_.size());
+  spdlog::info("access keys of the store: {}, and {} that are left out", count, keys_.left_out());
 }
 
 asio::awaitable<void> app::adopt(loading loaded) {
@@ -298,14 +258,15 @@ asio::awaitable<void> app::adopt(loading loaded) {
   std::string awaiting = settings_awaiting_restart(*started_, fresh);
   const std::string changes = changes_text(changes_between(*own_, fresh));
   auto own = std::make_shared<const config>(std::move(fresh));
-  if (!own->store.has_access_keys) stored_.reset();
-  const auto stored = stored_;
-  auto next = co_await with_stored_keys(own);
+  if (!own->store.has_access_keys) keys_.hear({});
+  const auto stored = keys_.heard();
+  are_keys_new_ = false;
+  auto next = co_await keys_.add_to(own);
   if (has_drained_) co_return;
   server_.reload(next);  // before it is ours: it may throw
   own_ = std::move(own);
   settings_ = std::move(next);
-  taken_ = stored;
+  keys_.use(stored);
   file_times_ = std::move(loaded.times);
   spdlog::set_level(spdlog::level::from_str(settings_->log_level));
   spdlog::info("configuration reloaded: {}{}", changes, hash_text(loaded.result.hash));

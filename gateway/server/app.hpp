@@ -7,10 +7,10 @@
 // Files are read beside that thread: a mount that hangs costs a reload, and neither metrics nor signals.
 #pragma once
 
-#include "gateway/config/access/stored_keys.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "gateway/housekeeping/slow_work.hpp"
 #include "gateway/server/server.hpp"
+#include "gateway/server/stored_key_addition.hpp"
 #include "proxy/loop/signal.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -53,8 +53,6 @@ class app {
   boost::asio::awaitable<void> reload();
   boost::asio::awaitable<void> take_stored_keys();
   bool lacks_stored_keys() const;
-  boost::asio::awaitable<std::shared_ptr<const config>> with_stored_keys(std::shared_ptr<const config> own);
-  void show_left_out(std::vector<left_out_key> left_out);
   void ask_for_reload();
   void ask_for(bool& what);
   void run_child(boost::asio::awaitable<void> child);
@@ -67,15 +65,12 @@ class app {
   std::string awaiting_restart_;            // settings that the log has named; empty: none
   std::shared_ptr<const config> own_;       // as the files said
   std::shared_ptr<const config> settings_;  // with the store's keys
-  std::shared_ptr<const stored_keys> stored_;  // null: nothing was heard of them
-  std::shared_ptr<const stored_keys> taken_;   // those that are in settings_
-  std::vector<left_out_key> left_out_;         // of these
   std::function<config_result()> load_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer watch_timer_;
   boost::asio::steady_timer drain_timer_;
   slow_work loading_, watching_;
-  slow_work adding_;       // of keys: no file of it can hang
+  stored_key_addition keys_;
   file_times file_times_;  // of settings_->watched_files
   bool are_keys_new_ = false;
   bool is_reload_asked_ = false;

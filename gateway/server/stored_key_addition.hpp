@@ -1,0 +1,43 @@
+// Adds the access keys of a store to a configuration, and logs the keys that it must leave out. Everything runs on the
+// housekeeper's thread, except the reading of the keys.
+#pragma once
+
+#include "gateway/config/access/stored_keys.hpp"
+#include "gateway/config/sources/config_parser.hpp"
+#include "gateway/housekeeping/slow_work.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class stored_key_addition {
+ public:
+  explicit stored_key_addition(boost::asio::any_io_executor loop) : work_(std::move(loop)) {}
+
+  // The newest keys of the store. Null: none are known.
+  void hear(std::shared_ptr<const stored_keys> keys) { heard_ = std::move(keys); }
+  const std::shared_ptr<const stored_keys>& heard() const { return heard_; }
+
+  // Returns `own` with the keys that were heard, or `own` itself if it has no store, no keys were heard, or after
+  // cancel(). Throws if that takes too long.
+  boost::asio::awaitable<std::shared_ptr<const config>> add_to(std::shared_ptr<const config> own);
+  void cancel();
+
+  // The keys that the gateway uses now.
+  void use(std::shared_ptr<const stored_keys> keys) { used_ = std::move(keys); }
+  bool has_unused_keys() const { return heard_ && heard_ != used_; }
+  std::size_t left_out() const { return left_out_.size(); }
+
+ private:
+  void log_left_out(std::vector<left_out_key> left_out);
+
+  std::shared_ptr<const stored_keys> heard_;
+  std::shared_ptr<const stored_keys> used_;
+  std::vector<left_out_key> left_out_;  // of the last addition
+  slow_work work_;                      // no file can make it hang
+  bool is_cancelled_ = false;
+};
+
+}  // namespace photofinish::gateway
