@@ -1,5 +1,6 @@
-// Numbers that one thread writes and any thread may read at any time, without a lock; and the set of cells that the table
-// of metrics gives an owner. A write is a relaxed load and a relaxed store, no read-modify-write: as cheap as a plain `+=`.
+// Numbers that one thread writes and any thread may read at any time, without a lock; and the set of cells that the
+// table of metrics gives an owner. A write is a relaxed load and a relaxed store, no read-modify-write: as cheap as a
+// plain `+=`.
 // Each cell on its own only ever tells a value it had; cells read together may be one request apart.
 #pragma once
 

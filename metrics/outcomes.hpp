@@ -261,8 +261,8 @@ enum class connection_kind { fresh, reused };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<connection_kind>{"new", "reused"};
 
-// An attempt's reason as OpenTelemetry's label error_type, which is absent without an error. To Prometheus an empty label
-// is an absent one.
+// An attempt's reason as OpenTelemetry's label error_type, which is absent without an error. To Prometheus an empty
+// label is an absent one.
 enum class gen_ai_error {};
 template <>
 inline constexpr auto words_of<gen_ai_error> = [] {

@@ -17,7 +17,8 @@
 
 namespace photofinish::gateway {
 
-// The memory that a request takes in addition to its body and its answer: coroutines, attempts and their connections, headers.
+// The memory that a request takes in addition to its body and its answer: coroutines, attempts and their connections,
+// headers.
 inline constexpr std::size_t memory_of_request = 32u << 10;
 
 // Where a session's connection came in.

@@ -22,8 +22,7 @@ constexpr auto large = std::to_array<large_class>({
     {"config", 4, 48},
     {"content_entry", 1, 22},
     {"conversation", 2, 23},
-    {"exposition", 24, 21},
-    {"fleet_keeping", 32, 23},
+    {"fleet_keeping", 43, 30},
     {"housekeeper", 62, 40},
     {"http2_stream", 17, 21},
     {"model_facts", 0, 22},
@@ -39,9 +38,8 @@ constexpr auto large = std::to_array<large_class>({
     {"race_speed", 26, 24},
     {"services", 0, 26},
     {"sim_behaviour", 1, 26},
-    {"store_keeping", 29, 28},
+    {"store_keeping", 30, 29},
     {"stream_state", 31, 22},
-    {"target_series", 1, 25},
     {"worker", 33, 30},
 });
 
@@ -52,7 +50,6 @@ constexpr auto scattered = std::to_array<std::string_view>({
 constexpr auto continuing = std::to_array<std::string_view>({
     "gateway/housekeeping/housekeeper_callers.cpp",
     "gateway/housekeeping/housekeeper_fleet.cpp",
-    "gateway/housekeeping/shared/fleet_questions.cpp",
     "gateway/housekeeping/shared/fleet_usage.cpp",
     "gateway/housekeeping/store_spending.cpp",
     "gateway/requests/race_errors.cpp",
