@@ -3,6 +3,7 @@
 
 #include "gateway/config/config_secrets.hpp"
 #include "gateway/attempts/flight_counts.hpp"
+#include "gateway/attempts/race_builder.hpp"
 #include "gateway/attempts/rate_room.hpp"
 #include "gateway/attempts/unstreamed_targets.hpp"
 #include "gateway/credentials/credential_board.hpp"
@@ -10,6 +11,7 @@
 #include "proxy/find_dialect.hpp"
 #include "proxy/outbound.hpp"
 
+#include <memory>
 #include <span>
 
 namespace photofinish::gateway {
@@ -23,6 +25,11 @@ struct attempt_means {
   credential_view& credentials;
   worker_rooms rooms;
   unstreamed_targets unstreamed = {};
+
+  // `settings` have the secrets that are removed.
+  race_builder builder(const std::shared_ptr<const config>& settings) {
+    return {outbound, credentials, redactors.of(settings), dialects};
+  }
 };
 
 }  // namespace photofinish::gateway

@@ -26,11 +26,6 @@ proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by, con
   return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
 }
 
-// Whose key is one that expires.
-bool has_credentials(const race_candidate& each) {
-  return each.key.source == key_source::configured && each.key.key.empty() && each.provider->credentials;
-}
-
 // The attempt's own: what is recorded of its provider hangs below its span.
 std::optional<sent_trace> trace_of(const race_account& record, std::size_t index) {
   if (!record.trace) return std::nullopt;
@@ -63,19 +58,11 @@ bool has_room(attempt_means& by, const proxy::provider& provider) {
 
 made_attempt race_attempts::build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
                                   const race_account& record, attempt_manner how) const {
-  race_candidate each = setup.attempt(index);
-  std::uint64_t credential = 0;
-  if (has_credentials(each)) {
-    const auto held = by.credentials.find(*each.provider->credentials);
-    if (held && !held->key.empty()) each.key.key = held->key, credential = held->serial;
-  }
-  const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect, by.dialects);
-  made_attempt attempt = make_attempt(by.outbound, spoken, asked, each, how,
-                                      forwarded_headers(request, *each.provider, spoken.passed_headers(asked.format),
-                                                        trace_of(record, index)),
-                                      record.id, by.redactors.of(settings), memory.another());
-  attempt.credential = credential;
-  return attempt;
+  const race_candidate& each = setup.attempt(index);
+  const race_builder builder = by.builder(settings);
+  const auto forwarded = forwarded_headers(
+      request, *each.provider, builder.dialect_of(each).passed_headers(asked.format), trace_of(record, index));
+  return builder.attempt(each, {asked, record.id, forwarded, memory.another()}, std::move(how));
 }
 
 // The same attempt once there is a newer key than `used`, which then is that one; null where the race has been decided
@@ -84,7 +71,6 @@ std::unique_ptr<proxy::upstream> race_attempts::with_key(std::size_t index, atte
                                                          const std::shared_ptr<const config>& settings,
                                                          const race_account& record, attempt_manner how,
                                                          key_number used) const {
-  const proxy::provider& provider = *setup.attempt(index).provider;
   const auto make = [weak = weak_from_this(), index, &by, settings, &record, how,
                      used]() -> std::unique_ptr<proxy::upstream> {
     const auto from = weak.lock();
@@ -93,8 +79,7 @@ std::unique_ptr<proxy::upstream> race_attempts::with_key(std::size_t index, atte
     *used = attempt.credential;
     return std::move(attempt.upstream);
   };
-  return std::make_unique<credential_upstream>(by.credentials, *provider.credentials, provider.name, *used,
-                                               by.outbound.alarms(), make);
+  return by.builder(settings).attempt_after_key(*setup.attempt(index).provider, *used, make);
 }
 
 bool race_attempts::may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const {
@@ -118,7 +103,8 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
   made_attempt attempt = build(index, by, settings, record, how);
   if (has_restored) record.extent.is_text_alone = false;  // the target reads more than the client sent
   const std::size_t left_out = attempt.reasoning_left_out;
-  const key_number used = has_credentials(each) ? std::make_shared<std::uint64_t>(attempt.credential) : nullptr;
+  const key_number used =
+      race_builder::has_expiring_key(each) ? std::make_shared<std::uint64_t>(attempt.credential) : nullptr;
   if (used && *used == 0) attempt.upstream = with_key(index, by, settings, record, how, used);
   std::optional<flight_place> at_provider =
       take_place(by.flights.at_provider(each.provider->name), each.provider->limits.max_running.value_or(SIZE_MAX));

@@ -11,7 +11,7 @@
 #include "gateway/records/speed.hpp"
 #include "gateway/relay/answer_tokens.hpp"
 #include "gateway/relay/winner_reader.hpp"
-#include "gateway/attempts/attempt.hpp"
+#include "gateway/attempts/race_builder.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -69,9 +69,7 @@ std::string in_terminal_words(const api_error& error) {
 class terminal_race {
  public:
   terminal_race(const race_options& options, const config& settings, ask asked)
-      : settings_(settings),
-        secrets_(std::make_shared<const proxy::redactor>(secrets_of(settings))),
-        asked_(std::move(asked)) {
+      : settings_(settings), asked_(std::move(asked)) {
     racing::plan_overrides overrides;
     overrides.policy = proxy::parse_word<racing::race_policy>(options.policy);
     const caller anyone;
@@ -95,10 +93,8 @@ class terminal_race {
   asio::awaitable<void> race() {
     {
       const asio::any_io_executor executor = loop_.get_executor();
-      racing::race_run run(setup_.planned.plan, [this](std::size_t index) { return start(index); }, over_.alarms(),
-                           executor, [this](std::size_t index) {
-                             return setup_.attempt(index).provider->limits.max_buffered_bytes;
-                           });
+      racing::race_run run =
+          race_builder::race(setup_, [this](std::size_t index) { return start(index); }, over_.alarms(), executor);
       std::cout << to_string(setup_.planned.plan.policy) << ", " << setup_.planned.chosen.size() << " targets\n";
       co_await run.decide();
       show_attempts(run.report());
@@ -111,10 +107,9 @@ class terminal_race {
 
   std::unique_ptr<proxy::upstream> start(std::size_t index) {
     const race_candidate& each = setup_.attempt(index);
-    const proxy::dialect& spoken = *proxy::find_dialect(each.provider->dialect);
     const bool is_whole = each.provider->behaves.stream == proxy::upstream_stream::never;
     const auto shape = is_whole ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
-    return make_attempt(over_, spoken, asked_, each, {shape}, {}, "race", secrets_).upstream;
+    return builder_.attempt(each, {asked_, answer_id_}, {shape}).upstream;
   }
 
   void show_attempts(const racing::race_report& report) const {
@@ -174,12 +169,15 @@ class terminal_race {
   }
 
   const config& settings_;
-  std::shared_ptr<const proxy::redactor> secrets_;
+  const std::string answer_id_ = "race";
   ask asked_;
   presented_keys keys_;
   racing::scoreboard board_;
   asio::io_context loop_{1};
   proxy::outbound over_{loop_};
+  credential_view no_credentials_;  // expiring keys are not obtained here
+  const race_builder builder_{over_, no_credentials_,
+                              std::make_shared<const proxy::redactor>(secrets_of(settings_))};
   race_setup setup_;
   answer_tokens tokens_{[](std::string text, std::function<void(std::uint64_t)> counted) {
     return counted(proxy::count_tokens(text)), true;  // no other request's tokens wait meanwhile

@@ -1,12 +1,9 @@
 #include "gateway/probes/lone_attempt.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
-#include "gateway/attempts/attempt.hpp"
-#include "gateway/attempts/credential_upstream.hpp"
 #include "gateway/attempts/mendable_refusal.hpp"
 #include "gateway/relay/answer_tokens.hpp"
 #include "proxy/failures/network_failures.hpp"
-#include "proxy/find_dialect.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 
@@ -17,21 +14,14 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-namespace {
-
-bool expires(const race_candidate& each) {
-  return each.key.source == key_source::configured && each.key.key.empty() && each.provider->credentials;
-}
-
-}  // namespace
-
-lone_attempt::lone_attempt(lone_means by, lone_request wanted)
-    : by_(std::move(by)),
+lone_attempt::lone_attempt(proxy::outbound& over, race_builder builder, lone_request wanted)
+    : over_(over),
+      builder_(std::move(builder)),
       wanted_(std::move(wanted)),
       tokens_([](std::string text, std::function<void(std::uint64_t)> counted) {
         return counted(proxy::count_tokens(text)), true;  // no client's tokens wait meanwhile
       }),
-      limit_(by_.over.alarms(), [this] {
+      limit_(over_.alarms(), [this] {
         answer_.is_late = true;
         call_->close();
       }) {}
@@ -40,7 +30,7 @@ lone_attempt::~lone_attempt() = default;
 
 asio::awaitable<lone_answer> lone_attempt::run() {
   const proxy::upstream_stream wanted = wanted_.chosen.provider->behaves.stream;
-  answer_.started_at = by_.over.alarms().now();
+  answer_.started_at = over_.alarms().now();
   const bool is_whole = wanted == proxy::upstream_stream::never;
   call_ = make(is_whole ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed);
   limit_.arm(answer_.started_at + wanted_.patience);
@@ -51,7 +41,7 @@ asio::awaitable<lone_answer> lone_attempt::run() {
     answer_.has_refused_stream = true;
     call_->close();
     call_ = make(proxy::answer_shape::in_one_piece);
-    answer_.started_at = by_.over.alarms().now();
+    answer_.started_at = over_.alarms().now();
     auto again = co_await call_->open();
     opened = std::move(again);
   }
@@ -67,23 +57,11 @@ void lone_attempt::cancel() noexcept {
 }
 
 std::unique_ptr<proxy::upstream> lone_attempt::make(proxy::answer_shape shape) {
-  if (!expires(wanted_.chosen)) return build(wanted_.chosen.key.key, shape);
-  const proxy::credential_source& source = *wanted_.chosen.provider->credentials;
-  const auto with_held_key = [this, shape, &source] {
-    const auto held = by_.credentials.find(source);
-    return build(held ? held->key : proxy::secret(), shape);
+  const auto build = [this, shape] {
+    return builder_.attempt(wanted_.chosen, {wanted_.asked, wanted_.id}, {shape}).upstream;
   };
-  const auto held = by_.credentials.find(source);
-  if (held && !held->key.empty()) return with_held_key();
-  return std::make_unique<credential_upstream>(by_.credentials, source, wanted_.chosen.provider->name, 0,
-                                               by_.over.alarms(), with_held_key);
-}
-
-std::unique_ptr<proxy::upstream> lone_attempt::build(const proxy::secret& key, proxy::answer_shape shape) {
-  race_candidate chosen = wanted_.chosen;
-  chosen.key.key = key;
-  const proxy::dialect& spoken = *proxy::find_dialect(chosen.provider->dialect);
-  return make_attempt(by_.over, spoken, wanted_.asked, chosen, {shape}, {}, wanted_.id, by_.secrets).upstream;
+  if (!builder_.lacks_key(wanted_.chosen)) return build();
+  return builder_.attempt_after_key(*wanted_.chosen.provider, 0, build);
 }
 
 asio::awaitable<void> lone_attempt::read_all() {
@@ -113,7 +91,7 @@ void lone_attempt::note_first_token() {
 
 void lone_attempt::end() {
   limit_.disarm();
-  answer_.ended_at = by_.over.alarms().now();
+  answer_.ended_at = over_.alarms().now();
   answer_.summary = call_->summary();
   if (answer_.why && answer_.is_late) {
     const std::string what = answer_.summary.first_token_at ? "the answer did not end" : "no first token";

@@ -3,13 +3,12 @@
 #pragma once
 
 #include "gateway/api/ask.hpp"
+#include "gateway/attempts/race_builder.hpp"
 #include "gateway/attempts/setup/race_candidate.hpp"
-#include "gateway/credentials/credential_board.hpp"
 #include "gateway/records/counted_tokens.hpp"
 #include "gateway/relay/answer_tokens.hpp"
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/dialects/stream_event.hpp"
-#include "proxy/failures/redactor.hpp"
 #include "proxy/failures/result.hpp"
 #include "proxy/loop/alarms.hpp"
 #include "proxy/outbound.hpp"
@@ -27,13 +26,6 @@
 #include <variant>
 
 namespace photofinish::gateway {
-
-// Of one thread. What is borrowed outlives the attempt.
-struct lone_means {
-  proxy::outbound& over;
-  credential_view& credentials;
-  std::shared_ptr<const proxy::redactor> secrets;  // kept out of what a provider says
-};
 
 struct lone_request {
   ask asked;
@@ -57,7 +49,8 @@ inline constexpr std::size_t most_lone_text = 1u << 20;
 
 class lone_attempt {
  public:
-  lone_attempt(lone_means by, lone_request wanted);
+  // `over` and what the builder borrows outlive the attempt.
+  lone_attempt(proxy::outbound& over, race_builder builder, lone_request wanted);
   lone_attempt(const lone_attempt&) = delete;
   lone_attempt& operator=(const lone_attempt&) = delete;
   ~lone_attempt();
@@ -67,12 +60,12 @@ class lone_attempt {
 
  private:
   std::unique_ptr<proxy::upstream> make(proxy::answer_shape shape);
-  std::unique_ptr<proxy::upstream> build(const proxy::secret& key, proxy::answer_shape shape);
   boost::asio::awaitable<void> read_all();
   void note_first_token();
   void end();
 
-  const lone_means by_;
+  proxy::outbound& over_;
+  const race_builder builder_;
   const lone_request wanted_;
   lone_answer answer_;
   std::unique_ptr<proxy::upstream> call_;  // from run() on

@@ -261,8 +261,7 @@ asio::awaitable<lone_answer> prober::measure(const sent_probe& probe) {
     by_.keeper.note_probe(name, step_of(probe, attempt_step::spoke, begun, at));
   };
   by_.keeper.note_probe(name, step_of(probe, attempt_step::began, begun, begun));
-  lone_means by{*over_, credentials_, secrets_};
-  lone_attempt one(std::move(by), std::move(wanted));
+  lone_attempt one(*over_, race_builder(*over_, credentials_, secrets_), std::move(wanted));
   running_ = &one;
   const struct running_end {
     lone_attempt*& which;

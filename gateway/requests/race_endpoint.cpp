@@ -200,11 +200,7 @@ void race_endpoint::note_plan() {
     record_.skipped.push_back({target, reason, detail});
     skipped_.emplace_back(target.text(), std::string(to_string(reason)) + (detail.empty() ? "" : ":" + detail));
   }
-  for (const std::size_t index : setup.planned.chosen) {
-    const race_candidate& each = setup.candidates[index];
-    record_.planned.push_back(
-        {each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing});
-  }
+  record_.planned = race_builder::planned(setup);
   if (!setup.error) note_watchers();
 }
 
@@ -217,16 +213,14 @@ asio::awaitable<after_response> race_endpoint::race() {
   client_answer answer(client_, worker_.batch, record_.form, style_, memory_.another());
   after_response then = after_response::close;
   {
-    racing::race_run run(
-        attempts_->setup.planned.plan, [this](std::size_t index) {
+    racing::race_run run = race_builder::race(
+        attempts_->setup, [this](std::size_t index) {
           race_attempts::made made = attempts_->make(index, worker_.attempts, settings_, record_);
           for (auto& each : made.dropped) dropped_.push_back(std::move(each));
           if (running_) running_->push_back(made.upstream.get());
           return std::move(made.upstream);
         },
-        worker_.alarms, worker_.executor,
-        [this](std::size_t index) { return attempts_->setup.attempt(index).provider->limits.max_buffered_bytes; },
-        memory_.another());
+        worker_.alarms, worker_.executor, memory_.another());
     const hook_removal no_hooks(client_);  // of those that refer to the run
     std::exception_ptr bug;                // what was begun ends first
     try {

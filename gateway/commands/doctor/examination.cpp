@@ -101,8 +101,7 @@ class examining {
       co_return;
     }
     lone_request wanted{std::get<ask>(std::move(asked)), *chosen, "doctor", limits_.patience};
-    lone_means by{over_, credentials_, secrets_};
-    lone_attempt one(std::move(by), std::move(wanted));
+    lone_attempt one(over_, race_builder(over_, credentials_, secrets_), std::move(wanted));
     const lone_answer answer = co_await one.run();
     note(into, *chosen, answer, prompt.size() / bytes_a_token);
   }

@@ -134,24 +134,18 @@ std::unique_ptr<race_account> race_endpoint::record_of_continuation(const race_a
   made->extent = extent_of(attempts.asked);
   made->first_span = record_.planned.size();
   for (const auto& each : record_.continued) made->first_span += each->planned.size();
-  for (const std::size_t index : attempts.setup.planned.chosen) {
-    const race_candidate& each = attempts.setup.candidates[index];
-    made->planned.push_back({each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing});
-  }
+  made->planned = race_builder::planned(attempts.setup);
   return made;
 }
 
 // `result` stays as it is where no target speaks.
 asio::awaitable<void> race_endpoint::run_continuation(race_attempts& attempts, race_account& record,
                                                       continued_text& before, client_answer& to, relayed& result) {
-  racing::race_run run(
-      attempts.setup.planned.plan,
-      [&attempts, &record, this](std::size_t index) {
-        return attempts.make(index, worker_.attempts, settings_, record).upstream;
-      },
-      worker_.alarms, worker_.executor,
-      [&attempts](std::size_t index) { return attempts.setup.attempt(index).provider->limits.max_buffered_bytes; },
-      memory_.another());
+  const auto start = [&attempts, &record, this](std::size_t index) {
+    return attempts.make(index, worker_.attempts, settings_, record).upstream;
+  };
+  racing::race_run run =
+      race_builder::race(attempts.setup, start, worker_.alarms, worker_.executor, memory_.another());
   const hook_removal no_hooks(client_);  // of those that refer to the run
   std::exception_ptr bug;                // the session's to report; but what was begun ends first
   try {

@@ -1,0 +1,86 @@
+#include "gateway/attempts/race_builder.hpp"
+
+#include "gateway/http/date_of_now.hpp"
+#include "proxy/dialects/models/client_names.hpp"
+#include "proxy/make_exchange.hpp"
+#include "proxy/upstream_call.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace photofinish::gateway {
+
+racing::race_run race_builder::race(const race_setup& setup, racing::race_run::upstream_factory make_upstream,
+                                    proxy::alarms& alarms, const boost::asio::any_io_executor& executor,
+                                    proxy::memory_share memory) {
+  return racing::race_run(
+      setup.planned.plan, std::move(make_upstream), alarms, executor,
+      [&setup](std::size_t index) { return setup.attempt(index).provider->limits.max_buffered_bytes; },
+      std::move(memory));
+}
+
+std::vector<planned_attempt> race_builder::planned(const race_setup& setup) {
+  std::vector<planned_attempt> all;
+  all.reserve(setup.planned.chosen.size());
+  for (const std::size_t index : setup.planned.chosen) {
+    const race_candidate& each = setup.candidates[index];
+    all.push_back({each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing});
+  }
+  return all;
+}
+
+// Null: there is none.
+std::shared_ptr<const held_credential> race_builder::known_key(const race_candidate& target) const {
+  auto held = credentials_.find(*target.provider->credentials);
+  return held && !held->key.empty() ? std::move(held) : nullptr;
+}
+
+made_attempt race_builder::attempt(const race_candidate& target, attempt_question question, attempt_manner how) const {
+  made_attempt made;
+  const proxy::provider& provider = *target.provider;
+  std::shared_ptr<const held_credential> known;
+  if (has_expiring_key(target)) known = known_key(target);
+  if (known) made.credential = known->serial;
+  const proxy::secret& key = known ? known->key : target.key.key;
+  const ask& asked = question.asked;
+  const proxy::dialect& dialect = dialect_of(target);
+  const asked_form form =
+      form_for(asked, dialect.speaks(asked.format, provider, target.target.model, *asked.body));
+  const proxy::attempt_request wanted{form.body, form.format, provider,  target.target.model,        key,
+                                      question.forwarded, how.shape,   asked.state.previous_there, how.reasoning,
+                                      form.format != asked.format, how.is_continued,  asked.state.is_unsaid,
+                                      how.known.get()};
+  proxy::prepared_request prepared = dialect.prepare(wanted);
+  made.dropped = std::move(prepared.dropped);
+  made.reasoning_left_out = prepared.reasoning_left_out;
+  if (asked.state.is_unsaid && form.format != asked.format) made.dropped.emplace_back("store");
+  made.dropped.insert(made.dropped.end(), form.dropped.begin(), form.dropped.end());
+  if (form.format != asked.format)
+    made.dropped = proxy::in_client_names(std::move(made.dropped), *asked.body, asked.format);
+
+  proxy::stream_settings settings;
+  settings.format = form.format;
+  settings.client = asked.format;
+  settings.id = question.answer_id;
+  settings.created = unix_seconds();
+  settings.model = target.target.model;
+  if (asked.format == proxy::wire_format::openai_embeddings) settings.vectors = proxy::encoding_asked_for(*asked.body);
+  settings.parser = &over_.parser();
+  const bool is_whole = asked.form == answer_form::whole;
+  settings.usage = is_whole || asked.is_shared ? proxy::usage_chunk::wanted : asked.usage;
+  settings.passes_whole = is_whole && !asked.is_shared && form.format == asked.format;
+  auto exchange = proxy::make_exchange(over_, provider, target.target.model);
+  made.upstream = std::make_unique<proxy::upstream_call>(provider, key, std::move(prepared),
+                                                         dialect.open_stream(std::move(settings)), std::move(exchange),
+                                                         over_.alarms(), over_.finisher(), secrets_,
+                                                         std::move(question.memory));
+  return made;
+}
+
+std::unique_ptr<proxy::upstream> race_builder::attempt_after_key(const proxy::provider& provider, std::uint64_t refused,
+                                                                 credential_upstream::make make) const {
+  return std::make_unique<credential_upstream>(credentials_, *provider.credentials, provider.name, refused,
+                                               over_.alarms(), std::move(make));
+}
+
+}  // namespace photofinish::gateway

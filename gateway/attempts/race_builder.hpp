@@ -1,0 +1,99 @@
+// Builds races and their attempts: for requests, for the rest of a broken answer, for `photofinish race` and for
+// probes. Here racing's plan meets proxy's exchange and dialect.
+#pragma once
+
+#include "gateway/api/ask.hpp"
+#include "gateway/attempts/credential_upstream.hpp"
+#include "gateway/attempts/setup/race_setup.hpp"
+#include "gateway/conversations/target_reasoning.hpp"
+#include "gateway/credentials/credential_board.hpp"
+#include "gateway/records/race_account.hpp"
+#include "proxy/dialects/dialect.hpp"
+#include "proxy/failures/redactor.hpp"
+#include "proxy/find_dialect.hpp"
+#include "proxy/memory/memory_share.hpp"
+#include "proxy/outbound.hpp"
+#include "proxy/upstream.hpp"
+#include "racing/race_run.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct made_attempt {
+  std::unique_ptr<proxy::upstream> upstream;
+  std::vector<std::string> dropped;  // parameters that this provider does not take
+  std::size_t reasoning_left_out = 0;  // see prepared_request
+  std::uint64_t credential = 0;  // number of its key, if the key expires; 0: it does not expire, or there is none
+};
+
+// How an attempt sends the client's question.
+struct attempt_manner {
+  proxy::answer_shape shape = proxy::answer_shape::streamed;  // of an answer that may be streamed
+  proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
+  bool is_continued = false;  // it continues the text of another target
+  std::shared_ptr<target_reasoning> known = nullptr;  // null: nothing is known of who made the reasoning
+};
+
+// The question of a race. All is borrowed for the call, except `memory`.
+struct attempt_question {
+  const ask& asked;
+  const std::string& answer_id;  // names answers whose provider gives no id
+  std::span<const std::pair<std::string, std::string>> forwarded = {};  // headers of the client
+  proxy::memory_share memory = {};
+};
+
+class race_builder {
+ public:
+  // `over` and `credentials` outlive the attempts. `secrets` are removed from what providers say of their trouble.
+  race_builder(proxy::outbound& over, credential_view& credentials, std::shared_ptr<const proxy::redactor> secrets,
+               std::span<const proxy::named_dialect> dialects = proxy::all_dialects())
+      : over_(over), credentials_(credentials), secrets_(std::move(secrets)), dialects_(dialects) {}
+
+  // `setup`, `alarms` and `executor` outlive the race; after the decision it no longer reads `setup`.
+  static racing::race_run race(const race_setup& setup, racing::race_run::upstream_factory make_upstream,
+                               proxy::alarms& alarms, const boost::asio::any_io_executor& executor,
+                               proxy::memory_share memory = {});
+  static racing::race_run race(const race_setup&, racing::race_run::upstream_factory, proxy::alarms&,
+                               boost::asio::any_io_executor&&, proxy::memory_share = {}) = delete;
+
+  // The attempts of the plan, as records have them.
+  static std::vector<planned_attempt> planned(const race_setup& setup);
+
+  const proxy::dialect& dialect_of(const race_candidate& target) const {
+    return *proxy::find_dialect(target.provider->dialect, dialects_);
+  }
+
+  // True if the key of the target expires.
+  static bool has_expiring_key(const race_candidate& target) {
+    return target.key.source == key_source::configured && target.key.key.empty() && target.provider->credentials;
+  }
+
+  // True if the key of the target expires and is not known yet.
+  bool lacks_key(const race_candidate& target) const { return has_expiring_key(target) && !known_key(target); }
+
+  // The target's provider outlives the attempt. An expiring key is the one that is known now, or empty.
+  made_attempt attempt(const race_candidate& target, attempt_question question, attempt_manner how) const;
+
+  // An attempt that waits for a newer key than number `refused`, 0: for any key, and then runs what `make` returns.
+  std::unique_ptr<proxy::upstream> attempt_after_key(const proxy::provider& provider, std::uint64_t refused,
+                                                     credential_upstream::make make) const;
+
+ private:
+  std::shared_ptr<const held_credential> known_key(const race_candidate& target) const;
+
+  proxy::outbound& over_;
+  credential_view& credentials_;
+  std::shared_ptr<const proxy::redactor> secrets_;
+  std::span<const proxy::named_dialect> dialects_;
+};
+
+}  // namespace photofinish::gateway
