@@ -74,6 +74,13 @@ boost::asio::awaitable<void> race_run::ended() {
 
 proxy::upstream& race_run::winner() { return *attempts_[*report_.winner].upstream; }
 
+race_report race_run::report_until_now() const {
+  race_report report = report_;
+  for (std::size_t index = 0; index < attempts_.size(); ++index)
+    report.attempts[index].summary = attempts_[index].upstream->summary();
+  return report;
+}
+
 race_report race_run::take_report() {
   if (report_.winner) report_.attempts[*report_.winner].summary = winner().summary();
   return std::move(report_);

@@ -98,6 +98,8 @@ class race_run {
 
   // Valid once decided; attempts' figures are complete once ended.
   const race_report& report() const { return report_; }
+  // A copy, with what the streams of all attempts have shown until now.
+  race_report report_until_now() const;
   // Behind ended(), once: all of it, with what the winner's stream has shown until now.
   race_report take_report();
   // The winner's, once decided; the caller goes on with it where held_events() end.

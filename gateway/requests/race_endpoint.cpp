@@ -207,7 +207,6 @@ void race_endpoint::note_plan() {
 asio::awaitable<after_response> race_endpoint::race() {
   std::optional<in_flight> counted(std::in_place, std::move(place_), worker_.shard.route(record_.route));
   limit_writes();
-  begin_costs();
   // A stream of HTTP/1.0 ends with its connection, and its head says so.
   if (style_.is_http_1_0 && record_.form != answer_form::whole) style_.then = after_response::close;
   client_answer answer(client_, worker_.batch, record_.form, style_, memory_.another());
@@ -217,7 +216,6 @@ asio::awaitable<after_response> race_endpoint::race() {
         attempts_->setup, [this](std::size_t index) {
           race_attempts::made made = attempts_->make(index, worker_.attempts, settings_, record_);
           for (auto& each : made.dropped) dropped_.push_back(std::move(each));
-          if (running_) running_->push_back(made.upstream.get());
           return std::move(made.upstream);
         },
         worker_.alarms, worker_.executor, memory_.another());

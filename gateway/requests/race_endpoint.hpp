@@ -141,7 +141,6 @@ class race_endpoint {
   void watch_crawl(crawl_watch& watch, winner_reader& winner, racing::race_run& run, client_answer& answer);
   metrics::crawl_end end_of_crawl(const racing::race_run& run, const client_answer& answer) const;
   std::unique_ptr<answer_writer> writer_for(racing::race_run& run);
-  void begin_costs();
   std::string cost_text(const racing::race_run& run) const;
   void show_costs(const racing::race_run& run, client_answer& to);
   void make_known(answer_identity& answer, const target_name& winner);
@@ -206,8 +205,6 @@ class race_endpoint {
   std::unique_ptr<cache_part> shared_;  // null: the route has no cache, or the request is not known yet
   std::unique_ptr<judging> guard_;  // until its verdicts; null: no guardrail judges it
   bool wants_cost_ = false;           // in its answer's usage
-  // The race's attempts by their index, while it runs; null: its answer does not say what it costs.
-  std::unique_ptr<std::vector<const proxy::upstream*>> running_;
   bool is_lowered_by_store_ = false;  // the race, to one attempt at a time
   std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter

@@ -4,22 +4,14 @@
 #include "gateway/requests/race_endpoint.hpp"
 
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
-
-// A stream whose client does not ask pays nothing.
-void race_endpoint::begin_costs() {
-  const bool is_whole = record_.form == answer_form::whole;
-  if (is_whole || wants_cost_) running_ = std::make_unique<std::vector<const proxy::upstream*>>();
-}
 
 // Losers may still run, or be closed in the same turn of the loop: what their streams show now counts.
 std::string race_endpoint::cost_text(const racing::race_run& run) const {
@@ -30,17 +22,16 @@ std::string race_endpoint::cost_text(const racing::race_run& run) const {
   seen.prompt_bytes = record_.prompt_bytes;
   seen.extent = record_.extent;
   seen.unreported_output = record_.unreported_output;
-  seen.race = run.report();
-  for (std::size_t index = 0; index < seen.race.attempts.size() && index < running_->size(); ++index)
-    seen.race.attempts[index].summary = (*running_)[index]->summary();
+  seen.race = run.report_until_now();
   const auto prices_of = [this](const target_name& each) { return worker_.prices.find(settings_, each); };
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   const std::optional<double> usd = cost_until_now(seen, prices_of, now);
   return usd ? usd_text(*usd) : std::string();
 }
 
+// A stream whose client does not ask pays nothing.
 void race_endpoint::show_costs(const racing::race_run& run, client_answer& to) {
-  if (!running_) return;
+  if (record_.form != answer_form::whole && !wants_cost_) return;
   std::function<void(std::string_view)> on_end;
   if (!to.is_streamed())
     on_end = [&to](std::string_view cost) {
