@@ -155,9 +155,16 @@ void race_speed::note_choice() {
   seen_.is_choice_new = before != 0 && before != first;
 }
 
-void race_speed::step(const racing::attempt_report& attempt, attempt_step what, const planned_attempt& planned,
-                      racing::instant now) {
-  if (what == attempt_step::began) return begin(attempt, planned);
+void race_speed::set_rules(racing::race_run& run) {
+  run.ask_before_hedges([this](std::size_t index) { return may_start_hedge(index); });
+  run.ask_whom_to_hold(
+      [this](const racing::ask_to_hold& asked, racing::instant now) { return whom_to_hold(asked, now); });
+}
+
+void race_speed::step(const race_progress& race, std::size_t index, attempt_step what) {
+  const racing::attempt_report& attempt = race.report.attempts[index];
+  const racing::instant now = race.now;
+  if (what == attempt_step::began) return begin(attempt, race.planned[index]);
   running& each = attempts_[attempt.target];
   if (what == attempt_step::failed) {
     if (has_budget() && each.is_silent) spending_->failed(attempt.target);  // what was said is paid for
@@ -261,7 +268,8 @@ racing::hold_choice race_speed::whom_to_hold(const racing::ask_to_hold& asked, r
   return racing::choose_hold(known);
 }
 
-void race_speed::won(const racing::race_report& race) {
+void race_speed::won(const race_progress& observed) {
+  const racing::race_report& race = observed.report;
   const std::size_t row = places_[*race.winner].row;
   if (!has_budget() || row == no_row) return;
   const racing::speed_terms& terms = setup_->terms;
@@ -274,7 +282,7 @@ void race_speed::won(const racing::race_report& race) {
   credited_ = cost;
 }
 
-void race_speed::ended(race_account& record) {
+void race_speed::ended(request_record& record, const std::string&) {
   if (record.race.winner) tell_of_answer(record);
   if (has_budget()) account_for(record);
   if (!record.race.attempts.empty()) record.receipt = std::make_shared<race_receipt>(receipt_of(record));

@@ -4,6 +4,7 @@
 // board it keeps what its end needs, and not that second's tables.
 #pragma once
 
+#include "gateway/attempts/race_observer.hpp"
 #include "gateway/attempts/setup/race_setup.hpp"
 #include "gateway/attempts/receipt_parts.hpp"
 #include "gateway/attempts/setup/speed_setup.hpp"
@@ -29,37 +30,23 @@ namespace photofinish::gateway {
 // event. What other APIs say with their last comes too late to be learned from.
 double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_usage>& said);
 
-class race_speed {
+class race_speed final : public race_observer {
  public:
   // Takes `setup.speed`. `steps` outlives it.
   race_speed(const racing::speed_board& board, step_sender& steps, receipt_head head, const ask& asked,
              race_setup& setup);
-  race_speed(const race_speed&) = delete;
-  race_speed& operator=(const race_speed&) = delete;
 
-  // A step of the attempt that is reported.
-  void step(const racing::attempt_report& attempt, racing::attempt_step what, const planned_attempt& planned,
-            racing::instant now);
+  // The budget decides about hedges. With `win_on: finish`, forecasts decide which attempt the race is held for.
+  void set_rules(racing::race_run& run) override;
+  void step(const race_progress& race, std::size_t index, racing::attempt_step what) override;
+  // The cost of an attempt that is kept is taken from the budget.
+  bool may_keep(std::size_t attempt, std::chrono::milliseconds time) override;
+  void won(const race_progress& race) override;
+  // Settles with the budget, and makes the receipt.
+  void ended(request_record& record, const std::string& race_id) override;
 
-  // Whether the hedge with that index in the plan may start.
-  bool may_start_hedge(std::size_t index);
-
-  // With `keep_runner_up`: whether that attempt may run on for so long. What it costs is taken from the budget.
-  bool may_keep(std::size_t attempt, std::chrono::milliseconds time);
-
-  // With `win_on: finish`: whom of those that have spoken to go on with, and how long to wait for a silent one.
-  racing::hold_choice whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const;
-
-  // The race has a winner; once more where the runner-up went on in the place of the first.
-  void won(const racing::race_report& race);
-
-  // The request has ended, and the race's report is complete: what its attempts cost. Makes its receipt.
-  void ended(race_account& record);
-
-  const std::string& id() const { return head_.id; }
-
-  // The chance that the deadline is met, where hardly any target can meet it.
-  std::optional<double> unlikely_deadline() const;
+  std::string race_id() const override { return head_.id; }
+  void add_facts(race_facts& facts) const override { facts.unlikely_deadline = unlikely_deadline(); }
 
  private:
   static constexpr std::size_t no_row = static_cast<std::size_t>(-1);
@@ -73,6 +60,11 @@ class race_speed {
     bool is_learned = false;      // its target is one of those that are compared
     bool is_silent = true;
   };
+
+  bool may_start_hedge(std::size_t index);
+  racing::hold_choice whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const;
+  // The chance that the deadline is met, if hardly any target can meet it.
+  std::optional<double> unlikely_deadline() const;
 
   bool has_budget() const { return spending_.has_value(); }
   void keep_what_the_end_needs();

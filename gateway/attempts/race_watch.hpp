@@ -3,6 +3,7 @@
 // can show so many, and where it names a session or a project.
 #pragma once
 
+#include "gateway/attempts/race_observer.hpp"
 #include "gateway/attempts/receipt_parts.hpp"
 #include "gateway/housekeeping/step_sender.hpp"
 #include "racing/race_report.hpp"
@@ -14,29 +15,23 @@
 
 namespace photofinish::gateway {
 
-class race_watch {
+class race_watch final : public race_observer {
  public:
   // `steps` outlives it. `is_shown`: by the live page; else its receipt is all that is wanted.
   race_watch(step_sender& steps, receipt_head head, bool is_shown)
       : steps_(steps), head_(std::move(head)), is_shown_(is_shown) {}
 
-  // A step of the attempt with that index.
-  void step(const racing::race_report& race, const std::vector<planned_attempt>& planned, std::size_t attempt,
-            racing::attempt_step what, racing::instant now);
-
-  // The race has a winner.
-  void won(const racing::race_report& race, const std::vector<planned_attempt>& planned, racing::instant now) {
-    if (is_shown_) show(race, planned, now);
+  void step(const race_progress& race, std::size_t attempt, racing::attempt_step what) override;
+  void won(const race_progress& race) override {
+    if (is_shown_) show(race);
   }
+  // Makes the receipt, if there is none yet.
+  void ended(request_record& record, const std::string& race_id) override;
 
-  // The request has ended: its receipt, where it has none yet.
-  void ended(race_account& record) const;
-
-  bool is_shown() const { return is_shown_; }
-  const std::string& id() const { return head_.id; }
+  std::string race_id() const override { return head_.id; }
 
  private:
-  void show(const racing::race_report& race, const std::vector<planned_attempt>& planned, racing::instant now) const;
+  void show(const race_progress& race) const;
 
   step_sender& steps_;
   const receipt_head head_;

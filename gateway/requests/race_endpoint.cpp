@@ -109,9 +109,7 @@ void race_endpoint::record() {
   account_->hold.leave();  // where it came to no race
   try {
     worker_.late.cut_usage(record_);
-    if (content_) hand_over_content();
-    if (speed_) speed_->ended(record_);
-    if (watch_) watch_->ended(record_);
+    observers_.ended(record_);
   } catch (const std::exception& bug) {
     spdlog::error("what was learned of a race, or kept of it, is lost: {}", bug.what());
   }
@@ -170,7 +168,7 @@ std::optional<api_error> race_endpoint::prepare(read_ask read) {
   attempts_->note_unsaid_store();
   if (!not_kept && !attempts_->setup.error) look_into_cache();
   note_plan();
-  if (settings_->content_log.is_on()) keep_content();
+  if (settings_->content_log.is_on()) add_content_log();
   if (not_kept && !attempts_->setup.error) return not_kept;  // where no target has state at all, that is the reason
   if (!settings_->guardrails.empty()) find_guardrails();
   if (asked.others && !attempts_->setup.error && !count_forms()) return memory_overloaded();
@@ -201,7 +199,7 @@ void race_endpoint::note_plan() {
     skipped_.emplace_back(target.text(), std::string(to_string(reason)) + (detail.empty() ? "" : ":" + detail));
   }
   record_.planned = race_builder::planned(setup);
-  if (!setup.error) note_watchers();
+  if (!setup.error) add_observers();
 }
 
 asio::awaitable<after_response> race_endpoint::race() {
@@ -289,7 +287,7 @@ asio::awaitable<after_response> race_endpoint::answer(racing::race_run& run, cli
     writer_.reset();
     said_.reset();
     tokens_.restart();
-    if (content_) content_->answer.restart();
+    for (const auto& each : observers_.readers()) each->restart();
     co_await run.go_on_without_winner(std::move(*result.why));
   }
   attempts_.reset();
@@ -301,8 +299,7 @@ void race_endpoint::follow_winner(racing::race_run& run) {
   writer_ = writer_for(run);
   if (limits_.breaking == racing::on_break::continue_text) keep_for_continuation(run);
   if (!run.is_keeping()) attempts_.reset();
-  if (speed_) speed_->won(run.report());
-  if (watch_) watch_->won(run.report(), record_.planned, worker_.alarms.now());
+  for (const auto& each : observers_.all()) each->won({run.report(), record_.planned, worker_.alarms.now()});
   when_client_leaves([this, &run] {
     const proxy::instant left_at = worker_.alarms.now();
     run.winner().close();

@@ -8,7 +8,6 @@
 #include "gateway/api/api.hpp"
 #include "gateway/api/race_headers.hpp"
 #include "gateway/cache/cache_part.hpp"
-#include "gateway/content/content_entry.hpp"
 #include "gateway/http/client_connection.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/http/response.hpp"
@@ -20,8 +19,7 @@
 #include "gateway/relay/text_so_far.hpp"
 #include "gateway/requests/late_accounts.hpp"
 #include "gateway/attempts/race_attempts.hpp"
-#include "gateway/attempts/race_speed.hpp"
-#include "gateway/attempts/race_watch.hpp"
+#include "gateway/attempts/race_observer.hpp"
 #include "gateway/requests/request_limits.hpp"
 #include "gateway/requests/services.hpp"
 #include "proxy/memory/memory_share.hpp"
@@ -88,11 +86,9 @@ class race_endpoint {
   std::optional<speed_source> known_speed();
   void note_size(const ask& asked);
   void note_plan();
-  void note_watchers();
+  void add_observers();
   void begin_trace_of(const admitted_request& admitted);
-  // What was asked and answered, for the content log.
-  void keep_content();
-  void hand_over_content();
+  void add_content_log();
   boost::asio::awaitable<relayed> relay_kept(answer_source& from, client_answer& answer);
   boost::asio::awaitable<relayed> relay_seen(answer_source& from, client_answer& answer);
   // Cache: an answer from before, or of a race that runs already; and what others get of this one.
@@ -177,7 +173,6 @@ class race_endpoint {
   void note_end(const relayed& result, const client_answer& answer);
   race_facts facts_of(const racing::race_report& report) const;
   void note_left_out(race_facts& facts) const;
-  std::string race_id() const;  // of the receipt that the race will have; empty: none
   header_fields early_fields() const;
   api_error explain(const racing::race_report& report) const;
   header_fields fields_with(const race_facts& facts) const;
@@ -208,9 +203,7 @@ class race_endpoint {
   bool is_lowered_by_store_ = false;  // the race, to one attempt at a time
   std::vector<std::pair<std::string, std::string>> skipped_;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped_;  // target, parameter
-  std::unique_ptr<race_speed> speed_;  // where some route goes by speed
-  std::unique_ptr<race_watch> watch_;  // where the live page shows it, or its session or project has sums
-  std::unique_ptr<content_entry> content_;  // null: its route has no content log
+  race_observers observers_;
   std::unique_ptr<open_account> account_;  // until the end of serve()
   answer_tokens& tokens_;
   request_record& record_;

@@ -164,7 +164,7 @@ asio::awaitable<after_response> race_endpoint::refuse(const api_error& error) {
   note_error(error);
   record_.outcome = outcome_of(error);
   race_facts facts;
-  if (!record_.race.attempts.empty()) facts.id = race_id();
+  if (!record_.race.attempts.empty()) facts.id = observers_.race_id();
   facts.skipped = skipped_;
   return send(error_response(error, api_.error_json(error), fields_with(facts), style_));
 }
@@ -197,8 +197,8 @@ asio::awaitable<after_response> race_endpoint::send(std::string response) {
 race_facts race_endpoint::facts_of(const racing::race_report& report) const {
   race_facts facts;
   facts.is_lowered_by_store = is_lowered_by_store_;
-  facts.id = race_id();
-  if (speed_) facts.unlikely_deadline = speed_->unlikely_deadline();
+  facts.id = observers_.race_id();
+  for (const auto& each : observers_.all()) each->add_facts(facts);
   facts.skipped = skipped_;
   facts.dropped = dropped_;
   note_left_out(facts);
@@ -235,15 +235,10 @@ api_error race_endpoint::explain(const racing::race_report& report) const {
   return explain_defeat(failures, *report.defeated);
 }
 
-std::string race_endpoint::race_id() const {
-  if (speed_) return speed_->id();
-  return watch_ ? watch_->id() : std::string();
-}
-
 // The head of a stream that begins before its race has a winner.
 header_fields race_endpoint::early_fields() const {
   header_fields fields = fields_;
-  if (const std::string id = race_id(); !id.empty()) fields.add("x-race-id", id);
+  if (const std::string id = observers_.race_id(); !id.empty()) fields.add("x-race-id", id);
   return fields;
 }
 

@@ -1,7 +1,10 @@
 // Who sees a race beside its client, and its winner's speed. race_endpoint.hpp, continued.
+#include "gateway/attempts/race_speed.hpp"
+#include "gateway/attempts/race_watch.hpp"
 #include "gateway/attempts/setup/speed_setup.hpp"
 #include "gateway/http/request_id.hpp"
 #include "gateway/page/page_rules.hpp"
+#include "gateway/requests/observers/content_observer.hpp"
 #include "gateway/requests/race_endpoint.hpp"
 #include "gateway/traces/request_trace.hpp"
 
@@ -43,8 +46,8 @@ void race_endpoint::limit_writes() {
   client_.set_write_end(record_.received_at + limits_.total_timeout + client_connection::last_write);
 }
 
-// What is learned of speed, the live page, and sums of sessions and projects.
-void race_endpoint::note_watchers() {
+// Speed, the live page, and the sums of sessions and projects.
+void race_endpoint::add_observers() {
   race_setup& setup = attempts_->setup;
   const bool is_shown =
       worker_.sampler.is_open() && worker_.sampler.takes(worker_.alarms.now(), is_pages_own(attempts_->request));
@@ -54,59 +57,34 @@ void race_endpoint::note_watchers() {
   receipt_head head{.id = new_race_id({worker_.unguessable.next(), worker_.unguessable.next()}), .caller = caller,
                     .route = setup.route, .rule = setup.rule, .marks = marks_, .policy = setup.planned.plan.policy,
                     .wins = setup.planned.plan.wins};
-  if (is_shown || is_summed) watch_ = std::make_unique<race_watch>(worker_.steps, head, is_shown);
+  std::unique_ptr<race_watch> watch;
+  if (is_shown || is_summed) watch = std::make_unique<race_watch>(worker_.steps, head, is_shown);
   if (worker_.speed)
-    speed_ = std::make_unique<race_speed>(*worker_.speed, worker_.steps, std::move(head), attempts_->asked, setup);
+    observers_.add(
+        std::make_unique<race_speed>(*worker_.speed, worker_.steps, std::move(head), attempts_->asked, setup));
+  if (watch) observers_.add(std::move(watch));  // after speed: a receipt with forecasts says more
 }
 
-// The request's own bytes may go with its race: what is kept of them is copied, up to a line's length.
-void race_endpoint::keep_content() {
+// The request's own bytes may go with its race, so the log gets a copy.
+void race_endpoint::add_content_log() {
   const content_log_settings& log = settings_->content_log;
   const ask& asked = attempts_->asked;
   if (!log.has(record_.route) || !asked.body) return;
-  auto made = std::make_unique<content_entry>();
-  made->received_at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  made->max_line = log.max_line;
-  made->answer = kept_answer(log.max_line, memory_.another());
-  made->redacts = worker_.attempts.redactors.of(settings_);
-  const presented_keys& keys = attempts_->keys;
-  if (keys.bearer) made->keys.push_back(*keys.bearer);
-  if (keys.access_key) made->keys.push_back(*keys.access_key);
-  for (const auto& [provider, key] : keys.by_provider) made->keys.push_back(key);
-  made->is_form = asked.body->is_form();
-  if (made->is_form) made->request_bytes = asked.body->json().size();
-  else keep_request(*made, asked.body->json());
-  content_ = std::move(made);
+  content_observer::context by{worker_.keeper, worker_.index, worker_.attempts.redactors.of(settings_)};
+  observers_.add(
+      std::make_unique<content_observer>(std::move(by), log, asked, attempts_->keys, memory_.another()));
 }
 
-void race_endpoint::hand_over_content() {
-  content_entry& entry = *content_;
-  entry.id = record_.id;
-  entry.race_id = race_id();
-  entry.client = record_.subject ? record_.subject->name : std::string(record_.client);
-  entry.team = record_.team;
-  entry.endpoint = to_string(record_.endpoint);
-  entry.route = record_.route;
-  entry.model = record_.model;
-  if (record_.race.winner) entry.winner = record_.planned[*record_.race.winner].target.text();
-  entry.outcome = to_string(record_.outcome);
-  entry.status = record_.status;
-  entry.code = record_.code;
-  if (record_.cache) entry.cache = to_string(*record_.cache);
-  entry.is_streamed = record_.form != answer_form::whole;
-  entry.duration = std::chrono::floor<std::chrono::milliseconds>(record_.ended_at - record_.received_at);
-  worker_.keeper.note(worker_.index, std::move(content_));
-}
-
-// A route without a content log, whose answers are not continued, pays two looks at pointers.
+// A route without readers of its answers, whose answers are not continued, pays two comparisons.
 asio::awaitable<relayed> race_endpoint::relay_kept(answer_source& from, client_answer& to) {
-  if (!content_ && !said_) return relay(from, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
+  if (observers_.readers().empty() && !said_)
+    return relay(from, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
   return relay_seen(from, to);
 }
 
 asio::awaitable<relayed> race_endpoint::relay_seen(answer_source& from, client_answer& to) {
   recording_source kept(from, usage_shown::yes, [this](const proxy::stream_event& event) {
-    if (content_) content_->answer.see(event);
+    for (const auto& each : observers_.readers()) each->event(event);
     if (said_) said_->see(event);
   });
   relayed result = co_await relay(kept, *writer_, to, tokens_, worker_.alarms, &worker_.beside);
@@ -126,17 +104,11 @@ void race_endpoint::begin_trace_of(const admitted_request& admitted) {
 void race_endpoint::watch(racing::race_run& run) {
   if (limits_.keep_runner_up.count() > 0)
     run.ask_before_keeping([this, &run](const racing::ask_to_keep& asked) { return may_keep(run, asked); });
-  const bool is_shown = watch_ && watch_->is_shown();
-  if (!speed_ && !is_shown) return;
-  run.watch_steps([this, &run, is_shown](std::size_t index, racing::attempt_step what) {
-    const proxy::instant now = worker_.alarms.now();
-    if (speed_) speed_->step(run.report().attempts[index], what, record_.planned[index], now);
-    if (is_shown) watch_->step(run.report(), record_.planned, index, what, now);
-  });
-  if (!speed_) return;
-  run.ask_before_hedges([this](std::size_t index) { return speed_->may_start_hedge(index); });
-  run.ask_whom_to_hold([this](const racing::ask_to_hold& asked, racing::instant now) {
-    return speed_->whom_to_hold(asked, now);
+  if (observers_.is_empty()) return;
+  for (const auto& each : observers_.all()) each->set_rules(run);
+  run.watch_steps([this, &run](std::size_t index, racing::attempt_step what) {
+    const race_progress race{run.report(), record_.planned, worker_.alarms.now()};
+    for (const auto& each : observers_.all()) each->step(race, index, what);
   });
 }
 
@@ -145,7 +117,7 @@ void race_endpoint::watch(racing::race_run& run) {
 bool race_endpoint::may_keep(const racing::race_run& run, const racing::ask_to_keep& asked) {
   if (record_.planned[asked.attempt].billing != proxy::cancel_billing::stops) return false;
   if (record_.form != answer_form::whole && !run.is_broken(asked.winner)) return false;
-  return !speed_ || speed_->may_keep(asked.attempt, limits_.keep_runner_up);
+  return observers_.may_keep(asked.attempt, limits_.keep_runner_up);
 }
 
 // Not for what another target would come to, too: limits of ours on memory and on the time of the whole request.

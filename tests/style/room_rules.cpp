@@ -108,6 +108,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/attempts/setup",
     "gateway/attempts",
     "gateway/probes",
+    "gateway/requests/observers",
     "gateway/requests",
     "gateway/requests/shared",
     "gateway/requests/views",

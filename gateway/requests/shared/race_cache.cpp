@@ -118,8 +118,7 @@ void race_endpoint::join_cache() {
 // It is not raced: no target was skipped, and there is no receipt.
 void race_endpoint::forget_race() {
   shared_->into.reset();
-  speed_.reset();
-  watch_.reset();
+  observers_.drop_race();
   record_.planned.clear();
   record_.skipped.clear();
   skipped_.clear();
@@ -176,7 +175,7 @@ usage_shown race_endpoint::usage_for_client() const {
 
 asio::awaitable<relayed> race_endpoint::relay_recorded(answer_source& winner, client_answer& to) {
   recording_source recorded(winner, usage_for_client(), [this](const proxy::stream_event& event) {
-    if (content_) content_->answer.see(event);
+    for (const auto& each : observers_.readers()) each->event(event);
     if (said_) said_->see(event);
     shared_->seen.see(event);
     shared_->into->add(event);

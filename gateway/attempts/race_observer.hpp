@@ -1,0 +1,102 @@
+// Observers follow one race: speed, the live page, the content log. They belong to the worker's thread. A feature that
+// follows races implements this interface and is added to the list of its request; the code of the race stays as it is.
+#pragma once
+
+#include "gateway/api/race_headers.hpp"
+#include "gateway/records/request_record.hpp"
+#include "proxy/dialects/stream_event.hpp"
+#include "racing/forecast/attempt_event.hpp"
+#include "racing/race_report.hpp"
+#include "racing/race_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// A running race. Borrowed for the call.
+struct race_progress {
+  const racing::race_report& report;
+  const std::vector<planned_attempt>& planned;
+  racing::instant now;
+};
+
+class race_observer {
+ public:
+  race_observer() = default;
+  race_observer(const race_observer&) = delete;
+  race_observer& operator=(const race_observer&) = delete;
+  virtual ~race_observer() = default;
+
+  // True: it gets each event of the answer, also of an answer that another request's race brings.
+  virtual bool reads_answer() const { return false; }
+
+  // Before the race begins: sets rules that only this observer knows. The observer outlives the run.
+  virtual void set_rules(racing::race_run&) {}
+  // A step of the attempt with that index.
+  virtual void step(const race_progress&, std::size_t /*attempt*/, racing::attempt_step) {}
+  // The race has a winner; called again if the runner-up answers instead.
+  virtual void won(const race_progress&) {}
+  // False: that loser must not run on for so long. Each observer is asked, until one refuses.
+  virtual bool may_keep(std::size_t /*attempt*/, std::chrono::milliseconds /*time*/) { return true; }
+  // An event of the answer, before the client gets it.
+  virtual void event(const proxy::stream_event&) {}
+  // Another answer takes the place of the events so far.
+  virtual void restart() {}
+  // The request has ended and its record is complete. `race_id` is empty if the race has no receipt.
+  virtual void ended(request_record&, const std::string& /*race_id*/) {}
+
+  virtual std::string race_id() const { return {}; }
+  virtual void add_facts(race_facts&) const {}
+};
+
+// The observers of one request. Readers of the answer come first. An empty list allocates nothing.
+class race_observers {
+ public:
+  void add(std::unique_ptr<race_observer> one) {
+    const bool is_reader = one->reads_answer();
+    all_.insert(is_reader ? first_of_race() : all_.end(), std::move(one));
+    if (is_reader) ++readers_;
+  }
+
+  bool is_empty() const { return all_.empty(); }
+  std::span<const std::unique_ptr<race_observer>> all() const { return all_; }
+  std::span<const std::unique_ptr<race_observer>> readers() const { return all().first(readers_); }
+
+  // The request is not raced: only readers of its answer stay.
+  void drop_race() { all_.erase(first_of_race(), all_.end()); }
+
+  bool may_keep(std::size_t attempt, std::chrono::milliseconds time) const {
+    return std::all_of(all_.begin(), all_.end(), [&](const auto& each) { return each->may_keep(attempt, time); });
+  }
+
+  // The first id that an observer has; empty: none has one.
+  std::string race_id() const {
+    std::string id;
+    for (std::size_t index = 0; id.empty() && index < all_.size(); ++index) id = all_[index]->race_id();
+    return id;
+  }
+
+  void ended(request_record& record) const {
+    if (all_.empty()) return;
+    const std::string id = race_id();
+    for (const auto& each : all_) each->ended(record, id);
+  }
+
+ private:
+  using place = std::vector<std::unique_ptr<race_observer>>::iterator;
+
+  place first_of_race() { return std::next(all_.begin(), static_cast<std::ptrdiff_t>(readers_)); }
+
+  std::vector<std::unique_ptr<race_observer>> all_;
+  std::size_t readers_ = 0;
+};
+
+}  // namespace photofinish::gateway
