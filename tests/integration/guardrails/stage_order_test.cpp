@@ -1,0 +1,97 @@
+// The order of what may answer a request: its limits, its guardrails, its cache, its race. The table has every
+// combination, so that no stage changes its place unnoticed.
+#include "tests/integration/guardrails/guardrail_fixture.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace photofinish::testing {
+namespace {
+
+enum class limit { room, spent };
+enum class check { none, pass, reject_before, reject_parallel };
+enum class store { cold, warm };
+
+constexpr std::size_t races_or_not = 2;  // the verdict may come before the attempt
+
+struct combination {
+  limit limits;
+  check guardrail;
+  store cache;
+  std::string_view code;     // of the error; empty: an answer
+  std::string_view x_cache;  // none: the request did not get as far as the cache
+  std::size_t judged;
+  std::size_t raced;
+};
+
+constexpr auto table = std::to_array<combination>({
+    // A request over its limit costs nothing: it is neither judged, nor answered from the cache, nor raced.
+    {limit::spent, check::none, store::cold, "rate_limit_exceeded", "none", 0, 0},
+    {limit::spent, check::none, store::warm, "rate_limit_exceeded", "none", 0, 0},
+    {limit::spent, check::pass, store::cold, "rate_limit_exceeded", "none", 0, 0},
+    {limit::spent, check::pass, store::warm, "rate_limit_exceeded", "none", 0, 0},
+    {limit::spent, check::reject_before, store::cold, "rate_limit_exceeded", "none", 0, 0},
+    {limit::spent, check::reject_before, store::warm, "rate_limit_exceeded", "none", 0, 0},
+    {limit::spent, check::reject_parallel, store::cold, "rate_limit_exceeded", "none", 0, 0},
+    {limit::spent, check::reject_parallel, store::warm, "rate_limit_exceeded", "none", 0, 0},
+    // A stored answer comes without a race, but not without its verdict.
+    {limit::room, check::none, store::cold, "", "miss", 0, 1},
+    {limit::room, check::none, store::warm, "", "hit", 0, 0},
+    {limit::room, check::pass, store::cold, "", "miss", 1, 1},
+    {limit::room, check::pass, store::warm, "", "hit", 1, 0},
+    // A rejected request does not join the cache. In parallel it has joined, and nothing of the answer leaves.
+    {limit::room, check::reject_before, store::cold, "content_blocked", "none", 1, 0},
+    {limit::room, check::reject_before, store::warm, "content_blocked", "none", 1, 0},
+    {limit::room, check::reject_parallel, store::cold, "content_blocked", "miss", 1, races_or_not},
+    {limit::room, check::reject_parallel, store::warm, "content_blocked", "hit", 1, 0},
+});
+
+class stage_order_test : public guardrail_fixture {
+ protected:
+  stage_order_test() {
+    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
+    settings.routes["fast"].cache.emplace();
+  }
+
+  http_response ask(std::string_view more) {
+    return post(streamed("fast", more), "Authorization: Bearer key-a\r\n");
+  }
+
+  void start_with(const combination& each) {
+    settings.access_keys[0].limits.requests_per_minute = each.limits == limit::spent ? 1 : 10;
+    pii().routes = {each.guardrail == check::none ? "free" : "fast"};
+    pii().mode = each.guardrail == check::reject_parallel ? gateway::guardrail_mode::parallel
+                                                          : gateway::guardrail_mode::before;
+    judge_with(passes);
+    start();
+    const std::string_view first = each.cache == store::warm ? question : other_question;
+    ASSERT_EQ(ask(first).status, 200);
+    const bool rejects_it = each.guardrail == check::reject_before || each.guardrail == check::reject_parallel;
+    judge_with(rejects_it ? rejects : passes);
+  }
+
+  static constexpr std::string_view question = R"(,"temperature":0)";
+  static constexpr std::string_view other_question = R"(,"temperature":0,"max_tokens":5)";
+};
+
+TEST_F(stage_order_test, LimitsThenGuardrailsThenCacheThenRace) {
+  for (const combination& each : table) {
+    SCOPED_TRACE("row " + std::to_string(&each - table.data()));
+    start_with(each);
+    if (HasFatalFailure()) return;
+    const std::size_t judged = asked(), races = raced();
+    const http_response answer = ask(question);
+    EXPECT_EQ(answer.status == 200 ? "" : answer.error("code"), each.code);
+    EXPECT_EQ(answer.status == 200 ? answer.text() : "", each.code.empty() ? "onetwo" : "");
+    EXPECT_EQ(answer.field_or("x-cache", "none"), each.x_cache);
+    EXPECT_EQ(asked() - judged, each.judged);
+    EXPECT_TRUE(each.raced == races_or_not || each.raced == raced() - races) << raced() - races;
+    expect_metric(0, "photofinish_inflight_requests");
+    gateway.reset();
+  }
+}
+
+}  // namespace
+}  // namespace photofinish::testing
