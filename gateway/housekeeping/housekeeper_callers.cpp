@@ -1,13 +1,13 @@
 // The housekeeper, continued: keys of identity providers, the audit log and the content log, traces, soft budgets,
 // budget windows, whether providers can be reached, and what is left for advice.
-#include "gateway/housekeeping/alert_sender.hpp"
+#include "gateway/housekeeping/exports/alert_sender.hpp"
 #include "gateway/housekeeping/content_keeping.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
 #include "gateway/housekeeping/egress/egress_keeping.hpp"
+#include "gateway/housekeeping/exports/trace_keeping.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/housekeeping/kept/statistics.hpp"
-#include "gateway/housekeeping/store_keeping.hpp"
-#include "gateway/housekeeping/trace_keeping.hpp"
+#include "gateway/housekeeping/shared/store_keeping.hpp"
 #include "metrics/merged_families.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -5,7 +5,7 @@
 #include "gateway/housekeeping/kept/statistics.hpp"
 #include "gateway/housekeeping/shared/fleet_races.hpp"
 #include "gateway/housekeeping/stats_page.hpp"
-#include "gateway/housekeeping/store_keeping.hpp"
+#include "gateway/housekeeping/shared/store_keeping.hpp"
 #include "racing/advice/merged_records.hpp"
 #include "racing/advice/records_codec.hpp"
 

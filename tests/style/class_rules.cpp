@@ -51,7 +51,7 @@ constexpr auto continuing = std::to_array<std::string_view>({
     "gateway/housekeeping/housekeeper_callers.cpp",
     "gateway/housekeeping/housekeeper_fleet.cpp",
     "gateway/housekeeping/shared/fleet_usage.cpp",
-    "gateway/housekeeping/store_spending.cpp",
+    "gateway/housekeeping/shared/store_spending.cpp",
     "gateway/requests/race_errors.cpp",
     "gateway/requests/race_watchers.cpp",
     "gateway/requests/request_state.cpp",

@@ -102,6 +102,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/content",
     "gateway/page",
     "gateway/housekeeping/egress",
+    "gateway/housekeeping/exports",
     "gateway/housekeeping/kept",
     "gateway/housekeeping/shared",
     "gateway/housekeeping",

@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/store_keeping.hpp"
+#include "gateway/housekeeping/shared/store_keeping.hpp"
 
 #include "gateway/config/sources/instance.hpp"
 #include "gateway/process/random_bits.hpp"

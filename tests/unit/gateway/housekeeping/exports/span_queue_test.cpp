@@ -1,5 +1,5 @@
 // What waits for a collector is bounded, and goes in the order in which it came.
-#include "gateway/housekeeping/span_queue.hpp"
+#include "gateway/housekeeping/exports/span_queue.hpp"
 
 #include "gateway/traces/gzip.hpp"
 

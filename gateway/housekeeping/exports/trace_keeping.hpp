@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/housekeeping/kept/ring.hpp"
-#include "gateway/housekeeping/span_exporter.hpp"
+#include "gateway/housekeeping/exports/span_exporter.hpp"
 #include "metrics/exemplars.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/alert_sender.hpp"
+#include "gateway/housekeeping/exports/alert_sender.hpp"
 
 #include "proxy/fetch.hpp"
 #include "proxy/loop/spawn.hpp"

@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/alert_message.hpp"
+#include "gateway/housekeeping/exports/alert_message.hpp"
 
 #include "gateway/log/time_text.hpp"
 

@@ -1,6 +1,6 @@
 // What a webhook gets: the fields of Alertmanager's format, version 4.
 #include "gateway/config/webhook_url.hpp"
-#include "gateway/housekeeping/alert_message.hpp"
+#include "gateway/housekeeping/exports/alert_message.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <gtest/gtest.h>

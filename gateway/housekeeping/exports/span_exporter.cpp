@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/span_exporter.hpp"
+#include "gateway/housekeeping/exports/span_exporter.hpp"
 
 #include "gateway/config/webhook_url.hpp"
 #include "gateway/process/instance_name.hpp"

@@ -1,5 +1,5 @@
 // What budgets spend, posted to the store and read from it: store_keeping, continued.
-#include "gateway/housekeeping/store_keeping.hpp"
+#include "gateway/housekeeping/shared/store_keeping.hpp"
 
 #include "gateway/store/spend/post_codec.hpp"
 

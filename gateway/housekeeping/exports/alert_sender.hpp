@@ -4,7 +4,7 @@
 
 #include "gateway/config/config.hpp"
 #include "gateway/config/webhook_url.hpp"
-#include "gateway/housekeeping/alert_message.hpp"
+#include "gateway/housekeeping/exports/alert_message.hpp"
 #include "proxy/loop/signal.hpp"
 #include "proxy/outbound.hpp"
 #include "proxy/providers/provider.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
-#include "gateway/housekeeping/span_queue.hpp"
+#include "gateway/housekeeping/exports/span_queue.hpp"
 #include "gateway/traces/race_trace.hpp"
 #include "metrics/exposition.hpp"
 #include "proxy/loop/signal.hpp"
