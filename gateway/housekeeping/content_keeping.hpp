@@ -3,33 +3,32 @@
 #pragma once
 
 #include "gateway/content/content_trail.hpp"
-#include "gateway/housekeeping/kept/ring.hpp"
+#include "gateway/housekeeping/kept/house_loop.hpp"
+#include "gateway/housekeeping/kept/mailbox.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 
 class content_keeping {
  public:
-  explicit content_keeping(std::size_t workers) {
-    for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<content_ring>());
-  }
+  content_keeping(boost::asio::io_context& loop, std::size_t workers)
+      : letters_(loop, workers, [this] { drain(machine_time()); }) {}
 
-  // Worker `index` alone. True: drain() should come at once.
-  bool note(std::size_t worker, std::unique_ptr<content_entry> entry) {
+  // That worker's thread.
+  void note(std::size_t worker, std::unique_ptr<content_entry> entry) {
     const std::size_t bytes = entry->held_bytes();
-    if (waiting_.fetch_add(bytes, std::memory_order_relaxed) + bytes > most_waiting ||
-        !rings_[worker]->push(std::move(entry))) {
+    const std::size_t waiting = waiting_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    const bool has_room = waiting <= most_waiting && letters_.put(worker, std::move(entry));
+    if (!has_room) {
       waiting_.fetch_sub(bytes, std::memory_order_relaxed);
       dropped_.fetch_add(1, std::memory_order_relaxed);
-      return true;
     }
-    return waiting_.load(std::memory_order_relaxed) >= urgent_bytes || rings_[worker]->size() >= urgent_fill;
+    if (!has_room || waiting >= urgent_bytes) letters_.wake();
   }
 
   // The housekeeper's thread. What waits began under the settings of before; where these kept nothing, under the new
@@ -39,11 +38,10 @@ class content_keeping {
     trail_.adopt(settings, now);
   }
   void drain(log_time now) {
-    for (auto& each : rings_)
-      while (auto entry = each->pop()) {
-        waiting_.fetch_sub((*entry)->held_bytes(), std::memory_order_relaxed);
-        trail_.add(std::move(*entry), now);
-      }
+    letters_.take([this, now](std::unique_ptr<content_entry> entry) {
+      waiting_.fetch_sub(entry->held_bytes(), std::memory_order_relaxed);
+      trail_.add(std::move(entry), now);
+    });
   }
   void tick(log_time now) {
     drain(now);
@@ -57,11 +55,9 @@ class content_keeping {
   }
 
  private:
-  static constexpr std::size_t capacity = 1024, urgent_fill = 128;
   static constexpr std::size_t most_waiting = 32u << 20, urgent_bytes = 1u << 20;  // of all workers
-  using content_ring = ring<std::unique_ptr<content_entry>, capacity>;
 
-  std::vector<std::unique_ptr<content_ring>> rings_;
+  mailbox<std::unique_ptr<content_entry>, 1024, 128> letters_;
   std::atomic<std::size_t> waiting_ = 0;      // bytes in the rings
   std::atomic<std::uint64_t> dropped_ = 0;  // found no room in them
   content_trail trail_;

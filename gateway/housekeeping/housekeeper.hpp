@@ -8,11 +8,14 @@
 #include "gateway/config/config.hpp"
 #include "gateway/credentials/credential_board.hpp"
 #include "gateway/housekeeping/egress/egress_state.hpp"
+#include "gateway/housekeeping/content_keeping.hpp"
+#include "gateway/housekeeping/exports/trace_keeping.hpp"
 #include "gateway/housekeeping/kept/advice_keeping.hpp"
+#include "gateway/housekeeping/kept/house_loop.hpp"
 #include "gateway/housekeeping/kept/housekeeping.hpp"
 #include "gateway/housekeeping/kept/live_keeping.hpp"
 #include "gateway/housekeeping/long_work.hpp"
-#include "gateway/housekeeping/kept/ring.hpp"
+#include "gateway/housekeeping/kept/mailbox.hpp"
 #include "gateway/housekeeping/kept/speed_keeping.hpp"
 #include "gateway/housekeeping/kept/usage_keeping.hpp"
 #include "gateway/limits/limit_table.hpp"
@@ -20,12 +23,10 @@
 #include "metrics/exposition.hpp"
 #include "racing/cooldowns.hpp"
 #include "racing/scoreboard.hpp"
-#include "racing/statistics/steady_wall.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -36,17 +37,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
 
 class alert_sender;
-class content_keeping;
-struct content_entry;
-class trace_keeping;
-struct race_trace;
 struct stored_keys;
 class credential_network;
 class egress_keeping;
@@ -55,8 +51,6 @@ class statistics;
 struct fleet_query;
 struct fleet_races;
 struct fleet_stats;
-
-using sample_ring = ring<noted_attempt, 1024>;
 
 class housekeeper {
  public:
@@ -106,22 +100,12 @@ class housekeeper {
   // Worker `index` alone calls this. A failure is judged at once, everything else within a second.
   void note(std::size_t worker, noted_attempt sample);
 
-  // Likewise, once it has been given a board: a step of an attempt, for the next one.
-  void note(std::size_t worker, const racing::attempt_event& step);
-  // Likewise, or while a page is open: what a race that has ended decided and why, or how one that runs goes.
-  void note(std::size_t worker, std::shared_ptr<race_receipt> receipt);
-
-  // Likewise: the spans of a request that has ended.
-  void note(std::size_t worker, std::unique_ptr<race_trace> trace);
-
-  // Likewise: what was asked and answered, for the content log.
-  void note(std::size_t worker, std::unique_ptr<content_entry> entry);
-
-  // Likewise: what a race leaves for advice.
-  void note(std::size_t worker, std::unique_ptr<racing::raced_request> race);
-
-  // Likewise: what a request used. None is lost.
-  void note(std::size_t worker, used_share share);
+  // Each keeper has a mailbox for what workers note; its header names the thread that may call a method.
+  advice_keeping& advice() { return advice_; }
+  content_keeping& content() { return content_; }
+  speed_keeping& speeds() { return speed_; }
+  trace_keeping& traces() { return traces_; }
+  usage_keeping& usage() { return usage_; }
 
   // What was used, up to now. The caller resumes on its own thread.
   boost::asio::awaitable<std::shared_ptr<const usage_report>> usage(usage_query wanted);
@@ -166,9 +150,6 @@ class housekeeper {
 
   // What a probe has measured; no worker has sent it.
   void note_probe(racing::target_sample sample);
-  // A step of one, for what is known of that target's speed; the target's number and the route are not needed.
-  void note_probe(std::string target, racing::attempt_event step);
-
 
   // From now on budgets' windows are turned, and alerts are sent as this configuration says. `own_url`: where the
   // gateway listens.
@@ -206,11 +187,8 @@ class housekeeper {
                                                                       std::string gateway);
   const advice_report* known_advice(const std::shared_ptr<const config>& settings, const std::string& gateway,
                                     racing::wall_time now) const;
-  void drain_soon();
-  std::chrono::sys_seconds wall_seconds() { return std::chrono::floor<std::chrono::seconds>(wall_now()); }
-  boost::asio::awaitable<void> tend();
-  void tick(racing::instant& review_at, racing::instant& save_at);
-  racing::wall_time wall_now();  // of the statistics; moves them when the machine's clock was set
+  boost::asio::awaitable<void> end();
+  void tick();
   void judge();
   void turn_windows();  // of budgets
   void look_at_soft_budgets();
@@ -223,11 +201,11 @@ class housekeeper {
   const housekeeping how_;
   const std::string version_;
   const std::chrono::sys_seconds started_at_;
-  boost::asio::io_context loop_{1};
+  house_loop house_;
+  boost::asio::io_context& loop_{house_.context()};
   long_work counting_, parsing_;
   metrics::exposition exposition_;
   racing::cooldowns cooldowns_;
-  racing::steady_wall clock_;
   std::unique_ptr<statistics> statistics_;
   racing::regression_watch regressions_;
   soft_budget_watch soft_budgets_;
@@ -236,8 +214,8 @@ class housekeeper {
   audit_trail audit_;
   std::unique_ptr<store_keeping> store_;
   std::unique_ptr<egress_keeping> egress_;
-  std::unique_ptr<trace_keeping> traces_;
-  std::unique_ptr<content_keeping> content_;
+  trace_keeping traces_;
+  content_keeping content_;
   std::shared_ptr<const limit_table> limits_;  // null: none yet
   publish on_scoreboard_;
   live_keeping live_;
@@ -251,18 +229,11 @@ class housekeeper {
   bool is_advising_ = false;
   usage_keeping usage_;
   racing::instant next_usage_report_{};
-  std::vector<std::unique_ptr<sample_ring>> rings_;
-  std::atomic<bool> is_draining_posted_ = false;
-  std::atomic<bool> is_judging_posted_ = false;
-  std::atomic<bool> is_usage_posted_ = false;
-  std::atomic<bool> is_advice_posted_ = false;
-  std::atomic<bool> is_tracing_posted_ = false;
-  std::atomic<bool> is_content_posted_ = false;
+  mailbox<noted_attempt, 1024, 256> samples_;
+  const std::size_t workers_;
   std::atomic<std::size_t> uncounted_bytes_ = 0;
   std::atomic<std::uint64_t> receipt_salt_ = 0;
-  boost::asio::steady_timer tick_;
-  bool is_stopping_ = false;
-  std::thread thread_;
+  racing::instant review_at_, save_at_;
 };
 
 }  // namespace photofinish::gateway

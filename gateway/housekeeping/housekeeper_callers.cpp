@@ -1,10 +1,8 @@
 // The housekeeper, continued: keys of identity providers, the audit log and the content log, traces, soft budgets,
 // budget windows, whether providers can be reached, and what is left for advice.
 #include "gateway/housekeeping/exports/alert_sender.hpp"
-#include "gateway/housekeeping/content_keeping.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
 #include "gateway/housekeeping/egress/egress_keeping.hpp"
-#include "gateway/housekeeping/exports/trace_keeping.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/housekeeping/kept/statistics.hpp"
 #include "gateway/housekeeping/shared/store_keeping.hpp"
@@ -38,7 +36,7 @@ audit_time audit_now() { return std::chrono::floor<std::chrono::milliseconds>(st
 
 // What the page says of others than the workers, and what the store says of other gateways.
 void housekeeper::watch_outside() {
-  store_->share_speeds_by({[this] { return wall_now(); },
+  store_->share_speeds_by({[this] { return house_.now(); },
                            [this](const speed_sharing::learned& others) { statistics_->note_others(others.figures); },
                            [this](const auto& given) { speed_.take(given.target, given.step); }});
   store_->share_egress_by(egress_->watch());
@@ -49,14 +47,14 @@ void housekeeper::watch_outside() {
 
 // The zeros too: a rate of what is dropped then begins at 0.
 void housekeeper::show_keepers(metrics::merged_families& page) {
-  const metrics::span_facts spans = traces_->counts();
+  const metrics::span_facts spans = traces_.counts();
   page.add(names::spans_total, {"exported"}, spans.exported);
   page.add(names::spans_total, {"dropped"}, spans.dropped);
   page.add(names::spans_total, {"failed"}, spans.failed);
   page.add(names::audit_lines_total, {"written"}, audit_.written());
   page.add(names::audit_lines_total, {"dropped"}, audit_.dropped());
-  page.add(names::content_log_lines_total, {"written"}, content_->written());
-  page.add(names::content_log_lines_total, {"dropped"}, content_->dropped());
+  page.add(names::content_log_lines_total, {"written"}, content_.written());
+  page.add(names::content_log_lines_total, {"dropped"}, content_.dropped());
   page.add(names::egress_works, {}, egress() == egress_state::works);
   const bool are_kept[] = {statistics_->is_kept(), advice_.is_kept(), usage_.is_kept()};  // each reports its file
   const bool is_kept = are_kept[0] && are_kept[1] && are_kept[2];
@@ -99,46 +97,18 @@ void housekeeper::ask_for_limits(accounts_asked accounts, std::function<void()> 
   });
 }
 
-void housekeeper::note(std::size_t worker, std::unique_ptr<racing::raced_request> race) {
-  if (!advice_.note(worker, std::move(race)) || is_advice_posted_.exchange(true, std::memory_order_acq_rel)) return;
-  asio::post(loop_, [this] {
-    is_advice_posted_.exchange(false, std::memory_order_acq_rel);
-    advice_.drain(std::chrono::steady_clock::now(), wall_now());
-  });
-}
-
-void housekeeper::note(std::size_t worker, std::unique_ptr<race_trace> trace) {
-  if (!traces_->note(worker, std::move(trace)) || is_tracing_posted_.exchange(true, std::memory_order_acq_rel)) return;
-  asio::post(loop_, [this] {
-    is_tracing_posted_.exchange(false, std::memory_order_acq_rel);
-    traces_->drain();
-  });
-}
-
-void housekeeper::note(std::size_t worker, std::unique_ptr<content_entry> entry) {
-  if (!content_->note(worker, std::move(entry)) || is_content_posted_.exchange(true, std::memory_order_acq_rel)) return;
-  asio::post(loop_, [this] {
-    is_content_posted_.exchange(false, std::memory_order_acq_rel);
-    content_->drain(audit_now());
-  });
-}
-
 void housekeeper::look_at_soft_budgets() {
   if (!limits_) return;
-  const auto changes = soft_budgets_.on(limits_->spent_soft_budgets(), wall_seconds());
+  const auto changes = soft_budgets_.on(limits_->spent_soft_budgets(), house_.seconds());
   alerts_->send(changes, soft_budgets_.firing());
 }
 
 void housekeeper::note_probe(racing::target_sample sample) {
   asio::post(loop_, [this, sample = std::move(sample)] {
     if (!sample.says_something()) return;
-    statistics_->note(sample, wall_now());
+    statistics_->note(sample, house_.now());
     store_->note(sample);
   });
-}
-
-void housekeeper::note_probe(std::string target, racing::attempt_event step) {
-  asio::post(loop_, [this, target = std::move(target), step] { speed_.take(target, step); });
 }
 
 void housekeeper::renew_credential(const proxy::credential_source& source, std::uint64_t serial) {
@@ -147,16 +117,8 @@ void housekeeper::renew_credential(const proxy::credential_source& source, std::
 
 egress_state housekeeper::egress() const { return egress_->state(); }
 
-void housekeeper::drain_soon() {
-  if (is_draining_posted_.exchange(true, std::memory_order_acq_rel)) return;
-  asio::post(loop_, [this] {
-    is_draining_posted_.exchange(false, std::memory_order_acq_rel);
-    speed_.drain();
-  });
-}
-
 void housekeeper::turn_windows() {
-  if (limits_ && limits_->has_windows()) limits_->turn_windows(std::chrono::floor<std::chrono::seconds>(wall_now()));
+  if (limits_ && limits_->has_windows()) limits_->turn_windows(house_.seconds());
 }
 
 racing::scoreboard housekeeper::cooling(racing::instant now) const {

@@ -71,10 +71,10 @@ void merge_pages(racing::speed_records& into, const std::vector<std::pair<std::s
 void housekeeper::watch_fleet() {
   fleet_ways ways;
   ways.usage = [this]() -> usage_keeping& {
-    usage_.drain(wall_seconds());
+    usage_.drain();
     return usage_;
   };
-  ways.now = [this] { return wall_seconds(); };
+  ways.now = [this] { return house_.seconds(); };
   ways.receipt = [this](const fleet_question& asked) {
     speed_.drain();
     std::optional<racing::caller_id> caller;
@@ -93,7 +93,7 @@ std::string housekeeper::answer_query(const fleet_query& asked) {
     std::optional<std::chrono::milliseconds> since;
     for (const std::chrono::minutes known : {std::chrono::minutes(15), std::chrono::minutes(24 * 60)})
       if (asked.window == known) since = known;
-    return stats_answer(*statistics_->own_report(wall_now(), since));
+    return stats_answer(*statistics_->own_report(house_.now(), since));
   }
   if (asked.kind == query_kind::races) {
     speed_.drain();
@@ -101,7 +101,7 @@ std::string housekeeper::answer_query(const fleet_query& asked) {
     if (!asked.sees_all) caller = caller_print(asked.caller, receipt_salt_.load(std::memory_order_relaxed));
     return bounded_races_page(speed_.receipts().newest(caller, std::min(asked.count, most_listed)));
   }
-  advice_.tick(std::chrono::steady_clock::now(), wall_now());
+  advice_.tick();
   racing::speed_records records = advice_.records();
   racing::drop_until_fit(records, fleet_query_commands::longest_answer);
   return racing::encode(records);
@@ -125,14 +125,14 @@ asio::awaitable<std::shared_ptr<const fleet_stats>> housekeeper::report(
   const auto made = std::make_shared<fleet_stats>();
   if (gateway.empty()) {
     made->scope = store_->fleet().scope();
-    made->report = since ? statistics_->report(wall_now(), *since) : statistics_->report(wall_now());
+    made->report = since ? statistics_->report(house_.now(), *since) : statistics_->report(house_.now());
     co_return made;
   }
   fleet_query query{.kind = query_kind::stats, .gateway = gateway, .caller = std::move(caller)};
   if (since) query.window = std::chrono::floor<std::chrono::seconds>(*since);
   fleet_answers answers = co_await store_->fleet().ask(std::move(query));
   made->scope = std::move(answers.scope);
-  if (gateway == store_->fleet().name()) made->report = statistics_->own_report(wall_now(), since);
+  if (gateway == store_->fleet().name()) made->report = statistics_->own_report(house_.now(), since);
   else if (!answers.pages.empty()) made->answer = std::move(answers.pages.front().second);
   co_return made;
 }
@@ -179,7 +179,7 @@ asio::awaitable<std::shared_ptr<const advice_report>> housekeeper::advise(std::s
     pause.expires_after(advice_pause);
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
   }
-  const racing::wall_time now = wall_now();
+  const racing::wall_time now = house_.now();
   if (known_advice(settings, gateway, now) != nullptr) co_return last_advice_[gateway].report;
   const advising_mark busy(is_advising_);
   fleet_query query{.kind = query_kind::advice, .gateway = gateway};
@@ -193,7 +193,7 @@ asio::awaitable<std::shared_ptr<const advice_report>> housekeeper::advise(std::s
   if (!has_own && answers->pages.empty()) co_return made;
   const auto records = std::make_shared<racing::speed_records>();
   if (has_own) {
-    advice_.tick(std::chrono::steady_clock::now(), now);
+    advice_.tick();
     *records = advice_.records();
   }
   std::function<void()> work = [settings, records, answers, made, now] {
@@ -216,12 +216,12 @@ asio::awaitable<std::shared_ptr<const std::string>> housekeeper::live_text(std::
   if (!gateway.empty() && !store_->fleet().can_ask(gateway)) co_return std::make_shared<const std::string>();
   const racing::instant last = std::chrono::steady_clock::now() + figures_patience;
   if (live_.ask(std::chrono::steady_clock::now(), gateway)) {
-    live_.open(rings_.size());
+    live_.open(workers_);
     tick_live();
   }
   boost::system::error_code ec;
   asio::steady_timer pause(loop_);
-  while (!live_.has_figures_of(gateway) && std::chrono::steady_clock::now() < last && !is_stopping_) {
+  while (!live_.has_figures_of(gateway) && std::chrono::steady_clock::now() < last && !house_.is_stopping()) {
     pause.expires_after(look_again);
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
   }

@@ -1,7 +1,7 @@
 // One worker's way of telling the housekeeper of its attempts' steps and its races' receipts. Of its thread.
 #pragma once
 
-#include "gateway/housekeeping/housekeeper.hpp"
+#include "gateway/housekeeping/kept/speed_keeping.hpp"
 #include "racing/forecast/attempt_event.hpp"
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 
 class step_sender {
  public:
-  step_sender(housekeeper& keeper, std::size_t worker) : keeper_(keeper), worker_(worker) {}
+  step_sender(speed_keeping& keeper, std::size_t worker) : keeper_(keeper), worker_(worker) {}
 
   // A number that no other attempt of the process has.
   std::uint64_t number_attempt() { return (static_cast<std::uint64_t>(worker_) << 48) | ++attempts_; }
@@ -24,7 +24,7 @@ class step_sender {
   void send(std::shared_ptr<race_receipt> receipt) { keeper_.note(worker_, std::move(receipt)); }
 
  private:
-  housekeeper& keeper_;
+  speed_keeping& keeper_;
   const std::size_t worker_;
   std::uint64_t attempts_ = 0;
 };

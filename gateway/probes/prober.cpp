@@ -258,9 +258,9 @@ asio::awaitable<lone_answer> prober::measure(const sent_probe& probe) {
   const request_extent extent = extent_of(std::get<ask>(asked));
   lone_request wanted{std::get<ask>(std::move(asked)), probe.chosen, "probe"};
   wanted.on_first_token = [this, &probe, name, begun](racing::instant at) {
-    by_.keeper.note_probe(name, step_of(probe, attempt_step::spoke, begun, at));
+    by_.keeper.speeds().note_probe(name, step_of(probe, attempt_step::spoke, begun, at));
   };
-  by_.keeper.note_probe(name, step_of(probe, attempt_step::began, begun, begun));
+  by_.keeper.speeds().note_probe(name, step_of(probe, attempt_step::began, begun, begun));
   lone_attempt one(*over_, race_builder(*over_, credentials_, secrets_), std::move(wanted));
   running_ = &one;
   const struct running_end {
@@ -323,7 +323,7 @@ void prober::tell_forecast(const sent_probe& probe, const lone_answer& answer) {
     step.decode_seconds = std::max(0.0, seconds(*seen.last_token_at - *seen.first_token_at));
     step.max_tokens = probe.settings->probes->max_output;
   }
-  by_.keeper.note_probe(probe.chosen.target.text(), step);
+  by_.keeper.speeds().note_probe(probe.chosen.target.text(), step);
 }
 
 void prober::settle(const sent_probe& probe, const lone_answer& answer) {

@@ -70,9 +70,9 @@ void charge_beyond(services& worker, const kept_question& asked, const kept_targ
   if (asked.who.label() != metrics::none_label)
     count_use(more, worker.shard.usage(asked.who.label(), asked.who.team()));
   if (!charged.project.empty()) count_use(more, worker.shard.project(charged.project));
-  worker.keeper.note(worker.index, {{std::string(asked.who.name()), std::string(asked.who.team()), at.target.text(),
-                                     charged.project.empty() ? std::string(metrics::none_label) : charged.project},
-                                    amounts_of(more, 0)});
+  const std::string project = charged.project.empty() ? std::string(metrics::none_label) : charged.project;
+  worker.keeper.usage().note(worker.index, {{std::string(asked.who.name()), std::string(asked.who.team()),
+                                             at.target.text(), project}, amounts_of(more, 0)});
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void race_endpoint::add_content_log() {
   const content_log_settings& log = settings_->content_log;
   const ask& asked = attempts_->asked;
   if (!log.has(record_.route) || !asked.body) return;
-  content_observer::context by{worker_.keeper, worker_.index, worker_.attempts.redactors.of(settings_)};
+  content_observer::context by{worker_.keeper.content(), worker_.index, worker_.attempts.redactors.of(settings_)};
   observers_.add(
       std::make_unique<content_observer>(std::move(by), log, asked, attempts_->keys, memory_.another()));
 }

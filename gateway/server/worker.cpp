@@ -76,9 +76,10 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
                                            [&keeper](std::size_t count) { keeper.refusals_left_out(count); },
                                            most_audited_refusals);
   keeper.share_receipts(fingerprint_salt_);
-  const auto tell = [this, &keeper](auto noted) { keeper.note(index_, std::move(noted)); };
-  account_books books{shard_, prices_, lines_, load_.background, tell, tell, tell, tell};
-  late_ = std::make_unique<late_accounts>(std::move(books), tell);
+  const auto mail_to = [this](auto& box) { return [this, &box](auto noted) { box.note(index_, std::move(noted)); }; };
+  account_books books{shard_, prices_, lines_, load_.background, mail_to(keeper), mail_to(keeper.usage()),
+                      mail_to(keeper.speeds()), mail_to(keeper.advice())};
+  late_ = std::make_unique<late_accounts>(std::move(books), mail_to(keeper.traces()));
   attempt_means attempts{outbound_, shard_, redactors_, speaks.dialects, worker_flights(load_.flights), credentials_,
                          worker_rooms(load_.rooms)};
   credentials_.on_renew([&keeper](const proxy::credential_source& source, std::uint64_t serial) {
@@ -90,8 +91,8 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
   services_ = std::make_unique<services>(services{loop_.get_executor(), outbound_, outbound_.alarms(), shard_, keeper,
                                                   load_, *late_, lines_, batch_, random_, fingerprint_salt_, speaks,
                                                   std::move(attempts), std::move(beside), prices_,
-                                                  step_sender(keeper, index_), index_, settings_, std::move(limits),
-                                                  std::make_shared<const racing::scoreboard>()});
+                                                  step_sender(keeper.speeds(), index_), index_, settings_,
+                                                  std::move(limits), std::make_shared<const racing::scoreboard>()});
   services_->speaks.views = all_views();
   services_->tokens = &tokens_;
   services_->audited = audited_.get();

@@ -1,8 +1,8 @@
 // Traces on their way from the workers to the collector: a ring of each worker, emptied on the housekeeper's thread.
 #pragma once
 
-#include "gateway/housekeeping/kept/ring.hpp"
 #include "gateway/housekeeping/exports/span_exporter.hpp"
+#include "gateway/housekeeping/kept/mailbox.hpp"
 #include "metrics/exemplars.hpp"
 
 #include <atomic>
@@ -12,23 +12,17 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 
 class trace_keeping {
  public:
   trace_keeping(boost::asio::io_context& loop, std::size_t workers, std::string version)
-      : exporter_(loop, std::move(version)) {
-    for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<trace_ring>());
-  }
+      : letters_(loop, workers, [this] { drain(); }), exporter_(loop, std::move(version)) {}
 
-  // Worker `index` alone. True: the ring fills faster than it is emptied, drain() should come at once.
-  bool note(std::size_t worker, std::unique_ptr<race_trace> trace) {
-    trace_ring& own = *rings_[worker];
-    const std::uint64_t spans = trace->spans.size();
-    if (!own.push(std::move(trace))) dropped_.fetch_add(spans, std::memory_order_relaxed);
-    return own.size() >= urgent_fill;
+  // That worker's thread: the spans of a request that has ended.
+  void note(std::size_t worker, std::unique_ptr<race_trace> trace) {
+    if (!letters_.put(worker, std::move(trace))) dropped_.fetch_add(trace->spans.size(), std::memory_order_relaxed);
   }
 
   // The housekeeper's thread.
@@ -37,8 +31,7 @@ class trace_keeping {
     if (!settings.is_on()) exemplars_ = {};
   }
   void drain() {
-    for (auto& each : rings_)
-      while (const auto trace = each->pop()) add(**trace);
+    letters_.take([this](std::unique_ptr<race_trace> trace) { add(*trace); });
   }
   void tick() {
     drain();
@@ -57,14 +50,11 @@ class trace_keeping {
   }
 
  private:
-  static constexpr std::size_t capacity = 1024, urgent_fill = 256;
-  using trace_ring = ring<std::unique_ptr<race_trace>, capacity>;
-
   void add(const race_trace& trace) {
     if (exporter_.add(trace)) exemplars_.note(to_hex(trace.id), std::chrono::system_clock::now(), trace.observed);
   }
 
-  std::vector<std::unique_ptr<trace_ring>> rings_;
+  mailbox<std::unique_ptr<race_trace>, 1024, 256> letters_;
   std::atomic<std::uint64_t> dropped_ = 0;  // found no room in a ring
   span_exporter exporter_;
   metrics::exemplars exemplars_;

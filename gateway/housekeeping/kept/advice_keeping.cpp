@@ -13,11 +13,11 @@ namespace {
 
 }  // namespace
 
-advice_keeping::advice_keeping(const housekeeping& how, std::size_t workers, racing::wall_time now) {
-  for (std::size_t index = 0; index < workers; ++index) rings_.push_back(std::make_unique<race_ring>());
+advice_keeping::advice_keeping(house_loop& house, const housekeeping& how, std::size_t workers)
+    : house_(house), letters_(house.context(), workers, [this] { drain(std::chrono::steady_clock::now()); }) {
   if (how.state_dir.empty()) return;
   file_.emplace(how.state_dir, "advice", "the records for advice");
-  if (file_->is_usable()) load(now);
+  if (file_->is_usable()) load(house_.now());
   else file_.reset();
 }
 
@@ -42,17 +42,17 @@ void advice_keeping::fit_to(racing::wall_time now, racing::speed_records& record
   else if (std::chrono::minutes(away) > long_pause) file_->keep_old();
 }
 
-void advice_keeping::tick(racing::instant now, racing::wall_time wall) {
-  drain(now, wall);
+void advice_keeping::tick() {
+  const racing::instant now = std::chrono::steady_clock::now();
+  drain(now);
   history_.tick(now);
 }
 
-void advice_keeping::drain(racing::instant now, racing::wall_time wall) {
-  for (auto& each : rings_)
-    while (const auto race = each->pop()) {
-      history_.take(**race, now, wall);
-      has_news_ = true;
-    }
+void advice_keeping::drain(racing::instant now) {
+  letters_.take([this, now, wall = house_.now()](std::unique_ptr<racing::raced_request> race) {
+    history_.take(*race, now, wall);
+    has_news_ = true;
+  });
 }
 
 void advice_keeping::shift(std::chrono::milliseconds by) {

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "gateway/advice/advice_page.hpp"
+#include "gateway/housekeeping/kept/house_loop.hpp"
 #include "gateway/housekeeping/kept/housekeeping.hpp"
-#include "gateway/housekeeping/kept/ring.hpp"
+#include "gateway/housekeeping/kept/mailbox.hpp"
 #include "gateway/housekeeping/kept/stats_file.hpp"
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
@@ -14,25 +15,19 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 
 class advice_keeping {
  public:
   // Reads what was kept. A file that cannot be used is set aside with a warning.
-  advice_keeping(const housekeeping& how, std::size_t workers, racing::wall_time now);
+  advice_keeping(house_loop& house, const housekeeping& how, std::size_t workers);
 
-  // Worker `index` alone. True: the ring fills faster than it is emptied, drain() should come at once.
-  bool note(std::size_t worker, std::unique_ptr<racing::raced_request> race) {
-    race_ring& own = *rings_[worker];
-    own.push(std::move(race));  // full: one race less says little
-    return own.size() >= urgent_fill;
-  }
+  // That worker's thread. If the ring is full, the race is lost: one race less says little.
+  void note(std::size_t worker, std::unique_ptr<racing::raced_request> race) { letters_.put(worker, std::move(race)); }
 
   // The housekeeper's thread.
-  void drain(racing::instant now, racing::wall_time wall);
-  void tick(racing::instant now, racing::wall_time wall);  // each second; what has come is learned
+  void tick();  // each second: learns from the races that have come
   void expire(racing::wall_time now) { history_.expire(now); }
   void shift(std::chrono::milliseconds by);  // the clock was wrong by so much
   const racing::speed_records& records() const { return history_.records(); }
@@ -42,14 +37,13 @@ class advice_keeping {
   bool is_kept() { return file_ && file_->is_written(); }  // as far as was tried; false: also without a file
 
  private:
-  static constexpr std::size_t urgent_fill = 256;
-  using race_ring = ring<std::unique_ptr<racing::raced_request>, 1024>;
-
+  void drain(racing::instant now);
   void load(racing::wall_time now);
   void fit_to(racing::wall_time now, racing::speed_records& records) const;
 
+  house_loop& house_;
+  mailbox<std::unique_ptr<racing::raced_request>, 1024, 256> letters_;
   racing::speed_history history_;
-  std::vector<std::unique_ptr<race_ring>> rings_;
   std::optional<stats_file> file_;
   bool has_news_ = false;
 };

@@ -12,11 +12,12 @@ namespace photofinish::gateway {
 template <class T, std::size_t capacity>
 class ring {
  public:
-  // The producer's thread. False when full: the value is lost.
-  bool push(T value) {
+  // The producer's thread. False when full: the value stays with the caller.
+  template <class V>
+  bool push(V&& value) {
     const std::size_t tail = tail_.load(std::memory_order_relaxed);
     if (tail - head_.load(std::memory_order_acquire) == capacity) return false;
-    slots_[tail % capacity] = std::move(value);
+    slots_[tail % capacity] = std::forward<V>(value);
     tail_.store(tail + 1, std::memory_order_release);
     return true;
   }

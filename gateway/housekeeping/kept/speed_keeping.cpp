@@ -60,10 +60,17 @@ void speed_keeping::adopt(const config& settings) {
 }
 
 void speed_keeping::drain() {
-  for (auto& each : rings_) {
-    while (const auto step = each->steps.pop()) keeper_.take(*step);
-    while (auto receipt = each->receipts.pop()) keep(std::move(*receipt));
-  }
+  steps_.take([this](const racing::attempt_event& step) { keeper_.take(step); });
+  receipts_sent_.take([this](std::shared_ptr<race_receipt> receipt) { keep(std::move(receipt)); });
+}
+
+void speed_keeping::note(std::size_t worker, std::shared_ptr<race_receipt> receipt) {
+  if (receipts_sent_.put(worker, std::move(receipt)) || !receipt->is_summed()) return;
+  boost::asio::post(loop_, [this, receipt = std::move(receipt)]() mutable { keep(std::move(receipt)); });
+}
+
+void speed_keeping::note_probe(std::string target, racing::attempt_event step) {
+  boost::asio::post(loop_, [this, target = std::move(target), step] { take(target, step); });
 }
 
 void speed_keeping::keep(std::shared_ptr<race_receipt> receipt) {

@@ -34,8 +34,9 @@ bool is_book_id(const std::string& text) {
 
 }  // namespace
 
-usage_keeping::usage_keeping(const std::string& state_dir, std::size_t workers, sys_seconds now) : book_(now) {
-  for (std::size_t each = 0; each < workers; ++each) rings_.push_back(std::make_unique<usage_ring>());
+usage_keeping::usage_keeping(house_loop& house, const std::string& state_dir, std::size_t workers)
+    : house_(house), letters_(house.context(), workers, [this] { drain(); }), book_(house.seconds()) {
+  const sys_seconds now = house_.seconds();
   if (!state_dir.empty()) {
     file_.emplace(state_dir, "usage", "reports of use");
     if (file_->is_usable()) load(now);
@@ -80,9 +81,9 @@ void usage_keeping::load(sys_seconds now) {
   has_kept_ = true;
 }
 
-bool usage_keeping::note(std::size_t worker, used_share& share) {
-  usage_ring& own = *rings_[worker];
-  return own.size() < capacity && own.push(std::move(share));
+void usage_keeping::note(std::size_t worker, used_share share) {
+  if (!letters_.put(worker, std::move(share)))
+    boost::asio::post(house_.context(), [this, share = std::move(share)] { add(share, house_.seconds()); });
 }
 
 void usage_keeping::add(const used_share& share, sys_seconds now) {
@@ -92,13 +93,12 @@ void usage_keeping::add(const used_share& share, sys_seconds now) {
   has_news_ = true;
 }
 
-void usage_keeping::drain(sys_seconds now) {
-  for (auto& each : rings_)
-    while (const auto share = each->pop()) add(*share, now);
+void usage_keeping::drain() {
+  letters_.take([this, now = house_.seconds()](const used_share& share) { add(share, now); });
 }
 
-void usage_keeping::save(sys_seconds now) {
-  book_.expire(now);
+void usage_keeping::save() {
+  book_.expire(house_.seconds());
   if (!file_ || file_->is_busy()) return;
   const bool is_written = file_->is_written();
   if (!has_news_ && is_written) return;  // what a full disk did not take is tried again
@@ -106,11 +106,11 @@ void usage_keeping::save(sys_seconds now) {
   has_news_ = false;
 }
 
-void usage_keeping::close(sys_seconds now) {
-  drain(now);
+void usage_keeping::close() {
+  drain();
   if (!file_) return;
   file_->finish();
-  save(now);  // not when the disk hangs
+  save();  // not when the disk hangs
   file_->finish();
 }
 

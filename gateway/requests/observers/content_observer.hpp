@@ -6,7 +6,7 @@
 #include "gateway/attempts/race_observer.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/content/content_entry.hpp"
-#include "gateway/housekeeping/housekeeper.hpp"
+#include "gateway/housekeeping/content_keeping.hpp"
 #include "proxy/failures/redactor.hpp"
 #include "proxy/memory/memory_share.hpp"
 
@@ -19,7 +19,7 @@ namespace photofinish::gateway {
 class content_observer final : public race_observer {
  public:
   struct context {
-    housekeeper& keeper;  // outlives it
+    content_keeping& keeper;  // outlives it
     std::size_t worker;
     std::shared_ptr<const proxy::redactor> redacts;
   };
@@ -31,11 +31,11 @@ class content_observer final : public race_observer {
   bool reads_answer() const override { return true; }
   void event(const proxy::stream_event& event) override { entry_->answer.see(event); }
   void restart() override { entry_->answer.restart(); }
-  // Hands the entry to the housekeeper.
+  // Hands the entry to the keeper.
   void ended(request_record& record, const std::string& race_id) override;
 
  private:
-  housekeeper& keeper_;
+  content_keeping& keeper_;
   const std::size_t worker_;
   std::unique_ptr<content_entry> entry_;
 };

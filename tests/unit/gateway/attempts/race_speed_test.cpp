@@ -32,7 +32,7 @@ TEST(RaceSpeed, AnOpenAnswerKeepsNeitherItsSecondsBoardNorItsTables) {
   setup.planned.chosen = {0, 1};
   setup.planned.choice.emplace();
   housekeeper keeper({}, {}, 1, [](const auto&) {});
-  step_sender steps(keeper, 0);
+  step_sender steps(keeper.speeds(), 0);
   const auto race = std::make_unique<race_speed>(*board, steps, receipt_head{.id = "race_1"}, asked, setup);
   source.board.reset();
   board.reset();

@@ -262,7 +262,8 @@ TEST_F(ContentTrail, WritesAFileADayAndDeletesTheOldest) {
 
 // A worker has the first configuration, or the next, before the housekeeper's thread has.
 TEST_F(ContentTrail, WhatWaitsForTheConfigurationThatItBeganUnderIsWritten) {
-  content_keeping keeping(1);
+  boost::asio::io_context loop;
+  content_keeping keeping(loop, 1);
   const auto has_lines = [&](std::size_t count) {
     return becomes([&] { return files().size() == 1 && lines(files()[0]).size() == count; });
   };

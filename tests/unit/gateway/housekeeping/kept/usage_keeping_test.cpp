@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -20,18 +19,17 @@ struct book_folder {
   std::string path;
 };
 
-const std::chrono::sys_seconds book_start{std::chrono::seconds(1'769'860'800)};
-
 // The book is saved each minute. A kill before that must not leave two books in the store.
 TEST(UsageKeeping, TheIdOutlivesARunThatSavedNothing) {
   const book_folder folder;
+  house_loop house;
   std::string first;
   {
-    usage_keeping keeping(folder.path, 1, book_start);
+    usage_keeping keeping(house, folder.path, 1);
     first = keeping.sharing().book();
     EXPECT_TRUE(keeping.may_share());
   }
-  usage_keeping next(folder.path, 1, book_start);
+  usage_keeping next(house, folder.path, 1);
   EXPECT_EQ(next.sharing().book(), first);
   EXPECT_FALSE(next.has_kept());
   EXPECT_FALSE(next.may_share()) << "the rows in the store come first";

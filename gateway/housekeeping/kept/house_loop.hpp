@@ -1,0 +1,55 @@
+// The housekeeper's thread: its loop, its ticks, and the time of statistics. Keepers hold a reference to it.
+#pragma once
+
+#include "racing/statistics/steady_wall.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class house_loop {
+ public:
+  house_loop() : timer_(loop_) {}
+  house_loop(const house_loop&) = delete;
+  house_loop& operator=(const house_loop&) = delete;
+
+  // Starts the thread. It calls `tick` after each `pause`. After stop() it runs `end`, and ends when no work is left.
+  void start(std::chrono::milliseconds pause, std::function<void()> tick,
+             std::function<boost::asio::awaitable<void>()> end);
+  void stop();  // waits for the thread
+
+  boost::asio::io_context& context() { return loop_; }
+
+  // Everything below: the loop's thread, or any thread before start().
+
+  bool is_stopping() const { return is_stopping_; }
+
+  // The time of statistics. It follows the machine's clock, but a clock that jumps only after it has been steady.
+  racing::wall_time now();
+  std::chrono::sys_seconds seconds() { return std::chrono::floor<std::chrono::seconds>(now()); }
+  // `on_shift` is called when data that was stored by this clock must be moved.
+  void watch_shifts(std::function<void(std::chrono::milliseconds)> on_shift) { on_shift_ = std::move(on_shift); }
+
+ private:
+  boost::asio::awaitable<void> run(std::chrono::milliseconds pause, std::function<void()> tick,
+                                   std::function<boost::asio::awaitable<void>()> end);
+
+  boost::asio::io_context loop_{1};
+  boost::asio::steady_timer timer_;
+  racing::steady_wall clock_;
+  std::function<void(std::chrono::milliseconds)> on_shift_ = [](std::chrono::milliseconds) {};
+  bool is_stopping_ = false;
+  std::thread thread_;
+};
+
+// The machine's clock.
+racing::wall_time machine_time();
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,62 @@
+// The way of values from the workers to one keeper: a ring for each worker, and one wake for all of them. The keeper
+// takes the values with each tick, and earlier if a ring fills.
+#pragma once
+
+#include "gateway/housekeeping/kept/ring.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+template <class T, std::size_t capacity, std::size_t urgent_fill>
+class mailbox {
+ public:
+  // After a wake `open` is called on the loop. It calls take().
+  mailbox(boost::asio::io_context& loop, std::size_t workers, std::function<void()> open)
+      : loop_(loop), open_(std::move(open)) {
+    for (std::size_t index = 0; index < workers; ++index)
+      rings_.push_back(std::make_unique<ring<T, capacity>>());
+  }
+
+  // That worker's thread. False: the ring is full, and the value stays with the caller.
+  template <class V>
+  bool put(std::size_t worker, V&& value) {
+    ring<T, capacity>& own = *rings_[worker];
+    const bool has_room = own.push(std::forward<V>(value));
+    if (own.size() >= urgent_fill) wake();
+    return has_room;
+  }
+
+  // Any thread. At most one wake waits on the loop.
+  void wake() {
+    if (is_woken_.exchange(true, std::memory_order_acq_rel)) return;
+    boost::asio::post(loop_, [this] {
+      // An exchange, not a store: a worker could see a store after take(), and then rely on a wake that has passed.
+      is_woken_.exchange(false, std::memory_order_acq_rel);
+      open_();
+    });
+  }
+
+  // The loop's thread.
+  template <class F>
+  void take(F receive) {
+    for (auto& each : rings_)
+      while (auto value = each->pop()) receive(*std::move(value));
+  }
+
+ private:
+  boost::asio::io_context& loop_;
+  const std::function<void()> open_;
+  std::vector<std::unique_ptr<ring<T, capacity>>> rings_;
+  std::atomic<bool> is_woken_ = false;
+};
+
+}  // namespace photofinish::gateway
