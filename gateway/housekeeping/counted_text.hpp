@@ -1,7 +1,8 @@
-// A text whose tokens another thread counts. Its bytes are in the sum of those that wait for that thread until they are
-// counted, or the text is dropped.
+// The thread that counts the tokens of long texts: eight megabytes take most of a second, and no scrape should wait so
+// long. The bytes of all texts that wait for it are bounded.
 #pragma once
 
+#include "gateway/housekeeping/long_work.hpp"
 #include "proxy/loop/spawn.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/token_counter.hpp"
@@ -10,11 +11,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
 namespace photofinish::gateway {
 
+// A text whose tokens another thread counts. Its bytes are in the sum of those that wait for that thread until they are
+// counted, or the text is dropped.
 class counted_text {
  public:
   counted_text(std::atomic<std::size_t>& waiting, std::string text)
@@ -50,6 +55,30 @@ class counted_text {
   std::size_t bytes_;  // in the sum
   const std::size_t all_;
   std::uint64_t tokens_ = 0;
+};
+
+class text_counting {
+ public:
+  static constexpr std::size_t most_waiting = 8u << 20;  // bytes, of all workers
+
+  // `before_each` is called on the thread before each text.
+  explicit text_counting(std::function<void()> before_each) : work_(std::move(before_each)) {}
+
+  // Any thread. Counts o200k_base tokens, then calls `counted` on `reply_to`, whose loop is kept running until then.
+  // False: as much as may wait is waiting already.
+  bool count(std::string text, boost::asio::any_io_executor reply_to, std::function<void(std::uint64_t)> counted) {
+    auto counting = std::make_shared<counted_text>(waiting_bytes_, std::move(text));  // both threads hold it
+    if (!counting->has_room(most_waiting)) return false;
+    work_.run([counting] { counting->count(); }, std::move(reply_to),
+              [counted = std::move(counted), counting] { counted(counting->tokens()); });
+    return true;
+  }
+
+  long_work& work() { return work_; }  // the thread, for other long work
+
+ private:
+  std::atomic<std::size_t> waiting_bytes_ = 0;
+  long_work work_;
 };
 
 }  // namespace photofinish::gateway

@@ -5,6 +5,8 @@
 #include "proxy/failures/network_failures.hpp"
 #include "proxy/fetch.hpp"
 
+#include <boost/asio/post.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <random>
@@ -114,11 +116,15 @@ void credential_network::adopt(const config& settings) {
 }
 
 void credential_network::renew(const proxy::credential_source& source, std::uint64_t serial) {
-  if (keeper_) keeper_->renew(source, serial);
+  asio::post(loop_, [this, source, serial] {
+    if (keeper_) keeper_->renew(source, serial);
+  });
 }
 
 void credential_network::ask_for_keys(const jwks_source& source) {
-  if (issuers_) issuers_->ask_again(source);
+  asio::post(loop_, [this, source] {
+    if (issuers_) issuers_->ask_again(source);
+  });
 }
 
 std::vector<jwks_keeper::age> credential_network::key_ages() const {

@@ -25,9 +25,14 @@ class credential_network {
 
   // Nothing is opened before a configuration names such credentials, or an identity provider.
   void adopt(const config& settings);
-  void renew(const proxy::credential_source& source, std::uint64_t serial);
-  void ask_for_keys(const jwks_source& source);
   std::vector<jwks_keeper::age> key_ages() const;
+
+  // Any thread may call these two.
+
+  // A provider refused one of the keys that expire: a newer one is fetched.
+  void renew(const proxy::credential_source& source, std::uint64_t serial);
+  // A token names a key that is not among that identity provider's: they are fetched again.
+  void ask_for_keys(const jwks_source& source);
 
   boost::asio::awaitable<void> stop();
 

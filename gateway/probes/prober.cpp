@@ -202,7 +202,7 @@ asio::awaitable<void> prober::consider(probe_pair pair) {
 asio::awaitable<probe_surroundings> prober::look_around(race_candidate chosen, std::chrono::milliseconds every) {
   const std::string name = chosen.target.text();
   std::string all_gateways;
-  const auto stats = co_await by_.keeper.stats(std::move(all_gateways), every);
+  const auto stats = co_await by_.keeper.reports().stats(std::move(all_gateways), every);
   const racing::target_report* known = stats->report->find(name);
   const std::uint64_t seen = known ? known->all.ttft.seen : 0;
   const racing::instant now = steady_now();
@@ -306,7 +306,7 @@ void prober::tell_statistics(const sent_probe& probe, const lone_answer& answer)
   else if (answer.why && answer.is_late) sample.ttft_at_least_seconds = seconds(answer.ended_at - answer.started_at);
   if (const auto decoded = measure_speed(seen, answer.counted, {}).samples[metrics::token_source::tokenizer])
     sample.tokens_per_second = static_cast<double>(decoded->tokens) / decoded->duration.count();
-  by_.keeper.note_probe(sample);
+  by_.keeper.scores().note_probe(sample);
   if (sample.ttft_seconds) note_answered(probe, probe.settings->probes->every);
 }
 

@@ -55,7 +55,7 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
       memory_(std::move(admitted.memory)),
       attempts_(std::make_shared<race_attempts>()),
       account_(std::make_unique<open_account>([&worker](std::string text, std::function<void(std::uint64_t)> counted) {
-        return worker.keeper.count_tokens(std::move(text), worker.executor, std::move(counted));
+        return worker.keeper.counting().count(std::move(text), worker.executor, std::move(counted));
       })),
       tokens_(account_->tokens),
       record_(account_->record) {

@@ -1,5 +1,6 @@
 #include "gateway/requests/request_limits.hpp"
 
+#include "gateway/housekeeping/shared/store_keeping.hpp"
 #include "gateway/limits/limit_answers.hpp"
 #include "gateway/limits/reserved_tokens.hpp"
 #include "proxy/loop/signal.hpp"
@@ -116,7 +117,7 @@ std::variant<limit_hold, api_error> answer_of(services& worker, const limited_re
   append_limit_fields(fields, claims, worker.alarms.now(), wall_now());
   if (const auto* refused = std::get_if<limit_refusal>(&taken))
     return explain_refusal(worker, request.who, request.route, *refused);
-  if (auto low = limit_hold::ask_ahead(claims); !low.empty()) worker.keeper.ask_for_limits(std::move(low), {});
+  if (auto low = limit_hold::ask_ahead(claims); !low.empty()) worker.keeper.store().ask_for_limits(std::move(low), {});
   return std::get<limit_hold>(std::move(taken));
 }
 
@@ -134,7 +135,7 @@ boost::asio::awaitable<bool> ask_store(services& worker, accounts_asked accounts
     waits->over.wake();
   });
   limit.arm(until);
-  worker.keeper.ask_for_limits(std::move(accounts), [waits, executor = worker.executor] {
+  worker.keeper.store().ask_for_limits(std::move(accounts), [waits, executor = worker.executor] {
     boost::asio::post(executor, [waits] {
       waits->is_answered = true;
       waits->over.wake();

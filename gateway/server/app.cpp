@@ -3,6 +3,7 @@
 #include "gateway/config/change/emptying.hpp"
 #include "gateway/config/change/name_changes.hpp"
 #include "gateway/config/change/restart_settings.hpp"
+#include "gateway/housekeeping/shared/store_keeping.hpp"
 #include "gateway/server/banner.hpp"
 #include "gateway/server/held_signals.hpp"
 #include "proxy/loop/spawn.hpp"
@@ -60,14 +61,14 @@ void app::run() {
   const auto signals_over = std::make_shared<std::promise<void>>(), files_over = std::make_shared<std::promise<void>>();
   proxy::spawn_vital(loop, "the wait for signals", take_signals(), [signals_over] { signals_over->set_value(); });
   proxy::spawn_vital(loop, "the watch on files", watch_files(), [files_over] { files_over->set_value(); });
-  server_.keeper().watch_stored_keys([this](std::shared_ptr<const stored_keys> now) {
+  server_.keeper().store().watch_keys([this](std::shared_ptr<const stored_keys> now) {
     keys_.hear(std::move(now));
     ask_for(are_keys_new_);
   });
   server_.wait();
   asio::post(loop, [this] {
     has_drained_ = true;
-    server_.keeper().watch_stored_keys({});
+    server_.keeper().store().watch_keys({});
     signals_.cancel();
     watch_timer_.cancel();
     drain_timer_.cancel();

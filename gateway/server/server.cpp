@@ -119,7 +119,7 @@ void server::watch() {
     if (const std::int64_t expires = certificate_expires_.load(std::memory_order_relaxed); expires != 0)
       page.add(metrics::names::tls_certificate_expiry, {}, expires);
   });
-  keeper_->watch_live(
+  keeper_->live().pages().watch(
       [this](double per_second) {
         for (const auto& each : workers_) each->show_races(per_second);
       },

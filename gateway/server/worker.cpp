@@ -1,6 +1,7 @@
 #include "gateway/server/worker.hpp"
 
 #include "gateway/front/socket_address.hpp"
+#include "gateway/housekeeping/credential_network.hpp"
 #include "gateway/records/request_log.hpp"
 #include "gateway/requests/views/view_table.hpp"
 #include "proxy/loop/spawn.hpp"
@@ -75,15 +76,15 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
   audited_ = std::make_unique<line_budget>(outbound_.alarms(),
                                            [&keeper](std::size_t count) { keeper.refusals_left_out(count); },
                                            most_audited_refusals);
-  keeper.share_receipts(fingerprint_salt_);
+  keeper.reports().share_receipts(fingerprint_salt_);
   const auto mail_to = [this](auto& box) { return [this, &box](auto noted) { box.note(index_, std::move(noted)); }; };
-  account_books books{shard_, prices_, lines_, load_.background, mail_to(keeper), mail_to(keeper.usage()),
-                      mail_to(keeper.speeds()), mail_to(keeper.advice())};
+  account_books books{shard_, prices_, lines_, load_.background, mail_to(keeper.scores()),
+                      mail_to(keeper.usage()), mail_to(keeper.speeds()), mail_to(keeper.advice().races())};
   late_ = std::make_unique<late_accounts>(std::move(books), mail_to(keeper.traces()));
   attempt_means attempts{outbound_, shard_, redactors_, speaks.dialects, worker_flights(load_.flights), credentials_,
                          worker_rooms(load_.rooms)};
   credentials_.on_renew([&keeper](const proxy::credential_source& source, std::uint64_t serial) {
-    keeper.renew_credential(source, serial);
+    keeper.credentials().renew(source, serial);
   });
   run_beside beside = [&keeper, executor = loop_.get_executor()](std::function<void()> work) {
     return keeper.parsing().run(std::move(work), executor);
@@ -96,7 +97,7 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
   services_->speaks.views = all_views();
   services_->tokens = &tokens_;
   services_->audited = audited_.get();
-  tokens_.on_unknown_key([&keeper](const jwks_source& source) { keeper.ask_for_keys(source); });
+  tokens_.on_unknown_key([&keeper](const jwks_source& source) { keeper.credentials().ask_for_keys(source); });
   for (acceptor& each : acceptors_) {
     proxy::spawn_vital(loop_, "a listener", each.run(), [this] {
       --accepting_;

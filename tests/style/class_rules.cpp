@@ -23,7 +23,6 @@ constexpr auto large = std::to_array<large_class>({
     {"content_entry", 1, 22},
     {"conversation", 2, 23},
     {"fleet_keeping", 43, 30},
-    {"housekeeper", 62, 40},
     {"http2_stream", 17, 21},
     {"model_facts", 0, 22},
     {"openai_facts", 0, 34},
@@ -44,12 +43,10 @@ constexpr auto large = std::to_array<large_class>({
 });
 
 constexpr auto scattered = std::to_array<std::string_view>({
-    "fleet_keeping", "housekeeper", "race_attempts", "race_endpoint", "store_keeping",
+    "fleet_keeping", "race_attempts", "race_endpoint", "store_keeping",
 });
 
 constexpr auto continuing = std::to_array<std::string_view>({
-    "gateway/housekeeping/housekeeper_callers.cpp",
-    "gateway/housekeeping/housekeeper_fleet.cpp",
     "gateway/housekeeping/shared/fleet_usage.cpp",
     "gateway/housekeeping/shared/store_spending.cpp",
     "gateway/requests/race_errors.cpp",

@@ -4,6 +4,9 @@
 #include "gateway/process/random_bits.hpp"
 #include "gateway/store/spend/post_codec.hpp"
 
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -106,6 +109,16 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
   shared_limits_.adopt(limits_);
   end_tick();
   how_.on_cooling();
+}
+
+void store_keeping::watch_keys(key_sharing::publish on_change) {
+  asio::dispatch(loop_, [this, on_change = std::move(on_change)]() mutable { keys_.watch(std::move(on_change)); });
+}
+
+void store_keeping::ask_for_limits(accounts_asked accounts, std::function<void()> answered) {
+  asio::post(loop_, [this, accounts = std::move(accounts), answered = std::move(answered)]() mutable {
+    shared_limits_.ask(accounts, std::move(answered));
+  });
 }
 
 asio::awaitable<racing::instant> store_keeping::run_round() {

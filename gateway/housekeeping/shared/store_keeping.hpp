@@ -68,15 +68,15 @@ class store_keeping {
   void note(const racing::target_sample& measured) {
     if (client_) speeds_.note(measured, ways_.wall());
   }
-  // What the store says of access keys: at once, where anything is known, and with each change.
-  void watch_keys(key_sharing::publish on_change) { keys_.watch(std::move(on_change)); }
+  // Any thread. `on_change` is called on the housekeeper's thread with the access keys that are known in the store, and
+  // with each change. An empty function ends this immediately, if called on that thread.
+  void watch_keys(key_sharing::publish on_change);
   // What others have noted, and this gateway, on top of what is there.
   void add_cooling(racing::scoreboard& board, racing::instant now) const;
 
-  // Limits that are leased: a request waits for those that it finds empty, and for nothing else here.
-  void ask_for_limits(const accounts_asked& accounts, std::function<void()> answered) {
-    shared_limits_.ask(accounts, std::move(answered));
-  }
+  // Any thread. Limits that are leased: a request waits for those that it finds empty, and for nothing else here.
+  // `answered`, if it is not empty, is called on the housekeeper's thread.
+  void ask_for_limits(accounts_asked accounts, std::function<void()> answered);
 
   // The name of this run in the store.
   const std::string& gateway() const { return gateway_; }

@@ -44,8 +44,9 @@ awaited_page show_stats(const page_visit& visit) {
   auto gateway = read_gateway_name(visit.request.query);
   if (auto* wrong = std::get_if<api_error>(&gateway)) co_return std::move(*wrong);
   std::string name(visit.who.name());
-  const auto stats = co_await visit.call.worker.keeper.stats(std::get<std::string>(std::move(gateway)),
-                                                             std::get<0>(window), std::move(name));
+  fleet_reports& reports = visit.call.worker.keeper.reports();
+  const auto stats = co_await reports.stats(std::get<std::string>(std::move(gateway)), std::get<0>(window),
+                                            std::move(name));
   if (auto error = refuse_scope(stats->scope)) co_return std::move(*error);
   std::string page = stats_page(*stats, *visit.call.settings, visit.who);
   if (page.empty()) co_return silent_gateway(stats->scope.note);
@@ -60,7 +61,7 @@ awaited_page show_usage(const page_visit& visit) {
   if (auto* wrong = std::get_if<api_error>(&read)) co_return std::move(*wrong);
   auto& wanted = std::get<usage_query>(read);
   if (!sees_all(*call.settings, visit.who, call.listener.role)) wanted.only_client = std::string(visit.who.name());
-  const std::shared_ptr<const usage_report> report = co_await call.worker.keeper.usage(std::move(wanted));
+  const std::shared_ptr<const usage_report> report = co_await call.worker.keeper.reports().usage(std::move(wanted));
   if (report->scope.is_unknown) co_return no_such_gateway();
   if (report->scope.is_unread) co_return usage_unread(report->scope.note);
   call.fields.add("x-photofinish-usage-of", scope_text(report->scope));
@@ -76,7 +77,8 @@ awaited_page show_advice(const page_visit& visit) {
   if (!sees_all(*settings, visit.who, visit.call.listener.role)) co_return admin_key_required();
   auto gateway = read_gateway_name(visit.request.query);
   if (auto* wrong = std::get_if<api_error>(&gateway)) co_return std::move(*wrong);
-  const auto report = co_await visit.call.worker.keeper.advice(settings, std::get<std::string>(std::move(gateway)));
+  advice_reports& reports = visit.call.worker.keeper.advice();
+  const auto report = co_await reports.report(settings, std::get<std::string>(std::move(gateway)));
   if (auto error = refuse_scope(report->scope)) co_return std::move(*error);
   const auto is_counted = [](const fleet_member& each) { return each.is_counted; };
   const auto& members = report->scope.members;

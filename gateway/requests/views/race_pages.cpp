@@ -100,7 +100,7 @@ awaited_page show_feed(const page_visit& visit) {
   auto query = read_page_query(visit.request.query, "since");
   if (auto* wrong = std::get_if<api_error>(&query)) co_return std::move(*wrong);
   auto& [since, gateway] = std::get<page_query>(query);
-  const auto text = co_await visit.call.worker.keeper.feed(since.value_or(0), std::move(gateway));
+  const auto text = co_await visit.call.worker.keeper.live().text(since.value_or(0), std::move(gateway));
   if (!text) co_return no_such_gateway();
   if (text->empty()) co_return silent_gateway();
   visit.call.fields.add("cache-control", "no-store");
@@ -119,7 +119,7 @@ awaited_page show_races(const page_visit& visit) {
   wanted.count = std::min<std::uint64_t>(limit.value_or(usual_races), most_races);
   wanted.caller = std::string(visit.who.name());
   wanted.sees_all = !only.has_value();
-  const auto races = co_await visit.call.worker.keeper.races(std::move(wanted), only);
+  const auto races = co_await visit.call.worker.keeper.reports().races(std::move(wanted), only);
   if (auto error = refuse_scope(races->others.scope)) co_return std::move(*error);
   std::string page;
   std::function<void()> write = [&] { page = fleet_races_page(*races); };
@@ -128,14 +128,14 @@ awaited_page show_races(const page_visit& visit) {
 }
 
 awaited_page show_race(const page_visit& visit) {
-  housekeeper& keeper = visit.call.worker.keeper;
+  fleet_reports& reports = visit.call.worker.keeper.reports();
   const std::optional<racing::caller_id> only = only_caller(visit);
   std::string id = visit.route.id;
-  const auto receipt = co_await keeper.receipt(id, only);
+  const auto receipt = co_await reports.receipt(id, only);
   std::string page = receipt ? named_page(receipt_page(*receipt), instance_name(*visit.call.settings)) : std::string();
   std::string trouble;
   if (!receipt) {
-    fleet_receipt other = co_await keeper.receipt_elsewhere(std::move(id), std::string(visit.who.name()), !only);
+    fleet_receipt other = co_await reports.receipt_elsewhere(std::move(id), std::string(visit.who.name()), !only);
     page = std::move(other.page);
     trouble = std::move(other.trouble);
   }

@@ -21,9 +21,9 @@ TEST(Housekeeper, AScrapeDoesNotWaitForTheCountingOfALongText) {
   asio::io_context worker{1};
   std::optional<std::uint64_t> tokens;
   bool is_counted_at_the_scrape = false;
-  ASSERT_TRUE(keeper.count_tokens(std::string(8u << 20, 'a'), worker.get_executor(),
+  ASSERT_TRUE(keeper.counting().count(std::string(8u << 20, 'a'), worker.get_executor(),
                                   [&tokens](std::uint64_t counted) { tokens = counted; }));
-  EXPECT_FALSE(keeper.count_tokens("more than may wait", worker.get_executor(), [](std::uint64_t) { FAIL(); }));
+  EXPECT_FALSE(keeper.counting().count("more than may wait", worker.get_executor(), [](std::uint64_t) { FAIL(); }));
   const auto scrape = [&]() -> asio::awaitable<void> {
     const std::string page = (co_await keeper.metrics_page()).text;
     EXPECT_NE(page.find("photofinish_build_info"), std::string::npos);

@@ -1,0 +1,57 @@
+// The windows of budgets, and alerts of soft budgets that are spent. The housekeeper's thread.
+#pragma once
+
+#include "gateway/housekeeping/exports/alert_sender.hpp"
+#include "gateway/housekeeping/kept/house_loop.hpp"
+#include "gateway/limits/budgets/soft_budgets.hpp"
+#include "gateway/limits/limit_table.hpp"
+#include "metrics/merged_families.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class budget_keeping {
+ public:
+  budget_keeping(house_loop& house, alert_sender& alerts) : house_(house), alerts_(alerts) {}
+
+  void adopt(std::shared_ptr<const limit_table> limits) {
+    limits_ = std::move(limits);
+    turn_windows();
+  }
+
+  void tick() {
+    if (!limits_) return;
+    turn_windows();
+    const auto changes = soft_budgets_.on(limits_->spent_soft_budgets(), house_.seconds());
+    alerts_.send(changes, soft_budgets_.firing());
+  }
+
+  // Teams and routes come first; with thousands of keys a page of each would be too long.
+  void show(metrics::merged_families& page) const {
+    std::size_t room = 1000;
+    if (!limits_) return;
+    for (const limit_table::budget& each : limits_->budgets()) {
+      if (!metrics::is_label_value(each.name)) continue;
+      if (room-- == 0) return;
+      const std::string_view scope = to_string(each.scope);
+      page.add(metrics::names::budget_usd, {scope, each.name}, static_cast<double>(each.nano_usd) / 1e9);
+      page.add(metrics::names::budget_spend_usd, {scope, each.name}, static_cast<double>(each.spent_nano_usd) / 1e9);
+    }
+  }
+
+ private:
+  void turn_windows() {
+    if (limits_ && limits_->has_windows()) limits_->turn_windows(house_.seconds());
+  }
+
+  house_loop& house_;
+  alert_sender& alerts_;
+  std::shared_ptr<const limit_table> limits_;  // null: no configuration yet
+  soft_budget_watch soft_budgets_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,166 @@
+#include "gateway/housekeeping/fleet_reports.hpp"
+
+#include "gateway/access/fingerprints.hpp"
+#include "gateway/housekeeping/advice_reports.hpp"
+#include "gateway/housekeeping/kept/speed_keeping.hpp"
+#include "gateway/housekeeping/kept/usage_keeping.hpp"
+#include "gateway/housekeeping/score_keeping.hpp"
+#include "gateway/housekeeping/shared/fleet_keeping.hpp"
+#include "gateway/housekeeping/shared/fleet_races.hpp"
+#include "gateway/housekeeping/stats_page.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t page_races = 200;  // races of one gateway in a list
+
+// Fewer races if the page would be too long for the store.
+std::string bounded_races_page(std::vector<std::shared_ptr<const race_receipt>> newest) {
+  std::string page = races_page(newest);
+  while (page.size() > fleet_query_commands::longest_answer && !newest.empty()) {
+    newest.resize(newest.size() / 2);
+    page = races_page(newest);
+  }
+  return page;
+}
+
+}  // namespace
+
+fleet_reports::fleet_reports(sources from) : from_(std::move(from)) { answer_others(); }
+
+// None: the asker sees the races of all callers.
+template <class Asked>
+std::optional<racing::caller_id> fleet_reports::print_of(const Asked& asked) const {
+  if (asked.sees_all) return std::nullopt;
+  return caller_print(asked.caller, receipt_salt_.load(std::memory_order_relaxed));
+}
+
+void fleet_reports::answer_others() {
+  fleet_ways ways;
+  ways.usage = [this]() -> usage_keeping& {
+    from_.usage.drain();
+    return from_.usage;
+  };
+  ways.now = [this] { return from_.house.seconds(); };
+  ways.receipt = [this](const fleet_question& asked) {
+    from_.speeds.drain();
+    const auto found = from_.speeds.receipts().find(asked.receipt, print_of(asked));
+    return found ? receipt_page(*found) : std::string();
+  };
+  ways.answer = [this](const fleet_query& asked) { return answer(asked); };
+  from_.fleet.watch(std::move(ways));
+}
+
+std::string fleet_reports::answer(const fleet_query& asked) {
+  if (asked.kind == query_kind::stats) {
+    from_.scores.judge();
+    // Other windows are not of a gateway, and a report of each would be kept.
+    std::optional<std::chrono::milliseconds> since;
+    for (const std::chrono::minutes known : {std::chrono::minutes(15), std::chrono::minutes(24 * 60)})
+      if (asked.window == known) since = known;
+    return stats_answer(*from_.scores.figures().own_report(from_.house.now(), since));
+  }
+  if (asked.kind == query_kind::races) {
+    from_.speeds.drain();
+    return bounded_races_page(from_.speeds.receipts().newest(print_of(asked), std::min(asked.count, page_races)));
+  }
+  return from_.advice.own_records();
+}
+
+asio::awaitable<std::shared_ptr<const fleet_stats>> fleet_reports::stats(
+    std::string gateway, std::optional<std::chrono::milliseconds> since, std::string caller) {
+  return asio::co_spawn(from_.house.context(), read_stats(std::move(gateway), since, std::move(caller)),
+                        asio::use_awaitable);
+}
+
+asio::awaitable<std::shared_ptr<const fleet_stats>> fleet_reports::read_stats(
+    std::string gateway, std::optional<std::chrono::milliseconds> since, std::string caller) {
+  from_.scores.judge();
+  statistics& figures = from_.scores.figures();
+  const auto made = std::make_shared<fleet_stats>();
+  if (gateway.empty()) {
+    made->scope = from_.fleet.scope();
+    made->report = since ? figures.report(from_.house.now(), *since) : figures.report(from_.house.now());
+    co_return made;
+  }
+  fleet_query query{.kind = query_kind::stats, .gateway = gateway, .caller = std::move(caller)};
+  if (since) query.window = std::chrono::floor<std::chrono::seconds>(*since);
+  fleet_answers answers = co_await from_.fleet.ask(std::move(query));
+  made->scope = std::move(answers.scope);
+  if (gateway == from_.fleet.name()) made->report = figures.own_report(from_.house.now(), since);
+  else if (!answers.pages.empty()) made->answer = std::move(answers.pages.front().second);
+  co_return made;
+}
+
+asio::awaitable<std::shared_ptr<const usage_report>> fleet_reports::usage(usage_query wanted) {
+  return asio::co_spawn(from_.house.context(), read_usage(std::move(wanted)), asio::use_awaitable);
+}
+
+// Reports in a loop take a fifth of this thread at most. A report that waits for the store does not use the thread all
+// that time, so the pause is bounded.
+asio::awaitable<std::shared_ptr<const usage_report>> fleet_reports::read_usage(usage_query wanted) {
+  constexpr int others_share = 4;
+  constexpr std::chrono::steady_clock::duration longest_rest = std::chrono::seconds(1);
+  boost::system::error_code ec;
+  asio::steady_timer pause(from_.house.context());
+  while (std::chrono::steady_clock::now() < next_usage_report_ && !from_.house.is_stopping()) {
+    pause.expires_at(next_usage_report_);
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  from_.usage.drain();
+  usage_report made = co_await from_.fleet.usage(std::move(wanted));
+  const auto ended = std::chrono::steady_clock::now();
+  next_usage_report_ = ended + std::min(others_share * (ended - begun), longest_rest);
+  co_return std::make_shared<const usage_report>(std::move(made));
+}
+
+asio::awaitable<std::shared_ptr<const race_receipt>> fleet_reports::receipt(std::string id,
+                                                                            std::optional<racing::caller_id> caller) {
+  return asio::co_spawn(from_.house.context(), find_receipt(std::move(id), caller), asio::use_awaitable);
+}
+
+asio::awaitable<std::shared_ptr<const race_receipt>> fleet_reports::find_receipt(
+    std::string id, std::optional<racing::caller_id> caller) {
+  from_.speeds.drain();
+  co_return from_.speeds.receipts().find(id, caller);
+}
+
+asio::awaitable<fleet_receipt> fleet_reports::receipt_elsewhere(std::string id, std::string caller, bool sees_all) {
+  auto asked = [this, id = std::move(id), caller = std::move(caller), sees_all]() mutable {
+    return from_.fleet.receipt(std::move(id), std::move(caller), sees_all);
+  };
+  return asio::co_spawn(from_.house.context(), std::move(asked), asio::use_awaitable);
+}
+
+asio::awaitable<std::shared_ptr<const fleet_races>> fleet_reports::races(fleet_query wanted,
+                                                                         std::optional<racing::caller_id> caller) {
+  return asio::co_spawn(from_.house.context(), list_races(std::move(wanted), caller), asio::use_awaitable);
+}
+
+asio::awaitable<std::shared_ptr<const fleet_races>> fleet_reports::list_races(fleet_query wanted,
+                                                                              std::optional<racing::caller_id> caller) {
+  const auto made = std::make_shared<fleet_races>();
+  made->gateway = from_.fleet.name();
+  made->count = wanted.count;
+  if (wanted.gateway.empty() || wanted.gateway == made->gateway) {
+    from_.speeds.drain();
+    made->own = from_.speeds.receipts().newest(caller, wanted.count);
+  }
+  made->others = co_await from_.fleet.ask(std::move(wanted));
+  co_return made;
+}
+
+}  // namespace photofinish::gateway

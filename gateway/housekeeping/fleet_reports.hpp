@@ -1,0 +1,85 @@
+// Reports that cover all gateways on a store, or one of them: statistics, use, races and receipts. Here they are read,
+// and questions of other gateways are answered.
+#pragma once
+
+#include "gateway/housekeeping/kept/house_loop.hpp"
+#include "gateway/usage/usage_page.hpp"
+#include "racing/scoreboard.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class advice_reports;
+class fleet_keeping;
+class score_keeping;
+class speed_keeping;
+class usage_keeping;
+struct fleet_query;
+struct fleet_races;
+struct fleet_stats;
+struct race_receipt;
+
+class fleet_reports {
+ public:
+  // All of it outlives this.
+  struct sources {
+    house_loop& house;
+    fleet_keeping& fleet;
+    score_keeping& scores;
+    speed_keeping& speeds;
+    usage_keeping& usage;
+    advice_reports& advice;
+  };
+
+  explicit fleet_reports(sources from);
+
+  // Any thread may call these. The caller resumes on its own thread.
+
+  // The statistics, at most a second old. `since` limits them to that time before now; without it they cover the whole
+  // window. `gateway` selects one gateway; if it is empty, they cover all. `caller` may have few such queries open.
+  boost::asio::awaitable<std::shared_ptr<const fleet_stats>> stats(std::string gateway,
+                                                                   std::optional<std::chrono::milliseconds> since,
+                                                                   std::string caller = {});
+  // What was used, up to now.
+  boost::asio::awaitable<std::shared_ptr<const usage_report>> usage(usage_query wanted);
+  // A caller's own receipt, or without a caller any receipt, by its id. Null: there is none any more.
+  boost::asio::awaitable<std::shared_ptr<const race_receipt>> receipt(std::string id,
+                                                                      std::optional<racing::caller_id> caller);
+  // A receipt that another gateway on the same store keeps. `caller`: the client's name. `sees_all`: it may see the
+  // races of all clients.
+  boost::asio::awaitable<fleet_receipt> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
+  // The newest races of all gateways, or of one. Without `caller` they are the races of all callers.
+  boost::asio::awaitable<std::shared_ptr<const fleet_races>> races(fleet_query wanted,
+                                                                   std::optional<racing::caller_id> caller);
+
+  // Any thread. The salt of callers' prints: other gateways find receipts of this gateway by their clients' names.
+  void share_receipts(std::uint64_t salt) { receipt_salt_.store(salt, std::memory_order_relaxed); }
+
+ private:
+  boost::asio::awaitable<std::shared_ptr<const fleet_stats>> read_stats(
+      std::string gateway, std::optional<std::chrono::milliseconds> since, std::string caller);
+  boost::asio::awaitable<std::shared_ptr<const usage_report>> read_usage(usage_query wanted);
+  boost::asio::awaitable<std::shared_ptr<const race_receipt>> find_receipt(std::string id,
+                                                                           std::optional<racing::caller_id> caller);
+  boost::asio::awaitable<std::shared_ptr<const fleet_races>> list_races(fleet_query wanted,
+                                                                        std::optional<racing::caller_id> caller);
+  void answer_others();
+  std::string answer(const fleet_query& asked);
+  template <class Asked>
+  std::optional<racing::caller_id> print_of(const Asked& asked) const;
+
+  const sources from_;
+  racing::instant next_usage_report_{};
+  std::atomic<std::uint64_t> receipt_salt_ = 0;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,60 @@
+#include "gateway/housekeeping/live_feed.hpp"
+
+#include "gateway/housekeeping/kept/speed_keeping.hpp"
+#include "gateway/housekeeping/score_keeping.hpp"
+#include "gateway/housekeeping/shared/fleet_keeping.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+constexpr std::chrono::milliseconds figures_patience{2'500}, look_again{20};  // for figures of another gateway
+}  // namespace
+
+asio::awaitable<std::shared_ptr<const std::string>> live_feed::text(std::uint64_t since, std::string gateway) {
+  return asio::co_spawn(from_.house.context(), read(since, std::move(gateway)), asio::use_awaitable);
+}
+
+asio::awaitable<std::shared_ptr<const std::string>> live_feed::read(std::uint64_t since, std::string gateway) {
+  if (!gateway.empty() && !from_.fleet.knows(gateway)) co_return nullptr;
+  if (!gateway.empty() && !from_.fleet.can_ask(gateway)) co_return std::make_shared<const std::string>();
+  const racing::instant last = std::chrono::steady_clock::now() + figures_patience;
+  if (pages_.ask(std::chrono::steady_clock::now(), gateway)) {
+    pages_.open(workers_);
+    tick();
+  }
+  boost::system::error_code ec;
+  asio::steady_timer pause(from_.house.context());
+  while (!pages_.has_figures_of(gateway) && std::chrono::steady_clock::now() < last && !from_.house.is_stopping()) {
+    pause.expires_after(look_again);
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  }
+  if (!pages_.has_figures_of(gateway)) co_return std::make_shared<const std::string>();
+  co_return pages_.text(since, gateway);
+}
+
+void live_feed::tick() {
+  fleet_keeping& fleet = from_.fleet;
+  const bool is_watched = fleet.figures().is_watched();
+  fleet.figures().watch(pages_.is_open());
+  if (!pages_.is_open() && !is_watched && pages_.shared_text().empty()) return;
+  const racing::instant now = std::chrono::steady_clock::now();
+  live_keeping::sources all{from_.process.version, from_.process.started_at, from_.scores.cooling(now),
+                            from_.speeds.budgets(), from_.speeds.board()};
+  all.is_watched = is_watched;
+  if (pages_.is_open()) {
+    all.scope = fleet.scope_of_figures();
+    all.others = fleet.other_figures();
+  }
+  const bool is_needed = pages_.tick(now, all);
+  fleet.figures().watch(pages_.is_open());
+  if (is_needed) fleet.figures().write_figures(pages_.shared_text());
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,60 @@
+// The feed of the live page: its figures and races, from this gateway or from all gateways on its store.
+#pragma once
+
+#include "gateway/housekeeping/kept/house_loop.hpp"
+#include "gateway/housekeeping/kept/live_keeping.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class fleet_keeping;
+class score_keeping;
+class speed_keeping;
+
+// The process as it says of itself.
+struct process_facts {
+  std::string version;
+  std::chrono::sys_seconds started_at;
+};
+
+class live_feed {
+ public:
+  // All of it outlives this.
+  struct sources {
+    house_loop& house;
+    fleet_keeping& fleet;
+    const score_keeping& scores;
+    const speed_keeping& speeds;
+    const process_facts& process;
+  };
+
+  live_feed(sources from, std::vector<const metrics::shard*> shards, std::size_t workers)
+      : from_(std::move(from)), workers_(workers), pages_(std::move(shards)) {}
+
+  // Any thread: the feed with the races that have changed since that tick, or all with 0. While pages ask for it,
+  // workers show a few of their races a second. `gateway` narrows the figures to one gateway: null if it is not known,
+  // empty if it has not sent any in time. The caller resumes on its own thread.
+  boost::asio::awaitable<std::shared_ptr<const std::string>> text(std::uint64_t since, std::string gateway);
+
+  // The housekeeper's thread.
+  void tick();
+  live_keeping& pages() { return pages_; }
+
+ private:
+  boost::asio::awaitable<std::shared_ptr<const std::string>> read(std::uint64_t since, std::string gateway);
+
+  const sources from_;
+  const std::size_t workers_;
+  live_keeping pages_;
+};
+
+}  // namespace photofinish::gateway
