@@ -86,7 +86,7 @@ asio::awaitable<std::shared_ptr<const advice_report>> advice_reports::advise(std
   const auto made = std::make_shared<advice_report>();
   made->as_of = now;
   made->scope = std::move(answers->scope);
-  const bool has_own = gateway.empty() || gateway == fleet_.name();
+  const bool has_own = gateway.empty() || gateway == fleet_.members().name();
   if (!has_own && answers->pages.empty()) co_return made;
   const auto records = std::make_shared<racing::speed_records>();
   if (has_own) {

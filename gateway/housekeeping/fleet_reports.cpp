@@ -91,7 +91,7 @@ asio::awaitable<std::shared_ptr<const fleet_stats>> fleet_reports::read_stats(
   statistics& figures = from_.scores.figures();
   const auto made = std::make_shared<fleet_stats>();
   if (gateway.empty()) {
-    made->scope = from_.fleet.scope();
+    made->scope = from_.fleet.members().scope();
     made->report = since ? figures.report(from_.house.now(), *since) : figures.report(from_.house.now());
     co_return made;
   }
@@ -99,7 +99,7 @@ asio::awaitable<std::shared_ptr<const fleet_stats>> fleet_reports::read_stats(
   if (since) query.window = std::chrono::floor<std::chrono::seconds>(*since);
   fleet_answers answers = co_await from_.fleet.ask(std::move(query));
   made->scope = std::move(answers.scope);
-  if (gateway == from_.fleet.name()) made->report = figures.own_report(from_.house.now(), since);
+  if (gateway == from_.fleet.members().name()) made->report = figures.own_report(from_.house.now(), since);
   else if (!answers.pages.empty()) made->answer = std::move(answers.pages.front().second);
   co_return made;
 }
@@ -121,7 +121,7 @@ asio::awaitable<std::shared_ptr<const usage_report>> fleet_reports::read_usage(u
   }
   const auto begun = std::chrono::steady_clock::now();
   from_.usage.drain();
-  usage_report made = co_await from_.fleet.usage(std::move(wanted));
+  usage_report made = co_await from_.fleet.usage().report(std::move(wanted));
   const auto ended = std::chrono::steady_clock::now();
   next_usage_report_ = ended + std::min(others_share * (ended - begun), longest_rest);
   co_return std::make_shared<const usage_report>(std::move(made));
@@ -153,7 +153,7 @@ asio::awaitable<std::shared_ptr<const fleet_races>> fleet_reports::races(fleet_q
 asio::awaitable<std::shared_ptr<const fleet_races>> fleet_reports::list_races(fleet_query wanted,
                                                                               std::optional<racing::caller_id> caller) {
   const auto made = std::make_shared<fleet_races>();
-  made->gateway = from_.fleet.name();
+  made->gateway = from_.fleet.members().name();
   made->count = wanted.count;
   if (wanted.gateway.empty() || wanted.gateway == made->gateway) {
     from_.speeds.drain();

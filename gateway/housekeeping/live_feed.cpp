@@ -22,8 +22,9 @@ asio::awaitable<std::shared_ptr<const std::string>> live_feed::text(std::uint64_
 }
 
 asio::awaitable<std::shared_ptr<const std::string>> live_feed::read(std::uint64_t since, std::string gateway) {
-  if (!gateway.empty() && !from_.fleet.knows(gateway)) co_return nullptr;
-  if (!gateway.empty() && !from_.fleet.can_ask(gateway)) co_return std::make_shared<const std::string>();
+  const fleet_members& members = from_.fleet.members();
+  if (!gateway.empty() && !members.knows(gateway)) co_return nullptr;
+  if (!gateway.empty() && !members.can_ask(gateway)) co_return std::make_shared<const std::string>();
   const racing::instant last = std::chrono::steady_clock::now() + figures_patience;
   if (pages_.ask(std::chrono::steady_clock::now(), gateway)) {
     pages_.open(workers_);

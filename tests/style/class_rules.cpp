@@ -22,7 +22,6 @@ constexpr auto large = std::to_array<large_class>({
     {"config", 4, 48},
     {"content_entry", 1, 22},
     {"conversation", 2, 23},
-    {"fleet_keeping", 43, 30},
     {"http2_stream", 17, 21},
     {"model_facts", 0, 22},
     {"openai_facts", 0, 34},
@@ -43,11 +42,10 @@ constexpr auto large = std::to_array<large_class>({
 });
 
 constexpr auto scattered = std::to_array<std::string_view>({
-    "fleet_keeping", "race_attempts", "race_endpoint", "store_keeping",
+    "race_attempts", "race_endpoint", "store_keeping",
 });
 
 constexpr auto continuing = std::to_array<std::string_view>({
-    "gateway/housekeeping/shared/fleet_usage.cpp",
     "gateway/housekeeping/shared/store_spending.cpp",
     "gateway/requests/race_errors.cpp",
     "gateway/requests/race_watchers.cpp",

@@ -1,5 +1,4 @@
-// Reports of use over all gateways: fleet_keeping, continued.
-#include "gateway/housekeeping/shared/fleet_keeping.hpp"
+#include "gateway/housekeeping/shared/fleet_usage.hpp"
 
 #include "gateway/usage/usage_codec.hpp"
 
@@ -8,8 +7,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
-#include <set>
-#include <utility>
+#include <span>
 
 namespace photofinish::gateway {
 
@@ -17,10 +15,27 @@ namespace asio = boost::asio;
 
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::sys_seconds;
 
-constexpr std::size_t most_buckets_in_a_call = 50;     // lists of gateways
-constexpr std::chrono::milliseconds between_looks{10};  // until another report has been read
+constexpr std::size_t most_batches = 50;                // of rows, in one round
+constexpr std::size_t most_buckets_in_a_call = 50;      // lists of gateways
+constexpr milliseconds between_looks{10};               // until another report has been read
+constexpr milliseconds check_every{60'000};             // each own bucket in the store
+
+// The last bucket of a book, and the one after it: a run that was killed may have written to both.
+void add_last(std::vector<shared_bucket>& into, char width, const usage_tier& tier) {
+  if (tier.buckets().empty()) return;
+  const sys_seconds last = tier.buckets().rbegin()->first;
+  for (const sys_seconds at : {last - tier.width(), last, last + tier.width()}) into.push_back({width, at});
+}
+
+// Each bucket that a book may have, after its file was lost.
+void add_all(std::vector<shared_bucket>& into, char width, const usage_tier& tier, sys_seconds now) {
+  const usage_shape shape;
+  const std::chrono::seconds kept = width == 'h' ? shape.hours_kept : shape.days_kept;
+  for (sys_seconds at = tier.bucket_of(now - kept); at <= now; at += tier.width()) into.push_back({width, at});
+}
 
 // The store's bytes are untrusted: sums of amounts must not wrap.
 bool is_plausible_sum(const used_amounts& amounts) {
@@ -51,8 +66,139 @@ std::string note_of_loss(const std::set<std::string>& names) {
 
 }  // namespace
 
+void fleet_usage::use(std::shared_ptr<store_client> writer, std::shared_ptr<store_client> reader,
+                      fleet_commands commands) {
+  cancel();
+  writer_ = std::move(writer);
+  reader_ = std::move(reader);
+  commands_ = std::move(commands);
+  filled_ = {};
+  if (!has_book()) return;
+  if (writer_) read_book_().sharing().start();
+  else read_book_().sharing().end();
+}
+
+void fleet_usage::cancel() {
+  for (auto* each : {&writer_, &reader_})
+    if (*each) (*each)->cancel();
+}
+
+bool fleet_usage::note_begin(sys_seconds begun, bool is_new) {
+  const bool was_emptied = is_new || begun != begun_;
+  if (was_emptied) note_all();
+  begun_ = begun;
+  return was_emptied;
+}
+
+asio::awaitable<bool> fleet_usage::share(std::chrono::seconds store_ahead) {
+  const std::shared_ptr<store_client> client = writer_;
+  bool is_whole = read_book_().may_share();
+  if (!is_whole) is_whole = co_await raise_book();
+  const sys_seconds filling = begun_;
+  if (is_whole) is_whole = co_await write();
+  if (is_whole && client == writer_ && !read_book_().sharing().has_pending()) filled_ = filling;
+  if (is_whole) co_await check(now_() + store_ahead);
+  co_return is_whole;
+}
+
+asio::awaitable<void> fleet_usage::finish() {
+  if (read_book_().may_share()) co_await write();
+}
+
+// Raises the book to the rows that an earlier run wrote here and could not keep on the disk.
+asio::awaitable<bool> fleet_usage::raise_book() {
+  const std::shared_ptr<store_client> client = writer_;
+  std::vector<shared_bucket> buckets;
+  const usage_keeping& kept = read_book_();
+  if (kept.has_kept()) {
+    add_last(buckets, 'h', kept.book().hours);
+    add_last(buckets, 'd', kept.book().days);
+  } else {
+    add_all(buckets, 'h', kept.book().hours, now_());
+    add_all(buckets, 'd', kept.book().days, now_());
+  }
+  const std::string own = read_book_().sharing().book();
+  const proxy::instant deadline = std::chrono::steady_clock::now() + patience;
+  lost_usage lost;  // what the store has lost is written again
+  auto parts = co_await read_parts(*client, std::move(buckets), deadline, lost);
+  if (!parts || client != writer_) co_return false;
+  std::erase_if(*parts, [&](const bucket_of_part& each) { return each.part.book != own; });
+  std::vector<std::pair<shared_bucket, used_share>> written;
+  const row_reader take = [&written](const shared_bucket& bucket, const bucket_part&, const used_share& share) {
+    written.emplace_back(bucket, share);
+  };
+  const bool is_read = co_await read_rows(*client, *std::move(parts), take, deadline, lost);
+  if (!is_read || client != writer_) co_return false;
+  read_book_().raise(written);
+  read_book_().sharing().note_all();
+  co_return true;
+}
+
+asio::awaitable<bool> fleet_usage::write() {
+  const std::shared_ptr<store_client> client = writer_;
+  for (std::size_t each = 0; each < most_batches && read_book_().sharing().has_pending(); ++each) {
+    usage_sharing& sharing = read_book_().sharing();
+    const std::vector<store_command> commands = sharing.next(read_book_().book(), commands_, members_.name());
+    if (commands.empty()) {
+      sharing.written();
+      continue;
+    }
+    const store_client::commands make = [&commands](const script_names&) { return commands; };
+    const auto said = co_await client->call(make);
+    const auto is_error = [](const store_reply& reply) { return reply.kind == reply_kind::error; };
+    const bool is_written = said && std::none_of(said->begin(), said->end(), is_error);
+    if (!is_written || client != writer_) {
+      sharing.lost();
+      if (said && client == writer_) co_await end_wrong_types(commands, *said);
+      co_return false;
+    }
+    sharing.written();
+  }
+  co_return true;
+}
+
+// An eviction, or a person, may remove keys of days that are over. Some own buckets are checked in each round, all
+// within a minute; those that the store has lost are written again.
+asio::awaitable<void> fleet_usage::check(sys_seconds store_time) {
+  const std::shared_ptr<store_client> client = writer_;
+  usage_sharing& sharing = read_book_().sharing();
+  const auto round = std::clamp<milliseconds>(tick_ / 2, milliseconds(1), check_every);
+  const auto rounds = static_cast<std::size_t>(check_every / round);
+  const auto checks = sharing.next_checks(sharing.listed().size() / rounds + 1);
+  if (checks.empty()) co_return;
+  std::vector<store_command> commands;
+  for (const auto& [bucket, parts] : checks)
+    for (store_command& each : commands_.check_bucket(bucket, {sharing.book(), members_.name(), parts}, store_time))
+      commands.push_back(std::move(each));
+  const store_client::commands make = [&commands](const script_names&) { return commands; };
+  const auto said = co_await client->call(make);
+  if (!said || client != writer_) co_return;
+  std::size_t place = 0;
+  for (const auto& [bucket, parts] : checks) {
+    const std::size_t count = 2 + 2 * parts;
+    if (!is_intact(std::span(*said).subspan(place, count), {sharing.book(), members_.name(), parts}))
+      read_book_().sharing().note_bucket(read_book_().book(), bucket);
+    place += count;
+  }
+  co_await end_wrong_types(commands, *said);
+}
+
+// Values of another type under names of this gateway's book would stop it from writing.
+asio::awaitable<void> fleet_usage::end_wrong_types(const std::vector<store_command>& asked,
+                                                   const store_link::replies& said) {
+  std::set<std::string> keys;
+  for (std::size_t each = 0; each < std::min(asked.size(), said.size()); ++each)
+    if (is_wrong_type(said[each])) keys.insert(asked[each][1]);
+  if (keys.empty()) co_return;
+  std::vector<store_command> commands;
+  for (const std::string& key : keys) commands.push_back(fleet_commands::end_value(key));
+  const store_client::commands make = [&commands](const script_names&) { return commands; };
+  const std::shared_ptr<store_client> client = writer_;
+  co_await client->call(make);
+}
+
 // None: the store could not be read in time.
-asio::awaitable<std::optional<std::vector<fleet_keeping::bucket_of_part>>> fleet_keeping::read_parts(
+asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_usage::read_parts(
     store_client& client, std::vector<shared_bucket> buckets, proxy::instant deadline, lost_usage& lost) {
   std::vector<bucket_of_part> all;
   for (std::size_t from = 0; from < buckets.size(); from += most_buckets_in_a_call) {
@@ -71,8 +217,8 @@ asio::awaitable<std::optional<std::vector<fleet_keeping::bucket_of_part>>> fleet
 }
 
 // False: the store could not be read in time, or has more rows than one report may hold.
-asio::awaitable<bool> fleet_keeping::read_rows(store_client& client, std::vector<bucket_of_part> which,
-                                               row_reader take, proxy::instant deadline, lost_usage& lost) {
+asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<bucket_of_part> which,
+                                             row_reader take, proxy::instant deadline, lost_usage& lost) {
   std::size_t count = 0;
   for (const bucket_of_part& each : which) {
     if (std::chrono::steady_clock::now() > deadline) co_return false;
@@ -95,12 +241,12 @@ asio::awaitable<bool> fleet_keeping::read_rows(store_client& client, std::vector
 }
 
 // A gateway's entry names the buckets that the store must have of its book.
-void fleet_keeping::add_claims(lost_usage& lost, const std::vector<shared_bucket>& buckets,
-                               const std::vector<bucket_of_part>& parts, const std::string& only) {
-  const std::string own = ways_.usage().sharing().book();
+void fleet_usage::add_claims(lost_usage& lost, const std::vector<shared_bucket>& buckets,
+                             const std::vector<bucket_of_part>& parts, const std::string& only) {
+  const std::string own = read_book_().sharing().book();
   std::set<std::pair<std::string, shared_bucket>> stored;
   for (const bucket_of_part& each : parts) stored.insert({each.part.book, each.bucket});
-  for (const fleet_entry& each : entries_) {
+  for (const fleet_entry& each : members_.entries()) {
     if (each.book == own || (!only.empty() && each.name != only)) continue;
     const auto is_lost = [&](const shared_bucket& bucket) {
       return has_bucket(each.listed, bucket) && !stored.contains({each.book, bucket});
@@ -111,25 +257,26 @@ void fleet_keeping::add_claims(lost_usage& lost, const std::vector<shared_bucket
 
 // Whether the store was emptied, and not all running gateways have written their whole books since. None: the store
 // could not be read.
-asio::awaitable<std::optional<bool>> fleet_keeping::is_filling(store_client& client, sys_seconds begun) {
+asio::awaitable<std::optional<bool>> fleet_usage::is_filling(store_client& client, sys_seconds begun) {
   const store_client::commands make = [this](const script_names&) {
     return std::vector<store_command>{commands_.read_begin()};
   };
   const auto said = co_await client.call(make);
   if (!said) co_return std::nullopt;
   const auto is_unwritten = [&](const fleet_entry& each) {
-    return peers_.contains(each.run) && each.filled && *each.filled != begun;
+    return members_.peers().contains(each.run) && each.filled && *each.filled != begun;
   };
-  co_return begin_in(said->front()) != begun || std::any_of(entries_.begin(), entries_.end(), is_unwritten);
+  const std::vector<fleet_entry>& all = members_.entries();
+  co_return begin_in(said->front()) != begun || std::any_of(all.begin(), all.end(), is_unwritten);
 }
 
-asio::awaitable<bool> fleet_keeping::add_others(usage_report& into) {
+asio::awaitable<bool> fleet_usage::add_others(usage_report& into) {
   const std::shared_ptr<store_client> client = reader_;
-  const std::string own = ways_.usage().sharing().book();
+  const std::string own = read_book_().sharing().book();
   const std::string only = into.wanted.gateway;
-  const proxy::instant deadline = std::chrono::steady_clock::now() + usage_patience;
+  const proxy::instant deadline = std::chrono::steady_clock::now() + patience;
   const sys_seconds begun = begun_;
-  const std::vector<shared_bucket> buckets = buckets_of(into.wanted, ways_.now());
+  const std::vector<shared_bucket> buckets = buckets_of(into.wanted, now_());
   lost_usage lost;
   auto parts = co_await read_parts(*client, buckets, deadline, lost);
   if (!parts || client != reader_) co_return false;
@@ -147,42 +294,39 @@ asio::awaitable<bool> fleet_keeping::add_others(usage_report& into) {
   const std::optional<bool> fills = co_await is_filling(*client, begun);
   if (!fills || client != reader_) co_return false;
   into.scope.gateway = only;
-  into.scope.members = members_;
-  for (const std::string& name : counted) {
-    const auto is_it = [&](const fleet_member& each) { return each.name == name; };
-    const bool is_known = std::any_of(members_.begin(), members_.end(), is_it);
-    if (!is_known && into.scope.members.size() < fleet_scope::most_members)
+  into.scope.members = members_.all();
+  for (const std::string& name : counted)
+    if (!members_.has(name) && into.scope.members.size() < fleet_scope::most_members)
       into.scope.members.push_back({name, false, true});
-  }
   for (fleet_member& each : into.scope.members)
     each.is_counted = (each.is_counted || !each.is_running) && (only.empty() || each.name == only) &&
-                      (each.name == name_ || !lost.names.contains(each.name));
+                      (each.name == members_.name() || !lost.names.contains(each.name));
   const auto is_missing = [](const fleet_member& each) { return !each.is_counted; };
   if (*fills)
     into.scope.note = "the store was emptied, or a gateway has just started: not all usage has been written again yet";
   else if (!lost.names.empty() || lost.has_lists)
     into.scope.note = note_of_loss(lost.names);
-  else if (only.empty() && std::any_of(members_.begin(), members_.end(), is_missing))
+  else if (only.empty() && std::any_of(members_.all().begin(), members_.all().end(), is_missing))
     into.scope.note = "a gateway of an older version does not share its usage: its part is missing";
-  add_name_note(into.scope, only);
-  into.scope.is_unknown = !only.empty() && counted.empty() && !knows(only);
+  members_.add_name_note(into.scope, only);
+  into.scope.is_unknown = !only.empty() && counted.empty() && !members_.knows(only);
   into.complete_since = std::max(begun_, sys_seconds{});
   co_return true;
 }
 
-asio::awaitable<usage_report> fleet_keeping::usage(usage_query wanted) {
+asio::awaitable<usage_report> fleet_usage::report(usage_query wanted) {
   boost::system::error_code ec;
   asio::steady_timer pause(loop_);
-  while (is_reading_ && !rounds_.is_stopping()) {
+  while (is_reading_ && !is_stopping_) {
     pause.expires_after(between_looks);
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
   }
-  usage_report own = ways_.usage().report(wanted);
-  own.scope = own_scope();
-  const bool is_other = !wanted.gateway.empty() && wanted.gateway != name_;
-  own.scope.is_unknown = is_other && !client_;
-  own.scope.is_unread = is_other && client_;
-  if (!is_shared() || is_reading_) co_return own;
+  usage_report own = read_book_().report(wanted);
+  own.scope = members_.own_scope();
+  const bool is_other = !wanted.gateway.empty() && wanted.gateway != members_.name();
+  own.scope.is_unknown = is_other && !members_.has_store();
+  own.scope.is_unread = is_other && members_.has_store();
+  if (!members_.is_shared() || is_reading_) co_return own;
   usage_report all = own;
   all.scope.is_unread = false;
   if (is_other) all.buckets.clear();

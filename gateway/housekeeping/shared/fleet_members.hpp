@@ -1,0 +1,84 @@
+// The gateways on one store as this one has read them last: their names, which of them run, and which of them an answer
+// covers. The housekeeper's thread.
+#pragma once
+
+#include "gateway/housekeeping/shared/fleet_asking.hpp"
+#include "gateway/housekeeping/shared/name_watch.hpp"
+#include "gateway/store/fleet_commands.hpp"
+#include "gateway/store/fleet_scope.hpp"
+#include "gateway/store/store_client.hpp"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class fleet_members {
+ public:
+  using wall_seconds = std::chrono::sys_seconds;
+
+  explicit fleet_members(std::string run) : run_(std::move(run)) {}
+
+  // Another store; null: none.
+  void use(std::shared_ptr<const store_client> client);
+  // The setting `instance`. False: it is the same as before.
+  bool rename(std::string name);
+
+  // The lists that a round has read. `was_emptied`: the store has lost entries. `now`: by the store's clock. Returns
+  // the gateways that answer queries.
+  std::vector<fleet_asking::peer> take(std::vector<fleet_entry> entries, const std::vector<std::string>& living,
+                                       bool was_emptied, wall_seconds now);
+  // Answers by name cover only one of two gateways with the same name, or both.
+  void watch_names(wall_seconds now);
+  void end_round(bool is_whole, wall_seconds now);
+
+  const std::string& run() const { return run_; }  // this run's name in the store
+  const std::string& name() const { return name_; }
+  const std::vector<fleet_member>& all() const { return members_; }
+  // As they were read last, and those that an emptied store has lost.
+  const std::vector<fleet_entry>& entries() const { return entries_; }
+  // Other running gateways by their runs, and whether their entries list the questions that they have heard.
+  const std::map<std::string, bool>& peers() const { return peers_; }
+  const std::vector<std::string>& gone() const { return gone_; }  // runs that have ended, and left their entries
+  bool has_store() const { return client_ != nullptr; }
+  // True: the store can be used, and the last round was whole.
+  bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
+  bool has(const std::string& gateway) const;  // it runs, or has stopped some minutes ago at most
+  // False: this gateway has never seen that name on its store. True while the store cannot be read.
+  bool knows(const std::string& gateway) const;
+  bool can_ask(const std::string& gateway) const;  // this gateway, or another that answers queries now
+
+  // The scope of an answer that has the figures of this gateway alone.
+  fleet_scope own_scope() const;
+  // The scope of figures that gateways share all the time, as speeds: the whole fleet while the store can be used.
+  fleet_scope scope() const;
+  // The scope of what a query brought. `only`: the gateway that it names; empty: all.
+  void cover(fleet_answers& answers, const std::string& only) const;
+  void add_name_note(fleet_scope& scope, const std::string& only) const;
+  std::string why_alone() const;
+
+ private:
+  void keep_entries(std::vector<fleet_entry> entries, bool was_emptied, wall_seconds now);
+  void list_silent(const fleet_entry& entry);
+
+  const std::string run_;
+  std::string name_;
+  std::shared_ptr<const store_client> client_;  // shared with the calls that run
+  std::vector<fleet_member> members_;
+  std::vector<fleet_entry> entries_;
+  std::vector<fleet_entry> lost_entries_;  // until their gateways enter again
+  std::map<std::string, bool> peers_;
+  std::set<std::string> names_;  // each name that was ever read, within a bound
+  std::vector<std::string> gone_;
+  name_watch watched_names_;
+  bool has_met_ = false;                 // the last round was whole
+  std::optional<wall_seconds> last_met_;  // the end of the last whole round
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,105 @@
+// The usage of all gateways on one store: each gateway writes the sums of its own book, and a report reads the books of
+// the others. The housekeeper's thread.
+#pragma once
+
+#include "gateway/housekeeping/kept/usage_keeping.hpp"
+#include "gateway/housekeeping/shared/fleet_members.hpp"
+#include "gateway/store/fleet_commands.hpp"
+#include "gateway/store/store_client.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class fleet_usage {
+ public:
+  using book_reader = std::function<usage_keeping&()>;  // with all that workers have handed in
+  using wall_clock = std::function<std::chrono::sys_seconds()>;
+
+  static constexpr std::size_t most_rows = 200'000;   // of other gateways, in one report
+  static constexpr std::chrono::seconds patience{5};  // for the usage of the others
+
+  // `members` outlives this. `tick`: two rounds.
+  fleet_usage(boost::asio::io_context& loop, const fleet_members& members, std::chrono::milliseconds tick)
+      : loop_(loop), members_(members), tick_(tick) {}
+
+  // Before a configuration is adopted.
+  void watch(book_reader read_book, wall_clock now) {
+    read_book_ = std::move(read_book);
+    now_ = std::move(now);
+  }
+  bool has_book() const { return static_cast<bool>(read_book_); }
+
+  // Another store; null: none. Rounds use `writer`, reports `reader`.
+  void use(std::shared_ptr<store_client> writer, std::shared_ptr<store_client> reader, fleet_commands commands);
+  // The store may have lost the book, or has it under another name.
+  void note_all() {
+    if (has_book()) read_book_().sharing().note_all();
+  }
+  // From then on the store has the usage of all. `is_new`: it did not know this gateway. True: it was emptied.
+  bool note_begin(std::chrono::sys_seconds begun, bool is_new);
+  // For this gateway's entry: its book, the begin for which the whole book was written, and the written buckets.
+  const std::string& book() const { return read_book_().sharing().book(); }
+  std::chrono::sys_seconds filled() const { return filled_; }
+  std::vector<bucket_range> listed() const { return ranges_of(read_book_().sharing().listed()); }
+
+  // A round: writes the rows that have grown, and checks rows that were written. `store_ahead`: the store's clock
+  // compared with this machine's. False: the store could not be used.
+  boost::asio::awaitable<bool> share(std::chrono::seconds store_ahead);
+  // Writes what is left.
+  boost::asio::awaitable<void> finish();
+  void stop() { is_stopping_ = true; }  // reports no longer wait for each other
+  void cancel();
+
+  boost::asio::awaitable<usage_report> report(usage_query wanted);
+
+ private:
+  using row_reader = std::function<void(const shared_bucket&, const bucket_part&, const used_share&)>;
+  struct bucket_of_part {
+    shared_bucket bucket;
+    bucket_part part;
+  };
+
+  // Parts that a report lacks because the store has lost them, or has values of another type in their place.
+  struct lost_usage {
+    std::set<std::string> names;  // of gateways
+    bool has_lists = false;       // the list of gateways of some hour or day
+  };
+
+  boost::asio::awaitable<bool> raise_book();
+  boost::asio::awaitable<bool> write();
+  boost::asio::awaitable<void> check(std::chrono::sys_seconds store_time);
+  boost::asio::awaitable<void> end_wrong_types(const std::vector<store_command>& asked,
+                                               const store_link::replies& said);
+  boost::asio::awaitable<std::optional<std::vector<bucket_of_part>>> read_parts(
+      store_client& client, std::vector<shared_bucket> buckets, proxy::instant deadline, lost_usage& lost);
+  boost::asio::awaitable<bool> read_rows(store_client& client, std::vector<bucket_of_part> which, row_reader take,
+                                         proxy::instant deadline, lost_usage& lost);
+  boost::asio::awaitable<std::optional<bool>> is_filling(store_client& client, std::chrono::sys_seconds begun);
+  void add_claims(lost_usage& lost, const std::vector<shared_bucket>& buckets, const std::vector<bucket_of_part>& parts,
+                  const std::string& only);
+  boost::asio::awaitable<bool> add_others(usage_report& into);
+
+  boost::asio::io_context& loop_;
+  const fleet_members& members_;
+  const std::chrono::milliseconds tick_;
+  book_reader read_book_;
+  wall_clock now_;
+  fleet_commands commands_{"pf"};
+  std::shared_ptr<store_client> writer_, reader_;  // shared with the calls that run
+  std::chrono::sys_seconds begun_{}, filled_{};
+  bool is_reading_ = false, is_stopping_ = false;
+};
+
+}  // namespace photofinish::gateway
