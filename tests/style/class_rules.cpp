@@ -36,17 +36,15 @@ constexpr auto large = std::to_array<large_class>({
     {"race_speed", 26, 24},
     {"services", 0, 26},
     {"sim_behaviour", 1, 26},
-    {"store_keeping", 30, 29},
     {"stream_state", 31, 22},
     {"worker", 33, 30},
 });
 
 constexpr auto scattered = std::to_array<std::string_view>({
-    "race_attempts", "race_endpoint", "store_keeping",
+    "race_attempts", "race_endpoint",
 });
 
 constexpr auto continuing = std::to_array<std::string_view>({
-    "gateway/housekeeping/shared/store_spending.cpp",
     "gateway/requests/race_errors.cpp",
     "gateway/requests/race_watchers.cpp",
     "gateway/requests/request_state.cpp",

@@ -2,7 +2,6 @@
 
 #include "gateway/config/sources/instance.hpp"
 #include "gateway/process/random_bits.hpp"
-#include "gateway/store/spend/post_codec.hpp"
 
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
@@ -12,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -24,10 +22,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t most_noted = 1000;       // targets
 constexpr milliseconds between_calls{20};      // a storm of 429s is passed on 50 times a second
 constexpr int ticks_of_refusal = 10;           // a command that is refused is sent again sooner
-constexpr milliseconds same_time{250};         // an end that moved by less has not moved
 
 std::string random_name() {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -53,20 +49,13 @@ std::set<std::string> shared_targets(const config& settings) {
   return all;
 }
 
-std::string window_name(const budget_period& every, std::chrono::sys_seconds ends) {
-  std::string unit = std::to_string(every.length.count()) + "s";
-  if (every.unit == budget_unit::day) unit = "1d";
-  if (every.unit == budget_unit::week) unit = "1w";
-  if (every.unit == budget_unit::month) unit = "1mo";
-  return unit + "." + std::to_string(ends.time_since_epoch().count());
-}
-
 }  // namespace
 
 store_keeping::store_keeping(asio::io_context& loop, store_surroundings how)
     : loop_(loop), how_(std::move(how)), gateway_(random_name()),
       shared_limits_(loop, gateway_, how_.tick, facts_, [this] { end_tick(); }), keys_(loop, how_.tick, facts_),
-      fleet_(loop, gateway_, how_.tick, facts_), speeds_(gateway_, how_.tick), ledger_(gateway_),
+      fleet_(loop, gateway_, how_.tick, facts_), speeds_(gateway_, how_.tick),
+      spend_({gateway_, how_.state_dir, how_.now, facts_}),
       rounds_(loop, {.is_wanted = [this] { return client_ != nullptr; },
                      .round = [this] { return run_round(); },
                      .ended = {},
@@ -76,19 +65,19 @@ store_keeping::store_keeping(asio::io_context& loop, store_surroundings how)
 store_keeping::~store_keeping() = default;
 
 void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_table> limits) {
-  limits_ = std::move(limits);
+  spend_.adopt(limits);
   speeds_.adopt(shared_targets(settings));
   fleet_.rename(instance_name(settings));
   if (settings.store == settings_) {
-    shared_limits_.adopt(limits_);
+    shared_limits_.adopt(std::move(limits));
     return end_tick();
   }
   settings_ = settings.store;
   if (client_) client_->cancel();
   client_.reset();
-  cooling_.clear();
+  cooling_.forget();
   speeds_.forget();
-  may_share_egress_ = may_share_speeds_ = true;
+  rights_ = {};
   if (egress_ != nullptr) egress_->forget_others();
   facts_.is_used = !settings_.url.empty();
   facts_.is_up = false;
@@ -96,7 +85,7 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
   if (facts_.is_used) {
     if (!network_) {
       network_ = std::make_unique<store_network>(loop_);
-      load_posts();
+      spend_.load();
     }
     names_ = store_names(settings_.prefix);
     client_ = std::make_shared<store_client>(*network_, settings_, facts_);
@@ -106,7 +95,8 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
   shared_limits_.use(facts_.is_used ? network_.get() : nullptr, settings_);
   keys_.use(facts_.is_used ? network_.get() : nullptr, settings_);
   fleet_.use(facts_.is_used ? network_.get() : nullptr, settings_);
-  shared_limits_.adopt(limits_);
+  spend_.use(client_, names_);
+  shared_limits_.adopt(std::move(limits));
   end_tick();
   how_.on_cooling();
 }
@@ -128,7 +118,7 @@ asio::awaitable<racing::instant> store_keeping::run_round() {
   if (is_due) next_tick_ = std::chrono::steady_clock::now() + how_.tick / 2;
   const work what = is_whole ? work::all : work::cooling;
   co_await share_signs(what);
-  if (is_due) co_await share_spend();
+  if (is_due) co_await spend_.share();
   if (is_whole) co_await share_speeds();
   if (is_whole) co_await share_egress();
   end_tick();
@@ -141,99 +131,38 @@ void store_keeping::end_tick() {
   const auto lately = std::chrono::steady_clock::now() - ticks_of_refusal * how_.tick;
   const bool is_refused = client_ && (client_->has_refused_since(lately) || shared_limits_.is_refused_since(lately));
   facts_.is_degraded = is_away || is_refused;
-  if (!limits_) return;
-  facts_.answered_waits = limits_->sharing().answered();
-  facts_.late_waits = limits_->sharing().late();
-  limits_->set_known(!is_away || settings_.on_failure == store_failure_rule::local);
+  const limit_table* limits = spend_.limits();
+  if (limits == nullptr) return;
+  facts_.answered_waits = limits->sharing().answered();
+  facts_.late_waits = limits->sharing().late();
+  limits->set_known(!is_away || settings_.on_failure == store_failure_rule::local);
 }
 
 void store_keeping::note(const racing::attempt_sample& failed) {
-  if (!client_ || !failed.failed || failed.id.find('#') != std::string::npos) return;
-  if (racing::blame_for(*failed.failed, failed.status, failed.scope) != racing::blame::limit) return;
-  const bool is_quota = *failed.failed == proxy::failure_kind::quota;
-  const milliseconds usual = is_quota ? racing::cooldowns::quota_default : racing::cooldowns::rate_limited_default;
-  const milliseconds length = std::min<milliseconds>(failed.retry_after.value_or(usual), racing::cooldowns::longest);
-  if (noted_.size() >= most_noted && !noted_.contains(failed.id)) return;
-  noted_[failed.id] = std::chrono::steady_clock::now() + length;
-  rounds_.wake();
-}
-
-void store_keeping::add_cooling(racing::scoreboard& board, racing::instant now) const {
-  for (const auto& [target, end] : cooling_) {
-    if (end <= now) continue;
-    for (auto* all : {&board.cools_until, &board.limited_until}) {
-      racing::instant& until = (*all)[target];
-      until = std::max(until, end);
-    }
-  }
+  if (client_ && cooling_.note(failed, std::chrono::steady_clock::now())) rounds_.wake();
 }
 
 // A sign of life, where it is due; and what is known of limits, there and back.
 asio::awaitable<void> store_keeping::share_signs(work what) {
   const std::shared_ptr<store_client> client = client_;
-  const ends sent = std::exchange(noted_, {});
+  cooling_sharing::ends sent = cooling_.take_noted();
   const store_client::commands make = [this, &sent, what](const script_names& scripts) {
-    const racing::instant now = std::chrono::steady_clock::now();
-    store_names::cooling lengths;
-    for (const auto& [target, end] : sent)
-      if (end > now) lengths.emplace_back(target, std::chrono::ceil<milliseconds>(end - now));
+    const store_names::cooling lengths = cooling_sharing::lengths(sent, std::chrono::steady_clock::now());
     std::vector<store_command> all{names_.cool(scripts, lengths)};
     if (what == work::all) all.push_back(names_.live(scripts, gateway_));
     return all;
   };
   const auto said = co_await client->call(make);
   if (!said) {
-    noted_.insert(sent.begin(), sent.end());  // what came meanwhile is newer
+    cooling_.return_noted(std::move(sent));
     co_return;
   }
   if (client != client_) co_return;
-  if (const auto heard = cooling_in(said->front())) take_cooling(*heard, std::chrono::steady_clock::now());
+  const auto heard = cooling_in(said->front());
+  if (heard && cooling_.take(*heard, std::chrono::steady_clock::now())) how_.on_cooling();
   if (what != work::all) co_return;
   if (const auto count = said->back().number(); count && *count > 0)
     facts_.replicas = static_cast<std::uint64_t>(*count);
-}
-
-void store_keeping::take_cooling(const store_names::cooling& heard, racing::instant now) {
-  ends next;
-  bool has_changed = false;
-  for (const auto& [target, length] : heard) {
-    const racing::instant end = now + length;
-    const auto before = cooling_.find(target);
-    const bool is_same = before != cooling_.end() && std::chrono::abs(end - before->second) < same_time;
-    has_changed |= !is_same;
-    next.emplace(target, is_same ? before->second : end);
-  }
-  for (const auto& [target, end] : cooling_) has_changed |= end > now && !next.contains(target);
-  cooling_ = std::move(next);
-  if (has_changed) how_.on_cooling();
-}
-
-asio::awaitable<void> store_keeping::share_spend() {
-  accounts_of_ = limits_;
-  if (!accounts_of_ || !client_) co_return;
-  accounts_ = accounts_of_->charged_budgets();
-  const auto now = how_.now();
-  const std::vector<spend_reading> readings = read_accounts();
-  ledger_.begin_round();
-  for (const spend_reading& each : readings) ledger_.read(each, now);
-  std::vector<known_spend> quiet = ledger_.unread(now);
-  for (const spend_reading& each : readings)
-    if (!ledger_.has_open_post(each.account)) quiet.push_back({each.account, each.window, each.window_ends, {}});
-  co_await post_spend();
-  co_await read_spend(std::move(quiet));
-  facts_.budgets_restored += restored_.report(std::chrono::steady_clock::now());
-  show_accounts(readings);
-}
-
-// In the order of accounts_; without a window where the account has none yet.
-std::vector<spend_reading> store_keeping::read_accounts() {
-  std::vector<spend_reading> all;
-  for (const limit_table::charged_budget& each : accounts_) {
-    const std::int64_t in_window = each.account->spent();  // first: what comes between the two is posted next time
-    all.push_back({each.name, window_name(each.every, each.account->window_ends()), each.account->window_ends(),
-                   each.account->spent_ever(), in_window});
-  }
-  return all;
 }
 
 // A reply that is lost does no harm: a field is written again, and a quarter is read again.
@@ -243,7 +172,7 @@ bool store_keeping::takes_speeds(const store_link::replies& said) {
     return each.kind == reply_kind::error && each.text.starts_with("NOPERM");
   };
   if (std::none_of(said.begin(), said.end(), is_denial)) return true;
-  may_share_speeds_ = false;
+  rights_.speeds = false;
   spdlog::warn("the store's user may not read and write {}:stats:*: speeds are of this gateway alone",
                settings_.prefix);
   return false;
@@ -252,7 +181,7 @@ bool store_keeping::takes_speeds(const store_link::replies& said) {
 // A store that refuses these keys is asked once: limits and budgets do without them.
 asio::awaitable<void> store_keeping::share_speeds() {
   const std::shared_ptr<store_client> client = client_;
-  if (!client || client->is_away() || !may_share_speeds_) co_return;
+  if (!client || client->is_away() || !rights_.speeds) co_return;
   const racing::wall_time now = ways_.wall();
   if (const speed_sharing::post* post = speeds_.due(now)) {
     const store_client::commands make = [this, post](const script_names&) {
@@ -280,7 +209,7 @@ asio::awaitable<void> store_keeping::share_speeds() {
 // Asks and answers whether gateways reach their providers. A store that refuses these keys is asked once.
 asio::awaitable<void> store_keeping::share_egress() {
   const std::shared_ptr<store_client> client = client_;
-  if (!client || client->is_away() || egress_ == nullptr || !may_share_egress_) co_return;
+  if (!client || client->is_away() || egress_ == nullptr || !rights_.egress) co_return;
   const std::string answer = egress_->take_answer();
   const bool asks = egress_->asks();
   const store_client::commands make = [this, asks, &answer](const script_names&) {
@@ -292,7 +221,7 @@ asio::awaitable<void> store_keeping::share_egress() {
   const bool is_denied = !said && client->trouble().starts_with("permission");
   if (!said && !is_denied) co_return;
   if (is_denied || std::any_of(said->begin(), said->end(), is_error)) {
-    may_share_egress_ = false;
+    rights_.egress = false;
     egress_->forget_others();
     co_return;
   }
@@ -306,16 +235,14 @@ asio::awaitable<void> store_keeping::stop() {
   co_await fleet_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (client) {
-    if (!client->is_away()) co_await share_spend();
+    if (!client->is_away()) co_await spend_.share();
     const store_client::commands leave = [this](const script_names&) {
       return std::vector<store_command>{names_.leave(gateway_)};
     };
     if (!client->is_away()) co_await client->call(leave);
     client->cancel();
   }
-  if (accounts_of_)
-    for (const spend_reading& each : read_accounts()) ledger_.read_last(each, how_.now());
-  save_posts();
+  spend_.save_rest();
   if (network_) network_->stop();
 }
 

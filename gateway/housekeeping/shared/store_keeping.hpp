@@ -5,15 +5,14 @@
 
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/egress/egress_watch.hpp"
-#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/housekeeping/shared/cooling_sharing.hpp"
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
 #include "gateway/housekeeping/shared/key_sharing.hpp"
 #include "gateway/housekeeping/shared/limit_keeping.hpp"
 #include "gateway/housekeeping/shared/repeated_work.hpp"
-#include "gateway/housekeeping/shared/restored_budgets.hpp"
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
+#include "gateway/housekeeping/shared/spend_keeping.hpp"
 #include "gateway/limits/limit_table.hpp"
-#include "gateway/store/spend/spend_ledger.hpp"
 #include "gateway/store/store_client.hpp"
 #include "metrics/store_facts.hpp"
 #include "racing/cooldowns.hpp"
@@ -25,12 +24,9 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 
@@ -72,7 +68,7 @@ class store_keeping {
   // with each change. An empty function ends this immediately, if called on that thread.
   void watch_keys(key_sharing::publish on_change);
   // What others have noted, and this gateway, on top of what is there.
-  void add_cooling(racing::scoreboard& board, racing::instant now) const;
+  void add_cooling(racing::scoreboard& board, racing::instant now) const { cooling_.add_to(board, now); }
 
   // Any thread. Limits that are leased: a request waits for those that it finds empty, and for nothing else here.
   // `answered`, if it is not empty, is called on the housekeeper's thread.
@@ -90,23 +86,17 @@ class store_keeping {
 
  private:
   enum class work { all, cooling };
+  // Rights that the store's user may lack. A right that it lacks is not tried again before another store is configured.
+  struct user_rights {
+    bool speeds = true, egress = true;
+  };
 
   boost::asio::awaitable<racing::instant> run_round();
   boost::asio::awaitable<void> share_signs(work what);
-  boost::asio::awaitable<void> share_spend();
   boost::asio::awaitable<void> share_speeds();
   bool takes_speeds(const store_link::replies& said);
   boost::asio::awaitable<void> share_egress();
-  boost::asio::awaitable<void> post_spend();
-  boost::asio::awaitable<void> read_spend(std::vector<known_spend> quiet);
-  boost::asio::awaitable<void> settle_spend(std::vector<known_spend> lost);
-  bool agrees(const known_spend& whose, const store_reply& sum, const store_reply& history);
-  std::vector<spend_reading> read_accounts();
-  void show_accounts(const std::vector<spend_reading>& readings);
-  void take_cooling(const store_names::cooling& heard, racing::instant now);
   void end_tick();
-  void load_posts();
-  void save_posts();
 
   boost::asio::io_context& loop_;
   const store_surroundings how_;
@@ -122,19 +112,9 @@ class store_keeping {
   speed_sharing speeds_;
   speed_ways ways_;
   egress_watch* egress_ = nullptr;
-  bool may_share_speeds_ = true;  // the same, of keys PREFIX:stats:*
-  bool may_share_egress_ = true;  // false: the store's user may not; until another store is configured
-  spend_ledger ledger_;
-  std::optional<stats_file> file_;
-  bool has_kept_posts_ = false;  // in the file
-  restored_budgets restored_;
-  std::shared_ptr<const limit_table> limits_;
-  std::vector<limit_table::charged_budget> accounts_;  // of limits_, as read last
-  std::shared_ptr<const limit_table> accounts_of_;     // what they live in
-  std::size_t next_read_ = 0;
-  using ends = std::map<racing::candidate_id, racing::instant>;
-  ends noted_;    // that the store does not have yet
-  ends cooling_;  // as it was read last
+  user_rights rights_;
+  spend_keeping spend_;
+  cooling_sharing cooling_;
   racing::instant next_tick_{};
   std::uint64_t halves_ = 0;  // of ticks
   repeated_work rounds_;

@@ -1,16 +1,11 @@
-// What budgets spend, posted to the store and read from it: store_keeping, continued.
-#include "gateway/housekeeping/shared/store_keeping.hpp"
+#include "gateway/housekeeping/shared/spend_keeping.hpp"
 
 #include "gateway/store/spend/post_codec.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 
@@ -21,18 +16,59 @@ namespace {
 constexpr std::size_t most_in_a_call = 500;  // commands: some 100 kB, and a millisecond of the store's time
 constexpr std::size_t most_reads = 2000;     // budgets in half a tick, in turn
 
+std::string window_name(const budget_period& every, std::chrono::sys_seconds ends) {
+  std::string unit = std::to_string(every.length.count()) + "s";
+  if (every.unit == budget_unit::day) unit = "1d";
+  if (every.unit == budget_unit::week) unit = "1w";
+  if (every.unit == budget_unit::month) unit = "1mo";
+  return unit + "." + std::to_string(ends.time_since_epoch().count());
+}
+
 }  // namespace
 
-asio::awaitable<void> store_keeping::post_spend() {
+void spend_keeping::use(std::shared_ptr<store_client> client, store_names names) {
+  client_ = std::move(client);
+  names_ = std::move(names);
+}
+
+asio::awaitable<void> spend_keeping::share() {
+  accounts_of_ = limits_;
+  if (!accounts_of_ || !client_) co_return;
+  accounts_ = accounts_of_->charged_budgets();
+  const auto now = now_();
+  const std::vector<spend_reading> readings = read_accounts();
+  ledger_.begin_round();
+  for (const spend_reading& each : readings) ledger_.read(each, now);
+  std::vector<known_spend> quiet = ledger_.unread(now);
+  for (const spend_reading& each : readings)
+    if (!ledger_.has_open_post(each.account)) quiet.push_back({each.account, each.window, each.window_ends, {}});
+  co_await post_spend();
+  co_await read_spend(std::move(quiet));
+  facts_.budgets_restored += restored_.report(std::chrono::steady_clock::now());
+  show_accounts(readings);
+}
+
+// In the order of accounts_; without a window where the account has none yet.
+std::vector<spend_reading> spend_keeping::read_accounts() {
+  std::vector<spend_reading> all;
+  for (const limit_table::charged_budget& each : accounts_) {
+    const std::int64_t in_window = each.account->spent();  // first: what comes between the two is posted next time
+    all.push_back({each.name, window_name(each.every, each.account->window_ends()), each.account->window_ends(),
+                   each.account->spent_ever(), in_window});
+  }
+  return all;
+}
+
+asio::awaitable<void> spend_keeping::post_spend() {
   const std::shared_ptr<store_client> client = client_;  // a reload may take another one
-  const auto& open = ledger_.open_posts(how_.now());
+  const auto& open = ledger_.open_posts(now_());
   const std::vector<spend_post> posts(open.begin(), open.end());
   for (std::size_t at = 0; at < posts.size() && client == client_; at += most_in_a_call) {
     const std::span<const spend_post> some(posts.data() + at, std::min(most_in_a_call, posts.size() - at));
     const store_client::commands make = [this, some](const script_names& scripts) {
       std::vector<store_command> all;
       for (const spend_post& each : some)
-        all.push_back(names_.add_spend(scripts, each, ledger_.known(each.account, each.window), gateway_, how_.now()));
+        all.push_back(names_.add_spend(scripts, each, ledger_.known(each.account, each.window), gateway_, now_()));
       return all;
     };
     const auto said = co_await client->call(make);
@@ -44,16 +80,16 @@ asio::awaitable<void> store_keeping::post_spend() {
       if (reply->is_restored) restored_.note(some[each].account, reply->sum.nano_usd);
     }
   }
-  const auto& left = ledger_.open_posts(how_.now());
+  const auto& left = ledger_.open_posts(now_());
   const auto is_kept = [this](const spend_post& each) { return each.writer != gateway_; };
   if (has_kept_posts_ && file_ && !file_->is_busy() && std::none_of(left.begin(), left.end(), is_kept)) {
-    file_->write(encode_spend({{}, ledger_.all_known(how_.now())}));  // or the next start would post them again
+    file_->write(encode_spend({{}, ledger_.all_known(now_())}));  // or the next start would post them again
     has_kept_posts_ = false;
   }
 }
 
 // Budgets that spent nothing here, some in turn; all of them once the store has lost one.
-asio::awaitable<void> store_keeping::read_spend(std::vector<known_spend> quiet) {
+asio::awaitable<void> spend_keeping::read_spend(std::vector<known_spend> quiet) {
   constexpr std::size_t most = most_in_a_call / 2;
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away()) co_return;
@@ -81,7 +117,7 @@ asio::awaitable<void> store_keeping::read_spend(std::vector<known_spend> quiet) 
 }
 
 // A sum that cannot be read, because its key has another type, leaves the known one.
-bool store_keeping::agrees(const known_spend& whose, const store_reply& sum, const store_reply& history) {
+bool spend_keeping::agrees(const known_spend& whose, const store_reply& sum, const store_reply& history) {
   if (sum.kind == reply_kind::error || history.kind == reply_kind::error) return true;
   const auto number = sum.kind == reply_kind::nil ? std::optional<std::int64_t>(0) : sum.number();
   const auto since = history_in(history);
@@ -89,13 +125,13 @@ bool store_keeping::agrees(const known_spend& whose, const store_reply& sum, con
 }
 
 // The store has another sum or history than it had. A script compares them at one moment and restores the larger sum.
-asio::awaitable<void> store_keeping::settle_spend(std::vector<known_spend> lost) {
+asio::awaitable<void> spend_keeping::settle_spend(std::vector<known_spend> lost) {
   const std::shared_ptr<store_client> client = client_;
   const store_client::commands make = [this, &lost](const script_names& scripts) {
     std::vector<store_command> all;
     for (const known_spend& each : lost) {
       const spend_post nothing{each.account, each.window, 0, gateway_, 0, each.window_ends};
-      all.push_back(names_.add_spend(scripts, nothing, ledger_.known(each.account, each.window), gateway_, how_.now()));
+      all.push_back(names_.add_spend(scripts, nothing, ledger_.known(each.account, each.window), gateway_, now_()));
     }
     return all;
   };
@@ -110,7 +146,7 @@ asio::awaitable<void> store_keeping::settle_spend(std::vector<known_spend> lost)
 }
 
 // While the store is away, what is spent here stands for what others spend, too.
-void store_keeping::show_accounts(const std::vector<spend_reading>& readings) {
+void spend_keeping::show_accounts(const std::vector<spend_reading>& readings) {
   const bool is_away = client_ && client_->is_away();
   const std::uint64_t times = is_away ? std::max<std::uint64_t>(1, facts_.replicas) : 1;
   for (std::size_t at = 0; at < readings.size(); ++at) {
@@ -122,9 +158,9 @@ void store_keeping::show_accounts(const std::vector<spend_reading>& readings) {
   }
 }
 
-void store_keeping::load_posts() {
-  if (how_.state_dir.empty()) return;
-  file_.emplace(how_.state_dir, "spend", "what the store does not know of spending");
+void spend_keeping::load() {
+  if (state_dir_.empty()) return;
+  file_.emplace(state_dir_, "spend", "what the store does not know of spending");
   if (!file_->is_usable()) return file_.reset();
   const std::optional<file_content> kept = file_->read();
   if (!kept) return;
@@ -135,9 +171,11 @@ void store_keeping::load_posts() {
   ledger_.restore(std::move(read->posts), std::move(read->sums));
 }
 
-void store_keeping::save_posts() {
-  const auto& open = ledger_.open_posts(how_.now());
-  kept_spend kept{{open.begin(), open.end()}, ledger_.all_known(how_.now())};
+void spend_keeping::save_rest() {
+  if (accounts_of_)
+    for (const spend_reading& each : read_accounts()) ledger_.read_last(each, now_());
+  const auto& open = ledger_.open_posts(now_());
+  kept_spend kept{{open.begin(), open.end()}, ledger_.all_known(now_())};
   if (!file_ || (kept.posts.empty() && kept.sums.empty() && !has_kept_posts_)) return;
   file_->finish();
   file_->write(encode_spend(kept));

@@ -1,0 +1,74 @@
+// What budgets spend, posted to the store and read from it. Amounts that could not be posted outlive the process in a
+// file. The housekeeper's thread.
+#pragma once
+
+#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/limits/limit_table.hpp"
+#include "gateway/store/spend/restored_budgets.hpp"
+#include "gateway/store/spend/spend_ledger.hpp"
+#include "gateway/store/store_client.hpp"
+#include "gateway/store/store_scripts.hpp"
+#include "metrics/store_facts.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class spend_keeping {
+ public:
+  struct surroundings {
+    std::string gateway;    // this run's name in the store
+    std::string state_dir;  // empty: what could not be posted ends with the process
+    std::function<std::chrono::sys_seconds()> now;  // of budgets' windows
+    metrics::store_facts& facts;  // outlives this
+  };
+
+  explicit spend_keeping(surroundings how)
+      : gateway_(how.gateway), state_dir_(std::move(how.state_dir)), now_(std::move(how.now)), facts_(how.facts),
+        ledger_(std::move(how.gateway)) {}
+
+  void adopt(std::shared_ptr<const limit_table> limits) { limits_ = std::move(limits); }
+  const limit_table* limits() const { return limits_.get(); }  // null: no configuration yet
+
+  // Another store; null: none.
+  void use(std::shared_ptr<store_client> client, store_names names);
+  void load();  // before the first store is used
+
+  // A round: posts what was spent here, and reads what others have spent.
+  boost::asio::awaitable<void> share();
+  // At the end: stores what could not be posted on the disk.
+  void save_rest();
+
+ private:
+  boost::asio::awaitable<void> post_spend();
+  boost::asio::awaitable<void> read_spend(std::vector<known_spend> quiet);
+  boost::asio::awaitable<void> settle_spend(std::vector<known_spend> lost);
+  bool agrees(const known_spend& whose, const store_reply& sum, const store_reply& history);
+  std::vector<spend_reading> read_accounts();
+  void show_accounts(const std::vector<spend_reading>& readings);
+
+  const std::string gateway_, state_dir_;
+  const std::function<std::chrono::sys_seconds()> now_;
+  metrics::store_facts& facts_;
+  std::shared_ptr<store_client> client_;  // shared with the call that runs; null: no store
+  store_names names_{"pf"};
+  spend_ledger ledger_;
+  std::optional<stats_file> file_;
+  bool has_kept_posts_ = false;  // in the file
+  restored_budgets restored_;
+  std::shared_ptr<const limit_table> limits_;
+  std::vector<limit_table::charged_budget> accounts_;  // of limits_, as read last
+  std::shared_ptr<const limit_table> accounts_of_;     // what they live in
+  std::size_t next_read_ = 0;
+};
+
+}  // namespace photofinish::gateway
