@@ -6,8 +6,6 @@
 #include "racing/advice/records_codec.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <chrono>
@@ -69,12 +67,7 @@ bool advice_reports::is_fresh(const known_report& known, const std::shared_ptr<c
 // Computes one report at a time: a request that comes meanwhile gets the same report, or waits.
 asio::awaitable<std::shared_ptr<const advice_report>> advice_reports::advise(std::shared_ptr<const config> settings,
                                                                              std::string gateway) {
-  boost::system::error_code ec;
-  asio::steady_timer pause(house_.context());
-  while (is_advising_) {
-    pause.expires_after(advice_pause);
-    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-  }
+  while (is_advising_) co_await pause_for(house_.context(), advice_pause);
   const racing::wall_time now = house_.now();
   if (const auto found = known_.find(gateway); found != known_.end() && is_fresh(found->second, settings, now))
     co_return found->second.report;

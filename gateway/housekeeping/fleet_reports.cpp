@@ -10,8 +10,6 @@
 #include "gateway/housekeeping/stats_page.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
@@ -113,12 +111,8 @@ asio::awaitable<std::shared_ptr<const usage_report>> fleet_reports::usage(usage_
 asio::awaitable<std::shared_ptr<const usage_report>> fleet_reports::read_usage(usage_query wanted) {
   constexpr int others_share = 4;
   constexpr std::chrono::steady_clock::duration longest_rest = std::chrono::seconds(1);
-  boost::system::error_code ec;
-  asio::steady_timer pause(from_.house.context());
-  while (std::chrono::steady_clock::now() < next_usage_report_ && !from_.house.is_stopping()) {
-    pause.expires_at(next_usage_report_);
-    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-  }
+  while (std::chrono::steady_clock::now() < next_usage_report_ && !from_.house.is_stopping())
+    co_await pause_for(from_.house.context(), next_usage_report_ - std::chrono::steady_clock::now());
   const auto begun = std::chrono::steady_clock::now();
   from_.usage.drain();
   usage_report made = co_await from_.fleet.usage().report(std::move(wanted));

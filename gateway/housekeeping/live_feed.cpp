@@ -5,8 +5,6 @@
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 namespace photofinish::gateway {
@@ -30,12 +28,8 @@ asio::awaitable<std::shared_ptr<const std::string>> live_feed::read(std::uint64_
     pages_.open(workers_);
     tick();
   }
-  boost::system::error_code ec;
-  asio::steady_timer pause(from_.house.context());
-  while (!pages_.has_figures_of(gateway) && std::chrono::steady_clock::now() < last && !from_.house.is_stopping()) {
-    pause.expires_after(look_again);
-    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-  }
+  while (!pages_.has_figures_of(gateway) && std::chrono::steady_clock::now() < last && !from_.house.is_stopping())
+    co_await pause_for(from_.house.context(), look_again);
   if (!pages_.has_figures_of(gateway)) co_return std::make_shared<const std::string>();
   co_return pages_.text(since, gateway);
 }

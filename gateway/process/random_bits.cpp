@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <stdexcept>
+#include <string_view>
 
 namespace photofinish::gateway {
 
@@ -11,6 +12,19 @@ namespace photofinish::gateway {
 void fill_with_random(std::span<char> bytes) {
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     throw std::runtime_error("the system gives no random bytes");
+}
+
+std::string random_name() {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::array<char, 8> bytes{};
+  fill_with_random(bytes);
+  std::string name;
+  for (const char each : bytes) {
+    const auto byte = static_cast<unsigned char>(each);
+    name += digits[byte >> 4];
+    name += digits[byte & 15];
+  }
+  return name;
 }
 
 std::uint64_t random_bits::next() {

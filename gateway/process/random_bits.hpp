@@ -5,11 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace photofinish::gateway {
 
 // At most 256 bytes at once. Throws std::runtime_error where the system gives none.
 void fill_with_random(std::span<char> bytes);
+
+// Sixteen hexadecimal digits: a name that no other process has.
+std::string random_name();
 
 // Of one thread.
 class random_bits {

@@ -31,6 +31,12 @@ racing::wall_time machine_time() {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
+asio::awaitable<void> pause_for(asio::io_context& loop, std::chrono::steady_clock::duration length) {
+  boost::system::error_code ec;
+  asio::steady_timer timer(loop, length);
+  co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+}
+
 void house_loop::start(std::chrono::milliseconds pause, std::function<void()> tick,
                        std::function<asio::awaitable<void>()> end) {
   proxy::spawn_vital(loop_, "the housekeeper", run(pause, std::move(tick), std::move(end)), [] {});

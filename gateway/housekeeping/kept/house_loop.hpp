@@ -52,4 +52,7 @@ class house_loop {
 // The machine's clock.
 racing::wall_time machine_time();
 
+// Resumes on `loop` after that time.
+boost::asio::awaitable<void> pause_for(boost::asio::io_context& loop, std::chrono::steady_clock::duration length);
+
 }  // namespace photofinish::gateway

@@ -5,8 +5,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <array>
-#include <string_view>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -14,19 +12,6 @@ namespace photofinish::gateway {
 using std::chrono::sys_seconds;
 
 namespace {
-
-std::string random_book_id() {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::array<char, 8> bytes{};
-  fill_with_random(bytes);
-  std::string id;
-  for (const char each : bytes) {
-    const auto byte = static_cast<unsigned char>(each);
-    id += digits[byte >> 4];
-    id += digits[byte & 15];
-  }
-  return id;
-}
 
 bool is_book_id(const std::string& text) {
   return text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -47,7 +32,7 @@ usage_keeping::usage_keeping(house_loop& house, const std::string& state_dir, st
 }
 
 void usage_keeping::name_book(const std::string& state_dir) {
-  std::string id = random_book_id();
+  std::string id = random_name();
   std::optional<stats_file> file;
   if (file_) file.emplace(state_dir, "usage.id", "the name of the reports of use");
   if (file && file->is_usable()) {

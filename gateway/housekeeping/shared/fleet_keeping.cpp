@@ -1,9 +1,5 @@
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
 
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -168,15 +164,11 @@ asio::awaitable<fleet_receipt> fleet_keeping::receipt(std::string id, std::strin
   found.trouble = why_no_question(asked);
   if (!found.trouble.empty()) co_return found;
   const proxy::instant until = std::chrono::steady_clock::now() + patience;
-  asio::steady_timer pause(loop_);
-  boost::system::error_code ec;
   const auto mine = questions_.open(std::move(asked), store_now(), until, members_.peers());
   try {
     rounds_.wake();
-    while (!mine->is_over && std::chrono::steady_clock::now() < until + tick_ && !rounds_.is_stopping()) {
-      pause.expires_after(look_pause);
-      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-    }
+    while (!mine->is_over && std::chrono::steady_clock::now() < until + tick_ && !rounds_.is_stopping())
+      co_await pause_for(loop_, look_pause);
     found = questions_.close(mine);
   } catch (...) {
     questions_.drop(mine);  // otherwise its place among most_open would be taken for ever
@@ -202,14 +194,10 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
   if (!asking_.has_room_for(what)) co_return alone;
   const auto mine = asking_.open(std::move(what), store_now());
   const proxy::instant last = std::chrono::steady_clock::now() + patience;
-  asio::steady_timer pause(loop_);
-  boost::system::error_code ec;
   try {
     if (!fleet_asking::is_answered(mine)) rounds_.wake();
-    while (!fleet_asking::is_answered(mine) && std::chrono::steady_clock::now() < last && !rounds_.is_stopping()) {
-      pause.expires_after(look_pause);
-      co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-    }
+    while (!fleet_asking::is_answered(mine) && std::chrono::steady_clock::now() < last && !rounds_.is_stopping())
+      co_await pause_for(loop_, look_pause);
   } catch (...) {
     asking_.close(mine);  // otherwise it would take a place among most_open for ever
     throw;

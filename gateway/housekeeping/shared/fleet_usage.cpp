@@ -2,10 +2,6 @@
 
 #include "gateway/usage/usage_codec.hpp"
 
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <algorithm>
 #include <span>
 
@@ -315,12 +311,7 @@ asio::awaitable<bool> fleet_usage::add_others(usage_report& into) {
 }
 
 asio::awaitable<usage_report> fleet_usage::report(usage_query wanted) {
-  boost::system::error_code ec;
-  asio::steady_timer pause(loop_);
-  while (is_reading_ && !is_stopping_) {
-    pause.expires_after(between_looks);
-    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ec));
-  }
+  while (is_reading_ && !is_stopping_) co_await pause_for(loop_, between_looks);
   usage_report own = read_book_().report(wanted);
   own.scope = members_.own_scope();
   const bool is_other = !wanted.gateway.empty() && wanted.gateway != members_.name();

@@ -9,9 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -24,19 +22,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds between_calls{20};      // a storm of 429s is passed on 50 times a second
 constexpr int ticks_of_refusal = 10;           // a command that is refused is sent again sooner
-
-std::string random_name() {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::array<char, 8> bytes{};
-  fill_with_random(bytes);
-  std::string name;
-  for (const char each : bytes) {
-    const auto byte = static_cast<unsigned char>(each);
-    name += digits[byte >> 4];
-    name += digits[byte & 15];
-  }
-  return name;
-}
 
 // What gateways share the speed of: targets of routes.
 std::set<std::string> shared_targets(const config& settings) {
