@@ -1,4 +1,5 @@
-// What each policy would have given the routes of a configuration, by the races of all gateways or of one.
+// Reports of advice: the results of each policy for the routes of a configuration, by the races of all gateways or of
+// one.
 #pragma once
 
 #include "gateway/advice/advice_page.hpp"

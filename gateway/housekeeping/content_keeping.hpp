@@ -1,5 +1,4 @@
-// What was asked and answered, on its way from the workers to the content log: a ring of each worker, emptied on the
-// housekeeper's thread.
+// Prompts and answers on their way from the workers to the content log.
 #pragma once
 
 #include "gateway/content/content_trail.hpp"
@@ -19,7 +18,7 @@ class content_keeping {
   content_keeping(boost::asio::io_context& loop, std::size_t workers)
       : letters_(loop, workers, [this] { drain(machine_time()); }) {}
 
-  // That worker's thread.
+  // On that worker's thread.
   void note(std::size_t worker, std::unique_ptr<content_entry> entry) {
     const std::size_t bytes = entry->held_bytes();
     const std::size_t waiting = waiting_.fetch_add(bytes, std::memory_order_relaxed) + bytes;

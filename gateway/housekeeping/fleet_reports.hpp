@@ -49,7 +49,7 @@ class fleet_reports {
   boost::asio::awaitable<std::shared_ptr<const fleet_stats>> stats(std::string gateway,
                                                                    std::optional<std::chrono::milliseconds> since,
                                                                    std::string caller = {});
-  // What was used, up to now.
+  // The usage up to now.
   boost::asio::awaitable<std::shared_ptr<const usage_report>> usage(usage_query wanted);
   // A caller's own receipt, or without a caller any receipt, by its id. Null: there is none any more.
   boost::asio::awaitable<std::shared_ptr<const race_receipt>> receipt(std::string id,

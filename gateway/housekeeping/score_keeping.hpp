@@ -1,5 +1,5 @@
-// What attempts tell of their targets: cooldowns, the statistics of the last 72 hours, and alerts of regressions.
-// Workers get both as a scoreboard.
+// Results of attempts as cooldowns, as the statistics of the last 72 hours, and as alerts of regressions. Workers get
+// the first two as a scoreboard.
 #pragma once
 
 #include "gateway/housekeeping/kept/house_loop.hpp"
@@ -29,7 +29,7 @@ class score_keeping {
   score_keeping(house_loop& house, const housekeeping& how, std::size_t workers, publish on_board,
                 store_keeping& store, egress_keeping& egress, alert_sender& alerts);
 
-  // That worker's thread. A failure is judged immediately, everything else within a second.
+  // On that worker's thread. A failure is judged immediately, everything else within a second.
   void note(std::size_t worker, noted_attempt sample);
   // Any thread: what a probe has measured.
   void note_probe(racing::target_sample sample);

@@ -1,4 +1,4 @@
-// One worker's way of telling the housekeeper of its attempts' steps and its races' receipts. Of its thread.
+// Sends the steps of one worker's attempts and the receipts of its races to speed_keeping. On that worker's thread.
 #pragma once
 
 #include "gateway/housekeeping/kept/speed_keeping.hpp"

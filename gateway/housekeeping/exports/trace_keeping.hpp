@@ -1,4 +1,4 @@
-// Traces on their way from the workers to the collector: a ring of each worker, emptied on the housekeeper's thread.
+// Traces on their way from the workers to the collector.
 #pragma once
 
 #include "gateway/housekeeping/exports/span_exporter.hpp"
@@ -20,7 +20,7 @@ class trace_keeping {
   trace_keeping(boost::asio::io_context& loop, std::size_t workers, std::string version)
       : letters_(loop, workers, [this] { drain(); }), exporter_(loop, std::move(version)) {}
 
-  // That worker's thread: the spans of a request that has ended.
+  // On that worker's thread: the spans of a request that has ended.
   void note(std::size_t worker, std::unique_ptr<race_trace> trace) {
     if (!letters_.put(worker, std::move(trace))) dropped_.fetch_add(trace->spans.size(), std::memory_order_relaxed);
   }

@@ -1,5 +1,4 @@
-// What advice is made from, in the housekeeper's hands: workers send each raced request through a ring, and the records
-// live in a file beside the statistics'.
+// The records that advice is computed from, and their file: workers send each raced request.
 #pragma once
 
 #include "gateway/advice/advice_page.hpp"
@@ -23,7 +22,7 @@ class advice_keeping {
   // Reads what was kept. A file that cannot be used is set aside with a warning.
   advice_keeping(house_loop& house, const housekeeping& how, std::size_t workers);
 
-  // That worker's thread. If the ring is full, the race is lost: one race less says little.
+  // On that worker's thread. If the ring is full, the race is lost: one race less says little.
   void note(std::size_t worker, std::unique_ptr<racing::raced_request> race) { letters_.put(worker, std::move(race)); }
 
   // The housekeeper's thread.

@@ -26,7 +26,7 @@ class mailbox {
       rings_.push_back(std::make_unique<ring<T, capacity>>());
   }
 
-  // That worker's thread. False: the ring is full, and the value stays with the caller.
+  // On that worker's thread. False: the ring is full, and the value stays with the caller.
   template <class V>
   bool put(std::size_t worker, V&& value) {
     ring<T, capacity>& own = *rings_[worker];

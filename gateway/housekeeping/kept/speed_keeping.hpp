@@ -1,5 +1,5 @@
-// The forecaster in the housekeeper's hands: workers send it the steps of their attempts, a ring each, and get a board
-// of what is known of routes' targets once a second. Where no route asks for it no board is made, and no step is sent.
+// The forecaster of the housekeeper: workers send it the steps of their attempts, and get a board with the speed of
+// routes' targets once a second. If no route needs the speed, no board is made, and no step is sent.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -34,9 +34,9 @@ class speed_keeping {
       : loop_(loop), on_board_(std::move(on_board)), on_race_(std::move(on_race)),
         steps_(loop, workers, [this] { drain(); }), receipts_sent_(loop, workers, [this] { drain(); }) {}
 
-  // That worker's thread, after it has a board. If the ring is full, the step is lost: one step less says little.
+  // On that worker's thread, after it has a board. If the ring is full, the step is lost: one step less says little.
   void note(std::size_t worker, const racing::attempt_event& step) { steps_.put(worker, step); }
-  // That worker's thread: what a race decided and why, or how it goes while it runs. No receipt with sums is lost.
+  // On that worker's thread: what a race decided and why, or how it goes while it runs. No receipt with sums is lost.
   void note(std::size_t worker, std::shared_ptr<race_receipt> receipt);
   // Any thread: a step of a probe, if its target is compared. Its target's number and its route are not needed.
   void note_probe(std::string target, racing::attempt_event step);
@@ -52,7 +52,7 @@ class speed_keeping {
   // As of the last tick; null where no route goes by speed.
   const std::shared_ptr<const racing::speed_board>& board() const { return keeper_.board(); }
 
-  // What is known of races that have ended.
+  // The receipts of races that have ended.
   const receipt_store& receipts() const { return receipts_; }
 
  private:

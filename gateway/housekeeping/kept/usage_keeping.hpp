@@ -1,4 +1,4 @@
-// The book of what was used and its file, in the housekeeper's hands; workers hand in what their requests used.
+// The book of usage and its file: workers send the usage of their requests.
 #pragma once
 
 #include "gateway/housekeeping/kept/house_loop.hpp"
@@ -22,7 +22,7 @@ class usage_keeping {
   // Reads what was kept. A file that cannot be used is set aside with a warning. Empty `state_dir`: memory alone.
   usage_keeping(house_loop& house, const std::string& state_dir, std::size_t workers);
 
-  // That worker's thread. No share is lost.
+  // On that worker's thread. No share is lost.
   void note(std::size_t worker, used_share share);
 
   // The housekeeper's thread.

@@ -25,7 +25,7 @@ class cooling_sharing {
   bool take(const store_names::cooling& heard, racing::instant now);  // true: a limit has changed
 
   void forget() { cooling_.clear(); }  // another store
-  // What others have noted, and this gateway, on top of what is there.
+  // Adds the limits that this gateway and others have noted.
   void add_to(racing::scoreboard& board, racing::instant now) const;
 
  private:

@@ -1,4 +1,4 @@
-// What budgets spend, posted to the store and read from it. Amounts that could not be posted outlive the process in a
+// The spend of budgets, posted to the store and read from it. Amounts that could not be posted outlive the process in a
 // file. The housekeeper's thread.
 #pragma once
 
