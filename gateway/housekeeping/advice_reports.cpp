@@ -5,9 +5,6 @@
 #include "racing/advice/merged_records.hpp"
 #include "racing/advice/records_codec.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <chrono>
 #include <functional>
 #include <utility>
@@ -24,18 +21,6 @@ constexpr std::chrono::seconds advice_age{60}, lone_advice_age{5};
 constexpr std::chrono::milliseconds advice_pause{20};
 constexpr std::size_t most_known_advice = 8;  // gateways that advice is kept for
 
-// The mark is set while this lives.
-class advising_mark {
- public:
-  explicit advising_mark(bool& mark) : mark_(mark) { mark_ = true; }
-  ~advising_mark() { mark_ = false; }
-  advising_mark(const advising_mark&) = delete;
-  advising_mark& operator=(const advising_mark&) = delete;
-
- private:
-  bool& mark_;
-};
-
 // Records of other gateways are untrusted: those that cannot be read are left out.
 void merge_pages(racing::speed_records& into, const std::vector<std::pair<std::string, std::string>>& pages) {
   for (const auto& [name, page] : pages) {
@@ -45,11 +30,6 @@ void merge_pages(racing::speed_records& into, const std::vector<std::pair<std::s
 }
 
 }  // namespace
-
-asio::awaitable<std::shared_ptr<const advice_report>> advice_reports::report(std::shared_ptr<const config> settings,
-                                                                             std::string gateway) {
-  return asio::co_spawn(house_.context(), advise(std::move(settings), std::move(gateway)), asio::use_awaitable);
-}
 
 std::string advice_reports::own_records() {
   races_.tick();
@@ -71,7 +51,7 @@ asio::awaitable<std::shared_ptr<const advice_report>> advice_reports::advise(std
   const racing::wall_time now = house_.now();
   if (const auto found = known_.find(gateway); found != known_.end() && is_fresh(found->second, settings, now))
     co_return found->second.report;
-  const advising_mark busy(is_advising_);
+  const busy_mark busy(is_advising_);
   fleet_query query{.kind = query_kind::advice, .gateway = gateway};
   query.sees_all = true;
   fleet_answers said = co_await fleet_.ask(std::move(query));

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace photofinish::gateway {
 
@@ -28,7 +29,9 @@ class advice_reports {
   // Any thread. The advice for the routes of that configuration, at most a minute old. `gateway` selects the races of
   // one gateway; if it is empty, of all. The caller resumes on its own thread.
   boost::asio::awaitable<std::shared_ptr<const advice_report>> report(std::shared_ptr<const config> settings,
-                                                                      std::string gateway);
+                                                                      std::string gateway) {
+    return house_.ask(advise(std::move(settings), std::move(gateway)));
+  }
 
   advice_keeping& races() { return races_; }
   // The housekeeper's thread: the records of this gateway, as bytes for another one.

@@ -9,9 +9,6 @@
 #include "gateway/housekeeping/shared/fleet_races.hpp"
 #include "gateway/housekeeping/stats_page.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -40,7 +37,7 @@ fleet_reports::fleet_reports(sources from) : from_(std::move(from)) { answer_oth
 
 // None: the asker sees the races of all callers.
 template <class Asked>
-std::optional<racing::caller_id> fleet_reports::print_of(const Asked& asked) const {
+fleet_reports::caller_filter fleet_reports::print_of(const Asked& asked) const {
   if (asked.sees_all) return std::nullopt;
   return caller_print(asked.caller, receipt_salt_.load(std::memory_order_relaxed));
 }
@@ -65,7 +62,7 @@ std::string fleet_reports::answer(const fleet_query& asked) {
   if (asked.kind == query_kind::stats) {
     from_.scores.judge();
     // Other windows are not of a gateway, and a report of each would be kept.
-    std::optional<std::chrono::milliseconds> since;
+    window_length since;
     for (const std::chrono::minutes known : {std::chrono::minutes(15), std::chrono::minutes(24 * 60)})
       if (asked.window == known) since = known;
     return stats_answer(*from_.scores.figures().own_report(from_.house.now(), since));
@@ -77,14 +74,8 @@ std::string fleet_reports::answer(const fleet_query& asked) {
   return from_.advice.own_records();
 }
 
-asio::awaitable<std::shared_ptr<const fleet_stats>> fleet_reports::stats(
-    std::string gateway, std::optional<std::chrono::milliseconds> since, std::string caller) {
-  return asio::co_spawn(from_.house.context(), read_stats(std::move(gateway), since, std::move(caller)),
-                        asio::use_awaitable);
-}
-
-asio::awaitable<std::shared_ptr<const fleet_stats>> fleet_reports::read_stats(
-    std::string gateway, std::optional<std::chrono::milliseconds> since, std::string caller) {
+fleet_reports::reply<fleet_stats> fleet_reports::read_stats(std::string gateway, window_length since,
+                                                            std::string caller) {
   from_.scores.judge();
   statistics& figures = from_.scores.figures();
   const auto made = std::make_shared<fleet_stats>();
@@ -102,13 +93,9 @@ asio::awaitable<std::shared_ptr<const fleet_stats>> fleet_reports::read_stats(
   co_return made;
 }
 
-asio::awaitable<std::shared_ptr<const usage_report>> fleet_reports::usage(usage_query wanted) {
-  return asio::co_spawn(from_.house.context(), read_usage(std::move(wanted)), asio::use_awaitable);
-}
-
 // Reports in a loop take a fifth of this thread at most. A report that waits for the store does not use the thread all
 // that time, so the pause is bounded.
-asio::awaitable<std::shared_ptr<const usage_report>> fleet_reports::read_usage(usage_query wanted) {
+fleet_reports::reply<usage_report> fleet_reports::read_usage(usage_query wanted) {
   constexpr int others_share = 4;
   constexpr std::chrono::steady_clock::duration longest_rest = std::chrono::seconds(1);
   while (std::chrono::steady_clock::now() < next_usage_report_ && !from_.house.is_stopping())
@@ -121,31 +108,20 @@ asio::awaitable<std::shared_ptr<const usage_report>> fleet_reports::read_usage(u
   co_return std::make_shared<const usage_report>(std::move(made));
 }
 
-asio::awaitable<std::shared_ptr<const race_receipt>> fleet_reports::receipt(std::string id,
-                                                                            std::optional<racing::caller_id> caller) {
-  return asio::co_spawn(from_.house.context(), find_receipt(std::move(id), caller), asio::use_awaitable);
-}
-
-asio::awaitable<std::shared_ptr<const race_receipt>> fleet_reports::find_receipt(
-    std::string id, std::optional<racing::caller_id> caller) {
+fleet_reports::reply<race_receipt> fleet_reports::find_receipt(std::string id, caller_filter caller) {
   from_.speeds.drain();
   co_return from_.speeds.receipts().find(id, caller);
 }
 
 asio::awaitable<fleet_receipt> fleet_reports::receipt_elsewhere(std::string id, std::string caller, bool sees_all) {
-  auto asked = [this, id = std::move(id), caller = std::move(caller), sees_all]() mutable {
-    return from_.fleet.receipt(std::move(id), std::move(caller), sees_all);
-  };
-  return asio::co_spawn(from_.house.context(), std::move(asked), asio::use_awaitable);
+  return from_.house.ask(from_.fleet.receipt(std::move(id), std::move(caller), sees_all));
 }
 
-asio::awaitable<std::shared_ptr<const fleet_races>> fleet_reports::races(fleet_query wanted,
-                                                                         std::optional<racing::caller_id> caller) {
-  return asio::co_spawn(from_.house.context(), list_races(std::move(wanted), caller), asio::use_awaitable);
+fleet_reports::reply<fleet_races> fleet_reports::races(fleet_query wanted, caller_filter caller) {
+  return from_.house.ask(list_races(std::move(wanted), caller));
 }
 
-asio::awaitable<std::shared_ptr<const fleet_races>> fleet_reports::list_races(fleet_query wanted,
-                                                                              std::optional<racing::caller_id> caller) {
+fleet_reports::reply<fleet_races> fleet_reports::list_races(fleet_query wanted, caller_filter caller) {
   const auto made = std::make_shared<fleet_races>();
   made->gateway = from_.fleet.members().name();
   made->count = wanted.count;

@@ -30,6 +30,11 @@ struct race_receipt;
 
 class fleet_reports {
  public:
+  template <class T>
+  using reply = boost::asio::awaitable<std::shared_ptr<const T>>;
+  using caller_filter = std::optional<racing::caller_id>;
+  using window_length = std::optional<std::chrono::milliseconds>;
+
   // All of it outlives this.
   struct sources {
     house_loop& house;
@@ -46,36 +51,33 @@ class fleet_reports {
 
   // The statistics, at most a second old. `since` limits them to that time before now; without it they cover the whole
   // window. `gateway` selects one gateway; if it is empty, they cover all. `caller` may have few such queries open.
-  boost::asio::awaitable<std::shared_ptr<const fleet_stats>> stats(std::string gateway,
-                                                                   std::optional<std::chrono::milliseconds> since,
-                                                                   std::string caller = {});
+  reply<fleet_stats> stats(std::string gateway, window_length since, std::string caller = {}) {
+    return from_.house.ask(read_stats(std::move(gateway), since, std::move(caller)));
+  }
   // The usage up to now.
-  boost::asio::awaitable<std::shared_ptr<const usage_report>> usage(usage_query wanted);
+  reply<usage_report> usage(usage_query wanted) { return from_.house.ask(read_usage(std::move(wanted))); }
   // A caller's own receipt, or without a caller any receipt, by its id. Null: there is none any more.
-  boost::asio::awaitable<std::shared_ptr<const race_receipt>> receipt(std::string id,
-                                                                      std::optional<racing::caller_id> caller);
+  reply<race_receipt> receipt(std::string id, caller_filter caller) {
+    return from_.house.ask(find_receipt(std::move(id), caller));
+  }
   // A receipt that another gateway on the same store keeps. `caller`: the client's name. `sees_all`: it may see the
   // races of all clients.
   boost::asio::awaitable<fleet_receipt> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
   // The newest races of all gateways, or of one. Without `caller` they are the races of all callers.
-  boost::asio::awaitable<std::shared_ptr<const fleet_races>> races(fleet_query wanted,
-                                                                   std::optional<racing::caller_id> caller);
+  reply<fleet_races> races(fleet_query wanted, caller_filter caller);
 
   // Any thread. The salt of callers' prints: other gateways find receipts of this gateway by their clients' names.
   void share_receipts(std::uint64_t salt) { receipt_salt_.store(salt, std::memory_order_relaxed); }
 
  private:
-  boost::asio::awaitable<std::shared_ptr<const fleet_stats>> read_stats(
-      std::string gateway, std::optional<std::chrono::milliseconds> since, std::string caller);
-  boost::asio::awaitable<std::shared_ptr<const usage_report>> read_usage(usage_query wanted);
-  boost::asio::awaitable<std::shared_ptr<const race_receipt>> find_receipt(std::string id,
-                                                                           std::optional<racing::caller_id> caller);
-  boost::asio::awaitable<std::shared_ptr<const fleet_races>> list_races(fleet_query wanted,
-                                                                        std::optional<racing::caller_id> caller);
+  reply<fleet_stats> read_stats(std::string gateway, window_length since, std::string caller);
+  reply<usage_report> read_usage(usage_query wanted);
+  reply<race_receipt> find_receipt(std::string id, caller_filter caller);
+  reply<fleet_races> list_races(fleet_query wanted, caller_filter caller);
   void answer_others();
   std::string answer(const fleet_query& asked);
   template <class Asked>
-  std::optional<racing::caller_id> print_of(const Asked& asked) const;
+  caller_filter print_of(const Asked& asked) const;
 
   const sources from_;
   racing::instant next_usage_report_{};

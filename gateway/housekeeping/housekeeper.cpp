@@ -6,9 +6,7 @@
 #include "gateway/records/price_book.hpp"
 #include "metrics/merged_families.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <chrono>
 #include <memory>
@@ -89,10 +87,6 @@ void housekeeper::show_keepers(metrics::merged_families& page) {
   for (const jwks_keeper::age& each : credentials_->key_ages())
     if (each.since && metrics::is_label_value(each.issuer))
       page.add(names::identity_keys_age, {each.issuer}, std::chrono::duration<double>(*each.since).count());
-}
-
-asio::awaitable<metrics::rendered_page> housekeeper::metrics_page(bool takes_open_metrics) {
-  return asio::co_spawn(loop(), render(takes_open_metrics), asio::use_awaitable);
 }
 
 asio::awaitable<metrics::rendered_page> housekeeper::render(bool takes_open_metrics) {

@@ -76,7 +76,9 @@ class housekeeper {
   std::chrono::sys_seconds started_at() const { return process_.started_at; }
 
   // The page of metrics; rendered on the housekeeper's thread, the caller resumes on its own.
-  boost::asio::awaitable<metrics::rendered_page> metrics_page(bool takes_open_metrics = false);
+  boost::asio::awaitable<metrics::rendered_page> metrics_page(bool takes_open_metrics = false) {
+    return house_.ask(render(takes_open_metrics));
+  }
   // Calls the reader for each page of metrics, on the housekeeper's thread, until that ends. Call this before the first
   // scrape.
   void watch(metrics::exposition::reader read) { exposition_.watch(std::move(read)); }

@@ -4,9 +4,6 @@
 #include "gateway/housekeeping/score_keeping.hpp"
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
 namespace photofinish::gateway {
 
 namespace asio = boost::asio;
@@ -14,10 +11,6 @@ namespace asio = boost::asio;
 namespace {
 constexpr std::chrono::milliseconds figures_patience{2'500}, look_again{20};  // for figures of another gateway
 }  // namespace
-
-asio::awaitable<std::shared_ptr<const std::string>> live_feed::text(std::uint64_t since, std::string gateway) {
-  return asio::co_spawn(from_.house.context(), read(since, std::move(gateway)), asio::use_awaitable);
-}
 
 asio::awaitable<std::shared_ptr<const std::string>> live_feed::read(std::uint64_t since, std::string gateway) {
   const fleet_members& members = from_.fleet.members();

@@ -43,7 +43,9 @@ class live_feed {
   // Any thread: the feed with the races that have changed since that tick, or all with 0. While pages ask for it,
   // workers show a few of their races a second. `gateway` narrows the figures to one gateway: null if it is not known,
   // empty if it has not sent any in time. The caller resumes on its own thread.
-  boost::asio::awaitable<std::shared_ptr<const std::string>> text(std::uint64_t since, std::string gateway);
+  boost::asio::awaitable<std::shared_ptr<const std::string>> text(std::uint64_t since, std::string gateway) {
+    return from_.house.ask(read(since, std::move(gateway)));
+  }
 
   // The housekeeper's thread.
   void tick();

@@ -4,8 +4,10 @@
 #include "racing/statistics/steady_wall.hpp"
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <chrono>
 #include <functional>
@@ -27,6 +29,12 @@ class house_loop {
 
   boost::asio::io_context& context() { return loop_; }
 
+  // Any thread. Runs `work` on the loop's thread. The caller resumes on its own thread.
+  template <class T>
+  boost::asio::awaitable<T> ask(boost::asio::awaitable<T> work) {
+    return boost::asio::co_spawn(loop_, std::move(work), boost::asio::use_awaitable);
+  }
+
   // Everything below: the loop's thread, or any thread before start().
 
   bool is_stopping() const { return is_stopping_; }
@@ -47,6 +55,18 @@ class house_loop {
   std::function<void(std::chrono::milliseconds)> on_shift_ = [](std::chrono::milliseconds) {};
   bool is_stopping_ = false;
   std::thread thread_;
+};
+
+// The mark is set while this lives.
+class busy_mark {
+ public:
+  explicit busy_mark(bool& mark) : mark_(mark) { mark_ = true; }
+  ~busy_mark() { mark_ = false; }
+  busy_mark(const busy_mark&) = delete;
+  busy_mark& operator=(const busy_mark&) = delete;
+
+ private:
+  bool& mark_;
 };
 
 // The machine's clock.

@@ -321,15 +321,8 @@ asio::awaitable<usage_report> fleet_usage::report(usage_query wanted) {
   usage_report all = own;
   all.scope.is_unread = false;
   if (is_other) all.buckets.clear();
-  is_reading_ = true;
-  bool is_read = false;
-  try {
-    is_read = co_await add_others(all);
-  } catch (...) {
-    is_reading_ = false;
-    throw;
-  }
-  is_reading_ = false;
+  const busy_mark busy(is_reading_);
+  const bool is_read = co_await add_others(all);
   if (is_read) co_return all;
   own.scope.note = "this gateway alone: the usage of the others could not be read, or is too much for one answer; "
                    "ask for less time";
