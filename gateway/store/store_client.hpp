@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -36,6 +37,11 @@ class store_client {
   // reply may be an error of that command alone. None: the store is away.
   boost::asio::awaitable<std::optional<store_link::replies>> call(commands make,
                                                                   denial_rule denials = denial_rule::away);
+  // The same for commands that need no script.
+  boost::asio::awaitable<std::optional<store_link::replies>> call(std::vector<store_command> all,
+                                                                  denial_rule denials = denial_rule::away) {
+    return call(commands([all = std::move(all)](const script_names&) { return all; }), denials);
+  }
 
   bool is_away() const { return breaker_.is_open(); }
   // Whether it refused a single command since then, as for a key of another type.

@@ -91,8 +91,7 @@ std::vector<store_command> fleet_keeping::meeting() {
 asio::awaitable<bool> fleet_keeping::meet_others() {
   const std::shared_ptr<store_client> client = client_;
   std::vector<store_command> commands = meeting();
-  const store_client::commands make = [&commands](const script_names&) { return commands; };
-  const auto said = co_await client->call(make);
+  const auto said = co_await client->call(commands);
   if (!said || client != client_) co_return false;
   const auto is_error = [](const store_reply& each) { return each.kind == reply_kind::error; };
   if (std::any_of(said->begin(), said->end(), is_error)) co_return false;
@@ -122,8 +121,7 @@ asio::awaitable<void> fleet_keeping::answer_others() {
   for (store_command& each : asking_.writes(store_now(), ways_.answer)) commands.push_back(std::move(each));
   for (const std::string& run : members_.gone()) commands.push_back(commands_.leave(run));
   if (!commands.empty()) {
-    const store_client::commands make = [&commands](const script_names&) { return commands; };
-    const auto said = co_await client->call(make);
+    const auto said = co_await client->call(commands);
     if (!said || client != client_) co_return;
   }
   questions_.note_written();
@@ -214,10 +212,8 @@ asio::awaitable<void> fleet_keeping::stop() {
   const std::shared_ptr<store_client> client = client_;
   if (members_.is_shared()) {
     co_await usage_.finish();
-    const store_client::commands leave = [this](const script_names&) {
-      return std::vector<store_command>{commands_.leave(members_.run())};
-    };
-    co_await client->call(leave);
+    std::vector<store_command> commands{commands_.leave(members_.run())};
+    co_await client->call(std::move(commands));
   }
   usage_.cancel();
 }

@@ -139,8 +139,7 @@ asio::awaitable<bool> fleet_usage::write() {
       sharing.written();
       continue;
     }
-    const store_client::commands make = [&commands](const script_names&) { return commands; };
-    const auto said = co_await client->call(make);
+    const auto said = co_await client->call(commands);
     const auto is_error = [](const store_reply& reply) { return reply.kind == reply_kind::error; };
     const bool is_written = said && std::none_of(said->begin(), said->end(), is_error);
     if (!is_written || client != writer_) {
@@ -166,8 +165,7 @@ asio::awaitable<void> fleet_usage::check(sys_seconds store_time) {
   for (const auto& [bucket, parts] : checks)
     for (store_command& each : commands_.check_bucket(bucket, {sharing.book(), members_.name(), parts}, store_time))
       commands.push_back(std::move(each));
-  const store_client::commands make = [&commands](const script_names&) { return commands; };
-  const auto said = co_await client->call(make);
+  const auto said = co_await client->call(commands);
   if (!said || client != writer_) co_return;
   std::size_t place = 0;
   for (const auto& [bucket, parts] : checks) {
@@ -188,9 +186,8 @@ asio::awaitable<void> fleet_usage::end_wrong_types(const std::vector<store_comma
   if (keys.empty()) co_return;
   std::vector<store_command> commands;
   for (const std::string& key : keys) commands.push_back(fleet_commands::end_value(key));
-  const store_client::commands make = [&commands](const script_names&) { return commands; };
   const std::shared_ptr<store_client> client = writer_;
-  co_await client->call(make);
+  co_await client->call(commands);
 }
 
 // None: the store could not be read in time.
@@ -202,8 +199,7 @@ asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_u
     const std::size_t to = std::min(buckets.size(), from + most_buckets_in_a_call);
     std::vector<store_command> commands;
     for (std::size_t each = from; each < to; ++each) commands.push_back(commands_.read_bucket(buckets[each]));
-    const store_client::commands make = [&commands](const script_names&) { return commands; };
-    const auto said = co_await client.call(make);
+    const auto said = co_await client.call(commands);
     if (!said) co_return std::nullopt;
     for (const store_reply& each : *said) lost.has_lists |= each.kind == reply_kind::error;
     for (std::size_t each = from; each < to; ++each)
@@ -219,8 +215,7 @@ asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<b
   for (const bucket_of_part& each : which) {
     if (std::chrono::steady_clock::now() > deadline) co_return false;
     const std::vector<store_command> commands = commands_.read_rows(each.bucket, each.part);
-    const store_client::commands make = [&commands](const script_names&) { return commands; };
-    const auto said = co_await client.call(make);
+    const auto said = co_await client.call(commands);
     if (!said) co_return false;
     for (const store_reply& rows : *said) {
       if (rows.kind != reply_kind::list || rows.list.empty()) {
@@ -254,10 +249,8 @@ void fleet_usage::add_claims(lost_usage& lost, const std::vector<shared_bucket>&
 // Whether the store was emptied, and not all running gateways have written their whole books since. None: the store
 // could not be read.
 asio::awaitable<std::optional<bool>> fleet_usage::is_filling(store_client& client, sys_seconds begun) {
-  const store_client::commands make = [this](const script_names&) {
-    return std::vector<store_command>{commands_.read_begin()};
-  };
-  const auto said = co_await client.call(make);
+  std::vector<store_command> commands{commands_.read_begin()};
+  const auto said = co_await client.call(std::move(commands));
   if (!said) co_return std::nullopt;
   const auto is_unwritten = [&](const fleet_entry& each) {
     return members_.peers().contains(each.run) && each.filled && *each.filled != begun;

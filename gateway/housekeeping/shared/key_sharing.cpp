@@ -138,10 +138,8 @@ bool key_sharing::restart_walk() {
 asio::awaitable<bool> key_sharing::read_page() {
   const std::shared_ptr<store_client> client = client_;
   const std::size_t shared = walk_.offset > 0 ? 1 : 0;
-  const store_client::commands make = [this, shared](const script_names&) {
-    return std::vector<store_command>{commands_.count(), commands_.page(walk_.from, walk_.offset - shared)};
-  };
-  const auto said = co_await client->call(make);
+  std::vector<store_command> commands{commands_.count(), commands_.page(walk_.from, walk_.offset - shared)};
+  const auto said = co_await client->call(std::move(commands));
   if (!said || client != client_) co_return false;
   const auto changes = changes_in(said->back(), latest_revision());
   const auto count = said->front().number();
@@ -163,12 +161,9 @@ asio::awaitable<bool> key_sharing::read_page() {
 asio::awaitable<bool> key_sharing::read_entries(std::vector<key_revision> which) {
   if (which.empty()) co_return true;
   const std::shared_ptr<store_client> client = client_;
-  const store_client::commands make = [this, &which](const script_names&) {
-    std::vector<store_command> all;
-    for (const key_revision& each : which) all.push_back(commands_.read_entry(each.id));
-    return all;
-  };
-  const auto said = co_await client->call(make);
+  std::vector<store_command> commands;
+  for (const key_revision& each : which) commands.push_back(commands_.read_entry(each.id));
+  const auto said = co_await client->call(std::move(commands));
   if (!said || client != client_) co_return false;
   for (std::size_t each = 0; each < which.size(); ++each) take(which[each], (*said)[each]);
   co_return true;

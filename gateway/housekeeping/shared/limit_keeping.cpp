@@ -116,8 +116,8 @@ void limit_keeping::answer_all() {
 // Nothing else is sent to one that is away. What waits in a frozen one is done once it goes on.
 asio::awaitable<bool> limit_keeping::ping() {
   const std::shared_ptr<store_client> client = client_;
-  const store_client::commands make = [](const script_names&) { return std::vector<store_command>{{"TIME"}}; };
-  const auto said = co_await client->call(make);
+  std::vector<store_command> commands{{"TIME"}};
+  const auto said = co_await client->call(std::move(commands));
   co_return said.has_value() && client == client_;
 }
 

@@ -101,13 +101,10 @@ asio::awaitable<void> spend_keeping::read_spend(std::vector<known_spend> quiet) 
   for (std::size_t at = 0; at < quiet.size() && client == client_; at += most) {
     if (at >= most_reads && restored_.is_empty()) co_return;
     const std::span<const known_spend> some(quiet.data() + at, std::min(most, quiet.size() - at));
-    const store_client::commands make = [this, some](const script_names&) {
-      std::vector<store_command> all;
-      for (const known_spend& each : some)
-        for (store_command& one : names_.read_spend(each.account, each.window)) all.push_back(std::move(one));
-      return all;
-    };
-    const auto said = co_await client->call(make);
+    std::vector<store_command> commands;
+    for (const known_spend& each : some)
+      for (store_command& one : names_.read_spend(each.account, each.window)) commands.push_back(std::move(one));
+    const auto said = co_await client->call(std::move(commands));
     if (!said) co_return;
     std::vector<known_spend> lost;
     for (std::size_t each = 0; each < some.size(); ++each)

@@ -169,18 +169,14 @@ asio::awaitable<void> store_keeping::share_speeds() {
   if (!client || client->is_away() || !rights_.speeds) co_return;
   const racing::wall_time now = ways_.wall();
   if (const speed_sharing::post* post = speeds_.due(now)) {
-    const store_client::commands make = [this, post](const script_names&) {
-      return names_.write_speeds(post->quarter, gateway_, post->bytes, speed_sharing::life);
-    };
-    const auto said = co_await client->call(make, store_client::denial_rule::reply);
+    auto commands = names_.write_speeds(post->quarter, gateway_, post->bytes, speed_sharing::life);
+    const auto said = co_await client->call(std::move(commands), store_client::denial_rule::reply);
     if (!said || client != client_ || !takes_speeds(*said)) co_return;
     speeds_.written();
   }
   for (const std::int64_t quarter : speeds_.to_read(now)) {
-    const store_client::commands make = [this, quarter](const script_names&) {
-      return std::vector<store_command>{names_.read_speeds(quarter)};
-    };
-    const auto said = co_await client->call(make, store_client::denial_rule::reply);
+    std::vector<store_command> commands{names_.read_speeds(quarter)};
+    const auto said = co_await client->call(std::move(commands), store_client::denial_rule::reply);
     if (!said || client != client_ || !takes_speeds(*said)) co_return;
     const racing::wall_time wall = ways_.wall();
     std::uint64_t& refused = facts_.errors[static_cast<std::size_t>(store_error::protocol)];
@@ -196,11 +192,8 @@ asio::awaitable<void> store_keeping::share_egress() {
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || egress_ == nullptr || !rights_.egress) co_return;
   const std::string answer = egress_->take_answer();
-  const bool asks = egress_->asks();
-  const store_client::commands make = [this, asks, &answer](const script_names&) {
-    return names_.share_egress(asks ? gateway_ : std::string(), answer);
-  };
-  const auto said = co_await client->call(make, store_client::denial_rule::reply);
+  std::vector<store_command> commands = names_.share_egress(egress_->asks() ? gateway_ : std::string(), answer);
+  const auto said = co_await client->call(std::move(commands), store_client::denial_rule::reply);
   if (client != client_) co_return;
   const auto is_error = [](const store_reply& each) { return each.kind == reply_kind::error; };
   const bool is_denied = !said && client->trouble().starts_with("permission");
@@ -221,10 +214,8 @@ asio::awaitable<void> store_keeping::stop() {
   const std::shared_ptr<store_client> client = client_;
   if (client) {
     if (!client->is_away()) co_await spend_.share();
-    const store_client::commands leave = [this](const script_names&) {
-      return std::vector<store_command>{names_.leave(gateway_)};
-    };
-    if (!client->is_away()) co_await client->call(leave);
+    std::vector<store_command> leave{names_.leave(gateway_)};
+    if (!client->is_away()) co_await client->call(std::move(leave));
     client->cancel();
   }
   spend_.save_rest();
