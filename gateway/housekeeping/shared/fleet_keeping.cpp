@@ -21,18 +21,13 @@ constexpr milliseconds least_timeout{1'000};  // no request waits for these call
 
 fleet_keeping::fleet_keeping(asio::io_context& loop, std::string run, milliseconds tick, metrics::store_facts& facts)
     : loop_(loop), tick_(tick), shown_facts_(facts), members_(run), asking_(run), questions_(std::move(run)),
-      usage_(loop, members_, tick),
-      rounds_(loop, {.is_wanted = [this] { return client_ != nullptr && usage_.has_book(); },
+      usage_(loop, members_, ways_, tick),
+      rounds_(loop, {.is_wanted = [this] { return client_ != nullptr && ways_.usage; },
                      .round = [this] { return run_round(); },
                      .ended = {},
                      .failure = "usage was not shared"}) {}
 
 fleet_keeping::~fleet_keeping() = default;
-
-void fleet_keeping::watch(fleet_ways ways) {
-  usage_.watch(ways.usage, ways.now);
-  ways_ = std::move(ways);
-}
 
 void fleet_keeping::use(store_network* net, const store_settings& settings) {
   const std::string meanwhile = "reports of use and receipts are of this gateway alone";

@@ -4,7 +4,6 @@
 // budgets wait for it, and so that a user without these rights loses nothing else.
 #pragma once
 
-#include "gateway/housekeeping/kept/usage_keeping.hpp"
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
 #include "gateway/housekeeping/shared/fleet_members.hpp"
 #include "gateway/housekeeping/shared/fleet_questions.hpp"
@@ -19,23 +18,12 @@
 #include <boost/asio/io_context.hpp>
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
-
-// Set before the first configuration is adopted.
-struct fleet_ways {
-  std::function<usage_keeping&()> usage;       // with all that workers have handed in
-  std::function<std::chrono::sys_seconds()> now;
-  // The page of a receipt that this gateway keeps; empty: it has none that the asker may see.
-  std::function<std::string(const fleet_question&)> receipt;
-  // The answer of this gateway to a query of another one.
-  std::function<std::string(const fleet_query&)> answer;
-};
 
 class fleet_keeping {
  public:
@@ -48,7 +36,7 @@ class fleet_keeping {
   fleet_keeping(const fleet_keeping&) = delete;
   fleet_keeping& operator=(const fleet_keeping&) = delete;
 
-  void watch(fleet_ways ways);
+  void watch(fleet_ways ways) { ways_ = std::move(ways); }
 
   // `net` outlives this; null: no store. `name`: the setting `instance`.
   void use(store_network* net, const store_settings& settings);

@@ -69,9 +69,9 @@ void fleet_usage::use(std::shared_ptr<store_client> writer, std::shared_ptr<stor
   reader_ = std::move(reader);
   commands_ = std::move(commands);
   filled_ = {};
-  if (!has_book()) return;
-  if (writer_) read_book_().sharing().start();
-  else read_book_().sharing().end();
+  if (!ways_.usage) return;
+  if (writer_) ways_.usage().sharing().start();
+  else ways_.usage().sharing().end();
 }
 
 void fleet_usage::cancel() {
@@ -88,32 +88,32 @@ bool fleet_usage::note_begin(sys_seconds begun, bool is_new) {
 
 asio::awaitable<bool> fleet_usage::share(std::chrono::seconds store_ahead) {
   const std::shared_ptr<store_client> client = writer_;
-  bool is_whole = read_book_().may_share();
+  bool is_whole = ways_.usage().may_share();
   if (!is_whole) is_whole = co_await raise_book();
   const sys_seconds filling = begun_;
   if (is_whole) is_whole = co_await write();
-  if (is_whole && client == writer_ && !read_book_().sharing().has_pending()) filled_ = filling;
-  if (is_whole) co_await check(now_() + store_ahead);
+  if (is_whole && client == writer_ && !ways_.usage().sharing().has_pending()) filled_ = filling;
+  if (is_whole) co_await check(ways_.now() + store_ahead);
   co_return is_whole;
 }
 
 asio::awaitable<void> fleet_usage::finish() {
-  if (read_book_().may_share()) co_await write();
+  if (ways_.usage().may_share()) co_await write();
 }
 
 // Raises the book to the rows that an earlier run wrote here and could not keep on the disk.
 asio::awaitable<bool> fleet_usage::raise_book() {
   const std::shared_ptr<store_client> client = writer_;
   std::vector<shared_bucket> buckets;
-  const usage_keeping& kept = read_book_();
+  const usage_keeping& kept = ways_.usage();
   if (kept.has_kept()) {
     add_last(buckets, 'h', kept.book().hours);
     add_last(buckets, 'd', kept.book().days);
   } else {
-    add_all(buckets, 'h', kept.book().hours, now_());
-    add_all(buckets, 'd', kept.book().days, now_());
+    add_all(buckets, 'h', kept.book().hours, ways_.now());
+    add_all(buckets, 'd', kept.book().days, ways_.now());
   }
-  const std::string own = read_book_().sharing().book();
+  const std::string own = ways_.usage().sharing().book();
   const proxy::instant deadline = std::chrono::steady_clock::now() + patience;
   lost_usage lost;  // what the store has lost is written again
   auto parts = co_await read_parts(*client, std::move(buckets), deadline, lost);
@@ -125,16 +125,16 @@ asio::awaitable<bool> fleet_usage::raise_book() {
   };
   const bool is_read = co_await read_rows(*client, *std::move(parts), take, deadline, lost);
   if (!is_read || client != writer_) co_return false;
-  read_book_().raise(written);
-  read_book_().sharing().note_all();
+  ways_.usage().raise(written);
+  ways_.usage().sharing().note_all();
   co_return true;
 }
 
 asio::awaitable<bool> fleet_usage::write() {
   const std::shared_ptr<store_client> client = writer_;
-  for (std::size_t each = 0; each < most_batches && read_book_().sharing().has_pending(); ++each) {
-    usage_sharing& sharing = read_book_().sharing();
-    const std::vector<store_command> commands = sharing.next(read_book_().book(), commands_, members_.name());
+  for (std::size_t each = 0; each < most_batches && ways_.usage().sharing().has_pending(); ++each) {
+    usage_sharing& sharing = ways_.usage().sharing();
+    const std::vector<store_command> commands = sharing.next(ways_.usage().book(), commands_, members_.name());
     if (commands.empty()) {
       sharing.written();
       continue;
@@ -156,7 +156,7 @@ asio::awaitable<bool> fleet_usage::write() {
 // within a minute; those that the store has lost are written again.
 asio::awaitable<void> fleet_usage::check(sys_seconds store_time) {
   const std::shared_ptr<store_client> client = writer_;
-  usage_sharing& sharing = read_book_().sharing();
+  usage_sharing& sharing = ways_.usage().sharing();
   const auto round = std::clamp<milliseconds>(tick_ / 2, milliseconds(1), check_every);
   const auto rounds = static_cast<std::size_t>(check_every / round);
   const auto checks = sharing.next_checks(sharing.listed().size() / rounds + 1);
@@ -171,7 +171,7 @@ asio::awaitable<void> fleet_usage::check(sys_seconds store_time) {
   for (const auto& [bucket, parts] : checks) {
     const std::size_t count = 2 + 2 * parts;
     if (!is_intact(std::span(*said).subspan(place, count), {sharing.book(), members_.name(), parts}))
-      read_book_().sharing().note_bucket(read_book_().book(), bucket);
+      ways_.usage().sharing().note_bucket(ways_.usage().book(), bucket);
     place += count;
   }
   co_await end_wrong_types(commands, *said);
@@ -234,7 +234,7 @@ asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<b
 // A gateway's entry names the buckets that the store must have of its book.
 void fleet_usage::add_claims(lost_usage& lost, const std::vector<shared_bucket>& buckets,
                              const std::vector<bucket_of_part>& parts, const std::string& only) {
-  const std::string own = read_book_().sharing().book();
+  const std::string own = ways_.usage().sharing().book();
   std::set<std::pair<std::string, shared_bucket>> stored;
   for (const bucket_of_part& each : parts) stored.insert({each.part.book, each.bucket});
   for (const fleet_entry& each : members_.entries()) {
@@ -261,11 +261,11 @@ asio::awaitable<std::optional<bool>> fleet_usage::is_filling(store_client& clien
 
 asio::awaitable<bool> fleet_usage::add_others(usage_report& into) {
   const std::shared_ptr<store_client> client = reader_;
-  const std::string own = read_book_().sharing().book();
+  const std::string own = ways_.usage().sharing().book();
   const std::string only = into.wanted.gateway;
   const proxy::instant deadline = std::chrono::steady_clock::now() + patience;
   const sys_seconds begun = begun_;
-  const std::vector<shared_bucket> buckets = buckets_of(into.wanted, now_());
+  const std::vector<shared_bucket> buckets = buckets_of(into.wanted, ways_.now());
   lost_usage lost;
   auto parts = co_await read_parts(*client, buckets, deadline, lost);
   if (!parts || client != reader_) co_return false;
@@ -305,7 +305,7 @@ asio::awaitable<bool> fleet_usage::add_others(usage_report& into) {
 
 asio::awaitable<usage_report> fleet_usage::report(usage_query wanted) {
   while (is_reading_ && !is_stopping_) co_await pause_for(loop_, between_looks);
-  usage_report own = read_book_().report(wanted);
+  usage_report own = ways_.usage().report(wanted);
   own.scope = members_.own_scope();
   const bool is_other = !wanted.gateway.empty() && wanted.gateway != members_.name();
   own.scope.is_unknown = is_other && !members_.has_store();

@@ -22,37 +22,38 @@
 
 namespace photofinish::gateway {
 
+// Set before the first configuration is adopted.
+struct fleet_ways {
+  std::function<usage_keeping&()> usage;       // with all that workers have handed in
+  std::function<std::chrono::sys_seconds()> now;
+  // The page of a receipt that this gateway keeps; empty: it has none that the asker may see.
+  std::function<std::string(const fleet_question&)> receipt;
+  // The answer of this gateway to a query of another one.
+  std::function<std::string(const fleet_query&)> answer;
+};
+
 class fleet_usage {
  public:
-  using book_reader = std::function<usage_keeping&()>;  // with all that workers have handed in
-  using wall_clock = std::function<std::chrono::sys_seconds()>;
-
   static constexpr std::size_t most_rows = 200'000;   // of other gateways, in one report
   static constexpr std::chrono::seconds patience{5};  // for the usage of the others
 
-  // `members` outlives this. `tick`: two rounds.
-  fleet_usage(boost::asio::io_context& loop, const fleet_members& members, std::chrono::milliseconds tick)
-      : loop_(loop), members_(members), tick_(tick) {}
-
-  // Before a configuration is adopted.
-  void watch(book_reader read_book, wall_clock now) {
-    read_book_ = std::move(read_book);
-    now_ = std::move(now);
-  }
-  bool has_book() const { return static_cast<bool>(read_book_); }
+  // `members` and `ways` outlive this. `tick`: two rounds.
+  fleet_usage(boost::asio::io_context& loop, const fleet_members& members, const fleet_ways& ways,
+              std::chrono::milliseconds tick)
+      : loop_(loop), members_(members), ways_(ways), tick_(tick) {}
 
   // Another store; null: none. Rounds use `writer`, reports `reader`.
   void use(std::shared_ptr<store_client> writer, std::shared_ptr<store_client> reader, fleet_commands commands);
   // The store may have lost the book, or has it under another name.
   void note_all() {
-    if (has_book()) read_book_().sharing().note_all();
+    if (ways_.usage) ways_.usage().sharing().note_all();
   }
   // From then on the store has the usage of all. `is_new`: it did not know this gateway. True: it was emptied.
   bool note_begin(std::chrono::sys_seconds begun, bool is_new);
   // For this gateway's entry: its book, the begin for which the whole book was written, and the written buckets.
-  const std::string& book() const { return read_book_().sharing().book(); }
+  const std::string& book() const { return ways_.usage().sharing().book(); }
   std::chrono::sys_seconds filled() const { return filled_; }
-  std::vector<bucket_range> listed() const { return ranges_of(read_book_().sharing().listed()); }
+  std::vector<bucket_range> listed() const { return ranges_of(ways_.usage().sharing().listed()); }
 
   // A round: writes the rows that have grown, and checks rows that were written. `store_ahead`: the store's clock
   // compared with this machine's. False: the store could not be used.
@@ -93,9 +94,8 @@ class fleet_usage {
 
   boost::asio::io_context& loop_;
   const fleet_members& members_;
+  const fleet_ways& ways_;
   const std::chrono::milliseconds tick_;
-  book_reader read_book_;
-  wall_clock now_;
   fleet_commands commands_{"pf"};
   std::shared_ptr<store_client> writer_, reader_;  // shared with the calls that run
   std::chrono::sys_seconds begun_{}, filled_{};
