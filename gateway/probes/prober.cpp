@@ -38,8 +38,6 @@ constexpr std::chrono::hours longest_slot{1};
 // The worker's part of an attempt's number; there are fewer workers.
 constexpr std::uint64_t probers_part = std::uint64_t{0xFFFF} << 48;
 
-constexpr double nano = 1e9;
-
 std::uint64_t random_seed() {
   std::random_device random;
   return std::uint64_t{random()} << 32 | random();
@@ -48,8 +46,6 @@ std::uint64_t random_seed() {
 std::chrono::sys_seconds wall_seconds() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
-
-std::chrono::sys_days today() { return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()); }
 
 racing::instant steady_now() { return std::chrono::steady_clock::now(); }
 
@@ -100,18 +96,6 @@ void prober::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void prober::show(metrics::merged_families& page) const {
-  namespace names = metrics::names;
-  const std::lock_guard lock(facts_guard_);
-  for (const probed_target& each : facts_.targets) {
-    page.add(names::probes_total, {each.provider, each.model, "answered"}, each.answered);
-    page.add(names::probes_total, {each.provider, each.model, "failed"}, each.failed);
-    page.add(names::probe_cost_usd_total, {each.provider, each.model}, each.usd);
-  }
-  page.add(names::probe_budget_usd, {}, facts_.budget_usd);
-  page.add(names::probe_spend_usd, {}, today() > facts_day_ ? 0 : facts_.spent_usd);
-}
-
 void prober::take(std::shared_ptr<const config> settings) {
   settings_ = std::move(settings);
   secrets_ = std::make_shared<const proxy::redactor>(secrets_of(*settings_));
@@ -120,13 +104,10 @@ void prober::take(std::shared_ptr<const config> settings) {
   timer_.cancel();
   if (settings_->probes && !over_) {
     over_ = std::make_unique<proxy::outbound>(loop_);
-    open_ledger();
+    accounts_.open(by_.state_dir);
   }
   warn_of_unpriced(plan.unpriced);
-  const std::lock_guard lock(facts_guard_);
-  facts_day_ = today();
-  facts_.spent_usd = static_cast<double>(ledger_.spent(facts_day_)) / nano;
-  facts_.budget_usd = settings_->probes ? static_cast<double>(settings_->probes->max_nano_usd_a_day) / nano : 0;
+  accounts_.adopt(settings_->probes ? settings_->probes->max_nano_usd_a_day : 0);
 }
 
 void prober::warn_of_unpriced(const std::vector<std::string>& targets) const {
@@ -134,30 +115,6 @@ void prober::warn_of_unpriced(const std::vector<std::string>& targets) const {
   spdlog::warn("{} targets are not probed, because their price is unknown and max_cost_per_day could not hold, {} "
                "among them: give providers.NAME.prices",
                targets.size(), targets.front());
-}
-
-void prober::open_ledger() {
-  if (by_.state_dir.empty()) return;
-  file_ = std::make_unique<stats_file>(by_.state_dir, "probes", "costs of probes");
-  if (!file_->is_usable()) return file_.reset();
-  const auto kept = file_->read();
-  if (!kept) return;
-  const auto read = kept->problem.empty() ? probe_ledger::read(kept->text) : std::nullopt;
-  if (read) {
-    ledger_ = *read;
-    return;
-  }
-  file_->set_aside(kept->problem.empty() ? "is not what was kept of probes' costs" : kept->problem);
-  ledger_.close_day(today());  // what was spent is not known
-}
-
-// Before a probe is sent: a process that is killed has paid for it.
-void prober::keep_ledger() {
-  if (!file_) return;
-  file_->finish();
-  if (file_->is_busy()) return;  // the disk hangs
-  file_->write(ledger_.text());
-  file_->finish();
 }
 
 asio::awaitable<void> prober::tend() {
@@ -218,18 +175,10 @@ asio::awaitable<probe_surroundings> prober::look_around(race_candidate chosen, s
 }
 
 bool prober::reserve(sent_probe& probe) {
-  const auto now = wall_seconds();
   const probe_settings& wanted = *probe.settings->probes;
-  probe.reserved =
-      expected_nano_usd(prices_of(*probe.settings, probe.chosen.target), probe.input_tokens, wanted.max_output, now);
-  const std::chrono::sys_days day = today();
-  if (!ledger_.reserve(probe.reserved, wanted.max_nano_usd_a_day, day)) {
-    if (std::exchange(used_up_on_, day) != day)
-      spdlog::warn("probes: a further one would exceed max_cost_per_day; expensive ones rest until midnight (UTC)");
-    return false;
-  }
-  keep_ledger();
-  return true;
+  const auto* prices = prices_of(*probe.settings, probe.chosen.target);
+  probe.reserved = expected_nano_usd(prices, probe.input_tokens, wanted.max_output, wall_seconds());
+  return accounts_.reserve(probe.reserved, wanted.max_nano_usd_a_day);
 }
 
 asio::awaitable<void> prober::send(sent_probe probe) {
@@ -335,20 +284,7 @@ void prober::settle(const sent_probe& probe, const lone_answer& answer) {
     const estimated_tokens estimated{probe.input_tokens, answer.counted.value_or(counted_tokens{}).all};
     paid = nano_usd_of(winner_cost(*prices, answer.summary, estimated, wall_seconds()).usd);
   }
-  ledger_.settle(probe.reserved, paid);
-  keep_ledger();
-  const std::lock_guard lock(facts_guard_);
-  const target_name& target = probe.chosen.target;
-  const auto is_it = [&target](const auto& each) {
-    return each.provider == target.provider && each.model == target.model;
-  };
-  auto found = std::find_if(facts_.targets.begin(), facts_.targets.end(), is_it);
-  if (found == facts_.targets.end())
-    found = facts_.targets.insert(found, {.provider = target.provider, .model = target.model});
-  ++(answer.why ? found->failed : found->answered);
-  found->usd += static_cast<double>(paid) / nano;
-  facts_day_ = today();
-  facts_.spent_usd = static_cast<double>(ledger_.spent(facts_day_)) / nano;
+  accounts_.settle(probe.chosen.target, probe.reserved, paid, answer.why ? probe_end::failed : probe_end::answered);
 }
 
 void prober::note_answered(const sent_probe& probe, std::chrono::milliseconds every) {

@@ -7,10 +7,9 @@
 #include "gateway/config/config.hpp"
 #include "gateway/credentials/credential_board.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
-#include "gateway/housekeeping/kept/stats_file.hpp"
 #include "gateway/limits/bounds/usage_bounds.hpp"
 #include "gateway/probes/lone_attempt.hpp"
-#include "gateway/probes/probe_ledger.hpp"
+#include "gateway/probes/probe_accounts.hpp"
 #include "gateway/probes/probe_rules.hpp"
 #include "gateway/probes/probe_schedule.hpp"
 #include "metrics/merged_families.hpp"
@@ -60,7 +59,7 @@ class prober {
   void stop();  // and waits; not on its own thread
 
   // Any thread: for the metrics.
-  void show(metrics::merged_families& page) const;
+  void show(metrics::merged_families& page) const { accounts_.show(page); }
 
  private:
   // A probe on its way, and what it counts as.
@@ -76,8 +75,6 @@ class prober {
   void take(std::shared_ptr<const config> settings);
   void take_credentials(std::shared_ptr<const credential_board> board);
   void warn_of_unpriced(const std::vector<std::string>& targets) const;
-  void open_ledger();
-  void keep_ledger();
   boost::asio::awaitable<void> tend();
   boost::asio::awaitable<void> pause();
   boost::asio::awaitable<void> consider(probe_pair pair);
@@ -104,26 +101,12 @@ class prober {
   std::unique_ptr<proxy::outbound> over_;
   credential_view credentials_;
   probe_schedule schedule_;
-  probe_ledger ledger_;
-  std::unique_ptr<stats_file> file_;
+  probe_accounts accounts_;
   boost::asio::steady_timer timer_{loop_};
   std::map<std::string, std::deque<racing::instant>> answered_;  // by target, those that its statistics may still have
   lone_attempt* running_ = nullptr;
   bool is_stopping_ = false;
-  std::chrono::sys_days used_up_on_{};  // the day's money was
   std::uint64_t number_ = 0;
-
-  mutable std::mutex facts_guard_;
-  struct probed_target {
-    std::string provider, model;
-    std::uint64_t answered = 0, failed = 0;  // since the start
-    double usd = 0;
-  };
-  struct probe_facts {
-    double budget_usd = 0, spent_usd = 0;  // of today; 0 where none are sent
-    std::vector<probed_target> targets;
-  } facts_;
-  std::chrono::sys_days facts_day_{};
 
   std::mutex thread_guard_;
   std::shared_ptr<const credential_board> early_board_;  // of before the thread

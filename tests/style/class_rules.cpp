@@ -25,7 +25,6 @@ constexpr auto large = std::to_array<large_class>({
     {"http2_stream", 17, 21},
     {"model_facts", 0, 22},
     {"openai_facts", 0, 34},
-    {"prober", 26, 22},
     {"provider", 2, 29},
     {"race", 52, 21},
     {"race_account", 0, 40},

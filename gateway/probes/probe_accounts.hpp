@@ -1,0 +1,54 @@
+// The costs and results of probes: the day's money, which outlives a restart in a file, and counts for the page of
+// metrics.
+#pragma once
+
+#include "gateway/config/config.hpp"
+#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/probes/probe_ledger.hpp"
+#include "metrics/merged_families.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace photofinish::gateway {
+
+enum class probe_end { answered, failed };
+
+// Amounts are nano-dollars, days are UTC's. The prober's thread, except show().
+class probe_accounts {
+ public:
+  void open(const std::string& state_dir);  // reads the day's cost; empty: it ends with the process
+  void adopt(std::int64_t most_a_day);      // 0: no probes are sent
+
+  // Before a probe is sent: a process that is killed has paid for it. False: the day's money does not suffice.
+  bool reserve(std::int64_t amount, std::int64_t most_a_day);
+  void settle(const target_name& target, std::int64_t reserved, std::int64_t paid, probe_end how);
+
+  // Any thread.
+  void show(metrics::merged_families& page) const;
+
+ private:
+  struct tally {
+    std::uint64_t answered = 0, failed = 0;
+    double usd = 0;
+  };
+
+  void save();
+  void note_spent();
+
+  probe_ledger ledger_;
+  std::optional<stats_file> file_;
+  std::chrono::sys_days used_up_on_{};  // the day's money was
+
+  mutable std::mutex guard_;                                      // of the members below
+  std::map<std::pair<std::string, std::string>, tally> tallies_;  // by provider and model, since the start
+  std::chrono::sys_days day_{};
+  double budget_usd_ = 0, spent_usd_ = 0;  // of day_
+};
+
+}  // namespace photofinish::gateway
