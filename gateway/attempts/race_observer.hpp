@@ -41,17 +41,17 @@ class race_observer {
   // Before the race begins: sets rules that only this observer knows. The observer outlives the run.
   virtual void set_rules(racing::race_run&) {}
   // A step of the attempt with that index.
-  virtual void step(const race_progress&, std::size_t /*attempt*/, racing::attempt_step) {}
+  virtual void step(const race_progress&, std::size_t, racing::attempt_step) {}
   // The race has a winner; called again if the runner-up answers instead.
   virtual void won(const race_progress&) {}
   // False: that loser must not run on for so long. Each observer is asked, until one refuses.
-  virtual bool may_keep(std::size_t /*attempt*/, std::chrono::milliseconds /*time*/) { return true; }
+  virtual bool may_keep(std::size_t, std::chrono::milliseconds) { return true; }
   // An event of the answer, before the client gets it.
   virtual void event(const proxy::stream_event&) {}
   // Another answer takes the place of the events so far.
   virtual void restart() {}
   // The request has ended and its record is complete. `race_id` is empty if the race has no receipt.
-  virtual void ended(request_record&, const std::string& /*race_id*/) {}
+  virtual void ended(request_record&, const std::string&) {}
 
   virtual std::string race_id() const { return {}; }
   virtual void add_facts(race_facts&) const {}
