@@ -6,6 +6,7 @@
 #include "gateway/limits/budgets/soft_budgets.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "metrics/merged_families.hpp"
+#include "metrics/series_budget.hpp"
 
 #include <cstddef>
 #include <memory>
