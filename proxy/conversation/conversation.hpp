@@ -113,6 +113,15 @@ struct output_format {
   std::string_view strict = {};
 };
 
+// How the model draws its answer, and when it stops.
+struct sampling_parameters {
+  std::string_view temperature = {};
+  std::string_view top_p = {};
+  std::string_view top_k = {};
+  std::string_view max_tokens = {};
+  std::string_view stop = {};  // a string, or a list of them
+};
+
 struct conversation {
   wire_format from = wire_format::none;
   std::vector<turn> turns;
@@ -122,11 +131,7 @@ struct conversation {
   tool_choice choice;
   output_format output;
   std::optional<bool> parallel_calls;
-  std::string_view temperature = {};
-  std::string_view top_p = {};
-  std::string_view top_k = {};
-  std::string_view max_tokens = {};
-  std::string_view stop = {};    // a string, or a list of them
+  sampling_parameters sampling;
   std::string_view user = {};
   std::string_view service_tier = {};
   std::string_view cache_mark = {};  // cache_control of the whole request, of a client of chat

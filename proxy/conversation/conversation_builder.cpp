@@ -157,8 +157,8 @@ void conversation_builder::take_stops(std::string_view value, std::string_view n
     if (json_raw_string(*each).empty()) has_empty = true;
     else kept_stops.append(kept_stops.empty() ? "[" : ",").append(*each);
   }
-  if (!has_empty) made_.stop = value;
-  else if (!kept_stops.empty()) made_.stop = keep(kept_stops + "]");
+  if (!has_empty) made_.sampling.stop = value;
+  else if (!kept_stops.empty()) made_.sampling.stop = keep(kept_stops + "]");
   if (has_empty) hint(name);  // it stops nothing, and most providers refuse it
 }
 

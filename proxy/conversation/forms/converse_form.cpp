@@ -24,7 +24,7 @@ class converse_form_writer : form_writer {
     write_inference();
     write_output();
     write_thinking();
-    if (number_in(said_.top_k)) member("top_k", said_.top_k);
+    if (number_in(said_.sampling.top_k)) member("top_k", said_.sampling.top_k);
     form_.json += "}";
     if (json_is_string(said_.user)) drop("user");
     note_others();
@@ -85,9 +85,9 @@ class converse_form_writer : form_writer {
 
   void write_inference() {
     form_.json += R"(,"inferenceConfig":{)";
-    if (number_in(said_.max_tokens)) member("maxTokens", said_.max_tokens);
-    member("temperature", up_to_one(said_.temperature));
-    member("topP", up_to_one(said_.top_p));
+    if (number_in(said_.sampling.max_tokens)) member("maxTokens", said_.sampling.max_tokens);
+    member("temperature", up_to_one(said_.sampling.temperature));
+    member("topP", up_to_one(said_.sampling.top_p));
     member("stopSequences", stop_list());
     form_.json += "}";
   }

@@ -62,9 +62,10 @@ class form_writer : protected form_base {
 
   // Empty: there are none. Blank ones are refused.
   std::string stop_list() {
-    const bool is_list = json_is_array(said_.stop);
-    if (!is_list && !json_is_string(said_.stop)) return {};
-    const std::string list = is_list ? std::string(said_.stop) : "[" + std::string(said_.stop) + "]";
+    const std::string_view stop = said_.sampling.stop;
+    const bool is_list = json_is_array(stop);
+    if (!is_list && !json_is_string(stop)) return {};
+    const std::string list = is_list ? std::string(stop) : "[" + std::string(stop) + "]";
     bool has_any = false;
     json_walk walk(list);
     while (const auto each = walk.next_element()) {

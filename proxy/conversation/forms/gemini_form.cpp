@@ -92,10 +92,10 @@ class gemini_form_writer : form_writer {
 
   void write_generation() {
     form_.json += R"(,"generationConfig":{)";
-    member("maxOutputTokens", said_.max_tokens);
-    member("temperature", said_.temperature);
-    member("topP", said_.top_p);
-    member("topK", said_.top_k);
+    member("maxOutputTokens", said_.sampling.max_tokens);
+    member("temperature", said_.sampling.temperature);
+    member("topP", said_.sampling.top_p);
+    member("topK", said_.sampling.top_k);
     for (const json_member& each : said_.others)
       for (const auto& [from, to] : generation_members)
         if (said_.from == wire_format::openai_chat && json_key_is(each.raw_key, from)) member(to, each.value);
@@ -105,11 +105,12 @@ class gemini_form_writer : form_writer {
   }
 
   void write_stops() {
-    if (json_is_string(said_.stop)) return member("stopSequences", "[" + std::string(said_.stop) + "]");
+    const std::string_view stop = said_.sampling.stop;
+    if (json_is_string(stop)) return member("stopSequences", "[" + std::string(stop) + "]");
     std::size_t stops = 0;
-    for (json_walk walk(said_.stop); json_is_array(said_.stop) && walk.next_element();) ++stops;
+    for (json_walk walk(stop); json_is_array(stop) && walk.next_element();) ++stops;
     if (stops > gemini_most_stops) form_.unsupported = "stop";
-    else if (stops > 0) member("stopSequences", said_.stop);
+    else if (stops > 0) member("stopSequences", stop);
   }
 
   void write_output() {

@@ -135,10 +135,10 @@ class messages_form_writer : form_writer {
   // Limits
 
   void write_limits() {
-    member("max_tokens", said_.max_tokens);
-    write_sampling("temperature", said_.temperature);
-    write_sampling("top_p", said_.top_p);
-    write_sampling("top_k", said_.top_k);
+    member("max_tokens", said_.sampling.max_tokens);
+    write_sampling("temperature", said_.sampling.temperature);
+    write_sampling("top_p", said_.sampling.top_p);
+    write_sampling("top_k", said_.sampling.top_k);
     member("stop_sequences", stop_list());
   }
 

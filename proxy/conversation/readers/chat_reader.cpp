@@ -46,10 +46,10 @@ class chat_reader {
     const std::string_view value = member.value, name = member.raw_key;
     const auto is = [name](std::string_view key) { return json_key_is(name, key); };
     if (is("model") || is("stream") || is("stream_options") || is("messages") || is("tools") || is("functions")) return;
-    if (is("max_tokens") || is("max_completion_tokens")) builder_.take_number(value, name, into.max_tokens);
-    else if (is("temperature")) builder_.take_number(value, name, into.temperature);
-    else if (is("top_p")) builder_.take_number(value, name, into.top_p);
-    else if (is("top_k")) builder_.take_number(value, name, into.top_k);
+    if (is("max_tokens") || is("max_completion_tokens")) builder_.take_number(value, name, into.sampling.max_tokens);
+    else if (is("temperature")) builder_.take_number(value, name, into.sampling.temperature);
+    else if (is("top_p")) builder_.take_number(value, name, into.sampling.top_p);
+    else if (is("top_k")) builder_.take_number(value, name, into.sampling.top_k);
     else if (is("stop")) builder_.take_stops(value, name);
     else if (is("user")) builder_.take_text(value, name, into.user);
     else if (is("service_tier")) builder_.take_text(value, name, into.service_tier);

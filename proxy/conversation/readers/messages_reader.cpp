@@ -80,10 +80,10 @@ class messages_reader {
     const std::string_view value = member.value;
     const auto is = [&member](std::string_view key) { return json_key_is(member.raw_key, key); };
     if (is("model") || is("stream") || is("messages") || is("system") || is("tools")) return;
-    if (is("max_tokens")) into.max_tokens = value;
-    else if (is("temperature")) builder_.take_number(value, "temperature", into.temperature);
-    else if (is("top_p")) builder_.take_number(value, "top_p", into.top_p);
-    else if (is("top_k")) builder_.take_number(value, "top_k", into.top_k);
+    if (is("max_tokens")) into.sampling.max_tokens = value;
+    else if (is("temperature")) builder_.take_number(value, "temperature", into.sampling.temperature);
+    else if (is("top_p")) builder_.take_number(value, "top_p", into.sampling.top_p);
+    else if (is("top_k")) builder_.take_number(value, "top_k", into.sampling.top_k);
     else if (is("stop_sequences")) builder_.take_stops(value, "stop_sequences");
     else if (is("metadata")) into.user = unknown_.read(client_object::message_metadata, value)["user_id"];
     else if (is("thinking")) read_thinking(unknown_.read(client_object::message_thinking, value));

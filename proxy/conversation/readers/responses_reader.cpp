@@ -59,9 +59,9 @@ class responses_reader {
     const std::string_view value = member.value;
     const auto is = [&member](std::string_view key) { return json_key_is(member.raw_key, key); };
     if (is_read_elsewhere(member.raw_key)) return;
-    if (is("temperature")) builder_.take_number(value, "temperature", into.temperature);
-    else if (is("top_p")) builder_.take_number(value, "top_p", into.top_p);
-    else if (is("max_output_tokens")) into.max_tokens = value;
+    if (is("temperature")) builder_.take_number(value, "temperature", into.sampling.temperature);
+    else if (is("top_p")) builder_.take_number(value, "top_p", into.sampling.top_p);
+    else if (is("max_output_tokens")) into.sampling.max_tokens = value;
     else if (is("user")) into.user = value;
     else if (is("safety_identifier")) into.user = into.user.empty() ? value : into.user;
     else if (is("service_tier")) into.service_tier = value;

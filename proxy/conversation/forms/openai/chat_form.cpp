@@ -80,15 +80,15 @@ class chat_form_writer : form_base {
   }
 
   void write_limits() {
-    member("temperature", said_.temperature);
-    member("top_p", said_.top_p);
-    member("max_tokens", said_.max_tokens);
-    if (!said_.top_k.empty()) drop("top_k");
+    member("temperature", said_.sampling.temperature);
+    member("top_p", said_.sampling.top_p);
+    member("max_tokens", said_.sampling.max_tokens);
+    if (!said_.sampling.top_k.empty()) drop("top_k");
     std::size_t stops = 0;
-    for (json_walk walk(said_.stop); json_is_array(said_.stop) && walk.next_element();) ++stops;
+    for (json_walk walk(said_.sampling.stop); json_is_array(said_.sampling.stop) && walk.next_element();) ++stops;
     if (stops > chat_most_stops) form_.unsupported = "stop_sequences";
-    const bool is_said = json_is_string(said_.stop) || stops > 0;
-    if (is_said) member("stop", said_.stop);
+    const bool is_said = json_is_string(said_.sampling.stop) || stops > 0;
+    if (is_said) member("stop", said_.sampling.stop);
   }
 
   void write_reasoning() {

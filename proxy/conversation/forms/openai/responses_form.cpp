@@ -119,16 +119,16 @@ class responses_form_writer : form_base {
   }
 
   void write_limits() {
-    member("temperature", said_.temperature);
-    member("top_p", said_.top_p);
-    if (!said_.top_k.empty()) drop("top_k");
+    member("temperature", said_.sampling.temperature);
+    member("top_p", said_.sampling.top_p);
+    if (!said_.sampling.top_k.empty()) drop("top_k");
     std::int64_t most = least_output;
-    const std::string_view asked = said_.max_tokens;
+    const std::string_view asked = said_.sampling.max_tokens;
     const bool is_number = std::from_chars(asked.data(), asked.data() + asked.size(), most).ec == std::errc{};
     if (is_number && most < least_output) drop("max_tokens");
     member("max_output_tokens", is_number && most < least_output ? std::string_view("16") : asked);
-    const bool stops = json_is_string(said_.stop) ||
-                       (json_is_array(said_.stop) && json_walk(said_.stop).next_element());
+    const std::string_view stop = said_.sampling.stop;
+    const bool stops = json_is_string(stop) || (json_is_array(stop) && json_walk(stop).next_element());
     if (stops) drop("stop");  // the answer is a longer one
   }
 
