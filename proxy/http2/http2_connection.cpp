@@ -97,8 +97,8 @@ asio::awaitable<failure> http2_connection::read_all() {
 void http2_connection::break_all_off(const failure& why) noexcept {
   while (!attached_.empty()) {
     http2_stream& each = *attached_.back();
-    each.may_repeat_ = each.id_ == 0;
-    each.was_lost_ = true;
+    each.break_.may_repeat = each.id_ == 0;
+    each.break_.was_lost = true;
     was_cut_ |= why.kind != failure_kind::cancelled;
     failure its = lost(each, why);
     detach(each);
@@ -144,7 +144,7 @@ void http2_connection::attach(http2_stream& stream, connection_used as) {
 void http2_connection::send(http2_stream& stream, const request_head& head, std::span<const std::string_view> body) {
   stream.id_ = session_.submit(head, scheme_, body);
   if (stream.id_ == 0) {
-    stream.may_repeat_ = true;
+    stream.break_.may_repeat = true;
     detach(stream);
     stream.break_off(network_failure(failure_kind::connect, "the connection accepts no more requests"));
   }
@@ -188,9 +188,9 @@ void http2_connection::dispatch(http2_event& event, http2_stream& stream) {
       if (!session_.is_uploaded(event.stream)) owe_reset(event.stream);  // it did not want the rest
       return detach(stream);
     case http2_event_kind::broken:
-      stream.may_repeat_ = !event.was_processed;
-      stream.needs_http1_ = event.error == NGHTTP2_HTTP_1_1_REQUIRED;
-      stream.broken_ = broken_by(event.error, stream);
+      stream.break_.may_repeat = !event.was_processed;
+      stream.break_.needs_http1 = event.error == NGHTTP2_HTTP_1_1_REQUIRED;
+      stream.break_.why = broken_by(event.error, stream);
       return detach(stream);
   }
 }

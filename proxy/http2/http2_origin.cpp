@@ -40,10 +40,9 @@ void http2_origin::serve(http2_stream& stream, const provider& to, const std::st
     stream.wakeup_.wake();
     return;
   }
-  stream.wanted_ = wanted;
-  stream.since_ = now;
+  stream.wait_ = {nullptr, now, wanted};
   if (attach(stream)) return;
-  stream.waits_at_ = this;
+  stream.wait_.queue = this;
   waiting_.push_back(&stream);
   dial_missing(now);
 }
@@ -71,19 +70,19 @@ http2_connection* http2_origin::choose(const http2_stream& stream, instant now) 
   for (candidate& each : candidates_) {
     const std::size_t headroom = each.headroom(now);
     if (headroom <= most) continue;
-    if (stream.wanted_ == freshness::fresh_only && each.connection->opened_at() < stream.since_) continue;
+    if (stream.wait_.wanted == freshness::fresh_only && each.connection->opened_at() < stream.wait_.since) continue;
     best = each.connection;
     most = headroom;
     if (most > held_ready) return best;
   }
-  if (most > 0 && stream.wanted_ == freshness::any) balance_soon_();  // it is getting tight
+  if (most > 0 && stream.wait_.wanted == freshness::any) balance_soon_();  // it is getting tight
   return best;
 }
 
 bool http2_origin::attach(http2_stream& stream) {
   http2_connection* chosen = choose(stream, net_.clock.now());
   if (chosen == nullptr) return false;
-  const bool waited_for_it = stream.waits_at_ != nullptr && !chosen->has_served();
+  const bool waited_for_it = stream.wait_.queue != nullptr && !chosen->has_served();
   chosen->attach(stream, waited_for_it ? connection_used::fresh : connection_used::reused);
   return true;
 }
@@ -91,10 +90,10 @@ bool http2_origin::attach(http2_stream& stream) {
 void http2_origin::serve_waiting() {
   bool is_full = false;  // for who takes any connection: then for all of them
   std::erase_if(waiting_, [&](http2_stream* each) {
-    const bool takes_any = each->wanted_ == freshness::any;
+    const bool takes_any = each->wait_.wanted == freshness::any;
     if (takes_any && is_full) return false;
     const bool is_served = attach(*each);
-    if (is_served) each->waits_at_ = nullptr;
+    if (is_served) each->wait_.queue = nullptr;
     is_full |= takes_any && !is_served;
     return is_served;
   });
@@ -125,7 +124,7 @@ void http2_origin::stop() noexcept {
     if (each.connection) each.connection->abort();
   }
   for (http2_stream* each : std::exchange(waiting_, {})) {
-    each->waits_at_ = nullptr;
+    each->wait_.queue = nullptr;
     each->break_off(cancelled_failure());
   }
 }
@@ -153,7 +152,7 @@ void http2_origin::child_broke(const child& each, const std::exception_ptr& bug)
   if (each.connection || waiting_.empty()) return;
   http2_stream* unlucky = waiting_.front();
   waiting_.pop_front();
-  unlucky->waits_at_ = nullptr;
+  unlucky->wait_.queue = nullptr;
   unlucky->break_off(failure{.kind = failure_kind::connect, .origin = failure_origin::gateway});
 }
 
@@ -201,7 +200,7 @@ void http2_origin::fall_back(lease taken) {
   if (is_choice()) sockets_.move_to_http1(taken, to_);
   std::optional<lease> for_the_first = std::move(taken);
   for (http2_stream* each : std::exchange(waiting_, {})) {
-    each->waits_at_ = nullptr;
+    each->wait_.queue = nullptr;
     if (!is_choice()) {
       each->break_off(network_failure(failure_kind::tls, "the provider does not speak HTTP/2, and http2 is on"));
       continue;
@@ -219,9 +218,9 @@ void http2_origin::dial_failed(const child& each, const failure& why) {
   rules_.dial_failed(net_.clock.now());
   for (std::size_t left = streams_of_a_dial; left > 0 && !waiting_.empty(); --left) {
     http2_stream* unlucky = waiting_.front();
-    if (unlucky->since_ > each.started_at) break;
+    if (unlucky->wait_.since > each.started_at) break;
     waiting_.pop_front();
-    unlucky->waits_at_ = nullptr;
+    unlucky->wait_.queue = nullptr;
     unlucky->break_off(why);
   }
 }
@@ -235,7 +234,7 @@ http2_counts http2_origin::counts() {
     if (!each.birth().is_nearly_too_old(to_.limits.max_connection_age, http2_dial_ahead, now))
       counts.headroom += each.headroom(now);
   counts.waiting = waiting_.size();
-  const auto is_fresh = [](const http2_stream* each) { return each->wanted_ == freshness::fresh_only; };
+  const auto is_fresh = [](const http2_stream* each) { return each->wait_.wanted == freshness::fresh_only; };
   counts.waiting_fresh = static_cast<std::size_t>(std::count_if(waiting_.begin(), waiting_.end(), is_fresh));
   return counts;
 }

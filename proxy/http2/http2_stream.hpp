@@ -43,6 +43,21 @@ class http2_queue {
   ~http2_queue() = default;
 };
 
+// The wait for a connection.
+struct http2_wait {
+  http2_queue* queue = nullptr;  // null: the stream does not wait
+  instant since{};
+  freshness wanted = freshness::any;
+};
+
+// Why a stream broke, and how its request may be sent again.
+struct http2_break {
+  bool may_repeat = false;   // the provider has not begun with it
+  bool was_lost = false;     // with its whole connection
+  bool needs_http1 = false;  // HTTP_1_1_REQUIRED
+  maybe_failure why;
+};
+
 class http2_stream {
  public:
   explicit http2_stream(boost::asio::io_context& loop) : wakeup_(loop) {}
@@ -61,9 +76,9 @@ class http2_stream {
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                       std::span<const std::string_view> body);
   // When it broke.
-  bool may_repeat() const { return may_repeat_; }    // the provider has not begun with it
-  bool was_lost() const { return was_lost_; }        // with its whole connection
-  bool needs_http1() const { return needs_http1_; }  // HTTP_1_1_REQUIRED
+  bool may_repeat() const { return break_.may_repeat; }
+  bool was_lost() const { return break_.was_lost; }
+  bool needs_http1() const { return break_.needs_http1; }
 
   // As of exchange; the bytes live until the next call, and 64 behind them may be read.
   boost::asio::awaitable<void> readable();
@@ -82,15 +97,12 @@ class http2_stream {
   friend class http2_pool;
 
   void break_off(failure why) {
-    broken_ = std::move(why);
+    break_.why = std::move(why);
     wakeup_.wake();
   }
 
   wakeup wakeup_;
-  // While it waits for a connection.
-  http2_queue* waits_at_ = nullptr;
-  instant since_{};
-  freshness wanted_ = freshness::any;
+  http2_wait wait_;
   // What came.
   std::optional<claim> claim_;
   std::optional<lease> http1_lease_;
@@ -98,18 +110,15 @@ class http2_stream {
   http2_carrier* connection_ = nullptr;     // until the stream's end
   stream_id id_ = 0;                        // once the request is handed over
   bool is_settled_ = false;                 // its answer's body has begun: see reset_budget
+  bool is_cancelled_ = false;
+  bool awaits_upload_ = false;
+  bool has_ended_ = false;
   // The answer.
   std::optional<instant> first_byte_at_;
   std::optional<response_head> head_;
   std::string incoming_;
   std::string given_;
-  bool has_ended_ = false;
-  bool may_repeat_ = false;
-  bool was_lost_ = false;
-  bool needs_http1_ = false;
-  bool is_cancelled_ = false;
-  bool awaits_upload_ = false;
-  maybe_failure broken_;
+  http2_break break_;
 };
 
 }  // namespace photofinish::proxy

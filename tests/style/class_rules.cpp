@@ -21,7 +21,6 @@ constexpr auto large = std::to_array<large_class>({
     {"client_connection", 42, 27},
     {"config", 4, 48},
     {"content_entry", 1, 22},
-    {"http2_stream", 17, 21},
     {"model_facts", 0, 22},
     {"openai_facts", 0, 34},
     {"provider", 2, 29},
