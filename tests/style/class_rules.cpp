@@ -24,7 +24,6 @@ constexpr auto large = std::to_array<large_class>({
     {"model_facts", 0, 22},
     {"openai_facts", 0, 34},
     {"provider", 2, 29},
-    {"race", 52, 21},
     {"race_account", 0, 40},
     {"race_endpoint", 103, 31},
     {"race_receipt", 2, 31},

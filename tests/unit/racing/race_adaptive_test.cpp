@@ -68,8 +68,8 @@ TEST(RaceAdaptive, ADeniedHedgeAsksAgainAfterAPause) {
   game.on(alarm_struck{}, t0 + 200ms);
   const auto denied = game.on(spending_answered{1, false}, t0 + 200ms);
   EXPECT_TRUE(started(denied).empty());
-  EXPECT_EQ(wake_of(denied), t0 + 200ms + race::asking_pause);
-  EXPECT_TRUE(asks(game.on(alarm_struck{}, t0 + 200ms + race::asking_pause)));
+  EXPECT_EQ(wake_of(denied), t0 + 200ms + start_schedule::asking_pause);
+  EXPECT_TRUE(asks(game.on(alarm_struck{}, t0 + 200ms + start_schedule::asking_pause)));
 }
 
 TEST(RaceAdaptive, TwoHedgesStartAtTheirOwnDelays) {

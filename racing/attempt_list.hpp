@@ -1,0 +1,67 @@
+// The attempts of one race, and the state of each. [pure]
+#pragma once
+
+#include "racing/race_command.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace photofinish::racing {
+
+class attempt_list {
+ public:
+  enum class state { waiting, running, spoken, failed, empty, observed, kept, ready, done };
+  struct attempt { state is = state::waiting; instant started; bool is_whole = false; instant spoke{}; };
+
+  explicit attempt_list(std::size_t places) : attempts_(places) {}
+
+  // An attempt has the index of its target in the plan.
+  attempt& operator[](std::size_t index) { return attempts_[index]; }
+  const attempt& operator[](std::size_t index) const { return attempts_[index]; }
+  std::size_t started() const { return started_; }
+  std::size_t places() const { return attempts_.size(); }
+  void add_place() { attempts_.emplace_back(); }
+
+  std::size_t count(state wanted) const;
+  std::optional<std::size_t> find(state wanted) const;  // the first in the plan's order
+  bool has(state wanted) const { return find(wanted).has_value(); }
+
+  // Each change adds the command that carries it out.
+  void start(start_reason why, instant now, std::vector<race_command>& commands) {
+    attempts_[started_] = {state::running, now};
+    commands.push_back(start_attempt{started_++, why});
+  }
+  void cancel(std::size_t index, cancel_cause cause, std::vector<race_command>& commands) {
+    attempts_[index].is = state::done;
+    commands.push_back(cancel_attempt{index, cause});
+  }
+  template <class Condition>
+  void cancel_if(Condition is_meant, cancel_cause cause, std::vector<race_command>& commands) {
+    for (std::size_t index = 0; index < started_; ++index)
+      if (is_meant(attempts_[index])) cancel(index, cause, commands);
+  }
+
+ private:
+  std::vector<attempt> attempts_;  // one per target that may run, also in place of those that were turned away
+  std::size_t started_ = 0;
+};
+
+// It takes part in the race.
+inline bool is_live(const attempt_list::attempt& each) {
+  return each.is == attempt_list::state::running || each.is == attempt_list::state::spoken;
+}
+
+inline std::size_t attempt_list::count(state wanted) const {
+  const auto is_it = [wanted](const attempt& each) { return each.is == wanted; };
+  return static_cast<std::size_t>(std::count_if(attempts_.begin(), attempts_.end(), is_it));
+}
+
+inline std::optional<std::size_t> attempt_list::find(state wanted) const {
+  for (std::size_t index = 0; index < started_; ++index)
+    if (attempts_[index].is == wanted) return index;
+  return std::nullopt;
+}
+
+}  // namespace photofinish::racing
