@@ -3,7 +3,6 @@
 #include "proxy/loop/spawn.hpp"
 #include "racing/handed_upstream.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <new>
@@ -12,9 +11,6 @@
 
 namespace photofinish::racing {
 namespace {
-
-// Events that one read brings, nearly always. They are gone when the winner's have been passed on.
-constexpr std::size_t usual_held = 8;
 
 // Events that wait at a time. More need memory, and without it the race is broken off.
 constexpr std::size_t usual_inbox = 4;
@@ -29,6 +25,20 @@ proxy::failure timed_out(const proxy::stream_summary& summary) {
   why.kind = proxy::failure_kind::timeout;
   why.detail = summary.is_unstreamed ? "no answer within total_timeout, and it was not asked for as a stream"
                                      : "no first token within the limit";
+  return why;
+}
+
+proxy::failure failure_of(const std::exception_ptr& bug) {
+  proxy::report_bug("an attempt", bug);
+  proxy::failure why;
+  why.origin = proxy::failure_origin::gateway;
+  why.detail = "an internal error ended the attempt";
+  try {
+    std::rethrow_exception(bug);
+  } catch (const std::bad_alloc&) {
+    why = proxy::no_memory_for("the attempt");
+  } catch (...) {
+  }
   return why;
 }
 
@@ -47,10 +57,9 @@ race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms
                    const boost::asio::any_io_executor& executor, held_limit max_held, proxy::memory_share memory)
     : race_(plan),
       wins_(plan.wins),
-      make_upstream_(std::move(make_upstream)),
       alarms_(alarms),
       executor_(executor),
-      max_held_(std::move(max_held)),
+      callbacks_{.make_upstream = std::move(make_upstream), .max_held = std::move(max_held)},
       memory_(std::move(memory)),
       wake_up_(alarms, [this] { strike(); }) {
   attempts_.reserve(plan.target_count);  // attempts keep references to their running_attempt
@@ -86,7 +95,7 @@ race_report race_run::take_report() {
   return std::move(report_);
 }
 
-std::vector<proxy::kept_event>& race_run::held_events() { return attempts_[*report_.winner].held; }
+std::vector<proxy::kept_event>& race_run::held_events() { return attempts_[*report_.winner].held.events; }
 
 const proxy::maybe_failure& race_run::held_failure() const { return attempts_[*report_.winner].broken; }
 
@@ -104,13 +113,13 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
       co_await self.upstream->readable();
       next = self.upstream->read();
     }
-    const outlook seen = hold_read(self, std::move(next), max_held);
+    const outlook seen = self.hold_read(std::move(next), max_held, wins_, memory_);
     const bool goes_on = !seen.has_token && !seen.has_ended && !self.broken;
-    auto too_much = check_held(self, goes_on ? max_held : SIZE_MAX);
+    auto too_much = memory_.check(self.held, goes_on ? max_held : SIZE_MAX);
     if (too_much) co_return fail(index, std::move(*too_much));
     if (seen.has_token) {
       report_.attempts[index].summary.usage = self.upstream->summary().usage;  // some say it with their first event
-      tell(index, attempt_step::spoke);
+      callbacks_.tell(index, attempt_step::spoke);
       deliver(token_came{index, seen.has_ended});
       if (wins_ == win_on::finish || kept_ == index) co_await hold_on(index, max_held);
       co_return;
@@ -119,7 +128,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     if (seen.has_ended) {
       report_.attempts[index].ended_at = alarms_.now();
       self.upstream->close();  // all of it is held; nothing of it runs any more
-      tell(index, attempt_step::dropped);
+      callbacks_.tell(index, attempt_step::dropped);
       co_return deliver(answer_ended{index});
     }
   }
@@ -150,51 +159,31 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
       if (!is_held(index)) break;
       next = self.upstream->read();
     }
-    const outlook seen = hold_read(self, std::move(next), SIZE_MAX);
+    const outlook seen = self.hold_read(std::move(next), SIZE_MAX, wins_, memory_);
     if (seen.has_ended) co_return deliver(answer_ended{index});
-    if (!self.broken && check_held(self, max_held)) deliver(attempt_full{index});
+    if (!self.broken && memory_.check(self.held, max_held)) deliver(attempt_full{index});
   }
   handed_on_.wake();
-}
-
-proxy::maybe_failure race_run::check_held(const running_attempt& each, std::size_t max_held) {
-  if (!memory_.grow_to(held_bytes_, proxy::memory_use::running))
-    return proxy::no_memory_for("the events before the race is decided");
-  if (each.held_bytes <= max_held) return std::nullopt;
-  proxy::failure why;
-  why.kind = proxy::failure_kind::bad_stream;
-  why.detail = "sent " + std::to_string(each.held.size()) + " events without a token, more than max_buffered (" +
-               std::to_string(max_held) + " bytes of memory) allows";
-  return why;
 }
 
 // Holds the event and the rest of its read, because those bytes lie in a buffer that the next reader overwrites. After
 // a token the upstream keeps them as they came, which is cheaper than event by event. Stops in the middle of a read if
 // more than `max_held` bytes are held without a token: the attempt fails then.
-race_run::outlook race_run::hold_read(running_attempt& each, std::optional<proxy::result<proxy::stream_event>> next,
-                                      std::size_t max_held) {
+race_run::outlook race_run::running_attempt::hold_read(std::optional<proxy::result<proxy::stream_event>> next,
+                                                       std::size_t max_held, win_on wins, buffer_memory& memory) {
   outlook seen;
-  for (; next && !seen.has_ended; next = each.upstream->poll()) {
-    if (!seen.has_token && each.held_bytes > max_held) break;
+  for (; next && !seen.has_ended; next = upstream->poll()) {
+    if (!seen.has_token && held.bytes > max_held) break;
     if (!*next) {
-      each.broken = std::move(*next).error();
+      broken = std::move(*next).error();
       break;
     }
-    hold(each, **next);
-    seen.has_token |= may_win((*next)->kind, wins_);
+    memory.add(**next, held);
+    seen.has_token |= may_win((*next)->kind, wins);
     seen.has_ended = (*next)->kind == proxy::event_kind::end;
-    if (seen.has_token && each.upstream->keep_unread()) break;
+    if (seen.has_token && upstream->keep_unread()) break;
   }
   return seen;
-}
-
-void race_run::hold(running_attempt& each, const proxy::stream_event& event) {
-  const std::size_t places_before = each.held.capacity();
-  if (each.held.empty()) each.held.reserve(usual_held);
-  const std::size_t heap_bytes = each.held.emplace_back(event).heap_bytes();
-  const std::size_t bytes = heap_bytes + (each.held.capacity() - places_before) * sizeof(proxy::kept_event);
-  each.held_bytes += bytes;
-  held_bytes_ += bytes;
 }
 
 void race_run::fail(std::size_t index, proxy::failure why) {
@@ -205,7 +194,7 @@ void race_run::fail(std::size_t index, proxy::failure why) {
   const bool was_turned_away = why.kind == proxy::failure_kind::busy;
   mine.why = std::move(why);
   if (!mine.was_observed) mine.end = attempt_end::failed;  // else it has lost, however it ends
-  tell(index, attempt_step::failed);
+  callbacks_.tell(index, attempt_step::failed);
   if (was_turned_away) deliver(attempt_turned_away{index});
   else deliver(attempt_failed{index});
 }
@@ -262,11 +251,8 @@ void race_run::pump() {
 
 void race_run::obey(const race_command& command) {
   if (auto* begin = std::get_if<start_attempt>(&command)) return start(*begin);
-  if (auto* asks = std::get_if<ask_to_spend>(&command)) {
-    const bool is_granted = may_spend_ && may_spend_(asks->attempt);
-    return inbox_.push_back(spending_answered{asks->attempt, is_granted});
-  }
-  if (auto* asks = std::get_if<ask_to_hold>(&command)) return answer_hold(*asks);
+  if (auto* asks = std::get_if<ask_to_spend>(&command)) return inbox_.push_back(callbacks_.answer(*asks));
+  if (auto* asks = std::get_if<ask_to_hold>(&command)) return inbox_.push_back(callbacks_.answer(*asks, obeying_at_));
   if (auto* held = std::get_if<hold_attempt>(&command)) {
     report_.hold = hold_report{held->attempt, obeying_at_, obeying_at_, hold_end::race_over};
     return;
@@ -276,10 +262,10 @@ void race_run::obey(const race_command& command) {
     return;
   }
   if (auto* asks = std::get_if<ask_to_keep>(&command)) {
-    const bool is_granted = may_keep_ && may_keep_(*asks);
-    if (is_granted) kept_ = asks->attempt;
-    report_.attempts[asks->attempt].was_kept = is_granted;
-    return inbox_.push_back(keep_answered{asks->attempt, is_granted});
+    const keep_answered answer = callbacks_.answer(*asks);
+    if (answer.is_granted) kept_ = asks->attempt;
+    report_.attempts[asks->attempt].was_kept = answer.is_granted;
+    return inbox_.push_back(answer);
   }
   if (auto* stop = std::get_if<cancel_attempt>(&command)) return cancel(*stop);
   if (auto* wake = std::get_if<wake_at>(&command)) return wake_up_.arm(wake->when);
@@ -293,16 +279,8 @@ void race_run::obey(const race_command& command) {
   } else if (auto* lost = std::get_if<give_up>(&command)) {
     report_.defeated = lost->cause;
   }
-  decided();
-}
-
-void race_run::answer_hold(const ask_to_hold& asked) {
-  hold_choice made{asked.attempts.front().attempt, 0};
-  for (const ask_to_hold::asked& each : asked.attempts)
-    if (each.spoke) made.best = each.attempt;
-  if (choose_held_) made = choose_held_(asked, obeying_at_);
-  const std::chrono::duration<double> wait(made.seconds);
-  inbox_.push_back(hold_answered{made.best, obeying_at_ + std::chrono::duration_cast<std::chrono::nanoseconds>(wait)});
+  wake_up_.disarm();
+  decided_.wake();
 }
 
 void race_run::name(const name_winner& command) {
@@ -319,7 +297,7 @@ void race_run::name(const name_winner& command) {
 void race_run::start(const start_attempt& command) {
   const std::size_t index = command.attempt;
   assert(index == attempts_.size());
-  running_attempt made{make_upstream_(index), {}, 0, {}};
+  running_attempt made{callbacks_.make_upstream(index), {}, {}};
   attempt_report report;
   report.target = index;
   report.why_started = command.why;
@@ -327,8 +305,8 @@ void race_run::start(const start_attempt& command) {
   report_.attempts.push_back(std::move(report));
   attempts_.push_back(std::move(made));  // there is room: each has its report
   notice_whole();
-  tell(index, attempt_step::began);
-  proxy::spawn(executor_, "an attempt", run(index, max_held_(index)),
+  callbacks_.tell(index, attempt_step::began);
+  proxy::spawn(executor_, "an attempt", run(index, callbacks_.max_held(index)),
                [this, index](const std::exception_ptr& error) { attempt_ended(error, index); });
   ++children_;
 }
@@ -341,10 +319,10 @@ void race_run::cancel(const cancel_attempt& command) {
   if (command.cause == cancel_cause::timed_out) report.why = timed_out(each.upstream->summary());
   if (kept_ == command.attempt) kept_.reset();
   each.upstream->close();
-  drop_held(each);
+  memory_.drop(each.held);
   report.ended_at = alarms_.now();
   report.cancel_duration = report.ended_at - obeying_at_;
-  tell(command.attempt, attempt_step::cut);
+  callbacks_.tell(command.attempt, attempt_step::cut);
 }
 
 boost::asio::awaitable<void> race_run::go_on_without_winner(proxy::failure why) {
@@ -352,14 +330,14 @@ boost::asio::awaitable<void> race_run::go_on_without_winner(proxy::failure why) 
   running_attempt& gone = attempts_[index];
   attempt_report& report = report_.attempts[index];
   gone.upstream->close();
-  drop_held(gone);
+  memory_.drop(gone.held);
   report.end = attempt_end::failed;
   report.why = std::move(why);
   report.ended_at = alarms_.now();
   report.summary = gone.upstream->summary();
   report_.winner.reset();
   report_.replaced = index;
-  tell(index, attempt_step::failed);
+  callbacks_.tell(index, attempt_step::failed);
   deliver(winner_failed{});
   while (!is_decided()) co_await decided_.wait();
   if (bug_ && !report_.winner) std::rethrow_exception(bug_);
@@ -367,21 +345,9 @@ boost::asio::awaitable<void> race_run::go_on_without_winner(proxy::failure why) 
 
 // What the runner-up holds stays with the race.
 proxy::memory_share race_run::take_memory() {
-  proxy::memory_share taken = std::exchange(memory_, memory_.another());
-  held_bytes_ = kept_ ? attempts_[*kept_].held_bytes : 0;
-  if (held_bytes_ > 0 && !memory_.grow_to(held_bytes_, proxy::memory_use::running)) deliver(attempt_full{*kept_});
+  proxy::memory_share taken = memory_.take();
+  if (kept_ && !memory_.count(attempts_[*kept_].held)) deliver(attempt_full{*kept_});
   return taken;
-}
-
-// An answer may take minutes, and what a loser has said is of no use.
-void race_run::drop_held(running_attempt& each) {
-  held_bytes_ -= std::min(held_bytes_, std::exchange(each.held_bytes, 0));  // they may be the answer's by now
-  std::vector<proxy::kept_event>().swap(each.held);
-}
-
-void race_run::decided() {
-  wake_up_.disarm();
-  decided_.wake();
 }
 
 // How attempts end, and a race that a bug or a failed allocation breaks off.
@@ -389,26 +355,11 @@ void race_run::decided() {
 void race_run::attempt_ended(const std::exception_ptr& error, std::size_t index) {
   try {
     report_.attempts[index].summary = attempts_[index].upstream->summary();
-    if (error) fail_by_bug(index, error);
+    if (error) fail(index, failure_of(error));  // the request must still end
   } catch (...) {
     break_off(std::current_exception());
   }
   if (--children_ == 0 && !is_pumping_) ended_.wake();  // may destroy this
-}
-
-// The request must still end.
-void race_run::fail_by_bug(std::size_t index, const std::exception_ptr& error) {
-  proxy::report_bug("an attempt", error);
-  proxy::failure why;
-  why.origin = proxy::failure_origin::gateway;
-  why.detail = "an internal error ended the attempt";
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::bad_alloc&) {
-    why = proxy::no_memory_for("the attempt");
-  } catch (...) {
-  }
-  fail(index, std::move(why));
 }
 
 // A bug, or no memory: the rules may have seen half of an event. Everything is closed but a winner, which needs no

@@ -8,9 +8,9 @@
 #include "proxy/loop/signal.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "proxy/upstream.hpp"
-#include "racing/adaptive/finish_rule.hpp"
-#include "racing/forecast/attempt_event.hpp"
+#include "racing/event_buffer.hpp"
 #include "racing/race.hpp"
+#include "racing/race_callbacks.hpp"
 #include "racing/race_plan.hpp"
 #include "racing/race_report.hpp"
 
@@ -19,10 +19,8 @@
 
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,11 +28,11 @@ namespace photofinish::racing {
 
 class race_run {
  public:
-  using upstream_factory = std::function<std::unique_ptr<proxy::upstream>(std::size_t target)>;
+  using upstream_factory = decltype(race_callbacks::make_upstream);
 
   // Bounds the memory, in bytes, that the events of one attempt take before it may win; above it the attempt fails.
   // Called, like the factory, when an attempt starts: never after the race is decided.
-  using held_limit = std::function<std::size_t(std::size_t target)>;
+  using held_limit = decltype(race_callbacks::max_held);
 
   // `alarms` and `executor` outlive the run.
   race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms& alarms,
@@ -45,23 +43,23 @@ class race_run {
 
   // Whether the hedge with that index in the plan may start: asked when it is due, and again while it may not. Before
   // decide(), for the policy adaptive; without it no hedge starts.
-  using spending = std::function<bool(std::size_t target)>;
-  void ask_before_hedges(spending may_spend) { may_spend_ = std::move(may_spend); }
+  using spending = decltype(race_callbacks::may_spend);
+  void ask_before_hedges(spending may_spend) { callbacks_.may_spend = std::move(may_spend); }
 
   // With `win_on: finish`: which of those that have spoken the race goes on with, and how long it is held for a silent
   // one. Before decide(); without it the first token wins.
-  using holding = std::function<hold_choice(const ask_to_hold& asked, instant now)>;
-  void ask_whom_to_hold(holding choose) { choose_held_ = std::move(choose); }
+  using holding = decltype(race_callbacks::choose_held);
+  void ask_whom_to_hold(holding choose) { callbacks_.choose_held = std::move(choose); }
 
   // With `keep_runner_up`: whether that loser may run on, to answer where the winner fails. Asked once, when the race
   // is decided. Before decide(); without it none does.
-  using keeping = std::function<bool(const ask_to_keep& asked)>;
-  void ask_before_keeping(keeping may_keep) { may_keep_ = std::move(may_keep); }
+  using keeping = decltype(race_callbacks::may_keep);
+  void ask_before_keeping(keeping may_keep) { callbacks_.may_keep = std::move(may_keep); }
 
   // Called at the steps of each attempt, in the turn they happen in: it began, spoke, failed (report() says why), was
   // cut, or ended without a token. Set before decide(). It must not touch the run.
-  using step_watcher = std::function<void(std::size_t attempt, attempt_step step)>;
-  void watch_steps(step_watcher watch) { watch_ = std::move(watch); }
+  using step_watcher = decltype(race_callbacks::watch);
+  void watch_steps(step_watcher watch) { callbacks_.watch = std::move(watch); }
 
   // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so
   // that the winner's first bytes are written first; the losers follow in the same turn of the loop, unless they
@@ -111,32 +109,27 @@ class race_run {
   const proxy::maybe_failure& held_failure() const;
 
  private:
+  struct outlook {
+    bool has_token = false;
+    bool has_ended = false;
+  };
   struct running_attempt {
     std::unique_ptr<proxy::upstream> upstream;
-    std::vector<proxy::kept_event> held;
-    std::size_t held_bytes = 0;  // memory of `held`, its spare room included
+    event_buffer held;
     proxy::maybe_failure broken;
     bool is_whole = false;  // the rules know that it comes in one piece
     bool is_awaited = false;  // held: the race waits for what it reads next
     bool is_handed_on = false;  // it has won: what it reads next is its new reader's
-  };
-  struct outlook {
-    bool has_token = false;
-    bool has_ended = false;
+
+    outlook hold_read(std::optional<proxy::result<proxy::stream_event>> next, std::size_t max_held, win_on wins,
+                      buffer_memory& memory);
   };
 
   boost::asio::awaitable<void> run(std::size_t index, std::size_t max_held);
   boost::asio::awaitable<void> hold_on(std::size_t index, std::size_t max_held);
   bool is_held(std::size_t index) const;
-  outlook hold_read(running_attempt& each, std::optional<proxy::result<proxy::stream_event>> next,
-                    std::size_t max_held);
-  void hold(running_attempt& each, const proxy::stream_event& event);
-  proxy::maybe_failure check_held(const running_attempt& each, std::size_t max_held);
   void fail(std::size_t index, proxy::failure why);
 
-  void tell(std::size_t index, attempt_step step) const {
-    if (watch_) watch_(index, step);
-  }
   void strike();
   void notice_whole();
   void deliver(race_event event);
@@ -144,33 +137,23 @@ class race_run {
   void obey(const race_command& command);
   void start(const start_attempt& command);
   void cancel(const cancel_attempt& command);
-  void drop_held(running_attempt& each);
-  void answer_hold(const ask_to_hold& asked);
   void name(const name_winner& command);
-  void decided();
   bool is_decided() const { return report_.winner || report_.defeated || bug_; }
   void break_off(std::exception_ptr bug);
   void attempt_ended(const std::exception_ptr& error, std::size_t index);
-  void fail_by_bug(std::size_t index, const std::exception_ptr& error);
 
   race race_;
   win_on wins_;
-  upstream_factory make_upstream_;
   proxy::alarms& alarms_;
   const boost::asio::any_io_executor& executor_;  // by reference: an open stream keeps its run
-  held_limit max_held_;
-  spending may_spend_;
-  step_watcher watch_;
-  holding choose_held_;
-  keeping may_keep_;
+  race_callbacks callbacks_;
   std::optional<std::size_t> kept_;  // it may run on
 
   std::vector<race_event> inbox_;  // one or two at a time
   bool is_pumping_ = false;
   std::exception_ptr bug_;  // it broke the race off: no rule is obeyed any more
   std::vector<running_attempt> attempts_;
-  std::size_t held_bytes_ = 0;   // of all attempts
-  proxy::memory_share memory_;  // for them
+  buffer_memory memory_;  // for the events that attempts hold
   std::size_t children_ = 0;
   race_report report_;
   instant obeying_at_;

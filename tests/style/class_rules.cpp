@@ -27,7 +27,6 @@ constexpr auto large = std::to_array<large_class>({
     {"race_account", 0, 40},
     {"race_endpoint", 103, 31},
     {"race_receipt", 2, 31},
-    {"race_run", 48, 24},
     {"race_settings", 1, 23},
     {"race_speed", 28, 24},
     {"services", 0, 26},
