@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -20,8 +19,6 @@ namespace {
 using metrics::spent_on;
 using racing::attempt_step;
 using racing::start_reason;
-
-constexpr racing::route_number no_route = std::numeric_limits<racing::route_number>::max();
 
 // The request's own fault, or ours, says nothing about the target.
 bool is_the_targets(const proxy::maybe_failure& why) {
@@ -108,17 +105,13 @@ race_speed::race_speed(const racing::speed_board& board, step_sender& steps, rec
                        race_setup& setup)
     : board_number_(board.number),
       board_at_(board.at),
-      numbers_(board.targets),
-      starts_(board.starts),
-      steps_(steps),
       head_(std::move(head)),
       input_tokens_(input_tokens_of(asked)),
       max_tokens_(max_tokens_of(asked)),
       setup_(std::move(setup.speed)),
       choice_(setup.planned.choice),
-      sort_(racing::sort_of(setup.settings)) {
-  const racing::route_speed* route = board.route(setup.compared);
-  route_ = route ? route->number : no_route;
+      sort_(racing::sort_of(setup.settings)),
+      reporter_(board, setup.compared, steps) {
   places_.reserve(setup.planned.chosen.size());
   for (const std::size_t candidate : setup.planned.chosen) {
     place& each = places_.emplace_back();
@@ -165,17 +158,16 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   const racing::attempt_report& attempt = race.report.attempts[index];
   const racing::instant now = race.now;
   if (what == attempt_step::began) return begin(attempt, race.planned[index]);
-  running& each = attempts_[attempt.target];
+  const bool was_silent = reporter_.is_silent(index);
   if (what == attempt_step::failed) {
-    if (has_budget() && each.is_silent) spending_->failed(attempt.target);  // what was said is paid for
+    if (has_budget() && was_silent) spending_->failed(index);  // what was said is paid for
     if (!is_the_targets(attempt.why)) what = attempt_step::dropped;
   }
-  const bool has_spoken = !std::exchange(each.is_silent, false);
-  if (has_spoken && what == attempt_step::failed) return send(each, what, now);  // held, kept, or the winner
-  if (has_spoken) return;
-  each.event.input_tokens = tokens_to_read(input_tokens_, attempt.summary.usage);
+  reporter_.end_silence(index);
+  if (!was_silent && what != attempt_step::failed) return;  // one that failed was held, kept, or the winner
+  if (was_silent) reporter_.event(index).input_tokens = tokens_to_read(input_tokens_, attempt.summary.usage);
   if (what == attempt_step::cut && is_too_early_a_cut(attempt, now)) what = attempt_step::dropped;
-  send(each, what, now);
+  reporter_.send(index, what, now);
 }
 
 // With `win_on: finish`, where no trial tells how late the others would have spoken.
@@ -189,32 +181,17 @@ bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racin
 }
 
 void race_speed::begin(const racing::attempt_report& attempt, const planned_attempt& planned) {
-  running& made = attempts_.emplace_back();
-  const place& at = places_[attempt.target];
-  const auto target = numbers_->find(planned.target.text());
-  made.is_learned = target != numbers_->end();
-  made.event.attempt = steps_.number_attempt();
-  made.event.route = route_;
-  made.event.caller = head_.caller;
-  made.event.key = at.key;
-  made.event.started_at = attempt.started_at;
-  made.event.input_tokens = static_cast<double>(input_tokens_);
-  made.event.in_flight = static_cast<double>(planned.concurrency);
-  if (made.is_learned) {
-    made.event.target = target->second;
-    starts_->started(target->second, attempt.started_at);
-  }
-  const double loss = setup_ && at.row != no_row ? setup_->terms.targets[at.row].loss_cost : 0;
+  const place& planned_place = places_[attempt.target];
+  racing::attempt_event traits;
+  traits.caller = head_.caller;
+  traits.key = planned_place.key;
+  traits.started_at = attempt.started_at;
+  traits.input_tokens = static_cast<double>(input_tokens_);
+  traits.in_flight = static_cast<double>(planned.concurrency);
+  const bool has_loss = setup_ && planned_place.row != no_row;
+  const double loss = has_loss ? setup_->terms.targets[planned_place.row].loss_cost : 0;
   if (has_budget()) spending_->started(attempt.why_started, loss);
-  send(made, attempt_step::began, attempt.started_at);
-}
-
-void race_speed::send(const running& of, attempt_step what, racing::instant now) const {
-  if (!of.is_learned) return;
-  racing::attempt_event event = of.event;
-  event.step = what;
-  event.at = now;
-  steps_.send(event);
+  reporter_.begin(planned.target.text(), traits);
 }
 
 bool race_speed::may_start_hedge(std::size_t index) {
@@ -233,7 +210,7 @@ bool race_speed::may_keep(std::size_t attempt, std::chrono::milliseconds time) {
   if (!has_budget()) return true;
   const std::size_t row = places_[attempt].row;
   if (row == no_row) return false;
-  const double pace = decode_seconds_per_token((*rows_)[row].known, attempts_[attempt].event.in_flight);
+  const double pace = decode_seconds_per_token((*rows_)[row].known, reporter_.event(attempt).in_flight);
   const double tokens = std::chrono::duration<double>(time).count() / std::max(pace, 1e-6);
   return spending_->take_for_keep(
       setup_->costs.of(setup_->prices[row], {.output = static_cast<std::uint64_t>(tokens)}));
@@ -246,7 +223,7 @@ std::optional<double> race_speed::unlikely_deadline() const {
 
 double race_speed::decode_seconds(std::size_t attempt, std::size_t row) const {
   return setup_->terms.output_tokens *
-         decode_seconds_per_token((*rows_)[row].known, attempts_[attempt].event.in_flight);
+         decode_seconds_per_token((*rows_)[row].known, reporter_.event(attempt).in_flight);
 }
 
 // Of a target that is not compared nothing can be predicted: it is not waited for, and not held.
@@ -297,18 +274,19 @@ void race_speed::account_for(race_account& record) {
 }
 
 void race_speed::tell_of_answer(const race_account& record) const {
-  const running& mine = attempts_[*record.race.winner];
-  if (record.broken && is_the_targets(record.broken)) return send(mine, attempt_step::failed, record.ended_at);
-  if (!mine.is_learned || record.outcome != metrics::request_outcome::ok) return;
-  const proxy::stream_summary& answer = record.race.attempts[*record.race.winner].summary;
-  racing::attempt_event event = mine.event;
+  const std::size_t winner = *record.race.winner;
+  if (record.broken && is_the_targets(record.broken))
+    return reporter_.send(winner, attempt_step::failed, record.ended_at);
+  if (!reporter_.is_learned(winner) || record.outcome != metrics::request_outcome::ok) return;
+  const proxy::stream_summary& answer = record.race.attempts[winner].summary;
+  racing::attempt_event event = reporter_.event(winner);
   event.step = attempt_step::answered;
   event.at = record.ended_at;
   event.output_tokens = static_cast<double>(tokens_of(record, input_tokens_).output);
   event.max_tokens = max_tokens_;
   // Where the client was slow, the time is the client's.
   if (record.client_stalled.count() == 0) event.decode_seconds = seconds_of(answer);
-  steps_.send(event);
+  reporter_.send(event);
 }
 
 // Of a client that left in time it cannot be said.
@@ -354,12 +332,12 @@ void race_speed::compare_with_prediction(const racing::race_report& race) {
     return predicted_first_token(*rows_, terms.targets, *choice_, silent);
   };
   if (choice_->count == 0 || race.hold || race.replaced) return;  // what was held is not decided by its first token
-  predicted_p50_ = at(0.5), predicted_p90_ = at(0.1), predicted_p99_ = at(0.01);
-  if (!(*predicted_p50_ > 0)) return;
-  seen_.prediction_ratio = seconds / *predicted_p50_;
-  seen_.within[metrics::predicted::p50] = seconds <= *predicted_p50_;
-  seen_.within[metrics::predicted::p90] = seconds <= *predicted_p90_;
-  seen_.within[metrics::predicted::p99] = seconds <= *predicted_p99_;
+  predicted_ = quantiles{at(0.5), at(0.1), at(0.01)};
+  if (!(predicted_->p50 > 0)) return;
+  seen_.prediction_ratio = seconds / predicted_->p50;
+  seen_.within[metrics::predicted::p50] = seconds <= predicted_->p50;
+  seen_.within[metrics::predicted::p90] = seconds <= predicted_->p90;
+  seen_.within[metrics::predicted::p99] = seconds <= predicted_->p99;
 }
 
 double race_speed::cost_of_loser(const race_account& record, const racing::attempt_report& attempt,
@@ -417,9 +395,10 @@ receipt_choice race_speed::choice_of_receipt() const {
   made.rescue_cost = seen_.cost[spent_on::rescue];
   seen_.held_back_hedges.for_each([&](metrics::held_back, std::uint64_t count) { made.held_back += count; });
   if (seen_.deadline) made.deadline = to_string(*seen_.deadline);
-  made.predicted_p50 = predicted_p50_;
-  made.predicted_p90 = predicted_p90_;
-  made.predicted_p99 = predicted_p99_;
+  if (!predicted_) return made;
+  made.predicted_p50 = predicted_->p50;
+  made.predicted_p90 = predicted_->p90;
+  made.predicted_p99 = predicted_->p99;
   return made;
 }
 

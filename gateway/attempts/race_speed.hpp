@@ -8,7 +8,7 @@
 #include "gateway/attempts/setup/race_setup.hpp"
 #include "gateway/attempts/receipt_parts.hpp"
 #include "gateway/attempts/setup/speed_setup.hpp"
-#include "gateway/housekeeping/step_sender.hpp"
+#include "gateway/attempts/step_reporter.hpp"
 #include "gateway/records/race_account.hpp"
 #include "gateway/records/race_receipt.hpp"
 #include "racing/adaptive/finish_rule.hpp"
@@ -21,7 +21,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -55,10 +54,8 @@ class race_speed final : public race_observer {
     std::size_t row = no_row;
     std::uint64_t key = 0;
   };
-  struct running {
-    racing::attempt_event event;  // as it began
-    bool is_learned = false;      // its target is one of those that are compared
-    bool is_silent = true;
+  struct quantiles {
+    double p50 = 0, p90 = 0, p99 = 0;
   };
 
   bool may_start_hedge(std::size_t index);
@@ -70,7 +67,6 @@ class race_speed final : public race_observer {
   void keep_what_the_end_needs();
   void begin(const racing::attempt_report& attempt, const planned_attempt& planned);
   bool is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const;
-  void send(const running& of, racing::attempt_step what, racing::instant now) const;
   void tell_of_answer(const race_account& record) const;
   race_receipt receipt_of(const race_account& record) const;
   std::optional<double> predicted_end(const racing::race_report& race) const;
@@ -87,13 +83,9 @@ class race_speed final : public race_observer {
 
   const std::uint64_t board_number_;
   const racing::instant board_at_;
-  const std::shared_ptr<const std::unordered_map<std::string, racing::target_number>> numbers_;
-  const std::shared_ptr<racing::start_times> starts_;
-  step_sender& steps_;
   const receipt_head head_;
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
-  racing::route_number route_;
   std::unique_ptr<speed_setup> setup_;            // null: the plan did not go by speed
   std::shared_ptr<const racing::table_rows> rows_;  // of its table
   std::shared_ptr<const racing::compared_route> compared_;
@@ -102,9 +94,9 @@ class race_speed final : public race_observer {
   std::optional<racing::adaptive_choice> choice_;
   racing::target_sort sort_ = racing::target_sort::listed;
   std::vector<place> places_;
-  std::vector<running> attempts_;
+  step_reporter reporter_;
   metrics::speculation_observation seen_;
-  std::optional<double> predicted_p50_, predicted_p90_, predicted_p99_;
+  std::optional<quantiles> predicted_;  // seconds to the first token
   std::optional<double> credited_;  // to the budget, for the winner: its expected cost
   std::size_t last_held_back_ = no_row;  // the hedge that was last not granted
 };

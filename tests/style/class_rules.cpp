@@ -28,7 +28,6 @@ constexpr auto large = std::to_array<large_class>({
     {"race_endpoint", 103, 31},
     {"race_receipt", 2, 31},
     {"race_settings", 1, 23},
-    {"race_speed", 28, 24},
     {"services", 0, 26},
     {"sim_behaviour", 1, 26},
     {"stream_state", 31, 22},
