@@ -22,16 +22,24 @@ using asio::ip::tcp;
 
 namespace {
 
-// Bytes kept of what a client sends ahead of its turn; beyond them its own kernel holds the rest. The longest head
-// fits, and one byte more, by which it is known to be too long.
-constexpr std::size_t read_ahead_limit = longest_header + 1;
-
 // Of a long answer, in one turn of the loop: the kernel's copy of it takes some hundred microseconds, and on loopback
 // the receiver's part of the work is done in the same call.
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
 // How long a closed conversation is still read, so that the answer is not lost to a reset.
 constexpr std::chrono::seconds lingering{2};
+
+std::size_t read_once(tcp::socket& socket, client_tls* tls, std::span<char> scratch, error_code& ec) {
+  if (tls == nullptr) return socket.read_some(asio::buffer(scratch.data(), scratch.size()), ec);
+  const proxy::io_outcome got = tls->read(scratch);
+  switch (got.what) {
+    case proxy::io_progress::done: break;
+    case proxy::io_progress::ended: ec = asio::error::eof; break;
+    case proxy::io_progress::broken: ec = asio::error::connection_reset; break;
+    default: ec = asio::error::would_block;
+  }
+  return got.bytes;
+}
 
 }  // namespace
 
@@ -41,10 +49,10 @@ client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, 
     : socket_(std::move(socket)),
       tls_(std::move(tls)),
       on_half_close_(on_half_close),
+      out_(memory.another()),
       alarms_(alarms),
       scratch_(scratch),
-      in_memory_(memory.another()),
-      out_memory_(std::move(memory)),
+      in_(std::move(memory)),
       deadline_(alarms, [this] { is_late_ = true, arrived_.wake(); }),
       stall_(alarms, [this] { abort(); }) {
   error_code ignored;
@@ -61,7 +69,7 @@ asio::awaitable<void> client_connection::read_ahead() {
       co_await room_.wait();
       continue;
     }
-    if (in_.empty()) in_.shrink_to_fit();  // a prompt may be long, and its answer takes minutes
+    in_.free_room();  // a prompt may be long, and its answer takes minutes
     ec = {};
     const bool is_here = tls_ && tls_->has_more();  // by the loop even so: see docs/decisions/0011
     if (is_here) co_await proxy::next_turn(socket_.get_executor());
@@ -84,26 +92,14 @@ asio::awaitable<void> client_connection::read_ahead() {
   leave();
 }
 
-std::size_t client_connection::read_once(error_code& ec) {
-  if (!tls_) return socket_.read_some(asio::buffer(scratch_.data(), scratch_.size()), ec);
-  const proxy::io_outcome got = tls_->read(scratch_);
-  switch (got.what) {
-    case proxy::io_progress::done: break;
-    case proxy::io_progress::ended: ec = asio::error::eof; break;
-    case proxy::io_progress::broken: ec = asio::error::connection_reset; break;
-    default: ec = asio::error::would_block;
-  }
-  return got.bytes;
-}
-
 // What is here, in two reads at most: a prompt is often a little longer than one. Each is taken before the next comes.
 error_code client_connection::take_some() {
   constexpr int reads_in_turn = 2;
   error_code ec;
   for (int read = 0; read < reads_in_turn; ++read) {
-    const std::size_t count = read_once(ec);
+    const std::size_t count = read_once(socket_, tls_.get(), scratch_, ec);
     if (ec) break;
-    in_.append(scratch_.data(), count);
+    in_.append({scratch_.data(), count});
     is_large_ = count >= proxy::large_reads::large || (tls_ && tls_->has_more());
     if (bytes_hook_) bytes_hook_();
     arrived_.wake();
@@ -113,53 +109,53 @@ error_code client_connection::take_some() {
   return ec;
 }
 
-// The first read is free: what it brings is small, or is consumed at once.
 bool client_connection::may_read_ahead() {
-  if (unread().size() >= read_ahead_limit) return false;
-  if (unread().size() <= proxy::memory_share::uncounted) return true;
-  if (in_memory_.grow_to(unread().size() + scratch_.size(), proxy::memory_use::arriving)) return true;
-  is_starved_ = true;
+  if (in_.is_full()) return false;
+  if (in_.reserve(scratch_.size())) return true;
   arrived_.wake();  // who waits for a whole head waits in vain; one that takes a part of a body makes room, inline
-  return !is_starved_;
+  return !in_.is_starved();
 }
 
 void client_connection::consume(std::size_t count) {
-  is_starved_ = false;
-  consumed_ += count;
-  if (consumed_ == in_.size()) {
-    in_.clear();
-    if (in_.capacity() > scratch_.size()) in_.shrink_to_fit();
-    if (in_memory_.held() > 0) in_memory_.shrink_to(0);
-    consumed_ = 0;
-  } else if (consumed_ > read_ahead_limit / 2) {
-    in_.erase(0, consumed_);
-    consumed_ = 0;
-  }
+  in_.consume(count, scratch_.size());
   room_.wake();
 }
 
 asio::awaitable<client_connection::arrival> client_connection::more(proxy::instant deadline) {
   const std::size_t had = unread().size();
   is_late_ = false;
-  if (std::exchange(is_starved_, false)) room_.wake();  // of a while ago: there may be memory by now; it looks, inline
+  if (in_.end_starvation()) room_.wake();  // of a while ago: there may be memory by now; it looks, inline
   deadline_.arm(deadline);
-  while (unread().size() == had && !has_ended_ && !is_late_ && !is_starved_ && !is_interrupted_)
+  while (unread().size() == had && !has_ended_ && !is_late_ && !in_.is_starved() && !is_interrupted_)
     co_await arrived_.wait();
   deadline_.disarm();
   if (unread().size() > had) co_return arrival::bytes;
-  if (is_starved_) co_return arrival::starved;
+  if (in_.is_starved()) co_return arrival::starved;
   co_return has_ended_ || is_interrupted_ ? arrival::ended : arrival::late;
 }
 
 void client_connection::start_write(std::span<const std::string_view> pieces) {
   if (has_left_) return;
   has_written_ = true;
-  keep_rest(pieces, out_.empty() ? write_now(pieces) : 0);
+  out_.append(pieces, out_.empty() ? write_now(pieces) : 0);
+  count_rest();
 }
 
 asio::awaitable<bool> client_connection::finish_write() {
   if (has_left_ || out_.empty()) co_return !has_left_;
-  co_return co_await flush();
+  const proxy::instant began = alarms_.now();
+  error_code ec;
+  while (!has_left_ && !out_.empty()) {
+    stall_.begin_wait(alarms_.now());
+    co_await socket_.async_wait(tcp::socket::wait_write, asio::redirect_error(asio::use_awaitable, ec));
+    if (ec || has_left_) break;
+    write_front();
+    out_.shrink();
+  }
+  stall_.end_write(alarms_.now() - began);
+  const bool is_sent = out_.empty();
+  out_.clear();
+  co_return is_sent && !has_left_;
 }
 
 asio::awaitable<bool> client_connection::write(std::span<const std::string_view> pieces) {
@@ -167,12 +163,7 @@ asio::awaitable<bool> client_connection::write(std::span<const std::string_view>
   return finish_write();
 }
 
-void client_connection::write_aside(std::string_view bytes) {
-  if (has_left_) return;
-  has_written_ = true;
-  const std::span<const std::string_view> piece(&bytes, 1);
-  keep_rest(piece, out_.empty() ? write_now(piece) : 0);
-}
+void client_connection::write_aside(std::string_view bytes) { start_write(std::span(&bytes, 1)); }
 
 // One system call, or one for each record of TLS. A broken connection takes everything: the reading side notices, and
 // ends us.
@@ -198,19 +189,9 @@ std::size_t client_connection::write_now(std::span<const std::string_view> piece
   return 0;
 }
 
-void client_connection::keep_rest(std::span<const std::string_view> pieces, std::size_t taken) {
-  for (std::string_view piece : pieces) {
-    const std::size_t skip = std::min(taken, piece.size());
-    taken -= skip;
-    out_.append(piece.substr(skip));
-  }
-  count_rest();
-}
-
 // No event can be given back to its provider: without memory for the rest of one, the client is cut off.
 void client_connection::count_rest() {
-  if (out_.size() <= proxy::memory_share::uncounted) return;
-  if (out_memory_.grow_to(out_.size(), proxy::memory_use::running)) return;
+  if (out_.reserve()) return;
   was_cut_for_memory_ = true;
   abort();
 }
@@ -218,9 +199,8 @@ void client_connection::count_rest() {
 void client_connection::start_write_of(proxy::long_text text, proxy::memory_share counted) {
   if (has_left_) return;
   has_written_ = true;
-  if (counted.held() > 0) out_memory_ = std::move(counted);
   const bool is_first = out_.empty();
-  out_.append(std::move(text));
+  out_.append(std::move(text), std::move(counted));
   if (is_first) write_front();
   count_rest();
 }
@@ -230,24 +210,6 @@ void client_connection::write_front() {
   std::array<std::string_view, 8> pieces;
   const std::size_t count = out_.front(pieces);
   out_.drop(write_now(std::span(pieces).first(count)));
-}
-
-asio::awaitable<bool> client_connection::flush() {
-  const proxy::instant began = alarms_.now();
-  error_code ec;
-  while (!has_left_ && !out_.empty()) {
-    stall_.arm(std::min(alarms_.now() + stall_timeout_, write_end_));
-    co_await socket_.async_wait(tcp::socket::wait_write, asio::redirect_error(asio::use_awaitable, ec));
-    if (ec || has_left_) break;
-    write_front();
-    out_memory_.shrink_to(out_.size());
-  }
-  stall_.disarm();
-  time_stalled_ += alarms_.now() - began;
-  const bool is_sent = out_.empty();
-  out_ = {};
-  out_memory_.shrink_to(0);
-  co_return is_sent && !has_left_;
 }
 
 asio::awaitable<void> client_connection::finish() {

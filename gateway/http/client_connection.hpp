@@ -5,6 +5,9 @@
 
 #include "gateway/front/client_tls.hpp"
 #include "gateway/http/client_limits.hpp"
+#include "gateway/http/read_ahead_buffer.hpp"
+#include "gateway/http/send_queue.hpp"
+#include "gateway/http/stall_timer.hpp"
 #include "proxy/loop/alarms.hpp"
 #include "proxy/loop/signal.hpp"
 #include "proxy/memory/long_text.hpp"
@@ -34,7 +37,7 @@ class client_connection {
   boost::asio::awaitable<void> read_ahead();
 
   // What has come and was not consumed.
-  std::string_view unread() const { return std::string_view(in_).substr(consumed_); }
+  std::string_view unread() const { return in_.unread(); }
   void consume(std::size_t count);
   // What comes next is not the rest of something long: its first bytes wait for none that flood.
   void begin_anew() { is_large_ = false; }
@@ -44,9 +47,9 @@ class client_connection {
   boost::asio::awaitable<arrival> more(proxy::instant deadline);
 
   // There is no memory for what it sends ahead: nothing more is read until some is consumed.
-  bool is_starved() const { return is_starved_; }
+  bool is_starved() const { return in_.is_starved(); }
   // What it holds is that caller's from now on.
-  void charge(proxy::memory_budget::account who) { in_memory_.charge(who), out_memory_.charge(who); }
+  void charge(proxy::memory_budget::account who) { in_.charge(who), out_.charge(who); }
 
   // The client is gone: reset, closed by us, or (half_close::abort) its FIN came.
   bool has_left() const { return has_left_; }
@@ -84,14 +87,14 @@ class client_connection {
   // now goes first with the next write().
   void write_aside(std::string_view bytes);
 
-  void set_stall_timeout(std::chrono::milliseconds limit) { stall_timeout_ = limit; }
+  void set_stall_timeout(std::chrono::milliseconds limit) { stall_.set_timeout(limit); }
   // A write that still waits for the client then is cut, however often the client takes a little. An answer that ends
   // by its total_timeout has `last_write` more, so that the client reads why.
   static constexpr std::chrono::seconds last_write{1};
-  void set_write_end(proxy::instant when) { write_end_ = when; }
+  void set_write_end(proxy::instant when) { stall_.set_end(when); }
 
   // Time spent waiting for the client to take bytes, so far.
-  std::chrono::nanoseconds time_stalled() const { return time_stalled_; }
+  std::chrono::nanoseconds time_stalled() const { return stall_.time_stalled(); }
 
   // Ends our side properly and lets the client read what is on its way: FIN, then a little reading.
   boost::asio::awaitable<void> finish();
@@ -106,43 +109,33 @@ class client_connection {
 
  private:
   std::size_t write_now(std::span<const std::string_view> pieces);  // bytes taken
-  void keep_rest(std::span<const std::string_view> pieces, std::size_t taken);
   void write_front();
   void count_rest();
   bool may_read_ahead();
   boost::system::error_code take_some();
-  std::size_t read_once(boost::system::error_code& ec);
-  boost::asio::awaitable<bool> flush();
   void leave();
 
   // What each write needs is first, and so in as few cache lines as can be.
   boost::asio::ip::tcp::socket socket_;
   std::unique_ptr<client_tls> tls_;
-  proxy::long_text out_;  // what the kernel did not take
   bool has_left_ = false;
   bool is_interrupted_ = false;
   bool has_ended_ = false;  // no byte will come
   bool is_late_ = false;
-  bool is_starved_ = false;
   bool is_large_ = false;  // the last read brought much, and what comes belongs to the same
   bool was_cut_for_memory_ = false;
   bool has_written_ = false;
   half_close on_half_close_;
+  send_queue out_;
   proxy::alarms& alarms_;
   std::span<char> scratch_;
 
-  std::string in_;
-  std::size_t consumed_ = 0;
+  read_ahead_buffer in_;
   std::function<void()> leave_hook_, bytes_hook_;
   proxy::signal arrived_;
   proxy::signal room_;  // in the read-ahead buffer
-  proxy::memory_share in_memory_, out_memory_;
   proxy::alarm deadline_;
-
-  std::chrono::milliseconds stall_timeout_{60'000};
-  proxy::instant write_end_ = proxy::instant::max();
-  std::chrono::nanoseconds time_stalled_{0};
-  proxy::alarm stall_;
+  stall_timer stall_;
 };
 
 }  // namespace photofinish::gateway

@@ -18,7 +18,6 @@ namespace {
 constexpr auto large = std::to_array<large_class>({
     {"bench_options", 0, 25},
     {"block", 0, 23},
-    {"client_connection", 42, 27},
     {"config", 4, 48},
     {"content_entry", 1, 22},
     {"model_facts", 0, 22},
