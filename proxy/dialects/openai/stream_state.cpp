@@ -1,13 +1,10 @@
 #include "proxy/dialects/openai/stream_state.hpp"
 
-#include "proxy/dialects/repairs/chat_usage.hpp"
 #include "proxy/dialects/repairs/finish_words.hpp"
-#include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/openai/chunks/chunk_writer.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace photofinish::proxy {
 namespace {
@@ -46,47 +43,6 @@ bool says_news(const choice_facts& choice) {
   return choice.role == member_state::present || choice.finish == member_state::present || choice.calls > 0;
 }
 
-// The digits of a count. Some servers write it as a string. Empty: the value is not a count.
-std::string_view digits_of(const std::optional<std::string_view>& value) {
-  if (!value) return {};
-  const std::string_view text = json_is_string(*value) ? json_raw_string(*value) : *value;
-  const bool is_count = !text.empty() && text.front() >= '0' && text.front() <= '9';
-  return is_count ? text : std::string_view{};
-}
-
-bool has_any_count(std::string_view usage, std::string_view first, std::string_view second) {
-  return !digits_of(json_find(usage, first)).empty() || !digits_of(json_find(usage, second)).empty();
-}
-
-bool has_usual_names(std::string_view usage) { return has_any_count(usage, "prompt_tokens", "completion_tokens"); }
-
-// The JSON of what chunk_facts::usage was read from: the first usage that tells a count.
-std::optional<std::string_view> usage_text(std::string_view json) {
-  const auto is_reported = [](const std::optional<std::string_view>& usage) {
-    return usage && json_is_object(*usage) &&
-           (has_usual_names(*usage) || has_any_count(*usage, "input_tokens", "output_tokens"));
-  };
-  const auto usage = json_find(json, "usage");
-  if (is_reported(usage)) return usage;
-  const auto groq = json_find(json, "x_groq");
-  const auto inner = groq ? json_find(*groq, "usage") : std::nullopt;
-  if (is_reported(inner)) return inner;
-  json_walk choices(json_find(json, "choices").value_or("[]"));
-  while (const auto choice = choices.next_element()) {
-    const auto of_choice = json_find(*choice, "usage");  // Moonshot's place for it
-    if (is_reported(of_choice)) return of_choice;
-  }
-  return std::nullopt;
-}
-
-// Zero if it is missing.
-std::uint64_t count_in(std::string_view usage, std::string_view key) {
-  const std::string_view number = digits_of(json_find(usage, key));
-  std::uint64_t count = 0;
-  std::from_chars(number.data(), number.data() + number.size(), count);
-  return std::min(count, largest_count);
-}
-
 }  // namespace
 
 stream_state::stream_state(stream_settings settings)
@@ -110,7 +66,8 @@ stream_state::disposition stream_state::on_chunk(const chunk_facts& facts, std::
   places_.clear();
   finishes_.clear();
   if (!held_texts_.empty()) clear_held();
-  if (settings_.usage != usage_chunk::unwanted && facts.usage) keep_usage(facts, json);
+  if (settings_.usage != usage_chunk::unwanted && facts.usage && usage_.keep(facts, json))
+    is_usage_foreign_ = facts.is_object_foreign;
   if (!facts.has_choices || is_usage_only(facts)) return disposition::swallow;
   learn_identity(facts);
   plan_identity(facts);
@@ -127,48 +84,6 @@ stream_state::disposition stream_state::on_chunk(const chunk_facts& facts, std::
   }
   is_settled_ = plan_.is_clean && std::none_of(facts.choices.begin(), facts.choices.end(), says_news);
   return disposition::relay;
-}
-
-bool stream_state::is_usage_only(const chunk_facts& facts) const {
-  return facts.has_usage && facts.choices.empty();
-}
-
-void stream_state::keep_usage(const chunk_facts& facts, std::string_view json) {
-  std::string_view usage = usage_text(json).value_or(std::string_view{});
-  if (usage.empty()) return;
-  std::string numbers;
-  if (facts.has_text_counts) usage = numbers = with_number_counts(usage);
-  const bool is_usual = has_usual_names(usage);
-  const std::uint64_t input = is_usual ? count_in(usage, "prompt_tokens") : facts.usage->input_tokens;
-  const std::uint64_t output = is_usual ? count_in(usage, "completion_tokens") : facts.usage->output_tokens;
-  // The counts are cumulative, and the client gets the larger ones.
-  const bool is_less = !usage_.empty() && input + output < input_tokens_ + output_tokens_;
-  if (is_less && input <= input_tokens_ && output <= output_tokens_) return;
-  input_tokens_ = std::max(input_tokens_, input);
-  output_tokens_ = std::max(output_tokens_, output);
-  const bool is_raised = input < input_tokens_ || output < output_tokens_;
-  if (is_raised || !is_usual || facts.has_text_counts) return keep_raised_usage(is_less ? usage_ : usage);
-  usage_ = usage;
-  if (facts.has_choices && is_usage_only(facts)) usage_only_ = json;
-  else usage_only_.clear();
-  is_usage_only_foreign_ = facts.is_object_foreign;
-}
-
-// One of its counts is smaller than an earlier one, is a string, or has a name that chat clients do not read.
-void stream_state::keep_raised_usage(std::string_view usage) {
-  json_edits edits(usage);
-  const auto set = [&edits, usage](std::string_view key, std::uint64_t count) {
-    const std::string number = std::to_string(count);
-    if (const auto found = json_find(usage, key)) edits.replace(*found, number);
-    else edits.insert_member(usage, "\"" + std::string(key) + "\":" + number);
-  };
-  set("prompt_tokens", input_tokens_);
-  set("completion_tokens", output_tokens_);
-  set("total_tokens", std::max(count_in(usage, "total_tokens"), input_tokens_ + output_tokens_));
-  std::string raised;
-  for (const std::string_view piece : edits.pieces()) raised += piece;
-  usage_ = std::move(raised);
-  usage_only_.clear();
 }
 
 void stream_state::learn_identity(const chunk_facts& facts) {
@@ -352,15 +267,15 @@ std::string stream_state::missing_finishes() {
 // The provider's own usage chunk where there was one: it may hold more than the usage.
 std::string stream_state::usage_at_end() {
   if (usage_.empty()) return {};
-  if (usage_only_.empty()) return std::string(chunk_writer(form_, identity()).usage_chunk(usage_));
+  if (usage_.chunk().empty()) return std::string(chunk_writer(form_, identity()).usage_chunk(usage_.json()));
   chunk_plan plan;
   plan.is_clean = false;
   write_identity();
   plan.id = id_member_;
   plan.created = created_member_;
-  if (is_usage_only_foreign_) plan.object = form_.object_member;
-  json_edits edits(usage_only_);
-  add_chunk_edits(plan, usage_only_, edits);
+  if (is_usage_foreign_) plan.object = form_.object_member;
+  json_edits edits(usage_.chunk());
+  add_chunk_edits(plan, usage_.chunk(), edits);
   std::string text;
   for (const std::string_view piece : edits.pieces()) text += piece;
   return text;

@@ -4,6 +4,7 @@
 
 #include "proxy/dialects/openai/chunks/chunk_edits.hpp"
 #include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
+#include "proxy/dialects/openai/largest_usage.hpp"
 #include "proxy/dialects/openai/tool_calls.hpp"
 #include "proxy/dialects/stream_settings.hpp"
 
@@ -67,9 +68,6 @@ class stream_state {
   };
 
   std::string id_without_prefix() const;
-  bool is_usage_only(const chunk_facts& facts) const;
-  void keep_usage(const chunk_facts& facts, std::string_view json);
-  void keep_raised_usage(std::string_view usage);
   void learn_identity(const chunk_facts& facts);
   void write_identity();  // once, when it is first needed: a clean stream needs it never
   void plan_identity(const chunk_facts& facts);
@@ -87,14 +85,12 @@ class stream_state {
   const chunk_form& form_;
   std::string answer_id_;  // ours, for ids of calls that have none
   bool has_identity_ = false, has_model_ = false;
-  bool is_usage_only_foreign_ = false;  // chunk_facts::is_object_foreign of `usage_only_`
+  bool is_usage_foreign_ = false;  // chunk_facts::is_object_foreign of the chunk that `usage_` keeps
   bool is_settled_ = false;
   std::string id_member_;       // `"id":"..."`, once written
   std::string created_member_;  // `"created":...`, likewise
   std::vector<choice_state> choices_;
-  std::string usage_;           // JSON of the largest usage reported
-  std::uint64_t input_tokens_ = 0, output_tokens_ = 0;  // its counts
-  std::string usage_only_;      // the chunk it came in, when that holds nothing else
+  largest_usage usage_;
   std::vector<call_place> places_;
   std::vector<delta> finishes_;
   std::string held_chunk_;

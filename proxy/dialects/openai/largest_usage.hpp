@@ -1,0 +1,31 @@
+// The largest usage that a stream has reported: counts are cumulative, and no later report lowers one. [pure]
+#pragma once
+
+#include "proxy/dialects/openai/chunks/chunk_facts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+inline bool is_usage_only(const chunk_facts& facts) { return facts.has_usage && facts.choices.empty(); }
+
+class largest_usage {
+ public:
+  // Of a chunk whose facts have a usage. True: its usage is kept as the provider wrote it.
+  bool keep(const chunk_facts& facts, std::string_view json);
+
+  bool empty() const { return json_.empty(); }
+  const std::string& json() const { return json_; }
+  const std::string& chunk() const { return chunk_; }  // it came in this chunk, which holds nothing else; or empty
+
+ private:
+  void keep_raised(std::string_view usage);
+
+  std::string json_;
+  std::uint64_t input_tokens_ = 0, output_tokens_ = 0;
+  std::string chunk_;
+};
+
+}  // namespace photofinish::proxy
