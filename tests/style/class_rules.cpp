@@ -29,7 +29,6 @@ constexpr auto large = std::to_array<large_class>({
     {"race_settings", 1, 23},
     {"services", 0, 26},
     {"sim_behaviour", 1, 26},
-    {"worker", 33, 30},
 });
 
 constexpr auto scattered = std::to_array<std::string_view>({

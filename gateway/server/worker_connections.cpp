@@ -1,0 +1,240 @@
+#include "gateway/server/worker_connections.hpp"
+
+#include "gateway/front/socket_address.hpp"
+#include "gateway/records/request_log.hpp"
+#include "proxy/loop/spawn.hpp"
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using metrics::refused_connection;
+
+namespace {
+
+// Clients without room that are answered with patience; to the rest the answer is sent, and they are closed.
+constexpr std::size_t most_overload_responses = 64;
+
+// A third of the descriptors: a client that is served needs at least one more, for its provider, and a race several.
+std::size_t room_for_clients() {
+  rlimit descriptors{};
+  const bool is_known = ::getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur != RLIM_INFINITY;
+  return is_known ? static_cast<std::size_t>(descriptors.rlim_cur) / 3 : SIZE_MAX;
+}
+
+constexpr std::string_view too_many_connections =
+    "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close\r\n"
+    "content-length: 120\r\n\r\n"
+    R"({"error":{"message":"the gateway is at max_connections","type":"server_error","param":null,)"
+    R"("code":"gateway_overloaded"}})";
+static_assert(too_many_connections.size() - too_many_connections.find('{') == 120,
+              "the body is as long as its content-length says");
+
+// At least so many may shake hands with a worker, however few connections there may be.
+constexpr std::size_t least_entrances = 16;
+
+}  // namespace
+
+worker_connections::worker_connections(asio::io_context& loop)
+    : loop_(loop), room_(room_for_clients()), handshakes_(loop.get_executor()) {}
+
+void worker_connections::listen(listening_socket socket, const listener_traits& listener, proxy::alarms& alarms) {
+  const tcp protocol = listener.address.host.find(':') != std::string::npos ? tcp::v6() : tcp::v4();
+  acceptors_.emplace_back(loop_, alarms, std::move(socket), protocol,
+                          [this, listener](tcp::socket client) { take(std::move(client), listener); });
+}
+
+void worker_connections::open(services& lent) {
+  services_ = &lent;
+  for (acceptor& each : acceptors_) {
+    proxy::spawn_vital(loop_, "a listener", each.run(), [this] {
+      --accepting_;
+      idle_.wake();
+    });
+    ++accepting_;
+  }
+}
+
+void worker_connections::drain() {
+  if (std::exchange(is_draining_, true)) return;
+  for (acceptor& each : acceptors_) each.stop();
+  for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.drain();  // a session may end inside
+  idle_.wake();
+}
+
+void worker_connections::cut() {
+  is_cut_ = true;  // for what is still in the backlog, too
+  for (auto at = entrances_.begin(); at != entrances_.end();)
+    (at++)->cut(metrics::refused_connection::late, "the gateway stops");
+  for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();  // a session may end inside
+  for (auto at = overload_responses_.begin(); at != overload_responses_.end();) (at++)->cut();
+}
+
+asio::awaitable<void> worker_connections::drained() {
+  while (!is_draining_ || accepting_ > 0 || !entrances_.empty() || !pushed_out_.empty() || !sessions_.empty() ||
+         !overload_responses_.empty())
+    co_await idle_.wait();
+}
+
+void worker_connections::take(tcp::socket socket, const listener_traits& listener) {
+  if (is_cut_) return;
+  error_code ignored;
+  if (const auto problem = problem_of(socket, listener.role))  // nothing was read, and nothing is written
+    return note_refused(socket.remote_endpoint(ignored), *problem);
+  entrance_rules rules = rules_for(listener.role);
+  const std::size_t most = std::min(services_->settings->limits.max_connections, room_);
+  load_place place(services_->load.connections);
+  if (place.number() > most && listener.role != listener_role::admin) {  // who watches over us is let in
+    place = {};
+    note_turned_away(socket);
+    if (rules.are_none()) turn_away(std::move(socket));  // others would not understand it
+    return;
+  }
+  if (rules.are_none()) return let_in(std::move(socket), listener, std::move(place));
+  begin_entrance(std::move(socket), listener, std::move(place), std::move(rules));
+}
+
+void worker_connections::let_in(tcp::socket socket, const listener_traits& listener, load_place place,
+                    std::unique_ptr<client_tls> tls, std::optional<tcp::endpoint> from) {
+  const auto at = sessions_.emplace(sessions_.end(), std::move(place), std::move(socket), *services_, listener,
+                                    std::move(tls), from);
+  try {
+    proxy::spawn(loop_, "a session", at->its.run(), [this, at] { session_ended(at); });
+  } catch (...) {  // it never began
+    session_ended(at);
+    throw;
+  }
+  if (is_draining_) at->its.drain();  // out of the backlog
+}
+
+void worker_connections::turn_away(tcp::socket socket) {
+  if (overload_responses_.size() < std::min(most_overload_responses, room_ / 8))
+    return answer_briefly(std::move(socket), too_many_connections);
+  ::send(socket.native_handle(), too_many_connections.data(), too_many_connections.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void worker_connections::answer_briefly(tcp::socket socket, std::string_view answer) {
+  const auto at = overload_responses_.emplace(overload_responses_.end(), std::move(socket), services_->alarms,
+                                              services_->outbound.scratch());
+  const auto ended = [this, at] {
+    overload_responses_.erase(at);
+    if (overload_responses_.empty()) idle_.wake();
+  };
+  try {
+    proxy::spawn(loop_, "the answer to a client without room", at->run(answer), ended);
+  } catch (...) {  // it never began
+    ended();
+    throw;
+  }
+}
+
+void worker_connections::note_turned_away(const tcp::socket& socket) {
+  metrics::shard& shard = services_->shard;
+  metrics::request_observation seen{.route = shard.route("_none"), .client = shard.client("_none")};
+  seen.endpoint = metrics::endpoint::other;
+  seen.outcome = metrics::request_outcome::gateway_error;
+  shard.observe(seen);
+  shard.cell<metrics::names::overload_refusals_total>(metrics::overload_reason::max_connections).add(1);
+  error_code ignored;
+  log_request(services_->lines,
+              plain_request{.id = {}, .peer = socket.remote_endpoint(ignored), .outcome = seen.outcome, .status = 503,
+                            .code = "gateway_overloaded", .overload = metrics::overload_reason::max_connections});
+}
+
+void worker_connections::session_ended(std::list<seated_session>::iterator which) {
+  sessions_.erase(which);
+  if (sessions_.empty()) idle_.wake();
+}
+
+// How clients come in if their addresses are checked, a PROXY header is read, or hands are shaken.
+
+// The admin address is for those who watch over us: probes and scrapers come directly, from wherever they are.
+std::optional<turned_back> worker_connections::problem_of(const tcp::socket& socket, listener_role role) const {
+  const front_settings& front = services_->settings->front;
+  if (role == listener_role::admin || (!front.proxy_protocol && front.allow_from.empty())) return std::nullopt;
+  boost::system::error_code gone;
+  const asio::ip::address from = socket.remote_endpoint(gone).address();
+  if (front.proxy_protocol) {  // the address that counts is in the header
+    if (holds(front.trusted_proxies, bytes_of(from))) return std::nullopt;
+    return turned_back{refused_connection::proxy_header, "trusted_proxies does not have " + from.to_string()};
+  }
+  if (holds(front.allow_from, bytes_of(from))) return std::nullopt;
+  return turned_back{refused_connection::address, "allow_from does not have " + from.to_string()};
+}
+
+entrance_rules worker_connections::rules_for(listener_role role) const {
+  const bool is_admin = role == listener_role::admin;
+  const bool has_tls = tls_ && (!is_admin || services_->settings->front.tls->covers_admin);
+  return {services_->settings, has_tls ? tls_ : nullptr, services_->settings->front.proxy_protocol && !is_admin};
+}
+
+// A quarter of all connections may be shaking hands. Where more come, the oldest goes: one who is in earnest is done
+// within a round trip or two, and who only holds a place is the first to lose it.
+std::size_t worker_connections::room_for_entrances() const {
+  const std::size_t all = std::min(services_->settings->limits.max_connections, room_);
+  return std::max(least_entrances, all / 4 / services_->load.workers);
+}
+
+// It leaves the list before it is cut: it ends in a later turn, and until then others would take it for the oldest.
+void worker_connections::push_out_oldest() {
+  const auto oldest = entrances_.begin();
+  pushed_out_.splice(pushed_out_.end(), entrances_, oldest);
+  oldest->note_pushed_out();
+  oldest->cut(refused_connection::crowded, "newer connections take its place");
+}
+
+void worker_connections::begin_entrance(tcp::socket socket, const listener_traits& listener, load_place place,
+                            entrance_rules rules) {
+  if (entrances_.size() >= room_for_entrances()) push_out_oldest();
+  const auto at = entrances_.emplace(entrances_.end(), std::move(socket), listener, std::move(place), std::move(rules),
+                                     services_->alarms, handshakes_);
+  const auto ended = [this, at](const std::exception_ptr& bug, std::optional<turned_back> end) {
+    if (bug) proxy::report_bug("a handshake", bug);
+    if (bug) end.emplace(refused_connection::tls).detail = "internal error";  // short: it allocates nothing
+    entrance_ended(at, std::move(end));
+  };
+  try {
+    proxy::spawn(loop_, "a handshake", at->run(), ended);
+  } catch (...) {  // it never began
+    entrances_.erase(at);
+    throw;
+  }
+}
+
+// It counts among the connections until it is turned back, or its session ends.
+void worker_connections::entrance_ended(std::list<entrance>::iterator which, std::optional<turned_back> end) {
+  std::list<entrance> ended;
+  ended.splice(ended.end(), which->is_pushed_out() ? pushed_out_ : entrances_, which);
+  try {
+    if (end || is_cut_) leave_entrance(*which, end);
+    else let_in(which->take_socket(), which->listener(), which->take_place(), which->take_tls(), which->peer());
+  } catch (...) {
+    proxy::report_bug("a connection", std::current_exception());
+  }
+  idle_.wake();
+}
+
+void worker_connections::leave_entrance(entrance& which, const std::optional<turned_back>& end) {
+  which.take_place();  // it is free before the answer leaves
+  if (end) note_refused(which.peer(), *end);
+  const bool is_answered = end && !end->answer.empty() && !is_cut_ && overload_responses_.size() < least_entrances;
+  if (is_answered) answer_briefly(which.take_socket(), end->answer);
+}
+
+void worker_connections::note_refused(const tcp::endpoint& peer, const turned_back& why) {
+  services_->load.refused_connections[why.why].fetch_add(1, std::memory_order_relaxed);
+  if (!services_->lines.take()) return;
+  const std::string from = peer.address().to_string();
+  spdlog::info("a connection from {} is refused: {}", from, why.detail);
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,83 @@
+// The clients' connections of one worker: those that it accepts, lets in, serves, refuses and turns away.
+// Of the worker's thread, except what is called before open().
+#pragma once
+
+#include "gateway/requests/services.hpp"
+#include "gateway/requests/session.hpp"
+#include "gateway/server/acceptor.hpp"
+#include "gateway/server/entrance.hpp"
+#include "gateway/server/handshake_turns.hpp"
+#include "gateway/server/listener.hpp"
+#include "gateway/server/overload_response.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class worker_connections {
+ public:
+  explicit worker_connections(boost::asio::io_context& loop);
+  worker_connections(const worker_connections&) = delete;
+  worker_connections& operator=(const worker_connections&) = delete;
+
+  // Before open().
+  void listen(listening_socket socket, const listener_traits& listener, proxy::alarms& alarms);
+  // Accepts from now on. `lent` outlives all connections.
+  void open(services& lent);
+
+  void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // of the settings
+  void drain();  // takes what is in the listen backlog, then serves what it has to its end
+  void cut();    // ends everything immediately
+  boost::asio::awaitable<void> drained();  // returns when no connection is left
+
+ private:
+  void take(boost::asio::ip::tcp::socket socket, const listener_traits& listener);
+  std::optional<turned_back> problem_of(const boost::asio::ip::tcp::socket& socket, listener_role role) const;
+  entrance_rules rules_for(listener_role role) const;
+  void let_in(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
+              std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
+  void begin_entrance(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
+                      entrance_rules rules);
+  void entrance_ended(std::list<entrance>::iterator which, std::optional<turned_back> end);
+  void leave_entrance(entrance& which, const std::optional<turned_back>& end);
+  void note_refused(const boost::asio::ip::tcp::endpoint& peer, const turned_back& why);
+  std::size_t room_for_entrances() const;
+  void push_out_oldest();
+  void answer_briefly(boost::asio::ip::tcp::socket socket, std::string_view answer);
+  void turn_away(boost::asio::ip::tcp::socket socket);
+  void note_turned_away(const boost::asio::ip::tcp::socket& socket);
+  struct seated_session {
+    template <class... Arguments>
+    explicit seated_session(load_place among_connections, Arguments&&... arguments)
+        : place(std::move(among_connections)), its(std::forward<Arguments>(arguments)...) {}
+    load_place place;  // among all connections
+    session its;
+  };
+  void session_ended(std::list<seated_session>::iterator which);
+
+  boost::asio::io_context& loop_;
+  const std::size_t room_;  // client connections that the process has descriptors for
+  services* services_ = nullptr;  // never null once it is open
+  std::list<acceptor> acceptors_;
+  std::size_t accepting_ = 0;
+  std::shared_ptr<SSL_CTX> tls_;  // of the settings; null: none
+  handshake_turns handshakes_;
+  std::list<entrance> entrances_;   // the oldest first
+  std::list<entrance> pushed_out_;  // cut to make room; they end in this turn or the next
+  std::list<seated_session> sessions_;
+  std::list<overload_response> overload_responses_;
+  bool is_draining_ = false;
+  bool is_cut_ = false;
+  proxy::signal idle_;  // no acceptor, entrance, session or overload response is left
+};
+
+}  // namespace photofinish::gateway
