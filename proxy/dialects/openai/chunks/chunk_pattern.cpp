@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace photofinish::proxy {
 namespace {
@@ -61,6 +61,36 @@ std::optional<std::string_view> find_text(std::string_view choices, const chunk_
   }
 }
 
+std::string_view text_key(const chunk_facts& facts, const chunk_form& form) {
+  if (!form.has_roles) return form.said;
+  switch (facts.deltas[0].kind) {
+    case delta_kind::text: return "content";
+    case delta_kind::refusal: return "refusal";
+    default: return {};
+  }
+}
+
+// Finds the same value without a walk. In a chunk without escapes each quote begins or ends a string. If only one
+// string is the text, and its key is the right one, no other value can be the text.
+std::optional<std::string_view> find_plain_text(std::string_view chunk, const chunk_facts& facts,
+                                                const chunk_form& form) {
+  const std::string_view key = text_key(facts, form);
+  if (key.empty() || chunk.find('\\') != std::string_view::npos) return std::nullopt;
+  const std::string text = std::string("\"").append(facts.deltas[0].text).append("\"");
+  const auto find = [&text](std::string_view bytes) {
+    return static_cast<const char*>(memmem(bytes.data(), bytes.size(), text.data(), text.size()));
+  };
+  const char* const value = find(chunk);
+  if (value == nullptr) return std::nullopt;
+  const auto offset = static_cast<std::size_t>(value - chunk.data());
+  std::string_view front = chunk.substr(0, offset);
+  while (front.ends_with(' ')) front.remove_suffix(1);
+  const bool has_key = front.ends_with("\":") && front.substr(0, front.size() - 2).ends_with(key) &&
+                       front.substr(0, front.size() - 2 - key.size()).ends_with('"');
+  if (!has_key || find(chunk.substr(offset + 1)) != nullptr) return std::nullopt;
+  return chunk.substr(offset, text.size());
+}
+
 struct content {
   bool has_control = false;
   bool has_escape = false;
@@ -96,12 +126,13 @@ bool is_padding(const json_member& member) {
          std::find(read_members.begin(), read_members.end(), member.raw_key) == read_members.end();
 }
 
-// All but the text.
-std::vector<std::string_view*> strings_of(chunk_facts& facts) {
+// All but the text. False: `see` has returned false for one.
+template <class See>
+bool see_strings(chunk_facts& facts, const See& see) {
   choice_facts& choice = facts.choices[0];
-  std::vector<std::string_view*> all{&facts.id, &facts.model, &choice.role_text, &choice.finish_text};
-  for (tool_call_facts& call : facts.calls) all.insert(all.end(), {&call.id, &call.name});
-  return all;
+  const bool all = see(facts.id) && see(facts.model) && see(choice.role_text) && see(choice.finish_text);
+  return all && std::all_of(facts.calls.begin(), facts.calls.end(),
+                            [&see](tool_call_facts& call) { return see(call.id) && see(call.name); });
 }
 
 }  // namespace
@@ -112,14 +143,21 @@ void chunk_pattern::learn(std::string_view chunk, chunk_facts& facts) {
   if (facts.choices.size() != 1 || facts.deltas.size() != 1 || learnt_in_vain_ == max_learnt_in_vain) return;
   is_padded_ |= learnt_in_vain_++ > 0;
   if (!find_strings(chunk, facts)) return;
-  const std::string_view kept = same_.learnt();
-  for (std::string_view* fact : strings_of(facts)) *fact = kept.substr(kept.find(*fact), fact->size());
+  see_strings(facts, [kept = same_.learnt()](std::string_view& fact) {
+    fact = kept.substr(kept.find(fact), fact.size());
+    return true;
+  });
 }
 
 // Whether all was found and learnt: what may change, and a place for each string of the facts.
 bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
-  for (const std::string_view* fact : strings_of(facts))
-    if (chunk.find(*fact) == std::string_view::npos) return false;  // it is escaped there
+  const auto is_in_chunk = [chunk](std::string_view fact) { return chunk.find(fact) != std::string_view::npos; };
+  if (!see_strings(facts, is_in_chunk)) return false;  // one is escaped there
+  if (const auto text = is_padded_ ? std::nullopt : find_plain_text(chunk, facts, *form_)) {
+    text_at_ = 0;
+    same_.learn(chunk, {&*text, 1});
+    return !same_.learnt().empty();
+  }
   std::array<std::string_view, json_pattern::max_strings> changing;
   std::size_t count = 0;
   std::optional<std::size_t> text_at;

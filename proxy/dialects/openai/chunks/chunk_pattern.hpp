@@ -34,7 +34,7 @@ class chunk_pattern {
   std::size_t text_at_ = 0;  // which of its strings is the text; what the others say is no fact
   std::string unescaped_;
   const chunk_form* form_;
-  int unlearnt_ = 2;            // chunks yet: the first has the role, and many a stream is over after the next
+  int unlearnt_ = 1;            // chunks yet: the first has the role
   bool is_padded_ = false;      // strings beside the text change too
   int learnt_in_vain_ = 0;      // in a row
 };
