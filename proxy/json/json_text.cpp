@@ -1,5 +1,7 @@
 #include "proxy/json/json_text.hpp"
 
+#include "proxy/json/character_set.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -7,6 +9,9 @@
 
 namespace photofinish::proxy {
 namespace {
+
+constexpr character_set nesting_marks("\"{}[]");
+constexpr character_set scalar_ends(",}] \n\r\t");
 
 const char* skip_space(const char* at, const char* end) {
   while (at != end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) ++at;
@@ -32,19 +37,21 @@ const char* skip_string(const char* at, const char* end) {
 const char* skip_nested(const char* at, const char* end) {
   std::size_t depth = 0;
   while (at < end) {
-    if (*at == '"') {
+    if (!nesting_marks.holds(*at)) {
+      ++at;
+    } else if (*at == '"') {
       at = skip_string(at, end);
-      continue;
+    } else {
+      if (*at == '{' || *at == '[') ++depth;
+      else if (--depth == 0) return at + 1;
+      ++at;
     }
-    if (*at == '{' || *at == '[') ++depth;
-    if ((*at == '}' || *at == ']') && --depth == 0) return at + 1;
-    ++at;
   }
   return end;
 }
 
 const char* skip_scalar(const char* at, const char* end) {
-  while (at != end && *at != ',' && *at != '}' && *at != ']' && skip_space(at, end) == at) ++at;
+  while (at != end && !scalar_ends.holds(*at)) ++at;
   return at;
 }
 
@@ -109,15 +116,25 @@ std::size_t unescape_unicode(std::string_view raw, std::size_t at, std::string& 
 }
 
 bool keys_match(std::string_view raw_key, std::string_view key) {
-  if (raw_key.find('\\') == std::string_view::npos) return raw_key == key;
-  return json_unescape(raw_key) == key;
+  const auto has_escapes = [raw_key] { return raw_key.find('\\') != std::string_view::npos; };
+  if (raw_key.size() <= key.size()) return raw_key == key && !has_escapes();  // an escape is longer than its character
+  return has_escapes() && json_unescape(raw_key) == key;
 }
 
+// Eight characters at a time: most texts are names, too short for the vectors that a compiler makes of a loop.
 bool is_quotable_as_it_is(std::string_view text) {
-  bool is_plain = true;
-  for (const char character : text)
-    is_plain &= (static_cast<unsigned char>(character) >= 0x20) & (character != '"') & (character != '\\');
-  return is_plain;
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  constexpr auto has_zero = [](std::uint64_t bytes) { return (bytes - ones) & ~bytes & ones * 0x80; };
+  while (text.size() >= sizeof(std::uint64_t)) {
+    std::uint64_t bytes;
+    std::memcpy(&bytes, text.data(), sizeof bytes);
+    const std::uint64_t controls = (bytes - ones * 0x20) & ~bytes & ones * 0x80;
+    if ((controls | has_zero(bytes ^ ones * '"') | has_zero(bytes ^ ones * '\\')) != 0) return false;
+    text.remove_prefix(sizeof bytes);
+  }
+  return std::all_of(text.begin(), text.end(), [](char character) {
+    return static_cast<unsigned char>(character) >= 0x20 && character != '"' && character != '\\';
+  });
 }
 
 }  // namespace
@@ -245,9 +262,9 @@ std::string json_unescape(std::string_view raw) {
 std::string json_quote(std::string_view text) {
   std::string out;
   out.reserve(text.size() + 2);
-  out = '"';
+  out.push_back('"');
   if (is_quotable_as_it_is(text)) {
-    out.append(text) += '"';
+    out.append(text).push_back('"');
     return out;
   }
   for (const char character : text) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,6 +90,19 @@ INSTANTIATE_TEST_SUITE_P(Cases, JsonUnescape,
 
 TEST(JsonQuote, EscapesWhatMustBeAndNothingElse) {
   EXPECT_EQ(json_quote("a\"b\\c\n\x01\xC3\xA9/"), "\"a\\\"b\\\\c\\n\\u0001\xC3\xA9/\"");
+}
+
+TEST(JsonQuote, FindsWhatMustBeEscapedAtEachPlace) {
+  const std::map<char, std::string> escapes{
+      {'"', R"(\")"}, {'\\', R"(\\)"}, {'\n', R"(\n)"}, {'\0', R"(\u0000)"}, {'\x1F', R"(\u001f)"}};
+  for (std::size_t size = 1; size < 20; ++size) {
+    const std::string plain = std::string(size / 2, '\xE9') + std::string(size - size / 2, ' ');
+    EXPECT_EQ(json_quote(plain), '"' + plain + '"');
+    for (std::size_t place = 0; place < size; ++place)
+      for (const auto& [character, escape] : escapes)
+        EXPECT_EQ(json_quote(plain.substr(0, place) + character + plain.substr(place + 1)),
+                  '"' + plain.substr(0, place) + escape + plain.substr(place + 1) + '"');
+  }
 }
 
 TEST(JsonQuote, IsUndoneByUnescape) {
