@@ -46,10 +46,13 @@ bool member_index::is_called(const json_member& member, std::string_view key) co
   return has_escapes_ && json_key_is(member.raw_key, key);
 }
 
+// Most keys of one size differ in their first byte, which is seen without a call.
 const json_member* member_index::search(std::string_view key) const {
-  const auto found = std::find_if(members_.begin(), members_.end(),
-                                  [&](const json_member& member) { return is_called(member, key); });
-  return found == members_.end() ? nullptr : &*found;
+  for (const json_member& member : members_) {
+    const bool may_be_called = member.raw_key.size() == key.size() && (key.empty() || member.raw_key[0] == key[0]);
+    if ((may_be_called || has_escapes_) && is_called(member, key)) return &member;
+  }
+  return nullptr;
 }
 
 const std::string_view* member_index::find_repeated(std::span<const std::string_view> keys) const {
