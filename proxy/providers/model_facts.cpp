@@ -23,10 +23,11 @@ class last_answers {
   template <class Find>
   const Facts& get(std::string_view model, std::string_view place, const Find& find) {
     if (model.size() > longest_name || place.size() > longest_name) return find();
+    if (latest_->is_of(model, place)) return *latest_->facts;  // questions about one target follow each other
     const std::hash<std::string_view> hash;
     answer& at = answers_[(hash(model) + 31 * hash(place)) % answers_.size()];
-    const bool is_it = at.facts != nullptr && at.model == model && at.place == place;
-    if (!is_it) at = {std::string(model), std::string(place), &find()};
+    if (!at.is_of(model, place)) at = {std::string(model), std::string(place), &find()};
+    latest_ = &at;
     return *at.facts;
   }
 
@@ -35,10 +36,15 @@ class last_answers {
     std::string model;
     std::string place;
     const Facts* facts = nullptr;
+
+    bool is_of(std::string_view asked_model, std::string_view asked_place) const {
+      return facts != nullptr && model == asked_model && place == asked_place;
+    }
   };
 
   static constexpr std::size_t longest_name = 200;  // bytes; real ones have fewer, and a caller may send any
   std::array<answer, 128> answers_;
+  const answer* latest_ = &answers_.front();
 };
 
 void add(const found_facts& found, model_facts& into) {
