@@ -61,6 +61,8 @@ made_attempt race_builder::attempt(const race_candidate& target, attempt_questio
   proxy::stream_settings settings;
   settings.format = form.format;
   settings.client = asked.format;
+  constexpr std::size_t prefix_bytes = 16;  // the dialect may put one in front, for example chatcmpl-
+  settings.id.reserve(prefix_bytes + question.answer_id.size());
   settings.id = question.answer_id;
   settings.created = unix_seconds();
   settings.model = target.target.model;
