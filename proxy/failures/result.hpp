@@ -18,7 +18,8 @@ class maybe_failure {
  public:
   maybe_failure() = default;
   maybe_failure(std::nullopt_t) {}
-  maybe_failure(failure why) : held_(std::make_unique<failure>(std::move(why))) {}
+  maybe_failure(const failure& why) : held_(std::make_unique<failure>(why)) {}
+  maybe_failure(failure&& why) : held_(std::make_unique<failure>(std::move(why))) {}
   maybe_failure(const maybe_failure& other) : held_(other ? std::make_unique<failure>(*other) : nullptr) {}
   maybe_failure(maybe_failure&& other) noexcept = default;
   maybe_failure& operator=(maybe_failure other) noexcept { return held_.swap(other.held_), *this; }
@@ -41,7 +42,8 @@ template <class T>
 class [[nodiscard]] result {
  public:
   result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
-  result(failure why) : held_(std::in_place_index<1>, std::move(why)) {}
+  result(const failure& why) : held_(std::in_place_index<1>, why) {}
+  result(failure&& why) : held_(std::in_place_index<1>, std::move(why)) {}
 
   bool has_value() const { return held_.index() == 0; }
   explicit operator bool() const { return has_value(); }
@@ -65,7 +67,8 @@ template <>
 class [[nodiscard]] result<void> {
  public:
   result() = default;
-  result(failure why) : why_(std::move(why)) {}
+  result(const failure& why) : why_(why) {}
+  result(failure&& why) : why_(std::move(why)) {}
 
   bool has_value() const { return !why_; }
   explicit operator bool() const { return has_value(); }
