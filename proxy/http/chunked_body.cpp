@@ -30,10 +30,34 @@ bool is_control(char byte) {
 std::string_view chunked_body::next(std::string_view& bytes) {
   while (!bytes.empty() && at_ != place::end && at_ != place::nowhere) {
     if (at_ == place::data) return take_data(bytes);
+    if (take_plain_head(bytes)) continue;
     at_ = ++line_bytes_ > max_line_bytes ? place::nowhere : step(bytes.front());
     bytes.remove_prefix(1);
   }
   return {};
+}
+
+// Takes the end of the last chunk or a plain size, if all of it is here. Returns false if it took nothing.
+bool chunked_body::take_plain_head(std::string_view& bytes) {
+  if (at_ == place::data_cr && bytes.starts_with("\r\n")) {
+    at_ = place::first_digit;
+    bytes.remove_prefix(2);
+    return true;
+  }
+  if (at_ != place::first_digit) return false;
+  constexpr std::size_t most_digits = 8;
+  std::uint64_t size = 0;
+  std::size_t digits = 0;
+  for (; digits < std::min(most_digits, bytes.size()); ++digits) {
+    const int digit = hex_value(bytes[digits]);
+    if (digit < 0) break;
+    size = size << 4 | static_cast<std::uint64_t>(digit);
+  }
+  if (digits == 0 || !bytes.substr(digits).starts_with("\r\n")) return false;
+  left_ = size;
+  at_ = size > 0 ? place::data : place::trailer;
+  bytes.remove_prefix(digits + 2);
+  return true;
 }
 
 std::string_view chunked_body::take_data(std::string_view& bytes) {

@@ -26,6 +26,7 @@ class chunked_body {
     end, nowhere,
   };
 
+  bool take_plain_head(std::string_view& bytes);
   std::string_view take_data(std::string_view& bytes);
   place step(char byte);
   place in_size(char byte);
