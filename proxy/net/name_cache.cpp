@@ -24,8 +24,9 @@ failure dns_failure(const std::string& host, const std::string& detail) {
 }
 
 std::optional<address_list> without_query(const std::string& host) {
-  boost::system::error_code ec;
-  const auto literal = ip::make_address(host, ec);
+  boost::system::error_code ec;  // make_address() would try IPv6 first
+  const bool is_v6 = host.find(':') != std::string::npos;
+  const ip::address literal = is_v6 ? ip::make_address(host, ec) : ip::address(ip::make_address_v4(host, ec));
   if (!ec) return address_list{literal};
   if (host != "localhost" && !host.ends_with(".localhost")) return std::nullopt;  // RFC 6761
   return address_list{ip::address_v6::loopback(), ip::address_v4::loopback()};
