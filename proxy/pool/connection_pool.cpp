@@ -68,7 +68,7 @@ connection_pool::~connection_pool() {
 }
 
 connection_pool::origin_key connection_pool::key_of(const provider& of, alpn_offer offer) {
-  return {of.url.host, of.url.port, of.url.is_tls, of.ca_file, offer, route_of(of.via)};
+  return {of.url.port, of.url.is_tls, offer, of.url.host, of.ca_file, route_of(of.via)};
 }
 
 result<origin_pool*> connection_pool::origin_of(const provider& to, alpn_offer offer) {

@@ -77,11 +77,11 @@ class connection_pool {
 
   // Two providers with the same origin share its connections; the limits are those of the last to ask.
   struct origin_key {
-    std::string host;
-    std::uint16_t port;
+    std::uint16_t port;  // numbers come first, because comparing them is cheap
     bool is_tls;
-    std::string ca_file;
     alpn_offer offer;
+    std::string host;
+    std::string ca_file;
     std::string via;  // route_of() its proxy
     auto operator<=>(const origin_key&) const = default;
   };
