@@ -248,9 +248,10 @@ metrics::endpoint label_of(std::string_view path, std::span<const api* const> ap
 std::optional<api_error> refuse_websocket(std::string_view method, std::string_view path,
                                           std::span<const proxy::header_field> fields,
                                           std::span<const api* const> apis) {
+  if (method != "GET") return std::nullopt;
   const foreign_api* const foreign = foreign_api_at(bare_path(path));
   const bool is_realtime = foreign != nullptr && foreign->path == "/realtime";
-  if (method != "GET" || (!is_realtime && api_at(path, apis) == nullptr)) return std::nullopt;
+  if (!is_realtime && api_at(path, apis) == nullptr) return std::nullopt;
   const bool is_upgrade = lists(fields, "connection", "upgrade") && lists(fields, "upgrade", "websocket");
   // nginx removes `upgrade` and keeps the other fields of the handshake.
   const bool is_stripped = !is_upgrade && proxy::count_fields(fields, "sec-websocket-key") > 0;
