@@ -36,7 +36,11 @@ struct target_name {
   std::string model;
 
   bool operator==(const target_name&) const = default;
-  std::string text() const { return provider + "/" + model; }
+  std::string text() const {
+    std::string name;
+    name.reserve(provider.size() + 1 + model.size());
+    return name.append(provider).append("/").append(model);
+  }
 };
 
 // What a request says of itself by x-race-class: does a person wait for it?
