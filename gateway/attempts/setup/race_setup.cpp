@@ -62,6 +62,7 @@ api_error not_among(const target_name& target, const race_request& request) {
 
 std::optional<api_error> choose_targets(const race_request& request, const runnable& wanted, race_setup& setup) {
   const bool is_route = request.settings.routes.contains(wanted.route);
+  setup.candidates.reserve(wanted.targets.size());
   for (const target_name& target : wanted.targets) {
     if (request.only != nullptr && !(target == *request.only)) continue;
     const proxy::provider& provider = request.settings.providers.at(target.provider);
@@ -230,6 +231,7 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
     return refuse_stored(request.asked.state.field);
   setup.is_lowered_by_store = overrides.is_stored && wanted.race.policy != racing::race_policy::fallback;
   std::vector<racing::candidate> candidates;
+  candidates.reserve(setup.candidates.size());
   facts_check facts(request.asked, wanted.require);
   const auto untold = untold_api(request, setup);
   for (const race_candidate& each : setup.candidates) candidates.push_back(candidate_of(each, request, facts, untold));
