@@ -91,7 +91,7 @@ void origin_pool::balance(instant now) {
   if (is_stopped_) return;
   if (rules_.are_spares_harmful(now))
     std::erase_if(idle_, [](const pooled_connection& each) { return !each.has_served; });
-  std::size_t surplus = rules_.surplus_dials(lasting_counts(now), now);
+  std::size_t surplus = dials_.empty() ? 0 : rules_.surplus_dials(lasting_counts(now), now);
   for (auto child = dials_.rbegin(); surplus > 0 && child != dials_.rend(); ++child) {
     if (std::exchange(child->is_cancelled, true)) continue;
     child->dialer.cancel();
