@@ -8,12 +8,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <tuple>
-#include <utility>
 
 namespace photofinish::metrics {
 

@@ -1,6 +1,5 @@
 #include "metrics/merged_families.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <limits>
 #include <utility>

@@ -5,7 +5,6 @@
 #include "metrics/names.hpp"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 

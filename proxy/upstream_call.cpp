@@ -7,7 +7,6 @@
 #include "proxy/loop/next_turn.hpp"
 #include "proxy/read_refusal.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 

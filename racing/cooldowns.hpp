@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
-#include <vector>
 
 namespace photofinish::racing {
 

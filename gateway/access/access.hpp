@@ -6,7 +6,6 @@
 #include "gateway/http/refusal.hpp"
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

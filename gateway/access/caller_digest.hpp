@@ -5,7 +5,6 @@
 #include "gateway/access/keys.hpp"
 
 #include <array>
-#include <cstddef>
 #include <string_view>
 
 namespace photofinish::gateway {

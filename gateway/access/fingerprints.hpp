@@ -4,7 +4,6 @@
 #include "proxy/json/keyed_hash.hpp"
 #include "racing/scoreboard.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

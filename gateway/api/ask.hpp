@@ -7,7 +7,6 @@
 #include "proxy/dialects/usage_chunk.hpp"
 #include "proxy/json/client_body.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

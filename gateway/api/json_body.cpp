@@ -7,7 +7,6 @@
 #include "proxy/json/tolerant_json.hpp"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 namespace photofinish::gateway {

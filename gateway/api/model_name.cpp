@@ -1,6 +1,5 @@
 #include "gateway/api/model_name.hpp"
 
-#include "gateway/api/api_error.hpp"
 #include "gateway/config/target_text.hpp"
 #include "gateway/config/yaml/near_name.hpp"
 

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
-#include <optional>
 
 namespace photofinish::gateway {
 namespace {

@@ -1,6 +1,5 @@
 #include "gateway/api/routes.hpp"
 
-#include "gateway/api/api_error.hpp"
 #include "gateway/api/url_text.hpp"
 #include "proxy/failures/foreign_text.hpp"
 

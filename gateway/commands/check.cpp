@@ -17,7 +17,6 @@
 #include <iostream>
 #include <memory>
 #include <set>
-#include <string>
 #include <system_error>
 
 namespace photofinish::gateway {

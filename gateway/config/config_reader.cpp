@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
-#include <utility>
 
 namespace photofinish::gateway {
 namespace {

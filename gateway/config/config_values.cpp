@@ -4,7 +4,6 @@
 #include "proxy/providers/presets.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace photofinish::gateway {
 namespace {

@@ -1,7 +1,6 @@
 #include "gateway/content/content_entry.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace photofinish::gateway {
 namespace {

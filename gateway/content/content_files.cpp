@@ -1,6 +1,5 @@
 #include "gateway/content/content_files.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 

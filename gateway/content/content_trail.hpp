@@ -7,7 +7,6 @@
 #include "gateway/log/line_writer.hpp"
 #include "gateway/log/time_text.hpp"
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

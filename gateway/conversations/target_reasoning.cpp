@@ -3,7 +3,6 @@
 #include "proxy/providers/model_facts.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 namespace photofinish::gateway {

@@ -7,8 +7,6 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <cstdint>
-#include <utility>
 
 namespace photofinish::gateway {
 namespace {

@@ -7,7 +7,6 @@
 
 #include <ctime>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 namespace photofinish::gateway {

@@ -2,7 +2,6 @@
 
 #include "gateway/http/response.hpp"
 
-#include <chrono>
 #include <string>
 
 namespace photofinish::gateway {

@@ -2,7 +2,6 @@
 
 #include "proxy/json/character_set.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string>

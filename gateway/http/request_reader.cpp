@@ -3,7 +3,6 @@
 #include "gateway/http/request_parser.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <span>
 #include <utility>
 

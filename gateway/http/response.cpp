@@ -1,7 +1,6 @@
 #include "gateway/http/response.hpp"
 
 #include <array>
-#include <cstdio>
 #include <ctime>
 
 namespace photofinish::gateway {

@@ -2,8 +2,6 @@
 
 #include "gateway/limits/budgets/budget_window.hpp"
 
-#include <algorithm>
-
 namespace photofinish::gateway {
 
 void limit_account::turn_window(const budget_period& every, std::chrono::sys_seconds now) {

@@ -3,7 +3,6 @@
 #include "gateway/limits/budgets/budget_window.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace photofinish::gateway {
 

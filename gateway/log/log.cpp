@@ -11,7 +11,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <new>
 #include <string_view>
 #include <utility>

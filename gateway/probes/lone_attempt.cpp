@@ -2,7 +2,6 @@
 
 #include "gateway/api/chat/chat_api.hpp"
 #include "gateway/attempts/mendable_refusal.hpp"
-#include "gateway/relay/answer_tokens.hpp"
 #include "proxy/failures/network_failures.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/tokens/byte_pairs.hpp"

@@ -18,10 +18,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <random>
-#include <string>
 #include <utility>
 
 namespace photofinish::gateway {

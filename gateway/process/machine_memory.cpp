@@ -1,7 +1,6 @@
 #include "gateway/process/machine_memory.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <fstream>
 #include <string>
 

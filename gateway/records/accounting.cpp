@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 namespace {

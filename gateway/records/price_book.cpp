@@ -3,7 +3,6 @@
 #include "proxy/providers/url.hpp"
 
 #include <set>
-#include <string>
 
 namespace photofinish::gateway {
 

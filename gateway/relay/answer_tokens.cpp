@@ -3,7 +3,6 @@
 #include "proxy/tokens/byte_pairs.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace photofinish::gateway {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <charconv>
-#include <utility>
 
 namespace photofinish::gateway {
 

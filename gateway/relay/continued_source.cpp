@@ -1,6 +1,5 @@
 #include "gateway/relay/continued_source.hpp"
 
-#include "gateway/api/chat/chat_chunks.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>

@@ -9,7 +9,6 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -15,12 +15,9 @@
 #include <spdlog/spdlog.h>
 
 #include <csignal>
-#include <exception>
 #include <future>
-#include <memory>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cerrno>
-#include <utility>
 
 namespace photofinish::gateway {
 

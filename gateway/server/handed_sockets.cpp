@@ -10,9 +10,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
 namespace photofinish::gateway {
 namespace {

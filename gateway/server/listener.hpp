@@ -4,7 +4,6 @@
 
 #include "gateway/config/config.hpp"
 
-#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>

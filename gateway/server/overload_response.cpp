@@ -2,8 +2,6 @@
 
 #include "proxy/loop/spawn.hpp"
 
-#include <exception>
-#include <span>
 #include <utility>
 
 namespace photofinish::gateway {

@@ -9,7 +9,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <fstream>
 #include <random>
 #include <utility>

@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 
 #include <cstdint>
+#include <algorithm>
 #include <utility>
 
 namespace photofinish::gateway {

@@ -8,7 +8,6 @@
 #include "proxy/failures/failure.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 

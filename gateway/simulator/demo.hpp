@@ -5,7 +5,6 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include <cstdint>
 #include <list>
 #include <string>
 #include <thread>

@@ -7,7 +7,6 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <cassert>
-#include <exception>
 #include <utility>
 
 namespace photofinish::gateway::simulator {

@@ -5,7 +5,6 @@
 
 #include "gateway/store/store_reply.hpp"
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -6,9 +6,7 @@
 #include "proxy/failures/secret.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
 namespace photofinish::gateway {
 

@@ -4,7 +4,6 @@
 #include "gateway/traces/race_trace.hpp"
 
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 #include "gateway/traces/request_trace.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>

@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>

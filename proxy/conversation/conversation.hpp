@@ -6,7 +6,6 @@
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/json/json_text.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>

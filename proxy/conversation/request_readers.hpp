@@ -5,7 +5,6 @@
 #include "proxy/conversation/conversation.hpp"
 #include "proxy/json/client_body.hpp"
 
-#include <string_view>
 #include <variant>
 
 namespace photofinish::proxy {

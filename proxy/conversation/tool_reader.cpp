@@ -4,9 +4,7 @@
 
 #include <simdjson.h>
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
 #include <set>
 #include <string>
 #include <utility>

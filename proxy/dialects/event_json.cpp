@@ -2,8 +2,6 @@
 
 #include "proxy/json/json_text.hpp"
 
-#include <algorithm>
-
 namespace photofinish::proxy {
 
 std::string_view without_space(std::string_view text) {

@@ -11,7 +11,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>

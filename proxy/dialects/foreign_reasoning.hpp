@@ -3,7 +3,6 @@
 
 #include "proxy/json/json_text.hpp"
 
-#include <string>
 #include <string_view>
 
 namespace photofinish::proxy {

@@ -3,8 +3,6 @@
 #include "proxy/loop/at_once.hpp"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 #include <vector>
 
 namespace photofinish::proxy {

@@ -1,7 +1,6 @@
 #include "proxy/http/http1_response.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace photofinish::proxy {
 namespace {

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
 #include <cstring>
-#include <limits>
 #include <optional>
 
 namespace photofinish::proxy {

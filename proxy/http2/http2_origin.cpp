@@ -4,7 +4,6 @@
 #include "proxy/loop/spawn.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 namespace photofinish::proxy {

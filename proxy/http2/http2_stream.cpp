@@ -2,8 +2,6 @@
 
 #include "proxy/failures/network_failures.hpp"
 
-#include <utility>
-
 namespace photofinish::proxy {
 
 namespace asio = boost::asio;

@@ -1,9 +1,7 @@
 #include "proxy/json/member_index.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cstdint>
 
 namespace photofinish::proxy {
 namespace {

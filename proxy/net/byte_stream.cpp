@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <optional>
 #include <utility>
 
 namespace photofinish::proxy {

@@ -8,8 +8,6 @@
 #include <netinet/tcp.h>
 
 #include <exception>
-#include <memory>
-#include <string>
 #include <utility>
 
 namespace photofinish::proxy {

@@ -6,7 +6,6 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>

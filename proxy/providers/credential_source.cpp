@@ -2,8 +2,6 @@
 
 #include "proxy/providers/url.hpp"
 
-#include <utility>
-
 namespace photofinish::proxy {
 namespace {
 

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <initializer_list>
 #include <stdexcept>
-#include <utility>
 
 namespace photofinish::proxy {
 

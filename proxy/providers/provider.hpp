@@ -11,7 +11,6 @@
 #include "proxy/providers/target_facts.hpp"
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>

@@ -2,7 +2,6 @@
 // No pointers and nothing to build at the start; numbers are in the byte order of the machine that builds.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

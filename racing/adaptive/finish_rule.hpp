@@ -3,7 +3,6 @@
 
 #include "racing/adaptive/choice_table.hpp"
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <span>

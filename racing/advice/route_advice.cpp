@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <limits>
-#include <utility>
 
 namespace photofinish::racing {
 namespace {

@@ -8,11 +8,9 @@
 #include "racing/race_plan.hpp"
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace photofinish::racing {
 

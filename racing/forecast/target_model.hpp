@@ -12,7 +12,6 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace photofinish::racing {
 

@@ -1,7 +1,5 @@
 #include "racing/statistics/regression.hpp"
 
-#include <optional>
-
 namespace photofinish::racing {
 namespace {
 

@@ -6,7 +6,6 @@
 
 #include "racing/statistics/stats_window.hpp"
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>

@@ -4,7 +4,6 @@
 #include "racing/statistics/stats_window.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -5,7 +5,6 @@
 
 #include "racing/statistics/sketch.hpp"
 
-#include <cstdint>
 #include <optional>
 
 namespace photofinish::racing {

@@ -1,7 +1,6 @@
 #include "gateway/access/jwt/jwt_callers.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace photofinish::gateway {
 

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <string>
 #include <variant>
 
 namespace photofinish::gateway {

@@ -2,8 +2,6 @@
 
 #include "gateway/api/passed_event.hpp"
 
-#include <utility>
-
 namespace photofinish::gateway {
 
 proxy::result<void> passing_writer::add(const proxy::stream_event& event, outgoing& to) {

@@ -2,8 +2,6 @@
 
 #include "proxy/json/json_text.hpp"
 
-#include <utility>
-
 namespace photofinish::gateway {
 namespace {
 

@@ -3,8 +3,6 @@
 #include "proxy/dialects/citations/citations.hpp"
 #include "proxy/json/json_text.hpp"
 
-#include <utility>
-
 namespace photofinish::gateway {
 namespace {
 

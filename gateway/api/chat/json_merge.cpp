@@ -3,7 +3,6 @@
 #include "proxy/json/json_text.hpp"
 
 #include <charconv>
-#include <cstdint>
 #include <map>
 #include <utility>
 

@@ -4,9 +4,6 @@
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/token_counter.hpp"
 
-#include <algorithm>
-#include <string>
-
 namespace photofinish::gateway {
 namespace {
 

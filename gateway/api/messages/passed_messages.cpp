@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdint>
 
 namespace photofinish::gateway {
 namespace {

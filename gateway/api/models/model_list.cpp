@@ -1,6 +1,5 @@
 #include "gateway/api/models/model_list.hpp"
 
-#include "gateway/api/api_error.hpp"
 #include "gateway/api/model_name.hpp"
 #include "proxy/providers/known_facts.hpp"
 

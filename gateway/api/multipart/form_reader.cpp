@@ -1,6 +1,5 @@
 #include "gateway/api/multipart/form_reader.hpp"
 
-#include "gateway/api/api_error.hpp"
 #include "gateway/api/multipart/part_head.hpp"
 #include "proxy/http/http_head.hpp"
 

@@ -1,6 +1,5 @@
 #include "gateway/api/responses/item_references.hpp"
 
-#include "gateway/api/api_error.hpp"
 #include "gateway/api/passed_event.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/json/json_edits.hpp"

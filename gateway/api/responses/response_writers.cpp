@@ -3,7 +3,6 @@
 #include "gateway/api/answer_limit.hpp"
 #include "gateway/api/conversation/event_text.hpp"
 #include "gateway/api/responses/passed_responses.hpp"
-#include "proxy/json/json_text.hpp"
 #include "proxy/memory/long_text.hpp"
 
 #include <chrono>

@@ -8,7 +8,6 @@
 #include "proxy/json/json_text.hpp"
 
 #include <array>
-#include <optional>
 #include <utility>
 
 namespace photofinish::gateway {

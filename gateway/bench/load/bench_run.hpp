@@ -11,7 +11,6 @@
 #include <boost/asio/signal_set.hpp>
 
 #include <exception>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -5,8 +5,6 @@
 #include "proxy/loop/spawn.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <utility>
 
 namespace photofinish::gateway::bench {
 

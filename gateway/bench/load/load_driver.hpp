@@ -18,7 +18,6 @@
 #include <functional>
 #include <list>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

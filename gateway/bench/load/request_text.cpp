@@ -11,8 +11,6 @@
 #include <array>
 #include <memory>
 #include <span>
-#include <string_view>
-#include <utility>
 
 namespace photofinish::gateway::bench {
 namespace {

@@ -5,7 +5,6 @@
 #include "gateway/bench/report/page_style.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdio>
 #include <string_view>
-#include <utility>
 
 namespace photofinish::gateway::bench {
 namespace {

@@ -5,7 +5,6 @@
 #include "gateway/bench/scorecard/scatter.hpp"
 #include "gateway/bench/scorecard/traffic_forecast.hpp"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 

@@ -2,7 +2,6 @@
 #include "gateway/bench/scorecard/scorecard.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace photofinish::gateway::bench {

@@ -4,7 +4,6 @@
 #include "proxy/loop/spawn.hpp"
 #include "proxy/providers/url.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <iterator>

@@ -11,7 +11,6 @@
 
 #include <exception>
 #include <list>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

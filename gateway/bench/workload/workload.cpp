@@ -7,7 +7,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace photofinish::gateway::bench {

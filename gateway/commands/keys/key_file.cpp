@@ -1,10 +1,8 @@
 #include "gateway/commands/keys/key_file.hpp"
 
 #include "gateway/config/access/gateway_key.hpp"
-#include "gateway/config/yaml/yaml_tree.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace photofinish::gateway {
 namespace {

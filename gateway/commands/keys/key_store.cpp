@@ -7,11 +7,9 @@
 #include "gateway/store/stored_key_commands.hpp"
 #include "proxy/failures/foreign_text.hpp"
 
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 namespace {

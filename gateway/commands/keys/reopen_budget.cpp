@@ -16,7 +16,6 @@
 #include <ostream>
 #include <set>
 #include <string_view>
-#include <vector>
 
 namespace photofinish::gateway {
 namespace {

@@ -7,10 +7,6 @@
 #include "gateway/http/header_names.hpp"
 #include "gateway/http/response.hpp"
 
-#include <iostream>
-#include <optional>
-#include <utility>
-
 namespace photofinish::gateway {
 namespace {
 

@@ -1,8 +1,6 @@
 // The settings of callers: keys, issuers of tokens, limits, guardrails.
 #include "gateway/config/rows/setting_rows.hpp"
 
-#include <array>
-
 namespace photofinish::gateway {
 namespace {
 

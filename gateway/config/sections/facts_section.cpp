@@ -3,7 +3,6 @@
 #include "gateway/config/sections/target_list.hpp"
 #include "proxy/providers/known_facts.hpp"
 
-#include <cstddef>
 #include <functional>
 #include <map>
 #include <string>

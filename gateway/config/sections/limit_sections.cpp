@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <string_view>
-#include <utility>
 
 namespace photofinish::gateway {
 namespace {

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <utility>
 
 namespace photofinish::gateway {
 namespace {

@@ -5,7 +5,6 @@
 #include "gateway/http/header_names.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>

@@ -6,7 +6,6 @@
 #include "gateway/config/yaml/config_problem.hpp"
 #include "gateway/config/yaml/yaml_text.hpp"
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <set>
-#include <utility>
 
 namespace photofinish::gateway {
 

@@ -9,7 +9,6 @@
 #include "proxy/json/character_set.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <set>
 #include <string>

@@ -8,14 +8,11 @@
 #include "proxy/json/values/object_schema.hpp"
 #include "proxy/providers/parameters.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace photofinish::proxy {
 

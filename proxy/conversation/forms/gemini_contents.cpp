@@ -6,7 +6,6 @@
 #include "proxy/conversation/tool_names.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <vector>
 
 namespace photofinish::proxy {

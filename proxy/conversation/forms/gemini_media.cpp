@@ -3,7 +3,6 @@
 #include "proxy/json/values/data_url.hpp"
 
 #include <array>
-#include <utility>
 
 namespace photofinish::proxy {
 namespace {

@@ -5,10 +5,8 @@
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/reasoning_details.hpp"
 
-#include <cstddef>
 #include <deque>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -7,7 +7,6 @@
 #include "proxy/conversation/readers/unknown_members.hpp"
 #include "proxy/json/values/heading_lines.hpp"
 
-#include <array>
 #include <charconv>
 #include <optional>
 #include <utility>

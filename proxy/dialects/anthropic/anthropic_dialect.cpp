@@ -10,7 +10,6 @@
 #include "proxy/providers/parameters.hpp"
 
 #include <array>
-#include <utility>
 #include <vector>
 
 namespace photofinish::proxy {

@@ -4,7 +4,6 @@
 #include "proxy/dialects/anthropic/claude_plan.hpp"
 #include "proxy/dialects/dialect.hpp"
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "proxy/dialects/anthropic/vertex_request.hpp"
 
 #include "proxy/dialects/anthropic/message_request.hpp"
-#include "proxy/http/http_head.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/url.hpp"
 

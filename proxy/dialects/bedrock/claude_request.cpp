@@ -6,7 +6,6 @@
 #include "proxy/providers/model_facts.hpp"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace photofinish::proxy {

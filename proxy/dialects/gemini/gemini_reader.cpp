@@ -6,7 +6,6 @@
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "proxy/failures/foreign_text.hpp"
-#include "proxy/json/json_text.hpp"
 
 #include <algorithm>
 #include <array>

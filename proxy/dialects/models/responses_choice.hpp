@@ -6,7 +6,6 @@
 #include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/provider.hpp"
 
-#include <cstdint>
 #include <string>
 
 namespace photofinish::proxy {

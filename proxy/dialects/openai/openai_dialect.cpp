@@ -19,7 +19,6 @@
 #include "proxy/providers/parameters.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <string>
 #include <vector>

@@ -6,8 +6,6 @@
 #include "proxy/json/tolerant_json.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <optional>
 #include <utility>
 
 namespace photofinish::proxy {

@@ -7,7 +7,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace photofinish::proxy {
 

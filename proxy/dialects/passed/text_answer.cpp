@@ -5,7 +5,6 @@
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/json_scan.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace photofinish::proxy {

@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <system_error>
 
 namespace photofinish::proxy {

@@ -8,7 +8,6 @@
 
 #include <simdjson.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <string>

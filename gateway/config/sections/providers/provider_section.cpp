@@ -9,7 +9,6 @@
 #include "proxy/providers/presets.hpp"
 #include "proxy/providers/url.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace photofinish::gateway {

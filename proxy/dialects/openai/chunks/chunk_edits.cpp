@@ -2,8 +2,6 @@
 
 #include "proxy/json/member_index.hpp"
 
-#include <string>
-
 namespace photofinish::proxy {
 namespace {
 

@@ -10,7 +10,6 @@
 #include "proxy/json/values/data_url.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace photofinish::proxy {
