@@ -1,6 +1,7 @@
 #include "gateway/api/race_headers.hpp"
 
 #include "gateway/config/rows/choice_words.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,13 +14,6 @@
 
 namespace photofinish::gateway {
 namespace {
-
-std::optional<std::uint32_t> parse_count(std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 api_error malformed(std::string_view header, std::string_view expected) {
   return bad_request(std::string(header) + " must be " + std::string(expected), std::string(header));
@@ -81,22 +75,22 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
     if (!overrides.policy) return malformed("x-race-policy", proxy::one_of(proxy::word_list<racing::race_policy>));
   }
   if (const auto text = request.field("x-race-hedge-delay-ms"); !text.empty()) {
-    const auto count = parse_count(text);
+    const auto count = proxy::parse_number<std::uint32_t>(text);
     if (!count) return malformed("x-race-hedge-delay-ms", "a whole number of milliseconds");
     overrides.hedge_delay = std::chrono::milliseconds(*count);
   }
   if (const auto text = request.field("x-race-deadline-ms"); !text.empty()) {
-    const auto count = parse_count(text);
+    const auto count = proxy::parse_number<std::uint32_t>(text);
     if (!count || *count == 0) return malformed("x-race-deadline-ms", "a whole number of milliseconds above zero");
     overrides.deadline = std::chrono::milliseconds(*count);
   }
   if (const auto text = request.field("x-race-max-parallel"); !text.empty()) {
-    const auto count = parse_count(text);
+    const auto count = proxy::parse_number<std::uint32_t>(text);
     if (!count || *count == 0) return malformed("x-race-max-parallel", "a whole number above zero");
     overrides.max_parallel = *count;
   }
   if (const auto text = request.field("x-race-max-attempts"); !text.empty()) {
-    const auto count = parse_count(text);
+    const auto count = proxy::parse_number<std::uint32_t>(text);
     if (!count || *count == 0) return malformed("x-race-max-attempts", "a whole number above zero");
     overrides.max_attempts = *count;
   }

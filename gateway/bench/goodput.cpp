@@ -1,9 +1,9 @@
 #include "gateway/bench/goodput.hpp"
 
 #include "gateway/config/yaml/near_name.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -21,10 +21,8 @@ std::string unknown_name(std::string_view name) {
 }
 
 std::optional<double> positive_number(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc{} && end == text.data() + text.size();
-  return is_number && std::isfinite(number) && number > 0 ? std::optional(number) : std::nullopt;
+  const auto number = proxy::parse_number<double>(text);
+  return number && std::isfinite(*number) && *number > 0 ? number : std::nullopt;
 }
 
 }  // namespace

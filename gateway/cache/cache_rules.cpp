@@ -1,12 +1,12 @@
 #include "gateway/cache/cache_rules.hpp"
 
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <openssl/evp.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 
 namespace photofinish::gateway {
@@ -36,15 +36,7 @@ bool says_nothing(std::string_view value) {
   return proxy::json_is_object(value) && !proxy::json_walk(value).next_member();
 }
 
-std::optional<double> number_in(std::string_view value) {
-  double number = 0;
-  const char* end = value.data() + value.size();
-  const auto [after, error] = std::from_chars(value.data(), end, number);
-  if (error != std::errc{} || after != end) return std::nullopt;
-  return number;
-}
-
-bool is_one(std::string_view value) { return says_nothing(value) || number_in(value) == 1.0; }
+bool is_one(std::string_view value) { return says_nothing(value) || proxy::parse_number<double>(value) == 1.0; }
 
 void add_part(std::string& text, std::string_view part) {
   text.append(std::to_string(part.size())).append(":").append(part);
@@ -103,9 +95,8 @@ void take_directive(std::string_view word, cache_directives& into) {
   if (word.size() <= max_age.size() || !proxy::equals_ignoring_case(word.substr(0, max_age.size()), max_age)) return;
   const std::string_view digits = word.substr(max_age.size());
   if (digits.find_first_not_of("0123456789") != std::string_view::npos) return;
-  std::uint32_t seconds = 0;
-  const auto [after, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
-  into.max_age = error == std::errc{} ? std::min(std::chrono::seconds(seconds), longest_age) : longest_age;
+  const auto seconds = proxy::parse_leading_number<std::uint32_t>(digits);
+  into.max_age = seconds ? std::min(std::chrono::seconds(*seconds), longest_age) : longest_age;
 }
 
 }  // namespace
@@ -131,7 +122,8 @@ bool may_be_cached(const ask& asked, endpoint called, const cache_directives& di
   const auto says_something = [&body](std::string_view name) { return !says_nothing(body.value_of(name)); };
   if (std::any_of(acting.begin(), acting.end(), says_something)) return false;
   if (!is_one(body.value_of("n")) || !is_one(body.value_of("best_of"))) return false;
-  return is_computed(called) || directives.max_age || number_in(body.value_of("temperature")) == 0.0;
+  const auto temperature = proxy::parse_number<double>(body.value_of("temperature"));
+  return is_computed(called) || directives.max_age || temperature == 0.0;
 }
 
 digest question_digest(const cached_question& question) {

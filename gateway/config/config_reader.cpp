@@ -2,12 +2,11 @@
 
 #include "gateway/config/yaml/near_name.hpp"
 #include "gateway/config/yaml/units.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 
 namespace photofinish::gateway {
 namespace {
@@ -19,21 +18,6 @@ constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";
 
 bool is_true(std::string_view text) { return text == "true" || text == "True" || text == "TRUE"; }
 bool is_false(std::string_view text) { return text == "false" || text == "False" || text == "FALSE"; }
-
-bool is_number(std::string_view text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [after, ec] = std::from_chars(text.data(), end, value);
-  return ec == std::errc{} && after == end;
-}
-
-std::optional<std::size_t> whole_number(std::string_view text) {
-  std::size_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [after, ec] = std::from_chars(text.data(), end, value);
-  if (ec != std::errc{} || after != end) return std::nullopt;
-  return value;
-}
 
 // What people who come from LiteLLM write, and what says it here.
 constexpr std::pair<std::string_view, std::string_view> foreign_words[] = {
@@ -132,7 +116,7 @@ std::string describe(const yaml_node& node) {
   if (node.kind == yaml_kind::sequence) return "a list";
   if (node.kind == yaml_kind::map) return "a map";
   if (node.is_plain && (is_true(node.text) || is_false(node.text))) return "true or false";
-  return node.is_plain && is_number(node.text) ? "a number" : "text";
+  return node.is_plain && proxy::parse_number<double>(node.text) ? "a number" : "text";
 }
 
 section_reader::section_reader(reading& shared, const yaml_node& map, section where)
@@ -252,7 +236,7 @@ std::optional<std::size_t> section_reader::number(std::string_view name, const y
     return wrong_type(node, name, wanted), std::nullopt;
   const auto text = scalar(name, node);
   if (!text) return std::nullopt;
-  const std::optional<std::size_t> value = is_size ? parse_size(*text) : whole_number(*text);
+  const std::optional<std::size_t> value = is_size ? parse_size(*text) : proxy::parse_number<std::size_t>(*text);
   const auto refuse = [&](const std::string& why) { shared_.error(node.at, std::string(name) + ": must be " + why); };
   if (!value) return refuse(wanted), std::nullopt;
   if (*value < row.least) return refuse("at least " + std::to_string(row.least)), std::nullopt;
@@ -269,9 +253,7 @@ std::optional<double> section_reader::decimal(std::string_view name, std::string
     return wrong_type(*node, name, form), std::nullopt;
   const auto text = scalar(name, *node);
   if (!text) return std::nullopt;
-  double value = 0;
-  const auto [after, ec] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (ec == std::errc{} && after == text->data() + text->size()) return value;
+  if (const auto value = proxy::parse_number<double>(*text)) return value;
   return error(name, "must be " + std::string(form)), std::nullopt;
 }
 

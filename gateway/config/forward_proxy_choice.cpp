@@ -3,12 +3,12 @@
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/base64.hpp"
 #include "proxy/providers/url.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <arpa/inet.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <utility>
 
@@ -34,9 +34,9 @@ bool is_in_range(std::string_view range, std::string_view host) {
   if (!network || !address) return false;
   unsigned bits = 128;
   if (slash != std::string_view::npos) {
-    const std::string_view size = range.substr(slash + 1);
-    const auto read = std::from_chars(size.data(), size.data() + size.size(), bits);
-    if (read.ec != std::errc{} || read.ptr != size.data() + size.size()) return false;
+    const auto size = proxy::parse_number<unsigned>(range.substr(slash + 1));
+    if (!size) return false;
+    bits = *size;
     if (range.find(':') == std::string_view::npos) bits += 96;  // of an IPv4 range
   }
   for (unsigned bit = 0; bit < std::min(bits, 128u); ++bit) {

@@ -4,10 +4,10 @@
 #include "proxy/aws/aws_credentials.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/failures/retry_after.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -41,11 +41,8 @@ std::optional<seconds> seconds_of(const json& object, const char* name) {
     return value >= 0 && value < 1e9 ? std::optional(seconds(static_cast<std::int64_t>(value))) : std::nullopt;
   }
   if (!found->is_string()) return std::nullopt;
-  const auto& text = found->get_ref<const std::string&>();
-  std::int64_t value = 0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return seconds(value);
+  const auto value = proxy::parse_number<std::int64_t>(found->get_ref<const std::string&>());
+  return value && *value >= 0 ? std::optional(seconds(*value)) : std::nullopt;
 }
 
 std::optional<seconds> seconds_until(const std::string& text, std::chrono::sys_seconds now) {

@@ -1,18 +1,11 @@
 #include "gateway/front/forwarded_for.hpp"
 
+#include "proxy/words/parse_number.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 namespace photofinish::gateway {
-namespace {
-
-bool parse_port(std::string_view digits, std::uint16_t& port) {
-  const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  return ec == std::errc{} && end == digits.data() + digits.size();
-}
-
-}  // namespace
 
 std::optional<proxied_peer> parse_forwarded(std::string_view entry) {
   entry = proxy::trim_space(entry);
@@ -28,10 +21,9 @@ std::optional<proxied_peer> parse_forwarded(std::string_view entry) {
     port = entry.substr(host.size());
   }
   const std::optional<ip_bytes> address = parse_ip(host);
-  proxied_peer found;
-  if (!address || (!port.empty() && !parse_port(port.substr(1), found.port))) return std::nullopt;
-  found.address = *address;
-  return found;
+  const auto number = port.empty() ? std::uint16_t{0} : proxy::parse_number<std::uint16_t>(port.substr(1));
+  if (!address || !number) return std::nullopt;
+  return proxied_peer{*address, *number};
 }
 
 std::optional<proxied_peer> forwarded_peer(const ip_bytes& peer, std::span<const proxy::header_field> fields,

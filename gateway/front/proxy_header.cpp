@@ -1,9 +1,9 @@
 #include "gateway/front/proxy_header.hpp"
 
+#include "proxy/words/parse_number.hpp"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <system_error>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -23,10 +23,7 @@ std::size_t pair_of(std::string_view bytes, std::size_t at) {
 
 // Digits alone, and no zero in front of others.
 std::optional<std::uint16_t> port_in(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (text.empty() || ec != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return text.size() > 1 && text[0] == '0' ? std::nullopt : std::optional(port);
+  return text.size() > 1 && text[0] == '0' ? std::nullopt : proxy::parse_number<std::uint16_t>(text);
 }
 
 // Type, length and value each, to the last byte.

@@ -1,8 +1,8 @@
 #include "gateway/http/request_guard.hpp"
 
 #include "proxy/json/character_set.hpp"
+#include "proxy/words/parse_number.hpp"
 
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -100,10 +100,8 @@ refusal head_refusal(proxy::head_fault fault) {
 }
 
 bool is_port(std::string_view text) {
-  unsigned port = 0;
   if (text.empty()) return true;  // "host:" is legal
-  if (!proxy::decimal_digits.holds_all(text)) return false;
-  return std::from_chars(text.data(), text.data() + text.size(), port).ec == std::errc{} && port <= 65535;
+  return proxy::decimal_digits.holds_all(text) && proxy::parse_number<std::uint16_t>(text);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "gateway/server/handed_sockets.hpp"
 
+#include "proxy/words/parse_number.hpp"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -8,9 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
-#include <system_error>
 
 namespace photofinish::gateway {
 namespace {
@@ -19,10 +19,7 @@ constexpr int first_handed = 3;   // behind standard input, output and error
 constexpr int most_handed = 1024;  // as many as there may be workers
 
 std::optional<int> number_in(const std::optional<std::string>& text) {
-  int number = 0;
-  if (!text) return std::nullopt;
-  const auto [end, ec] = std::from_chars(text->data(), text->data() + text->size(), number);
-  return ec == std::errc{} && end == text->data() + text->size() ? std::optional(number) : std::nullopt;
+  return text ? proxy::parse_number<int>(*text) : std::nullopt;
 }
 
 int option_of(int descriptor, int option) {

@@ -1,8 +1,9 @@
 #include "gateway/store/spend_scripts.hpp"
 
+#include "proxy/words/parse_number.hpp"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace photofinish::gateway {
 namespace {
@@ -94,10 +95,8 @@ return before
 constexpr std::size_t longest_writer = 64;
 
 std::optional<std::int64_t> number_in(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (wrong != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
+  const auto number = proxy::parse_number<std::int64_t>(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 // "epoch begun by", and what may follow.

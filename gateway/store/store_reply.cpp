@@ -1,9 +1,10 @@
 #include "gateway/store/store_reply.hpp"
 
+#include "proxy/words/parse_number.hpp"
+
 #include <hiredis/hiredis.h>
 #include <hiredis/read.h>
 
-#include <charconv>
 #include <new>
 #include <utility>
 
@@ -70,10 +71,7 @@ struct command_release {
 std::optional<std::int64_t> store_reply::number() const {
   if (kind == reply_kind::integer) return integer;
   if (kind != reply_kind::text) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [after, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || ec != std::errc{} || after != text.data() + text.size()) return std::nullopt;
-  return value;
+  return proxy::parse_number<std::int64_t>(text);
 }
 
 std::string written(const std::vector<store_command>& commands) {

@@ -1,10 +1,10 @@
 #include "gateway/traces/otlp_json.hpp"
 
 #include "gateway/traces/span_names.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <cstddef>
 #include <utility>
 
@@ -103,10 +103,7 @@ std::uint64_t rejected_spans(std::string_view answer) {
   if (count == partial->end()) return 0;
   if (count->is_number_unsigned()) return count->get<std::uint64_t>();
   if (!count->is_string()) return 0;
-  const auto& digits = count->get_ref<const std::string&>();
-  std::uint64_t number = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return number;
+  return proxy::parse_leading_number<std::uint64_t>(count->get_ref<const std::string&>()).value_or(0);
 }
 
 }  // namespace photofinish::gateway

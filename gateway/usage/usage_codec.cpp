@@ -2,6 +2,7 @@
 
 #include "gateway/api/url_text.hpp"
 #include "metrics/names.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
@@ -77,10 +78,8 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 std::optional<std::int64_t> number_in(std::string_view word) {
   constexpr std::int64_t most = std::int64_t{1} << 60;
-  std::int64_t number = 0;
-  const auto [end, ec] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (ec != std::errc{} || end != word.data() + word.size() || number < 0 || number > most) return std::nullopt;
-  return number;
+  const auto number = proxy::parse_number<std::int64_t>(word);
+  return number && *number >= 0 && *number <= most ? number : std::nullopt;
 }
 
 // Words from `at` on. Returns false if they are not names and amounts.

@@ -3,9 +3,9 @@
 #include "gateway/api/model_name.hpp"
 #include "gateway/api/url_text.hpp"
 #include "gateway/config/yaml/units.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 namespace photofinish::gateway {
@@ -16,11 +16,10 @@ using std::chrono::sys_seconds;
 constexpr std::int64_t last_time = 253'402'300'799;  // of the year 9999
 
 std::optional<sys_seconds> time_in(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (ec != std::errc{} || end != text.data() + text.size()) return parse_time(text);
-  if (number < 0 || number > last_time) return std::nullopt;
-  return sys_seconds(std::chrono::seconds(number));
+  const auto number = proxy::parse_number<std::int64_t>(text);
+  if (!number) return parse_time(text);
+  if (*number < 0 || *number > last_time) return std::nullopt;
+  return sys_seconds(std::chrono::seconds(*number));
 }
 
 std::optional<api_error> read_time(std::string_view query, const std::string& name, sys_seconds& into) {

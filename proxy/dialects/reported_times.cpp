@@ -1,8 +1,9 @@
 #include "proxy/dialects/reported_times.hpp"
 
+#include "proxy/words/parse_number.hpp"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <optional>
 
@@ -32,8 +33,7 @@ std::optional<double> number_of(dom::element value) {
   if (value.get(number) == simdjson::SUCCESS) return number;
   std::string_view text;
   if (value.get(text) != simdjson::SUCCESS) return std::nullopt;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+  return parse_number<double>(text);
 }
 
 std::optional<seconds> time_at(dom::object from, std::string_view key, seconds unit) {

@@ -1,6 +1,7 @@
 #include "proxy/failures/rate_headroom.hpp"
 
 #include "proxy/failures/retry_after.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -15,10 +16,9 @@ using fields_of_head = std::span<const std::pair<std::string, std::string>>;
 constexpr std::uint32_t longest_ms = 24u * 3'600'000u;
 
 std::optional<std::uint32_t> count_in(std::string_view text) {
-  double value = 0;  // some write 1000.0
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc{} || end != text.data() + text.size() || !(value >= 0)) return std::nullopt;
-  return static_cast<std::uint32_t>(std::min(value, 4e9));
+  const auto value = parse_number<double>(text);  // some write 1000.0
+  if (!value || !(*value >= 0)) return std::nullopt;
+  return static_cast<std::uint32_t>(std::min(*value, 4e9));
 }
 
 // "6m0s", "1h2m3.5s", "20ms"; plain numbers are seconds.

@@ -1,6 +1,7 @@
 #include "proxy/http/http_head.hpp"
 
 #include "proxy/json/character_set.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -82,13 +83,10 @@ head_fault read_lines(std::string_view block, const head_limits& limits, head_vi
 }
 
 body_framing read_length(std::string_view text) {
-  std::int64_t length = 0;
-  const char* end = text.data() + text.size();
-  // from_chars would take a minus.
-  if (text.empty() || !digits.holds_all(text)) return refused(framing_fault::bad_content_length);
-  if (std::from_chars(text.data(), end, length).ec != std::errc{})
-    return refused(framing_fault::bad_content_length);
-  return {framing_fault::none, body_kind::length, static_cast<std::uint64_t>(length)};
+  const auto length = parse_number<std::int64_t>(text);
+  // A number may have a minus.
+  if (!length || !digits.holds_all(text)) return refused(framing_fault::bad_content_length);
+  return {framing_fault::none, body_kind::length, static_cast<std::uint64_t>(*length)};
 }
 
 // The fields of one name.

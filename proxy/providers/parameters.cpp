@@ -1,10 +1,10 @@
 #include "proxy/providers/parameters.hpp"
 
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace photofinish::proxy {
 namespace {
@@ -24,9 +24,7 @@ constexpr std::array<default_number, 7> default_numbers{{{"n", 1},
                                                          {"top_logprobs", 0}}};
 
 bool is_default_number(std::string_view parameter, std::string_view value) {
-  double number = 0;
-  const auto read = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (read.ec != std::errc{}) return false;
+  const auto number = parse_leading_number<double>(value);
   return std::any_of(default_numbers.begin(), default_numbers.end(), [&](const default_number& known) {
     return known.parameter == parameter && known.value == number;
   });

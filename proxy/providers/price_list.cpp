@@ -1,12 +1,12 @@
 // known_prices(): prices.json, read once, when it is first asked for.
 #include "proxy/providers/prices.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <map>
 #include <regex>
 
@@ -77,9 +77,7 @@ token_rate read_rate(const json& from) {
 }
 
 int read_int(std::string_view text) {
-  int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
+  return parse_leading_number<int>(text).value_or(0);
 }
 
 // "16:30"

@@ -1,7 +1,8 @@
 #include "proxy/providers/prices.hpp"
 
+#include "proxy/words/parse_number.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace photofinish::proxy {
@@ -19,11 +20,8 @@ bool holds(const price& each, std::chrono::sys_seconds when) {
 }
 
 std::optional<double> parse_rate(std::string_view text) {
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_whole = error == std::errc{} && rest == text.data() + text.size();
-  if (!is_whole || !std::isfinite(value) || value < 0) return std::nullopt;
-  return value;
+  const auto value = parse_number<double>(text);
+  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
 }  // namespace

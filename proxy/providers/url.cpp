@@ -1,13 +1,12 @@
 #include "proxy/providers/url.hpp"
 
 #include "proxy/json/character_set.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 
 namespace photofinish::proxy {
 namespace {
@@ -36,11 +35,8 @@ bool is_path_letter(char letter) {
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
-  std::uint16_t port = 0;
-  const char* end = text.data() + text.size();
-  const auto [after, ec] = std::from_chars(text.data(), end, port);
-  if (ec != std::errc{} || after != end || port == 0) return std::nullopt;
-  return port;
+  const auto port = parse_number<std::uint16_t>(text);
+  return port == 0 ? std::nullopt : port;
 }
 
 base_url_result refused(std::string why) { return {std::nullopt, std::move(why)}; }

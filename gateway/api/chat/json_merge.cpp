@@ -1,8 +1,8 @@
 #include "gateway/api/chat/json_merge.hpp"
 
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/parse_number.hpp"
 
-#include <charconv>
 #include <map>
 #include <utility>
 
@@ -39,10 +39,7 @@ void append_listed(proxy::long_text& list, std::string_view entries) {
 
 std::uint64_t index_of(std::string_view entry, std::uint64_t position) {
   const auto text = proxy::json_find(entry, "index");
-  std::uint64_t index = 0;
-  if (!text || std::from_chars(text->data(), text->data() + text->size(), index).ec != std::errc{})
-    return position;
-  return index;
+  return text ? proxy::parse_leading_number<std::uint64_t>(*text).value_or(position) : position;
 }
 
 }  // namespace

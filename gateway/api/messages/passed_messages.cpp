@@ -8,10 +8,10 @@
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
 #include "proxy/memory/long_text.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace photofinish::gateway {
 namespace {
@@ -33,10 +33,7 @@ std::string_view object_in(std::string_view object, std::string_view key) {
 }
 
 std::int64_t index_in(std::string_view event) {
-  const std::string_view value = value_in(event, "index");
-  std::int64_t index = 0;
-  std::from_chars(value.data(), value.data() + value.size(), index);
-  return index;
+  return proxy::parse_leading_number<std::int64_t>(value_in(event, "index")).value_or(0);
 }
 
 // In its place; or, where the object has no such member, as a further one.
@@ -51,9 +48,7 @@ constexpr std::array<std::string_view, 3> input_counts{"input_tokens", "cache_cr
                                                        "cache_read_input_tokens"};
 
 std::uint64_t count_of(std::string_view number) {
-  std::uint64_t count = 0;
-  std::from_chars(number.data(), number.data() + number.size(), count);
-  return std::min(count, proxy::largest_count);
+  return std::min(proxy::parse_leading_number<std::uint64_t>(number).value_or(0), proxy::largest_count);
 }
 
 // What is written from texts that have come, and by nothing else.

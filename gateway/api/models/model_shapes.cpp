@@ -3,10 +3,10 @@
 #include "gateway/api/api_error.hpp"
 #include "gateway/api/url_text.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <optional>
@@ -122,10 +122,8 @@ std::variant<std::string, api_error> write_page(std::span<const listed_model> mo
 }
 
 std::optional<std::size_t> read_limit(std::string_view text) {
-  std::size_t limit = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), limit);
-  const bool is_limit = read.ec == std::errc{} && read.ptr == text.data() + text.size() && limit >= 1;
-  return is_limit && limit <= longest_page ? std::optional(limit) : std::nullopt;
+  const auto limit = proxy::parse_number<std::size_t>(text);
+  return limit && *limit >= 1 && *limit <= longest_page ? limit : std::nullopt;
 }
 
 std::variant<models_ask, api_error> read_page(const client_request& request) {

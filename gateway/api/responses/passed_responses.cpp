@@ -6,10 +6,10 @@
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/memory/long_text.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace photofinish::gateway {
 namespace {
@@ -28,9 +28,8 @@ std::string_view response_in(std::string_view event) {
 }
 
 std::int64_t number_in(std::string_view event) {
-  std::int64_t number = 0;
-  if (const auto found = proxy::json_find(event, "sequence_number"))
-    std::from_chars(found->data(), found->data() + found->size(), number);
+  const std::string_view text = proxy::json_find(event, "sequence_number").value_or("");
+  const std::int64_t number = proxy::parse_leading_number<std::int64_t>(text).value_or(0);
   return number >= 0 && number <= largest_number ? number : 0;
 }
 

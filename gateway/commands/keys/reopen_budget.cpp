@@ -7,10 +7,10 @@
 #include "gateway/limits/limit_claims.hpp"
 #include "gateway/store/spend_scripts.hpp"
 #include "proxy/failures/foreign_text.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <ostream>
@@ -29,10 +29,8 @@ bool is_scope(std::string_view word) {
 
 // "1mo.1767225600" ends then.
 std::chrono::sys_seconds end_of(std::string_view window) {
-  std::int64_t seconds = 0;
   const std::string_view digits = window.substr(std::min(window.size(), window.find('.') + 1));
-  std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
-  return std::chrono::sys_seconds(std::chrono::seconds(seconds));
+  return std::chrono::sys_seconds(std::chrono::seconds(proxy::parse_leading_number<std::int64_t>(digits).value_or(0)));
 }
 
 // The windows that have a sum and have not ended. None: the store was not read, which was printed.

@@ -1,7 +1,8 @@
 #include "gateway/config/store/redis_url.hpp"
 
+#include "proxy/words/parse_number.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 
 namespace photofinish::gateway {
@@ -12,8 +13,9 @@ constexpr unsigned most_databases = 16'384;
 
 template <class Number>
 bool read_number(std::string_view text, Number& into) {
-  const auto [after, ec] = std::from_chars(text.data(), text.data() + text.size(), into);
-  return !text.empty() && ec == std::errc{} && after == text.data() + text.size();
+  const auto number = proxy::parse_number<Number>(text);
+  if (number) into = *number;
+  return number.has_value();
 }
 
 int hex_value(char digit) {

@@ -1,5 +1,7 @@
 #include "gateway/config/yaml/units.hpp"
 
+#include "proxy/words/parse_number.hpp"
+
 #include <array>
 #include <charconv>
 #include <span>
@@ -92,9 +94,7 @@ std::optional<std::chrono::sys_seconds> parse_time(std::string_view text) {
   const bool is_day = has_form(text, "0000-00-00");
   if (!is_day && !has_form(text, "0000-00-00T00:00:00Z")) return std::nullopt;
   const auto number = [text](std::size_t from, std::size_t count) {
-    int value = 0;
-    std::from_chars(text.data() + from, text.data() + from + count, value);
-    return value;
+    return proxy::parse_leading_number<int>(text.substr(from, count)).value_or(0);
   };
   const std::chrono::year_month_day date(std::chrono::year(number(0, 4)),
                                          std::chrono::month(static_cast<unsigned>(number(5, 2))),

@@ -1,5 +1,7 @@
 #include "gateway/simulator/plan/behaviour.hpp"
 
+#include "proxy/words/parse_number.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,11 +14,9 @@ namespace {
 
 template <class Number>
 bool read_number(std::string_view text, Number least, Number most, Number& into) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return false;
-  if (!(value >= least && value <= most)) return false;  // refuses NaN as well
-  into = value;
+  const auto value = proxy::parse_number<Number>(text);
+  if (!value || !(*value >= least && *value <= most)) return false;  // refuses NaN as well
+  into = *value;
   return true;
 }
 

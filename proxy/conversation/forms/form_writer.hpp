@@ -7,8 +7,8 @@
 #include "proxy/conversation/translated_text.hpp"
 #include "proxy/json/values/object_schema.hpp"
 #include "proxy/providers/parameters.hpp"
+#include "proxy/words/parse_number.hpp"
 
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string>
@@ -46,9 +46,7 @@ class form_writer : protected form_base {
   // Parameters
 
   static std::optional<double> number_in(std::string_view json) {
-    double number = 0;
-    const auto read = std::from_chars(json.data(), json.data() + json.size(), number);
-    return read.ec == std::errc{} ? std::optional(number) : std::nullopt;
+    return parse_leading_number<double>(json);
   }
 
   // OpenAI's temperature goes to 2. Empty where the value is not a number.

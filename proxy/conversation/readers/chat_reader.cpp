@@ -5,10 +5,10 @@
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/tool_reader.hpp"
 #include "proxy/conversation/readers/unknown_members.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -96,9 +96,8 @@ class chat_reader {
 
   bool read_budget(std::string_view value, std::string_view name) {
     if (value.empty()) return false;
-    std::int64_t tokens = 0;
-    const auto read = std::from_chars(value.data(), value.data() + value.size(), tokens);
-    if (read.ec != std::errc{}) builder_.need_native(name);
+    const auto tokens = parse_leading_number<std::int64_t>(value);
+    if (!tokens) builder_.need_native(name);
     else if (tokens == 0) say_effort(R"("none")");
     else builder_.now().reasoning_budget = tokens;
     return true;

@@ -6,8 +6,8 @@
 #include "proxy/conversation/tool_reader.hpp"
 #include "proxy/conversation/readers/unknown_members.hpp"
 #include "proxy/json/values/heading_lines.hpp"
+#include "proxy/words/parse_number.hpp"
 
-#include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,13 +17,6 @@ namespace {
 
 // Claude Code's first system text: it changes from request to request, and would empty every prompt cache.
 constexpr std::string_view attribution = "x-anthropic-billing-header:";
-
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 enum class wanted { answer, count };
 
@@ -65,7 +58,7 @@ class messages_reader {
   void read_members() {
     builder_.enter({}, 0);
     const std::string_view most = body_.value_of("max_tokens");
-    if (wanted_ == wanted::answer && !whole_number(most))
+    if (wanted_ == wanted::answer && !parse_number<std::int64_t>(most))
       builder_.fail("max_tokens", most.empty() || most == "null" ? "is missing: a whole number is expected"
                                                                  : "must be a whole number");
     for (const json_member& member : body_.members().members())
@@ -99,7 +92,7 @@ class messages_reader {
     const std::string_view type = thinking.word("type");
     is_unthinking_ = type == "disabled" || type == "between_tools";
     if (type != "enabled") return;
-    builder_.now().reasoning_budget = whole_number(budget);
+    builder_.now().reasoning_budget = parse_number<std::int64_t>(budget);
     if (!builder_.now().reasoning_budget) builder_.fail("thinking.budget_tokens", "must be a whole number");
   }
 

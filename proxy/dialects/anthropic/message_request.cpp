@@ -6,10 +6,10 @@
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/key_search.hpp"
 #include "proxy/providers/model_facts.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace photofinish::proxy {
 namespace {
@@ -32,12 +32,6 @@ struct effort_budget {
 // The inverse of effort_of_budget(), with room above it.
 constexpr std::array<effort_budget, 6> budgets{
     {{"minimal", 1024}, {"low", 2048}, {"medium", 8192}, {"high", 24'576}, {"xhigh", 32'768}, {"max", 65'536}}};
-
-std::optional<std::int64_t> whole_number(std::string_view json) {
-  std::int64_t number = 0;
-  const auto read = std::from_chars(json.data(), json.data() + json.size(), number);
-  return read.ec == std::errc{} && read.ptr == json.data() + json.size() ? std::optional(number) : std::nullopt;
-}
 
 template <class list>
 bool contains(const list& names, std::string_view name) {
@@ -105,7 +99,7 @@ class message_editor {
 
   void edit_length() {
     const auto most = static_cast<std::int64_t>(facts_.max_output);
-    const auto asked = whole_number(body_.value_of("max_tokens"));
+    const auto asked = parse_number<std::int64_t>(body_.value_of("max_tokens"));
     if (asked) max_tokens_ = most > 0 ? std::min(*asked, most) : *asked;
     else max_tokens_ = most > 0 ? std::min(most, usual_max_tokens) : modest_max_tokens;
     const bool is_missing = body_.value_of("max_tokens").empty() || body_.value_of("max_tokens") == "null";
@@ -211,9 +205,9 @@ class message_editor {
   // client may give any two numbers.
   void fit_budget(const json_member& member) {
     const json_member* const asked = body_.members().find("max_tokens");
-    const bool is_kept = asked == nullptr || whole_number(asked->value) == max_tokens_;
+    const bool is_kept = asked == nullptr || parse_number<std::int64_t>(asked->value) == max_tokens_;
     const std::string_view budget = object_members(member.value)["budget_tokens"];
-    const auto tokens = whole_number(budget);
+    const auto tokens = parse_number<std::int64_t>(budget);
     if (!tokens || (is_kept && !request_.is_translated) || *tokens < max_tokens_) return;
     if (max_tokens_ / 2 < least_budget) return drop(member);
     edits_.replace(budget, std::to_string(max_tokens_ / 2));
@@ -261,7 +255,7 @@ class message_editor {
 
   // What was a budget, for a model that takes none.
   void add_effort_of_budget(const json_member* config) {
-    const auto budget = whole_number(object_members(body_.value_of("thinking"))["budget_tokens"]);
+    const auto budget = parse_number<std::int64_t>(object_members(body_.value_of("thinking"))["budget_tokens"]);
     if (!budget || facts_.thinking != thinking_form::adaptive || facts_.takes_budget) return;
     add_effort(config, effort_of_budget(*budget));
   }

@@ -8,10 +8,10 @@
 #include "proxy/json/member_index.hpp"
 #include "proxy/json/values/short_id.hpp"
 #include "proxy/providers/model_facts.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <utility>
 
@@ -38,10 +38,8 @@ std::string_view nearest_effort(std::string_view asked, const std::vector<std::s
 // {"effort":"high"} or {"budget":2048} -> a word.
 std::string effort_of(std::string_view thinking) {
   if (const auto effort = json_find(thinking, "effort")) return json_unescape(json_raw_string(*effort));
-  std::int64_t tokens = 0;
   const std::string_view budget = json_find(thinking, "budget").value_or("0");
-  std::from_chars(budget.data(), budget.data() + budget.size(), tokens);
-  return std::string(effort_of_budget(tokens));
+  return std::string(effort_of_budget(parse_leading_number<std::int64_t>(budget).value_or(0)));
 }
 
 class converse_editor {

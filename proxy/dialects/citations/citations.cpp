@@ -1,9 +1,9 @@
 #include "proxy/dialects/citations/citations.hpp"
 
 #include "proxy/conversation/object_members.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace photofinish::proxy {
 namespace {
@@ -11,9 +11,7 @@ namespace {
 constexpr std::string_view cites_url = "url_citation";
 
 std::uint64_t place_of(std::string_view number) {
-  std::uint64_t place = 0;
-  std::from_chars(number.data(), number.data() + number.size(), place);
-  return std::min<std::uint64_t>(place, 1u << 30);
+  return std::min<std::uint64_t>(parse_leading_number<std::uint64_t>(number).value_or(0), 1u << 30);
 }
 
 std::string text_of(std::string_view value) {

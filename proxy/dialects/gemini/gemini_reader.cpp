@@ -6,10 +6,10 @@
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "proxy/failures/foreign_text.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace photofinish::proxy {
@@ -74,16 +74,12 @@ std::string prefix_of(std::string_view answer_id) {
 }
 
 std::uint64_t count_of(std::string_view number) {
-  std::uint64_t count = 0;
-  std::from_chars(number.data(), number.data() + number.size(), count);
-  return std::min(count, largest_count);
+  return std::min(parse_leading_number<std::uint64_t>(number).value_or(0), largest_count);
 }
 
 std::optional<std::int64_t> index_of(std::string_view number) {
-  std::int64_t index = 0;
-  const auto read = std::from_chars(number.data(), number.data() + number.size(), index);
-  if (read.ec != std::errc{} || index < 0) return std::nullopt;
-  return index;
+  const auto index = parse_leading_number<std::int64_t>(number);
+  return index && *index >= 0 ? index : std::nullopt;
 }
 
 // A text as it stands in its JSON string. Some servers send ids and names as numbers.

@@ -9,6 +9,7 @@
 #include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/parameters.hpp"
 #include "proxy/providers/url.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
@@ -85,8 +86,7 @@ bool is_thinking_changed(std::string_view asked, const model_facts& model) {
   }
   const auto budget = json_find(asked, "budget");
   if (!budget || has_levels) return false;
-  std::int64_t tokens = 0;
-  std::from_chars(budget->data(), budget->data() + budget->size(), tokens);
+  const std::int64_t tokens = parse_leading_number<std::int64_t>(*budget).value_or(0);
   return taken_budget(tokens, model) != tokens;
 }
 
@@ -99,10 +99,8 @@ std::string thinking_config(std::string_view asked, const model_facts& model) {
     const std::string word = json_unescape(json_raw_string(*effort));
     return budget_of(word) ? config_of_effort(word, model) : std::string();
   }
-  std::int64_t tokens = 0;
   const std::string_view budget = json_find(asked, "budget").value_or("0");
-  std::from_chars(budget.data(), budget.data() + budget.size(), tokens);
-  return config_of_budget(tokens, model);
+  return config_of_budget(parse_leading_number<std::int64_t>(budget).value_or(0), model);
 }
 
 class body_editor {

@@ -4,9 +4,9 @@
 #include "proxy/dialects/repairs/chat_usage.hpp"
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -49,9 +49,7 @@ std::optional<std::string_view> usage_text(std::string_view json) {
 // Zero if it is missing.
 std::uint64_t count_in(std::string_view usage, std::string_view key) {
   const std::string_view number = digits_of(json_find(usage, key));
-  std::uint64_t count = 0;
-  std::from_chars(number.data(), number.data() + number.size(), count);
-  return std::min(count, largest_count);
+  return std::min(parse_leading_number<std::uint64_t>(number).value_or(0), largest_count);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include "proxy/dialects/passed/answer_members.hpp"
 
 #include "proxy/json/member_index.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -22,11 +22,10 @@ bool says_something(std::string_view value) {
 std::optional<std::uint64_t> count_at(std::string_view object, std::string_view key) {
   const auto value = json_find(object, key);
   if (!value) return std::nullopt;
-  double count = 0;  // Cohere writes 12.0
-  const auto read = std::from_chars(value->data(), value->data() + value->size(), count);
+  const auto count = parse_leading_number<double>(*value);  // Cohere writes 12.0
   constexpr double largest = 1e15;  // whole numbers are exact up to here
-  const bool is_count = read.ec == std::errc{} && count >= 0 && count <= largest;
-  return is_count ? std::optional(static_cast<std::uint64_t>(count)) : std::nullopt;
+  const bool is_count = count && *count >= 0 && *count <= largest;
+  return is_count ? std::optional(static_cast<std::uint64_t>(*count)) : std::nullopt;
 }
 
 std::optional<std::uint64_t> first_of(std::string_view object, std::initializer_list<std::string_view> keys) {

@@ -1,10 +1,9 @@
 #include "proxy/json/values/json_pointers.hpp"
 
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/parse_number.hpp"
 
-#include <charconv>
 #include <cstddef>
-#include <system_error>
 
 namespace photofinish::proxy {
 namespace {
@@ -43,11 +42,10 @@ std::optional<std::string_view> json_pointers::step_into(std::string_view part, 
     const auto found = all.find(key);
     return found == all.end() ? std::nullopt : std::optional(found->second);
   }
-  std::size_t index = 0;
-  const auto read = std::from_chars(key.data(), key.data() + key.size(), index);
-  if (!json_is_array(part) || read.ec != std::errc{} || read.ptr != key.data() + key.size()) return std::nullopt;
+  const auto index = parse_number<std::size_t>(key);
+  if (!json_is_array(part) || !index) return std::nullopt;
   const std::vector<std::string_view>& all = elements_of(part);
-  return index < all.size() ? std::optional(all[index]) : std::nullopt;
+  return *index < all.size() ? std::optional(all[*index]) : std::nullopt;
 }
 
 const json_pointers::members& json_pointers::members_of(std::string_view object) {

@@ -9,10 +9,10 @@
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
 #include "proxy/json/values/object_schema.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 
 namespace photofinish::proxy {
@@ -122,11 +122,10 @@ class responses_form_writer : form_base {
     member("temperature", said_.sampling.temperature);
     member("top_p", said_.sampling.top_p);
     if (!said_.sampling.top_k.empty()) drop("top_k");
-    std::int64_t most = least_output;
     const std::string_view asked = said_.sampling.max_tokens;
-    const bool is_number = std::from_chars(asked.data(), asked.data() + asked.size(), most).ec == std::errc{};
-    if (is_number && most < least_output) drop("max_tokens");
-    member("max_output_tokens", is_number && most < least_output ? std::string_view("16") : asked);
+    const bool is_little = parse_leading_number<std::int64_t>(asked).value_or(least_output) < least_output;
+    if (is_little) drop("max_tokens");
+    member("max_output_tokens", is_little ? std::string_view("16") : asked);
     const std::string_view stop = said_.sampling.stop;
     const bool stops = json_is_string(stop) || (json_is_array(stop) && json_walk(stop).next_element());
     if (stops) drop("stop");  // the answer is a longer one
