@@ -1,5 +1,7 @@
 #include "gateway/access/keys.hpp"
 
+#include "proxy/words/ascii.hpp"
+
 
 #include <algorithm>
 #include <set>
@@ -16,13 +18,6 @@ constexpr std::string_view provider_key_prefix = "x-provider-key-";
 constexpr std::size_t longest_name = 64;
 
 refusal unauthorized(std::string message) { return {401, std::move(message), "invalid_api_key"}; }
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& letter : out)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return out;
-}
 
 bool is_known(std::string_view name, const config& configured) {
   return name == own_name || configured.providers.contains(std::string(name));
@@ -60,7 +55,7 @@ bool has_value(const entry& part) { return part.value.find_first_not_of('=') != 
 
 bool is_keyring(const std::vector<entry>& entries, const config& configured) {
   const auto names_a_known_one = [&](const entry& part) {
-    return part.has_equals && is_known(lower(part.name), configured);
+    return part.has_equals && is_known(proxy::ascii_lower(part.name), configured);
   };
   const auto looks_like_an_entry = [](const entry& part) {
     return part.has_equals && is_provider_name(part.name) && has_value(part);
@@ -100,7 +95,7 @@ verdict read_keyring(const std::vector<entry>& entries, const config& configured
     const entry& part = entries[position];
     if (!part.has_equals)
       return unauthorized("entry " + std::to_string(position + 1) + " of the bearer token is not `provider=KEY`");
-    if (verdict refused = keep_named(lower(part.name), part.value, configured, keys)) return refused;
+    if (verdict refused = keep_named(proxy::ascii_lower(part.name), part.value, configured, keys)) return refused;
   }
   return {};
 }
@@ -144,7 +139,7 @@ verdict read_field(std::string_view field, std::string_view value, const config&
   if (equals_ignoring_case(field, "x-photofinish-key")) return keep_named(own_name, value, configured, keys);
   const std::size_t prefix_size = std::min(field.size(), provider_key_prefix.size());
   if (!equals_ignoring_case(field.substr(0, prefix_size), provider_key_prefix)) return {};
-  const std::string provider = lower(field.substr(prefix_size));
+  const std::string provider = proxy::ascii_lower(field.substr(prefix_size));
   if (provider == own_name) return unauthorized("this gateway's own key belongs in x-photofinish-key");
   return keep_named(provider, value, configured, keys);
 }

@@ -1,7 +1,7 @@
 #include "gateway/api/routes.hpp"
 
-#include "gateway/api/url_text.hpp"
 #include "proxy/failures/foreign_text.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -200,7 +200,7 @@ std::variant<routed_request, api_error> route_kept(std::string_view method, std:
     if (!rest.ends_with(each.behind) || rest.size() == each.behind.size()) continue;
     allowed.append(allowed.empty() ? "" : ", ").append(each.method);
     routed_request routed{endpoint::kept_response, {}};
-    routed.id = percent_decode(rest.substr(0, rest.size() - each.behind.size()));
+    routed.id = proxy::percent_decoded(rest.substr(0, rest.size() - each.behind.size()));
     routed.action = each.action;
     if (method == each.method) return routed;
     if (!each.behind.empty()) break;
@@ -270,7 +270,7 @@ std::variant<routed_request, api_error> route_request(std::string_view method, s
   const called_api called = is_served(listeners::api, role) ? find_api(bare, apis) : called_api{};
   if (called.its != nullptr) {
     if (!fits(method, "POST")) return wrong_method(path, "POST");
-    return routed_request{endpoint::answer, percent_decode(called.model), called.its};
+    return routed_request{endpoint::answer, proxy::percent_decoded(called.model), called.its};
   }
   if (is_googles(bare) && is_served(listeners::api, role)) return not_googles();
   for (const served& each : all_served) {
@@ -280,12 +280,12 @@ std::variant<routed_request, api_error> route_request(std::string_view method, s
   }
   if (names_a_model(bare) && is_served(listeners::api, role)) {
     if (!fits(method, "GET")) return wrong_method(path, "GET");
-    return routed_request{endpoint::model, percent_decode(bare.substr(model_prefix.size()))};
+    return routed_request{endpoint::model, proxy::percent_decoded(bare.substr(model_prefix.size()))};
   }
   if (bare.starts_with(race_prefix) && bare.size() > race_prefix.size()) {
     if (!fits(method, "GET")) return wrong_method(path, "GET");
     routed_request routed{endpoint::race, {}};
-    routed.id = percent_decode(bare.substr(race_prefix.size()));
+    routed.id = proxy::percent_decoded(bare.substr(race_prefix.size()));
     return routed;
   }
   if (names_a_response(bare) && is_served(listeners::api, role)) return route_kept(method, path, bare);

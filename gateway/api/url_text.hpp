@@ -1,4 +1,4 @@
-// What a URL's path and query hold, unescaped. [pure]
+// The parameters of a URL's query, unescaped. [pure]
 #pragma once
 
 #include <optional>
@@ -6,9 +6,6 @@
 #include <string_view>
 
 namespace photofinish::gateway {
-
-// %2F -> '/'; what is not an escape stays.
-std::string percent_decode(std::string_view text);
 
 // The first parameter of that name in a query ("limit=20&after_id=a"), unescaped; none: it is not there.
 std::optional<std::string> query_value(std::string_view query, std::string_view name);

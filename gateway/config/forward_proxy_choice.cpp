@@ -3,6 +3,7 @@
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/base64.hpp"
 #include "proxy/providers/url.hpp"
+#include "proxy/words/ascii.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <arpa/inet.h>
@@ -67,24 +68,6 @@ bool names(std::string_view entry, const base_url& url) {
   return proxy::is_ip_address(url.host) ? is_in_range(name, url.host) : is_below(url.host, name);
 }
 
-std::optional<int> hex_value(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-  return std::nullopt;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto high = at + 2 < text.size() && text[at] == '%' ? hex_value(text[at + 1]) : std::nullopt;
-    const auto low = high ? hex_value(text[at + 2]) : std::nullopt;
-    out.push_back(low ? static_cast<char>(*high * 16 + *low) : text[at]);
-    if (low) at += 2;
-  }
-  return out;
-}
-
 struct found_variable {
   std::string name, value;
 };
@@ -120,7 +103,7 @@ forward_proxy_result parse_forward_proxy(std::string_view text) {
   std::string credentials;
   const std::size_t at = text.rfind('@');
   if (at != std::string_view::npos) {
-    credentials = proxy::base64_encoded(percent_decoded(text.substr(0, at)), proxy::base64_padding::wanted);
+    credentials = proxy::base64_encoded(proxy::percent_decoded(text.substr(0, at)), proxy::base64_padding::wanted);
     text.remove_prefix(at + 1);
   }
   const proxy::base_url_result read = proxy::parse_base_url("http://" + std::string(text));

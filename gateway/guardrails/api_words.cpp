@@ -2,6 +2,7 @@
 
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/http/http_head.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -118,9 +119,7 @@ std::string loosely_decoded(std::string_view base64) {
 // Also of a type that no API defines, because a reader may look for the word alone.
 bool names_text(std::string_view media_type) {
   constexpr std::array<std::string_view, 7> words{"text", "json", "xml", "html", "csv", "yaml", "script"};
-  std::string lower(media_type);
-  for (char& each : lower)
-    if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
+  const std::string lower = proxy::ascii_lower(media_type);
   const auto has = [&lower](std::string_view word) { return lower.find(word) != std::string::npos; };
   return std::any_of(words.begin(), words.end(), has);
 }

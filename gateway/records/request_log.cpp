@@ -1,12 +1,12 @@
 #include "gateway/records/request_log.hpp"
 
 #include "gateway/api/race_headers.hpp"
-#include "gateway/api/url_text.hpp"
 #include "gateway/log/log.hpp"
 #include "gateway/log/log_line.hpp"
 #include "gateway/records/account_rules.hpp"
 #include "gateway/records/request_use.hpp"
 #include "metrics/names.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -228,7 +228,7 @@ class hidden_parts {
   static bool is_key(std::string_view part, const access_key_list& keys) {
     if (part.empty()) return false;
     if (keys.find(digest_of_key(part)) != nullptr) return true;
-    return part.find('%') != std::string_view::npos && keys.find(digest_of_key(percent_decode(part))) != nullptr;
+    return part.find('%') != std::string_view::npos && keys.find(digest_of_key(proxy::percent_decoded(part))) != nullptr;
   }
 
   void hide(std::size_t from, std::size_t end) {

@@ -1,5 +1,7 @@
 #include "gateway/simulator/sim_request.hpp"
 
+#include "proxy/words/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -162,23 +164,6 @@ proxy::result<void> read_body(const sim_target& asked, element root, sim_request
   return {};
 }
 
-int digit_of(char hex) {
-  if (hex >= '0' && hex <= '9') return hex - '0';
-  const char lower = static_cast<char>(hex | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-std::string decoded(std::string_view text) {
-  std::string plain;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const int high = text[at] == '%' && at + 2 < text.size() ? digit_of(text[at + 1]) : -1;
-    const int low = high >= 0 ? digit_of(text[at + 2]) : -1;
-    if (low >= 0) at += 2;
-    plain += low >= 0 ? static_cast<char>(high * 16 + low) : text[at];
-  }
-  return plain;
-}
-
 struct path_end {
   std::string_view text;
   sim_api api;
@@ -211,7 +196,7 @@ std::optional<sim_target> target_of(std::string_view path) {
     if (before == std::string_view::npos || separator == std::string_view::npos) continue;
     const std::size_t from = before + each.before.size();
     if (separator <= from || path.substr(separator + 1) != each.verb) continue;
-    return sim_target{each.api, decoded(path.substr(from, separator - from)), each.is_stream};
+    return sim_target{each.api, proxy::percent_decoded(path.substr(from, separator - from)), each.is_stream};
   }
   return std::nullopt;
 }

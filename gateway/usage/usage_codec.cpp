@@ -1,7 +1,7 @@
 #include "gateway/usage/usage_codec.hpp"
 
-#include "gateway/api/url_text.hpp"
 #include "metrics/names.hpp"
+#include "proxy/words/ascii.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ bool read_share(const std::vector<std::string_view>& words, std::size_t at, std:
   if (words.size() != at + name_count + amounts_in_order.size()) return false;
   for (std::string* name : std::span(names).first(name_count)) {
     if (words[at].empty() || words[at].size() > longest_name) return false;
-    *name = percent_decode(words[at++]);
+    *name = proxy::percent_decoded(words[at++]);
   }
   for (const auto amount : amounts_in_order) {
     const auto number = number_in(words[at++]);

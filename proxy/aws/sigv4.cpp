@@ -2,6 +2,7 @@
 
 #include "proxy/http/http_head.hpp"
 #include "proxy/providers/url.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <openssl/hmac.h>
 
@@ -48,24 +49,6 @@ std::string hmac(std::string_view key, std::string_view text) {
   return made;
 }
 
-int digit_of(char letter) {
-  if (letter >= '0' && letter <= '9') return letter - '0';
-  const char lower = static_cast<char>(letter | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-std::string decoded(std::string_view text) {
-  std::string plain;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const int high = at + 2 < text.size() ? digit_of(text[at + 1]) : -1;
-    const int low = at + 2 < text.size() ? digit_of(text[at + 2]) : -1;
-    const bool is_code = text[at] == '%' && high >= 0 && low >= 0;
-    plain += is_code ? static_cast<char>(high * 16 + low) : text[at];
-    if (is_code) at += 2;
-  }
-  return plain;
-}
-
 // Without empty segments and dots, and encoded once more than it is sent.
 std::string canonical_path(std::string_view path) {
   std::vector<std::string_view> kept;
@@ -92,8 +75,8 @@ std::string canonical_query(std::string_view query) {
     query.remove_prefix(std::min(query.size(), pair.size() + 1));
     const std::size_t equals = std::min(pair.find('='), pair.size());
     auto& [name, value] = all.emplace_back();
-    append_percent_encoded(decoded(pair.substr(0, equals)), name);
-    append_percent_encoded(decoded(pair.substr(std::min(pair.size(), equals + 1))), value);
+    append_percent_encoded(percent_decoded(pair.substr(0, equals)), name);
+    append_percent_encoded(percent_decoded(pair.substr(std::min(pair.size(), equals + 1))), value);
   }
   std::sort(all.begin(), all.end());
   std::string made;

@@ -1,6 +1,7 @@
 #include "proxy/failures/error_words.hpp"
 
 #include "proxy/failures/error_phrases.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -91,13 +92,6 @@ constexpr known_word prose_words[] = {
     {"too many requests", failure_kind::rate_limited, 429},
     {"unauthorized", failure_kind::auth, 401},
 };
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& letter : out)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return out;
-}
 
 bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -207,7 +201,8 @@ std::string_view well_known_code(const lowered& said) {
 }  // namespace
 
 error_meaning meaning_of(const error_words& words) {
-  const lowered said{words.status, lower(words.code), lower(words.type), lower(words.message), lower(words.param)};
+  const lowered said{words.status, ascii_lower(words.code), ascii_lower(words.type), ascii_lower(words.message),
+                     ascii_lower(words.param)};
   const int limit_status = said.status != 0 ? said.status : 429;
   if (const auto scope = quota_scope(said)) return {failure_kind::quota, limit_status, {}, *scope};
   if (is_rate_limit(said)) {

@@ -1,6 +1,7 @@
 #include "proxy/http/chunked_body.hpp"
 
 #include "proxy/http/http_head.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <algorithm>
 
@@ -12,13 +13,6 @@ constexpr std::size_t max_line_bytes = 16u << 10;
 
 // A larger chunk is no body of ours, and its size would not fit into every parser's numbers.
 constexpr std::uint64_t max_chunk_bytes = std::uint64_t{1} << 48;
-
-int hex_value(char byte) {
-  if (byte >= '0' && byte <= '9') return byte - '0';
-  if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
-  if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
-  return -1;
-}
 
 bool is_control(char byte) {
   const auto code = static_cast<unsigned char>(byte);
@@ -70,7 +64,7 @@ std::string_view chunked_body::take_data(std::string_view& bytes) {
 
 chunked_body::place chunked_body::step(char byte) {
   switch (at_) {
-    case place::first_digit: return hex_value(byte) < 0 ? place::nowhere : in_size(byte);
+    case place::first_digit: return hex_digit(byte) < 0 ? place::nowhere : in_size(byte);
     case place::size: return in_size(byte);
     case place::extension: return in_extension(byte);
     case place::quoted: return in_quotes(byte);
@@ -90,7 +84,7 @@ chunked_body::place chunked_body::step(char byte) {
 }
 
 chunked_body::place chunked_body::in_size(char byte) {
-  const int digit = hex_value(byte);
+  const int digit = hex_digit(byte);
   if (digit < 0) return in_extension(byte);
   left_ = left_ << 4 | static_cast<std::uint64_t>(digit);
   return left_ > max_chunk_bytes ? place::nowhere : place::size;

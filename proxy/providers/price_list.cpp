@@ -1,12 +1,12 @@
 // known_prices(): prices.json, read once, when it is first asked for.
 #include "proxy/providers/prices.hpp"
+#include "proxy/words/ascii.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <regex>
 
@@ -19,12 +19,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t max_model_name = 256;  // std::regex recurses once for each character
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& each : lower) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
-  return lower;
-}
 
 // A rule of prices.json: {"equals": …}, {"or": […]} and so on. All but patterns ignore case.
 struct rule {
@@ -61,7 +55,7 @@ rule read_rule(const json& from) {
   } else if (read.kind == rule::how::regex) {
     read.pattern = std::regex(value.get<std::string>());
   } else {
-    read.text = lower_case(value.get<std::string>());
+    read.text = ascii_lower(value.get<std::string>());
   }
   return read;
 }
@@ -136,7 +130,7 @@ const model_prices* known_prices(std::string_view preset, std::string_view model
   if (preset.empty()) return nullptr;
   const auto models = known().models.find(preset);
   if (models == known().models.end() || model.size() > max_model_name) return nullptr;
-  const std::string name(model), lower = lower_case(model);
+  const std::string name(model), lower = ascii_lower(model);
   const auto matches = [&](const known_model& each) { return each.names.matches(name, lower); };
   const auto found = std::find_if(models->second.begin(), models->second.end(), matches);
   return found == models->second.end() || found->prices.periods.empty() ? nullptr : &found->prices;

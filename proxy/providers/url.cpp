@@ -1,6 +1,7 @@
 #include "proxy/providers/url.hpp"
 
 #include "proxy/json/character_set.hpp"
+#include "proxy/words/ascii.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <arpa/inet.h>
@@ -10,13 +11,6 @@
 
 namespace photofinish::proxy {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string copy(text);
-  for (char& letter : copy)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return copy;
-}
 
 bool is_ipv4(std::string_view host) {
   in_addr address{};
@@ -50,14 +44,14 @@ std::string read_authority(std::string_view authority, base_url& url) {
     const std::size_t close = authority.find(']');
     if (close == std::string_view::npos || !ipv6(authority.substr(1, close - 1)))
       return "has no valid IPv6 address in its brackets";
-    url.host = lower(authority.substr(1, close - 1));
+    url.host = ascii_lower(authority.substr(1, close - 1));
     after_host = authority.substr(close + 1);
   } else {
     const std::size_t colon = std::min(authority.find(':'), authority.size());
     const std::string_view host = authority.substr(0, colon);
     if (host.empty()) return "has no host";
     if (!is_ipv4(host) && !is_host_name(host)) return "has no valid host";
-    url.host = lower(host);
+    url.host = ascii_lower(host);
     after_host = authority.substr(colon);
   }
   if (after_host.empty()) return {};
@@ -71,7 +65,7 @@ std::string read_authority(std::string_view authority, base_url& url) {
 
 base_url_result parse_base_url(std::string_view text) {
   const std::size_t scheme_end = text.find("://");
-  const std::string scheme = lower(text.substr(0, std::min(scheme_end, text.size())));
+  const std::string scheme = ascii_lower(text.substr(0, std::min(scheme_end, text.size())));
   if (scheme_end == std::string_view::npos || (scheme != "http" && scheme != "https"))
     return refused("must begin with https:// or http://");
 
@@ -105,7 +99,7 @@ std::string host_field(const base_url& url) {
 }
 
 bool is_loopback(std::string_view host_text) {
-  const std::string host = lower(host_text);
+  const std::string host = ascii_lower(host_text);
   if (host == "localhost" || host.ends_with(".localhost")) return true;
   if (is_ipv4(host)) return host.starts_with("127.");
   const auto address = ipv6(host);

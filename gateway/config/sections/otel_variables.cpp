@@ -3,9 +3,9 @@
 #include "gateway/config/webhook_url.hpp"
 #include "gateway/http/header_names.hpp"
 #include "proxy/http/http_head.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -14,29 +14,6 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::string_view traces_path = "/v1/traces";
-
-std::optional<unsigned> hex_digit(char letter) {
-  if (letter >= '0' && letter <= '9') return static_cast<unsigned>(letter - '0');
-  const int lower = std::tolower(static_cast<unsigned char>(letter));
-  if (lower >= 'a' && lower <= 'f') return static_cast<unsigned>(lower - 'a' + 10);
-  return std::nullopt;
-}
-
-// %XX stands for a byte; anything else for itself.
-std::string unescaped(std::string_view text) {
-  std::string plain;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto high = text[at] == '%' && at + 2 < text.size() ? hex_digit(text[at + 1]) : std::nullopt;
-    const auto low = high ? hex_digit(text[at + 2]) : std::nullopt;
-    if (!low) {
-      plain += text[at];
-      continue;
-    }
-    plain += static_cast<char>(*high * 16 + *low);
-    at += 2;
-  }
-  return plain;
-}
 
 // "a=1,b=2", values percent-encoded. None: a member is no pair.
 std::optional<std::map<std::string, std::string>> read_pairs(std::string_view list) {
@@ -48,8 +25,8 @@ std::optional<std::map<std::string, std::string>> read_pairs(std::string_view li
     if (member.empty()) continue;
     const std::size_t sign = member.find('=');
     if (sign == 0 || sign == std::string_view::npos) return std::nullopt;
-    pairs[unescaped(proxy::trim_space(member.substr(0, sign)))] =
-        unescaped(proxy::trim_space(member.substr(sign + 1)));
+    pairs[proxy::percent_decoded(proxy::trim_space(member.substr(0, sign)))] =
+        proxy::percent_decoded(proxy::trim_space(member.substr(sign + 1)));
   }
   return pairs;
 }

@@ -1,5 +1,6 @@
 #include "gateway/config/store/redis_url.hpp"
 
+#include "proxy/words/ascii.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
@@ -18,13 +19,6 @@ bool read_number(std::string_view text, Number& into) {
   return number.has_value();
 }
 
-int hex_value(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-  return -1;
-}
-
 std::optional<std::string> decoded(std::string_view text) {
   if (text.size() > longest_part) return std::nullopt;
   std::string made;
@@ -33,8 +27,8 @@ std::optional<std::string> decoded(std::string_view text) {
       made += text[at];
       continue;
     }
-    const int high = at + 2 < text.size() ? hex_value(text[at + 1]) : -1;
-    const int low = at + 2 < text.size() ? hex_value(text[at + 2]) : -1;
+    const int high = at + 2 < text.size() ? proxy::hex_digit(text[at + 1]) : -1;
+    const int low = at + 2 < text.size() ? proxy::hex_digit(text[at + 2]) : -1;
     if (high < 0 || low < 0) return std::nullopt;
     made += static_cast<char>(high * 16 + low);
     at += 2;

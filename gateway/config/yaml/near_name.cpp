@@ -1,5 +1,7 @@
 #include "gateway/config/yaml/near_name.hpp"
 
+#include "proxy/words/ascii.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,13 +10,6 @@ namespace {
 
 constexpr std::size_t longest_word = 128;
 constexpr std::size_t shortest_part = 3;  // a shorter word is found inside almost any name
-
-std::string lower(std::string_view text) {
-  std::string copy(text);
-  for (char& letter : copy)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return copy;
-}
 
 bool holds(std::string_view whole, std::string_view part) {
   return part.size() >= shortest_part && whole.find(part) != std::string_view::npos;
@@ -26,8 +21,8 @@ std::optional<std::size_t> rank(std::string_view word, std::string_view candidat
   const std::size_t distance = edit_distance(word, candidate);
   const std::size_t length = std::max(word.size(), candidate.size());
   if (distance <= std::max<std::size_t>(1, length / 3) && distance < length) return distance;
-  const std::string left = lower(word);
-  const std::string right = lower(candidate);
+  const std::string left = proxy::ascii_lower(word);
+  const std::string right = proxy::ascii_lower(candidate);
   if (holds(left, right) || holds(right, left)) return longest_word + distance;
   return std::nullopt;
 }
@@ -35,8 +30,8 @@ std::optional<std::size_t> rank(std::string_view word, std::string_view candidat
 }  // namespace
 
 std::size_t edit_distance(std::string_view left_text, std::string_view right_text) {
-  const std::string left = lower(left_text);
-  const std::string right = lower(right_text);
+  const std::string left = proxy::ascii_lower(left_text);
+  const std::string right = proxy::ascii_lower(right_text);
   std::vector<std::size_t> before_last(right.size() + 1);
   std::vector<std::size_t> last(right.size() + 1);
   std::vector<std::size_t> row(right.size() + 1);

@@ -1,6 +1,7 @@
 #include "proxy/dialects/repairs/finish_words.hpp"
 
 #include "proxy/failures/foreign_text.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -70,10 +71,7 @@ constexpr std::array<std::string_view, 15> failed_words{
 constexpr std::size_t longest_finish = 64;
 
 std::string lower_finish(std::string_view word) {
-  std::string lower(word.substr(0, longest_finish));
-  for (char& letter : lower)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return lower;
+  return ascii_lower(word.substr(0, longest_finish));
 }
 
 }  // namespace

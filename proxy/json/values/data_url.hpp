@@ -4,6 +4,7 @@
 
 #include "proxy/json/base64.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,13 +13,6 @@
 #include <string_view>
 
 namespace photofinish::proxy {
-
-// ASCII letters alone.
-inline std::string ascii_lower(std::string text) {
-  for (char& each : text)
-    if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
-  return text;
-}
 
 // `raw` is the text between a JSON string's quotes: "Image\/JPG; q=1" is image/jpeg, which some clients call image/jpg.
 inline std::string media_type_in(std::string_view raw) {

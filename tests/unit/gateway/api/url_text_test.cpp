@@ -1,5 +1,6 @@
 // Paths and queries, unescaped.
 #include "gateway/api/url_text.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +8,10 @@ namespace photofinish::gateway {
 namespace {
 
 TEST(UrlText, WhatIsNotAnEscapeStays) {
-  EXPECT_EQ(percent_decode("a%2Fb%2f%20"), "a/b/ ");
-  EXPECT_EQ(percent_decode("%"), "%");
-  EXPECT_EQ(percent_decode("%4"), "%4");
-  EXPECT_EQ(percent_decode("%zz+%41"), "%zz+A");
+  EXPECT_EQ(proxy::percent_decoded("a%2Fb%2f%20"), "a/b/ ");
+  EXPECT_EQ(proxy::percent_decoded("%"), "%");
+  EXPECT_EQ(proxy::percent_decoded("%4"), "%4");
+  EXPECT_EQ(proxy::percent_decoded("%zz+%41"), "%zz+A");
 }
 
 TEST(UrlText, AQuerysFirstParameterOfTheNameCounts) {
