@@ -11,10 +11,10 @@ bool series_budget::name_set::admits(std::string_view name) {
   return true;
 }
 
-bool series_budget::admits_provider(std::string_view provider) {
-  if (!is_label_value(provider)) return false;
+bool series_budget::admits(name_set& names, std::string_view name) {
+  if (!is_label_value(name)) return false;
   const std::scoped_lock lock(mutex_);
-  return providers_.admits(provider);
+  return names.admits(name);
 }
 
 bool series_budget::admits_target(std::string_view provider, std::string_view model) {
@@ -23,36 +23,6 @@ bool series_budget::admits_target(std::string_view provider, std::string_view mo
   name.append("/").append(model);  // unique: a provider's name holds no slash
   const std::scoped_lock lock(mutex_);
   return targets_.admits(name);
-}
-
-bool series_budget::admits_route(std::string_view route) {
-  if (!is_label_value(route)) return false;
-  const std::scoped_lock lock(mutex_);
-  return routes_.admits(route);
-}
-
-bool series_budget::admits_client(std::string_view client) {
-  if (!is_label_value(client)) return false;
-  const std::scoped_lock lock(mutex_);
-  return clients_.admits(client);
-}
-
-bool series_budget::admits_team(std::string_view team) {
-  if (!is_label_value(team)) return false;
-  const std::scoped_lock lock(mutex_);
-  return teams_.admits(team);
-}
-
-bool series_budget::admits_guardrail(std::string_view guardrail) {
-  if (!is_label_value(guardrail)) return false;
-  const std::scoped_lock lock(mutex_);
-  return guardrails_.admits(guardrail);
-}
-
-bool series_budget::admits_project(std::string_view project) {
-  if (!is_label_value(project)) return false;
-  const std::scoped_lock lock(mutex_);
-  return projects_.admits(project);
 }
 
 bool series_budget::admits_limit(std::string_view scope, std::string_view name) {

@@ -37,13 +37,13 @@ class series_budget {
 
   // Whether the name has its own series from now on: it has one already, or there was room, and it is fit
   // to be a label value.
-  bool admits_provider(std::string_view provider);
+  bool admits_provider(std::string_view name) { return admits(providers_, name); }
   bool admits_target(std::string_view provider, std::string_view model);
-  bool admits_route(std::string_view route);
-  bool admits_client(std::string_view client);
-  bool admits_team(std::string_view team);
-  bool admits_guardrail(std::string_view guardrail);
-  bool admits_project(std::string_view project);
+  bool admits_route(std::string_view name) { return admits(routes_, name); }
+  bool admits_client(std::string_view name) { return admits(clients_, name); }
+  bool admits_team(std::string_view name) { return admits(teams_, name); }
+  bool admits_guardrail(std::string_view name) { return admits(guardrails_, name); }
+  bool admits_project(std::string_view name) { return admits(projects_, name); }
   bool admits_limit(std::string_view scope, std::string_view name);
 
  private:
@@ -56,6 +56,8 @@ class series_budget {
     const std::size_t limit_;
     std::set<std::string, std::less<>> names_;
   };
+
+  bool admits(name_set& names, std::string_view name);
 
   std::mutex mutex_;
   name_set providers_, targets_, routes_, clients_, teams_, guardrails_, projects_, limits_;

@@ -12,6 +12,11 @@ auto find(const auto& map, const auto& key) {
   return found == map.end() ? nullptr : found->second.get();
 }
 
+auto& find_or_other(const auto& map, std::string_view name) {
+  auto* const known = find(map, name);
+  return known ? *known : *find(map, other_label);
+}
+
 // Moves a new series into its map, under the lock, and lends it.
 auto& keep(std::mutex& structure, auto& map, const auto& key, auto series) {
   auto& lent = *series;
@@ -100,13 +105,20 @@ void observe_speculation(const speculation_observation& race, route_series& rout
 
 }  // namespace
 
+template <class Series>
+Series& shard::add(series_map<std::string_view, Series>& all, std::string_view name, auto... others) {
+  auto series = std::make_unique<Series>(name, others...);
+  const std::string_view key = series->name;
+  return keep(structure_, all, key, std::move(series));
+}
+
 shard::shard(series_budget& budget) : budget_(budget) {
-  add_target(add_provider(other_label), other_label, target_origin::folded);
-  for (const std::string_view name : {direct_label, list_label, none_label, other_label}) add_route(name);
-  for (const std::string_view name : {none_label, other_label}) add_client(name);
+  add_target(add(providers_, other_label), other_label, target_origin::folded);
+  for (const std::string_view name : {direct_label, list_label, none_label, other_label}) add(routes_, name);
+  for (const std::string_view name : {none_label, other_label}) add(clients_, name, clients_.size());
   add_usage(other_label, other_label);
-  add_guardrail(other_label);
-  add_project(other_label);
+  add(guardrails_, other_label);
+  add(projects_, other_label);
 }
 
 shard::~shard() = default;
@@ -114,7 +126,7 @@ shard::~shard() = default;
 provider_series& shard::declare_provider(std::string_view provider) {
   if (auto* known = find(providers_, provider)) return *known;
   if (!budget_.admits_provider(provider)) return *find(providers_, other_label);
-  provider_series& added = add_provider(provider);
+  provider_series& added = add(providers_, provider);
   add_target(added, other_label, target_origin::folded);
   return added;
 }
@@ -128,12 +140,12 @@ target_series& shard::declare_target(std::string_view provider, std::string_view
 
 route_series& shard::declare_route(std::string_view name) {
   if (auto* known = find(routes_, name)) return *known;
-  return budget_.admits_route(name) ? add_route(name) : route(other_label);
+  return budget_.admits_route(name) ? add(routes_, name) : route(other_label);
 }
 
 client_series& shard::declare_client(std::string_view name) {
   if (auto* known = find(clients_, name)) return *known;
-  return budget_.admits_client(name) ? add_client(name) : client(other_label);
+  return budget_.admits_client(name) ? add(clients_, name, clients_.size()) : client(other_label);
 }
 
 usage_series& shard::declare_usage(std::string_view client, std::string_view team) {
@@ -145,12 +157,12 @@ usage_series& shard::declare_usage(std::string_view client, std::string_view tea
 
 guardrail_series& shard::declare_guardrail(std::string_view name) {
   if (auto* known = find(guardrails_, name)) return *known;
-  return budget_.admits_guardrail(name) ? add_guardrail(name) : guardrail(name);
+  return budget_.admits_guardrail(name) ? add(guardrails_, name) : guardrail(name);
 }
 
 project_series& shard::declare_project(std::string_view name) {
   if (auto* known = find(projects_, name)) return *known;
-  return budget_.admits_project(name) ? add_project(name) : project(name);
+  return budget_.admits_project(name) ? add(projects_, name) : project(name);
 }
 
 target_series& shard::target(std::string_view provider, std::string_view model) {
@@ -159,30 +171,16 @@ target_series& shard::target(std::string_view provider, std::string_view model) 
   return *find(targets_, target_key{other_label, other_label});
 }
 
-route_series& shard::route(std::string_view name) {
-  auto* known = find(routes_, name);
-  return known ? *known : *find(routes_, other_label);
-}
-
-client_series& shard::client(std::string_view name) {
-  auto* known = find(clients_, name);
-  return known ? *known : *find(clients_, other_label);
-}
+route_series& shard::route(std::string_view name) { return find_or_other(routes_, name); }
+client_series& shard::client(std::string_view name) { return find_or_other(clients_, name); }
 
 usage_series& shard::usage(std::string_view client, std::string_view team) {
   auto* known = find(usages_, usage_key{client, team});
   return known ? *known : *find(usages_, usage_key{other_label, other_label});
 }
 
-guardrail_series& shard::guardrail(std::string_view name) {
-  auto* known = find(guardrails_, name);
-  return known ? *known : *find(guardrails_, other_label);
-}
-
-project_series& shard::project(std::string_view name) {
-  auto* known = find(projects_, name);
-  return known ? *known : *find(projects_, other_label);
-}
+guardrail_series& shard::guardrail(std::string_view name) { return find_or_other(guardrails_, name); }
+project_series& shard::project(std::string_view name) { return find_or_other(projects_, name); }
 
 limit_series& shard::limit(std::string_view scope, std::string_view name) {
   if (auto* known = find(limits_, limit_key{scope, name})) return *known;
@@ -224,46 +222,16 @@ shard::listing shard::list() const {
   return all;
 }
 
-provider_series& shard::add_provider(std::string_view provider) {
-  auto series = std::make_unique<provider_series>(provider);
-  const std::string_view key = series->name;
-  return keep(structure_, providers_, key, std::move(series));
-}
-
 target_series& shard::add_target(provider_series& provider, std::string_view model, target_origin origin) {
   auto series = std::make_unique<target_series>(provider, model, origin);
   const target_key key{provider.name, series->model};
   return keep(structure_, targets_, key, std::move(series));
 }
 
-route_series& shard::add_route(std::string_view route) {
-  auto series = std::make_unique<route_series>(route);
-  const std::string_view key = series->name;
-  return keep(structure_, routes_, key, std::move(series));
-}
-
-client_series& shard::add_client(std::string_view client) {
-  auto series = std::make_unique<client_series>(client, clients_.size());
-  const std::string_view key = series->name;
-  return keep(structure_, clients_, key, std::move(series));
-}
-
 usage_series& shard::add_usage(std::string_view client, std::string_view team) {
   auto series = std::make_unique<usage_series>(client, team);
   const usage_key key{series->client, series->team};
   return keep(structure_, usages_, key, std::move(series));
-}
-
-guardrail_series& shard::add_guardrail(std::string_view guardrail) {
-  auto series = std::make_unique<guardrail_series>(guardrail);
-  const std::string_view key = series->name;
-  return keep(structure_, guardrails_, key, std::move(series));
-}
-
-project_series& shard::add_project(std::string_view project) {
-  auto series = std::make_unique<project_series>(project);
-  const std::string_view key = series->name;
-  return keep(structure_, projects_, key, std::move(series));
 }
 
 request_series& shard::requests_of(route_series& route, const client_series& client) {

@@ -78,13 +78,11 @@ class shard : public cells_of<shard> {
   // Keys that change their team are few: twice the clients that have names of their own.
   static constexpr std::size_t most_usages = 2000;
 
-  provider_series& add_provider(std::string_view provider);
+  // Adds a series whose name is its key. `others`: what else its constructor takes.
+  template <class Series>
+  Series& add(series_map<std::string_view, Series>& all, std::string_view name, auto... others);
   target_series& add_target(provider_series& provider, std::string_view model, target_origin origin);
-  route_series& add_route(std::string_view route);
-  client_series& add_client(std::string_view client);
   usage_series& add_usage(std::string_view client, std::string_view team);
-  guardrail_series& add_guardrail(std::string_view guardrail);
-  project_series& add_project(std::string_view project);
   request_series& requests_of(route_series& route, const client_series& client);
 
   series_budget& budget_;
