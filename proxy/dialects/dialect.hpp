@@ -61,34 +61,31 @@ struct prepared_request {
 // The response half: one answer of one attempt. Gives exactly one end, or one failure; nothing after it.
 class dialect_stream {
  public:
+  using relayed = std::span<const stream_event>;
+
   virtual ~dialect_stream() = default;
 
   // Asked once, before all else: with `events` the next two are called, with `bytes` and `frames` those for them and
   // the second, with `whole` the others, with `refusal` none.
-  virtual answer_kind on_head(const response_head& head) = 0;
+  virtual answer_kind on_head(const response_head& head) { return kind_by_type(head); }
 
   // What the event has to say, in order: nothing, one stream_event, or at the end several, of which the last
   // is `end`. A stream_event without JSON says something that is not for the client. The JSON lives until the
   // next call, and as long as the event's bytes.
-  virtual result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) = 0;
+  virtual result<relayed> on_event(const sse_event& event, instant read_at) = 0;
 
   // Before on_body_end(): how the stream calls the event that its end cut off; empty: by no name.
   virtual void name_unfinished(std::string_view) {}
 
   // The body ended properly: what is left to say, or a failure because the answer is cut short.
   // `unfinished_data` is sse_parser::unfinished_data(); of frames, what is there of the last.
-  virtual result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
-                                                            instant read_at) = 0;
+  virtual result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) = 0;
 
   // Some of an answer that passes as it comes: what is said of it lives as the bytes do.
-  virtual result<std::span<const stream_event>> on_bytes(std::string_view, instant) {
-    return std::span<const stream_event>();
-  }
+  virtual result<relayed> on_bytes(std::string_view, instant) { return relayed{}; }
 
   // As on_event().
-  virtual result<std::span<const stream_event>> on_frame(const event_frame&, instant) {
-    return std::span<const stream_event>();
-  }
+  virtual result<relayed> on_frame(const event_frame&, instant) { return relayed{}; }
 
   // False: such answers come in one piece always, and the time of one is the time of its first token.
   virtual bool is_streamable() const { return true; }
@@ -101,9 +98,17 @@ class dialect_stream {
   // All of a whole answer; a failure where it is not one.
   virtual result<void> on_whole(std::string body) = 0;
   // What it says, from one call to the next: as on_event() does, and called until `end`.
-  virtual result<std::span<const stream_event>> next_of_whole(instant read_at) = 0;
+  virtual result<relayed> next_of_whole(instant read_at) = 0;
   // What it holds of a whole answer meanwhile, in bytes.
   virtual std::size_t held_bytes() const = 0;
+
+ protected:
+  result<relayed> fail(failure why) {
+    is_over_ = true;
+    return why;
+  }
+
+  bool is_over_ = false;  // the end or the failure has been given
 };
 
 // Stateless; lives as long as the program.

@@ -172,9 +172,4 @@ bool message_stream::write_block_delta(std::string_view key, std::string_view ty
   return true;
 }
 
-result<message_stream::relayed> message_stream::fail(failure why) {
-  is_over_ = true;
-  return why;
-}
-
 }  // namespace photofinish::proxy

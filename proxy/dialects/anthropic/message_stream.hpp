@@ -18,28 +18,24 @@ class message_stream final : public dialect_stream {
  public:
   explicit message_stream(tolerant_parser* lent, json_use use = json_use::passes) : inspector_(lent, use) {}
 
-  answer_kind on_head(const response_head& head) override { return kind_by_type(head); }
-  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
-  result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
+  result<relayed> on_event(const sse_event& event, instant read_at) override;
+  result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
   result<void> on_whole(std::string body) override;
-  result<std::span<const stream_event>> next_of_whole(instant read_at) override;
+  result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return whole_.size() + text_.size() + inspector_.held_bytes(); }
   bool is_over() const { return is_over_; }  // its end has been given
 
  private:
-  using relayed = std::span<const stream_event>;
   enum class whole_step { start, block_start, block_delta, block_signature, block_stop, stop, end };
 
   result<relayed> take(std::string_view json, std::string_view name, instant read_at);
   relayed relay(std::string_view json, instant read_at);
-  result<relayed> fail(failure why);
   bool write_next_of_whole();
   void write_block_start();
   bool write_block_delta(std::string_view key, std::string_view type);
 
   message_inspector inspector_;
   split_pairs pairs_;
-  bool is_over_ = false;
   std::string text_;  // of the event that was given last, where it did not come so
   // A message that came alone, and how much of it has been said.
   std::string whole_;

@@ -31,19 +31,19 @@ answer_kind claude_stream::on_head(const response_head& head) {
   return is_text_ ? messages_.on_head(head) : kind_of_frames(head);
 }
 
-result<std::span<const stream_event>> claude_stream::on_event(const sse_event& event, instant read_at) {
+result<dialect_stream::relayed> claude_stream::on_event(const sse_event& event, instant read_at) {
   return messages_.on_event(event, read_at);
 }
 
-result<std::span<const stream_event>> claude_stream::on_frame(const event_frame& frame, instant read_at) {
-  if (messages_.is_over()) return std::span<const stream_event>();  // whatever a provider puts behind an answer
+result<dialect_stream::relayed> claude_stream::on_frame(const event_frame& frame, instant read_at) {
+  if (messages_.is_over()) return relayed{};  // whatever a provider puts behind an answer
   if (auto why = failure_of(frame)) return *std::move(why);
-  if (frame.text(":event-type") != "chunk") return std::span<const stream_event>();
+  if (frame.text(":event-type") != "chunk") return relayed{};
   if (!decode(frame.payload, json_)) return bad_frames("a frame holds no event");
   return messages_.on_event({{}, json_}, read_at);
 }
 
-result<std::span<const stream_event>> claude_stream::on_body_end(std::string_view unfinished, instant read_at) {
+result<dialect_stream::relayed> claude_stream::on_body_end(std::string_view unfinished, instant read_at) {
   if (is_text_) return messages_.on_body_end(unfinished, read_at);
   if (!unfinished.empty() && !messages_.is_over()) return bad_frames("the stream ended early");
   return messages_.on_body_end({}, read_at);

@@ -18,13 +18,11 @@ class claude_stream final : public dialect_stream {
       : messages_(settings.parser, settings.is_passed() ? json_use::passes : json_use::translated) {}
 
   answer_kind on_head(const response_head& head) override;
-  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
-  result<std::span<const stream_event>> on_frame(const event_frame& frame, instant read_at) override;
-  result<std::span<const stream_event>> on_body_end(std::string_view unfinished, instant read_at) override;
+  result<relayed> on_event(const sse_event& event, instant read_at) override;
+  result<relayed> on_frame(const event_frame& frame, instant read_at) override;
+  result<relayed> on_body_end(std::string_view unfinished, instant read_at) override;
   result<void> on_whole(std::string body) override { return messages_.on_whole(std::move(body)); }
-  result<std::span<const stream_event>> next_of_whole(instant read_at) override {
-    return messages_.next_of_whole(read_at);
-  }
+  result<relayed> next_of_whole(instant read_at) override { return messages_.next_of_whole(read_at); }
   std::size_t held_bytes() const override { return messages_.held_bytes() + json_.size(); }
 
  private:

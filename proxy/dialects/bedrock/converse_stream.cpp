@@ -73,9 +73,4 @@ result<converse_stream::relayed> converse_stream::next_of_whole(instant read_at)
   return relay(read_at);
 }
 
-result<converse_stream::relayed> converse_stream::fail(failure why) {
-  is_over_ = true;
-  return why;
-}
-
 }  // namespace photofinish::proxy

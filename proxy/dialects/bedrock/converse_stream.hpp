@@ -20,23 +20,19 @@ class converse_stream final : public dialect_stream {
   explicit converse_stream(stream_settings settings) : reader_(settings.parser, settings.takes_images()) {}
 
   answer_kind on_head(const response_head& head) override;
-  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
+  result<relayed> on_event(const sse_event& event, instant read_at) override;
   // The last is `metadata`, behind the stop.
-  result<std::span<const stream_event>> on_frame(const event_frame& frame, instant read_at) override;
-  result<std::span<const stream_event>> on_body_end(std::string_view unfinished, instant read_at) override;
+  result<relayed> on_frame(const event_frame& frame, instant read_at) override;
+  result<relayed> on_body_end(std::string_view unfinished, instant read_at) override;
   result<void> on_whole(std::string body) override;
-  result<std::span<const stream_event>> next_of_whole(instant read_at) override;
+  result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return whole_.size() + reader_.held_bytes(); }
 
  private:
-  using relayed = std::span<const stream_event>;
-
   relayed relay(instant read_at);
-  result<relayed> fail(failure why);
 
   converse_reader reader_;
   split_pairs pairs_;
-  bool is_over_ = false;
   std::string whole_;  // an answer in one piece
   std::optional<json_walk> blocks_;
   std::array<stream_event, 2> events_;  // what the last call gave

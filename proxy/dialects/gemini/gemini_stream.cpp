@@ -65,9 +65,4 @@ result<gemini_stream::relayed> gemini_stream::next_of_whole(instant read_at) {
   return read(*next, read_at);
 }
 
-result<gemini_stream::relayed> gemini_stream::fail(failure why) {
-  is_over_ = true;
-  return why;
-}
-
 }  // namespace photofinish::proxy

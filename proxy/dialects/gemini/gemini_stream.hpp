@@ -21,26 +21,21 @@ class gemini_stream final : public dialect_stream {
       : parser_(settings.parser),
         reader_(settings.id, settings.takes_images() ? answer_images::taken : answer_images::lost) {}
 
-  answer_kind on_head(const response_head& head) override { return kind_by_type(head); }
-  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
+  result<relayed> on_event(const sse_event& event, instant read_at) override;
   // The end of the body is the end of the answer, if Gemini has said before why it ends.
-  result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
+  result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
   result<void> on_whole(std::string body) override;
-  result<std::span<const stream_event>> next_of_whole(instant read_at) override;
+  result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return whole_.size() + reader_.held_bytes(); }
 
  private:
-  using relayed = std::span<const stream_event>;
-
   bool is_json(std::string_view text) { return parser_.parse_any(text).error() == simdjson::SUCCESS; }
   result<relayed> read(std::string_view json, instant read_at);
   result<relayed> complete(instant read_at);
-  result<relayed> fail(failure why);
 
   event_parser parser_;
   gemini_reader reader_;
   split_pairs pairs_;
-  bool is_over_ = false;
   std::string whole_;    // an answer in one piece
   std::string_view now_;  // of a list of chunks: what is left of it
   std::optional<json_walk> chunks_;

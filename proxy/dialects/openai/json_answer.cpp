@@ -31,9 +31,9 @@ answer_kind json_answer::on_head(const response_head& head) {
   return kind_by_type(head) == answer_kind::whole ? answer_kind::whole : answer_kind::refusal;
 }
 
-result<std::span<const stream_event>> json_answer::on_event(const sse_event&, instant) { return no_stream(); }
+result<dialect_stream::relayed> json_answer::on_event(const sse_event&, instant) { return no_stream(); }
 
-result<std::span<const stream_event>> json_answer::on_body_end(std::string_view, instant) { return no_stream(); }
+result<dialect_stream::relayed> json_answer::on_body_end(std::string_view, instant) { return no_stream(); }
 
 std::size_t json_answer::max_whole_bytes(std::size_t max_event_bytes) const {
   return std::max(most_bytes, max_event_bytes);
@@ -97,13 +97,13 @@ bool json_answer::keeps_promise(const json_member& member) const {
   return is_list && json_is_array(member.value) && (may_be_empty || has_any(member.value));
 }
 
-result<std::span<const stream_event>> json_answer::next_of_whole(instant read_at) {
+result<dialect_stream::relayed> json_answer::next_of_whole(instant read_at) {
   stream_event said{.kind = event_kind::token, .spoken = format_.format, .read_at = read_at};
   if (usage_) said.usage = &*usage_;
   kept_.emplace(said, std::exchange(body_, {}));
   events_[0] = kept_->view();
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
-  return std::span<const stream_event>(events_);
+  return relayed(events_);
 }
 
 }  // namespace photofinish::proxy

@@ -24,14 +24,14 @@ class json_answer final : public dialect_stream {
       : format_(format), vectors_(vectors) {}
 
   answer_kind on_head(const response_head& head) override;
-  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
-  result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
+  result<relayed> on_event(const sse_event& event, instant read_at) override;
+  result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
   bool is_streamable() const override { return false; }
   std::size_t max_whole_bytes(std::size_t max_event_bytes) const override;
   result<void> see_whole(std::string_view so_far) override;
   result<void> on_whole(std::string body) override;
   // The answer moves to who keeps the event (kept_event).
-  result<std::span<const stream_event>> next_of_whole(instant read_at) override;
+  result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return body_.size() + (kept_ ? kept_->heap_bytes() : 0); }
 
  private:

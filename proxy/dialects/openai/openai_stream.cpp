@@ -135,11 +135,6 @@ result<openai_stream::relayed> openai_stream::complete(instant read_at) {
   return relayed{events_};
 }
 
-result<openai_stream::relayed> openai_stream::fail(failure why) {
-  is_over_ = true;
-  return why;
-}
-
 void openai_stream::relay_text(std::string_view& piece, const std::string& json, instant read_at) {
   if (json.empty()) return;
   piece = json;

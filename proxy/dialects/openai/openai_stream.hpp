@@ -26,30 +26,24 @@ class openai_stream final : public dialect_stream {
                    settings.takes_images()),
         state_(std::move(settings)) {}
 
-  answer_kind on_head(const response_head& head) override { return kind_by_type(head); }
-  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
-  result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data,
-                                                    instant read_at) override;
+  result<relayed> on_event(const sse_event& event, instant read_at) override;
+  result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
   // An answer in one piece, asked for or not. It passes to a client that wants it so; else, and where it is unlike what
   // a client can read, it is taken for the chunks that it stands for.
   result<void> on_whole(std::string body) override;
-  result<std::span<const stream_event>> next_of_whole(instant read_at) override;
+  result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override {
     return (answer_ ? answer_->held_bytes() : 0) + (passed_ ? passed_->held_bytes() : 0) + state_.held_bytes();
   }
 
  private:
-  using relayed = std::span<const stream_event>;
-
   result<relayed> on_chunk(std::string_view json, instant read_at);
   std::span<const std::string_view> mended(std::string_view json);
   result<relayed> complete(instant read_at);
-  result<relayed> fail(failure why);
   std::span<const delta> deltas_of(const chunk_facts& facts);
   void relay_text(std::string_view& piece, const std::string& json, instant read_at);
 
   // What each event needs is first, and so in as few cache lines as can be.
-  bool is_over_ = false;
   bool has_token_ = false;
   bool passes_whole_;
   const chunk_form& form_;

@@ -29,7 +29,7 @@ answer_kind byte_answer::on_head(const response_head& head) {
   return answer_kind::bytes;
 }
 
-result<std::span<const stream_event>> byte_answer::on_bytes(std::string_view bytes, instant read_at) {
+result<dialect_stream::relayed> byte_answer::on_bytes(std::string_view bytes, instant read_at) {
   piece_ = bytes;
   event_[0] = {.kind = event_kind::token, .spoken = format_, .json = {&piece_, 1}, .read_at = read_at};
   if (!has_begun_) {
@@ -37,21 +37,21 @@ result<std::span<const stream_event>> byte_answer::on_bytes(std::string_view byt
     event_[0].deltas = type_;
   }
   has_begun_ = true;
-  return std::span<const stream_event>(event_);
+  return relayed(event_);
 }
 
-result<std::span<const stream_event>> byte_answer::on_body_end(std::string_view, instant read_at) {
+result<dialect_stream::relayed> byte_answer::on_body_end(std::string_view, instant read_at) {
   if (!has_begun_) return bad_stream("the answer has no bytes");
   event_[0] = {.kind = event_kind::end, .read_at = read_at};
-  return std::span<const stream_event>(event_);
+  return relayed(event_);
 }
 
-result<std::span<const stream_event>> byte_answer::on_event(const sse_event&, instant) {
+result<dialect_stream::relayed> byte_answer::on_event(const sse_event&, instant) {
   return bad_stream("the provider sent events in place of sound");
 }
 
 result<void> byte_answer::on_whole(std::string) { return no_sound(); }
 
-result<std::span<const stream_event>> byte_answer::next_of_whole(instant) { return no_sound(); }
+result<dialect_stream::relayed> byte_answer::next_of_whole(instant) { return no_sound(); }
 
 }  // namespace photofinish::proxy

@@ -13,12 +13,12 @@ class byte_answer final : public dialect_stream {
   explicit byte_answer(wire_format format) : format_(format) {}
 
   answer_kind on_head(const response_head& head) override;
-  result<std::span<const stream_event>> on_bytes(std::string_view bytes, instant read_at) override;
-  result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
+  result<relayed> on_bytes(std::string_view bytes, instant read_at) override;
+  result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
 
-  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
+  result<relayed> on_event(const sse_event& event, instant read_at) override;
   result<void> on_whole(std::string body) override;
-  result<std::span<const stream_event>> next_of_whole(instant read_at) override;
+  result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return 0; }
 
  private:

@@ -42,8 +42,8 @@ answer_kind event_answer::on_head(const response_head& head) {
   return kind == answer_kind::whole && !may_be_whole ? answer_kind::refusal : kind;
 }
 
-result<std::span<const stream_event>> event_answer::on_event(const sse_event& event, instant read_at) {
-  if (trim_space(event.data).empty()) return std::span<const stream_event>();
+result<dialect_stream::relayed> event_answer::on_event(const sse_event& event, instant read_at) {
+  if (trim_space(event.data).empty()) return relayed{};
   usage_.reset();
   if (trim_space(event.data) == last_word) return end(read_at);
   if (auto fault = look_at(event)) return std::move(*fault);
@@ -52,7 +52,7 @@ result<std::span<const stream_event>> event_answer::on_event(const sse_event& ev
   return give(event_kind::token, read_at);
 }
 
-result<std::span<const stream_event>> event_answer::end(instant read_at) {
+result<dialect_stream::relayed> event_answer::end(instant read_at) {
   if (!has_begun_) return bad_stream("the stream ends without an event");
   pieces_[0] = last_event;
   piece_count_ = 1;
@@ -93,7 +93,7 @@ std::span<const stream_event> event_answer::give(event_kind kind, instant read_a
 }
 
 // A last event without its blank line counts, as long as it is whole.
-result<std::span<const stream_event>> event_answer::on_body_end(std::string_view unfinished_data, instant read_at) {
+result<dialect_stream::relayed> event_answer::on_body_end(std::string_view unfinished_data, instant read_at) {
   if (trim_space(unfinished_data) == last_word) return end(read_at);
   std::size_t count = 0;
   if (!members_of(unfinished_data).empty()) {
@@ -104,7 +104,7 @@ result<std::span<const stream_event>> event_answer::on_body_end(std::string_view
   if (!has_begun_) return bad_stream("the stream ends without an event");
   if (!has_last_event_) return bad_stream("the stream ends in the middle of its answer");
   events_[count] = {.kind = event_kind::end, .read_at = read_at};
-  return std::span<const stream_event>(events_).first(count + 1);
+  return relayed(events_).first(count + 1);
 }
 
 result<void> event_answer::on_whole(std::string body) {
@@ -125,12 +125,12 @@ result<void> event_answer::on_whole(std::string body) {
   return {};
 }
 
-result<std::span<const stream_event>> event_answer::next_of_whole(instant read_at) {
+result<dialect_stream::relayed> event_answer::next_of_whole(instant read_at) {
   pieces_[0] = written_;
   piece_count_ = 1;
   give(event_kind::token, read_at);
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
-  return std::span<const stream_event>(events_);
+  return relayed(events_);
 }
 
 }  // namespace photofinish::proxy

@@ -15,19 +15,19 @@ class event_answer final : public dialect_stream {
   explicit event_answer(wire_format format) : format_(format) {}
 
   answer_kind on_head(const response_head& head) override;
-  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
+  result<relayed> on_event(const sse_event& event, instant read_at) override;
   void name_unfinished(std::string_view name) override { unfinished_name_ = name; }
-  result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
+  result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
 
   // A transcript of a model that does not stream, as the two events that say it.
   result<void> on_whole(std::string body) override;
-  result<std::span<const stream_event>> next_of_whole(instant read_at) override;
+  result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override { return written_.size(); }
 
  private:
   maybe_failure look_at(const sse_event& event);
   void frame(const sse_event& event);
-  result<std::span<const stream_event>> end(instant read_at);
+  result<relayed> end(instant read_at);
   std::span<const stream_event> give(event_kind kind, instant read_at);
 
   wire_format format_;

@@ -41,18 +41,18 @@ result<void> text_answer::on_whole(std::string body) {
   return {};
 }
 
-result<std::span<const stream_event>> text_answer::next_of_whole(instant read_at) {
+result<dialect_stream::relayed> text_answer::next_of_whole(instant read_at) {
   const delta type{.kind = delta_kind::media_type, .text = media_type_};
   const event_kind kind = body_.empty() ? event_kind::progress : event_kind::token;
   const stream_event said{.kind = kind, .spoken = format_, .deltas = {&type, 1}, .read_at = read_at};
   kept_.emplace(said, std::exchange(body_, {}));
   events_[0] = kept_->view();
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
-  return std::span<const stream_event>(events_);
+  return relayed(events_);
 }
 
-result<std::span<const stream_event>> text_answer::on_event(const sse_event&, instant) { return no_stream(); }
+result<dialect_stream::relayed> text_answer::on_event(const sse_event&, instant) { return no_stream(); }
 
-result<std::span<const stream_event>> text_answer::on_body_end(std::string_view, instant) { return no_stream(); }
+result<dialect_stream::relayed> text_answer::on_body_end(std::string_view, instant) { return no_stream(); }
 
 }  // namespace photofinish::proxy

@@ -16,12 +16,12 @@ class text_answer final : public dialect_stream {
   answer_kind on_head(const response_head& head) override;
   result<void> on_whole(std::string body) override;
   // An empty text is an empty answer: it has no token. A silence is one.
-  result<std::span<const stream_event>> next_of_whole(instant read_at) override;
+  result<relayed> next_of_whole(instant read_at) override;
   bool is_streamable() const override { return false; }
   std::size_t held_bytes() const override { return body_.size() + (kept_ ? kept_->heap_bytes() : 0); }
 
-  result<std::span<const stream_event>> on_event(const sse_event& event, instant read_at) override;
-  result<std::span<const stream_event>> on_body_end(std::string_view unfinished_data, instant read_at) override;
+  result<relayed> on_event(const sse_event& event, instant read_at) override;
+  result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
 
  private:
   wire_format format_;

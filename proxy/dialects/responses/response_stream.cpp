@@ -95,9 +95,4 @@ result<response_stream::relayed> response_stream::next_of_whole(instant read_at)
   return relayed(events_);
 }
 
-result<response_stream::relayed> response_stream::fail(failure why) {
-  is_over_ = true;
-  return why;
-}
-
 }  // namespace photofinish::proxy
