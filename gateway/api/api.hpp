@@ -52,8 +52,8 @@ class api {
   // What a silent stream shows now and then: an event of the API's own, or else a comment. Ends with an empty line.
   virtual std::string_view sign_of_life() const { return waiting_comment; }
 
-  // The body of a response with an error, as JSON.
-  virtual std::string error_json(const api_error& error) const = 0;
+  // The body of a response with an error, as JSON. By default OpenAI's.
+  virtual std::string error_json(const api_error& error) const { return to_json(error); }
 };
 
 }  // namespace photofinish::gateway

@@ -33,6 +33,4 @@ std::unique_ptr<answer_writer> speech_api::writer(const ask& request, answer_ide
   return std::make_unique<passing_writer>(request.format, request.form);
 }
 
-std::string speech_api::error_json(const api_error& error) const { return to_json(error); }
-
 }  // namespace photofinish::gateway

@@ -69,6 +69,4 @@ std::unique_ptr<answer_writer> chat_api::writer(const ask& request, answer_ident
   return std::make_unique<chat_stream_writer>(std::move(chunks), request.usage != proxy::usage_chunk::unwanted);
 }
 
-std::string chat_api::error_json(const api_error& error) const { return to_json(error); }
-
 }  // namespace photofinish::gateway

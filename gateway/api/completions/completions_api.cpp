@@ -55,6 +55,4 @@ std::unique_ptr<answer_writer> completions_api::writer(const ask& request, answe
   return std::make_unique<completion_stream_writer>();
 }
 
-std::string completions_api::error_json(const api_error& error) const { return to_json(error); }
-
 }  // namespace photofinish::gateway

@@ -12,7 +12,6 @@ class completions_api final : public api {
   metrics::endpoint label() const override { return metrics::endpoint::completions; }
   std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
   std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
-  std::string error_json(const api_error& error) const override;
 };
 
 }  // namespace photofinish::gateway

@@ -35,6 +35,4 @@ std::unique_ptr<answer_writer> embeddings_api::writer(const ask& request, answer
   return std::make_unique<embeddings_writer>(proxy::encoding_asked_for(*request.body));
 }
 
-std::string embeddings_api::error_json(const api_error& error) const { return to_json(error); }
-
 }  // namespace photofinish::gateway

@@ -34,6 +34,4 @@ std::unique_ptr<answer_writer> images_api::writer(const ask& request, answer_ide
   return std::make_unique<whole_writer>(request.format);
 }
 
-std::string images_api::error_json(const api_error& error) const { return to_json(error); }
-
 }  // namespace photofinish::gateway

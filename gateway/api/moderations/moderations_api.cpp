@@ -26,6 +26,4 @@ std::unique_ptr<answer_writer> moderations_api::writer(const ask& request, answe
   return std::make_unique<whole_writer>(request.format);
 }
 
-std::string moderations_api::error_json(const api_error& error) const { return to_json(error); }
-
 }  // namespace photofinish::gateway

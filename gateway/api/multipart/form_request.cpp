@@ -58,8 +58,6 @@ std::variant<ask, api_error> form_api::read(std::string, proxy::tolerant_parser&
   return bad_request("the body must be multipart/form-data");
 }
 
-std::string form_api::error_json(const api_error& error) const { return to_json(error); }
-
 std::variant<ask, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single) {
   auto fields = read_form_fields(sent.body, sent.content_type, single);
   if (auto* error = std::get_if<api_error>(&fields)) return std::move(*error);

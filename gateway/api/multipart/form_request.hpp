@@ -16,7 +16,6 @@ class form_api : public api {
  public:
   bool takes_forms() const final { return true; }
   std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const final;
-  std::string error_json(const api_error& error) const final;
 };
 
 // `single` are the fields that the caller reads, `model` among them. The ask's format and form are the caller's to say.

@@ -28,6 +28,4 @@ std::unique_ptr<answer_writer> rerank_api::writer(const ask& request, answer_ide
   return std::make_unique<whole_writer>(request.format);
 }
 
-std::string rerank_api::error_json(const api_error& error) const { return to_json(error); }
-
 }  // namespace photofinish::gateway

@@ -37,6 +37,4 @@ std::unique_ptr<answer_writer> response_tool_api::writer(const ask& request, ans
   return std::make_unique<whole_writer>(request.format);
 }
 
-std::string response_tool_api::error_json(const api_error& error) const { return to_json(error); }
-
 }  // namespace photofinish::gateway

@@ -63,6 +63,4 @@ std::unique_ptr<answer_writer> responses_api::writer(const ask& request, answer_
   return std::make_unique<response_writer>(form, identity, request.body.get(), std::move(tools));
 }
 
-std::string responses_api::error_json(const api_error& error) const { return to_json(error); }
-
 }  // namespace photofinish::gateway
