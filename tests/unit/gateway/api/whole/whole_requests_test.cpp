@@ -1,8 +1,5 @@
 // What the gateway reads of requests whose answers come in one piece, and what it refuses.
-#include "gateway/api/embeddings/embeddings_api.hpp"
-#include "gateway/api/images/images_api.hpp"
-#include "gateway/api/moderations/moderations_api.hpp"
-#include "gateway/api/rerank/rerank_api.hpp"
+#include "gateway/api/whole/whole_apis.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <gtest/gtest.h>

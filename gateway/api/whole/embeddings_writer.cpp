@@ -1,4 +1,4 @@
-#include "gateway/api/embeddings/embeddings_writer.hpp"
+#include "gateway/api/whole/embeddings_writer.hpp"
 
 #include <utility>
 

@@ -1,0 +1,86 @@
+#include "gateway/api/whole/whole_apis.hpp"
+
+#include "gateway/api/whole/embeddings_writer.hpp"
+#include "gateway/api/whole/whole_writer.hpp"
+#include "proxy/dialects/vector_encoding.hpp"
+#include "proxy/json/json_text.hpp"
+
+#include <array>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+constexpr std::array<std::string_view, 4> single_embeddings_members{"model", "input", "encoding_format", "dimensions"};
+constexpr std::array<std::string_view, 4> single_rerank_members{"model", "query", "documents", "top_n"};
+constexpr std::array<std::string_view, 2> single_moderations_members{"model", "input"};
+constexpr std::array<std::string_view, 4> single_images_members{"model", "prompt", "stream", "n"};
+
+// OpenAI takes 300,000 tokens at a time, and some clients send each as a number.
+constexpr std::size_t most_input_values = 500'000;
+
+// OpenAI's own default: a route of that name serves clients that name no model.
+constexpr std::string_view default_moderations_model = "omni-moderation-latest";
+
+std::optional<api_error> check_embeddings(ask& request) {
+  const std::string_view encoding = request.body->value_of("encoding_format");
+  if (encoding.empty() || proxy::json_is_null(encoding) || proxy::json_is_string(encoding)) return std::nullopt;
+  return bad_request("'encoding_format' must be \"float\" or \"base64\"", "encoding_format");
+}
+
+std::optional<api_error> check_rerank(ask& request) {
+  if (auto error = check_input(*request.body, "query")) return error;
+  if (!proxy::json_is_array(request.prompt)) return bad_request("'documents' must be an array", "documents");
+  return std::nullopt;
+}
+
+std::optional<api_error> check_nothing(ask&) { return std::nullopt; }
+
+std::optional<api_error> check_images(ask& request) {
+  if (!proxy::json_is_string(request.prompt)) return bad_request("'prompt' must be text", "prompt");
+  if (auto error = check_stream(*request.body)) return error;
+  if (request.body->value_of("stream") == "true")
+    return bad_request("images are answered in one piece here: leave 'stream' out", "stream", "unsupported_parameter");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<ask, api_error> whole_api::read(std::string text, proxy::tolerant_parser& parser) const {
+  auto read = read_whole_request(std::move(text), expected_, parser);
+  if (auto* request = std::get_if<ask>(&read))
+    if (auto error = complete_(*request)) return *std::move(error);
+  return read;
+}
+
+std::unique_ptr<answer_writer> whole_api::writer(const ask& request, answer_identity) const {
+  return std::make_unique<whole_writer>(request.format);
+}
+
+embeddings_api::embeddings_api()
+    : whole_api("/embeddings", metrics::endpoint::embeddings,
+                {.format = proxy::wire_format::openai_embeddings,
+                 .single = single_embeddings_members,
+                 .prompt = "input",
+                 .most_values = most_input_values},
+                &check_embeddings) {}
+
+std::unique_ptr<answer_writer> embeddings_api::writer(const ask& request, answer_identity) const {
+  return std::make_unique<embeddings_writer>(proxy::encoding_asked_for(*request.body));
+}
+
+rerank_api::rerank_api()
+    : whole_api("/rerank", metrics::endpoint::rerank,
+                {proxy::wire_format::openai_rerank, single_rerank_members, "documents"}, &check_rerank) {}
+
+moderations_api::moderations_api()
+    : whole_api("/moderations", metrics::endpoint::moderations,
+                {proxy::wire_format::openai_moderations, single_moderations_members, "input",
+                 default_moderations_model},
+                &check_nothing) {}
+
+images_api::images_api()
+    : whole_api("/images/generations", metrics::endpoint::images,
+                {proxy::wire_format::openai_images, single_images_members, "prompt"}, &check_images) {}
+
+}  // namespace photofinish::gateway

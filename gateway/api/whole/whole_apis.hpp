@@ -1,0 +1,60 @@
+// APIs whose requests are JSON that passes on, and whose answers come in one piece: OpenAI's embeddings, moderations
+// and images; rerank, as Cohere, Jina and vLLM speak it. [pure]
+#pragma once
+
+#include "gateway/api/api.hpp"
+#include "gateway/api/whole/whole_request.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+class whole_api : public api {
+ public:
+  std::string_view path() const override { return path_; }
+  metrics::endpoint label() const override { return label_; }
+
+  std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
+  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+
+ protected:
+  // Checks what its API alone knows of a request, and completes it.
+  using completion = std::optional<api_error> (*)(ask&);
+
+  // All views live as long as the program.
+  whole_api(std::string_view path, metrics::endpoint label, const whole_request& expected, completion complete)
+      : path_(path), label_(label), expected_(expected), complete_(complete) {}
+
+ private:
+  std::string_view path_;
+  metrics::endpoint label_;
+  whole_request expected_;
+  completion complete_;
+};
+
+// The answer has the encoding that the client has asked for.
+class embeddings_api final : public whole_api {
+ public:
+  embeddings_api();
+  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+};
+
+class rerank_api final : public whole_api {
+ public:
+  rerank_api();
+};
+
+class moderations_api final : public whole_api {
+ public:
+  moderations_api();
+};
+
+class images_api final : public whole_api {
+ public:
+  images_api();
+};
+
+}  // namespace photofinish::gateway
