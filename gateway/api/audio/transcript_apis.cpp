@@ -58,8 +58,4 @@ std::variant<ask, api_error> translations_api::read_form(sent_form sent) const {
   return read;
 }
 
-std::unique_ptr<answer_writer> translations_api::writer(const ask& request, answer_identity) const {
-  return std::make_unique<whole_writer>(request.format);
-}
-
 }  // namespace photofinish::gateway

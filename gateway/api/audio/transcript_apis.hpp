@@ -18,7 +18,6 @@ class translations_api final : public form_api {
   std::string_view path() const override { return "/audio/translations"; }
   metrics::endpoint label() const override { return metrics::endpoint::audio_translations; }
   std::variant<ask, api_error> read_form(sent_form sent) const override;
-  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
 };
 
 }  // namespace photofinish::gateway

@@ -1,7 +1,5 @@
 #include "gateway/api/images/image_form_apis.hpp"
 
-#include "gateway/api/whole/whole_writer.hpp"
-
 #include <array>
 #include <utility>
 
@@ -36,16 +34,8 @@ std::variant<ask, api_error> image_edits_api::read_form(sent_form sent) const {
   return read;
 }
 
-std::unique_ptr<answer_writer> image_edits_api::writer(const ask& request, answer_identity) const {
-  return std::make_unique<whole_writer>(request.format);
-}
-
 std::variant<ask, api_error> image_variations_api::read_form(sent_form sent) const {
   return read_image_form(std::move(sent), proxy::wire_format::openai_image_variations);
-}
-
-std::unique_ptr<answer_writer> image_variations_api::writer(const ask& request, answer_identity) const {
-  return std::make_unique<whole_writer>(request.format);
 }
 
 }  // namespace photofinish::gateway

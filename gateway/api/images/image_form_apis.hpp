@@ -10,7 +10,6 @@ class image_edits_api final : public form_api {
   std::string_view path() const override { return "/images/edits"; }
   metrics::endpoint label() const override { return metrics::endpoint::image_edits; }
   std::variant<ask, api_error> read_form(sent_form sent) const override;
-  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
 };
 
 class image_variations_api final : public form_api {
@@ -18,7 +17,6 @@ class image_variations_api final : public form_api {
   std::string_view path() const override { return "/images/variations"; }
   metrics::endpoint label() const override { return metrics::endpoint::image_variations; }
   std::variant<ask, api_error> read_form(sent_form sent) const override;
-  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
 };
 
 }  // namespace photofinish::gateway

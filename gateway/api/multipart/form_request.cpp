@@ -2,6 +2,7 @@
 
 #include "gateway/api/multipart/form_reader.hpp"
 #include "gateway/api/multipart/part_head.hpp"
+#include "gateway/api/whole/whole_writer.hpp"
 #include "proxy/http/http_head.hpp"
 
 #include <algorithm>
@@ -56,6 +57,10 @@ std::string repeated_field(std::span<const proxy::json_member> parts) {
 
 std::variant<ask, api_error> form_api::read(std::string, proxy::tolerant_parser&) const {
   return bad_request("the body must be multipart/form-data");
+}
+
+std::unique_ptr<answer_writer> form_api::writer(const ask& request, answer_identity) const {
+  return std::make_unique<whole_writer>(request.format);
 }
 
 std::variant<ask, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single) {

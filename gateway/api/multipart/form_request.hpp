@@ -16,6 +16,8 @@ class form_api : public api {
  public:
   bool takes_forms() const final { return true; }
   std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const final;
+  // By default the answer comes in one piece.
+  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
 };
 
 // `single` are the fields that the caller reads, `model` among them. The ask's format and form are the caller's to say.
