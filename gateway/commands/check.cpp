@@ -1,5 +1,6 @@
 #include "gateway/commands/check.hpp"
 
+#include "gateway/commands/commands.hpp"
 #include "gateway/commands/config_option.hpp"
 #include "gateway/config/change/name_changes.hpp"
 #include "gateway/config/sources/config_source.hpp"

@@ -8,13 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace photofinish::gateway {
-
-void add_check_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
 
 // Whether variables and files that a configuration names must be there. A pull request is checked without them.
 enum class needed_secrets { all, none };

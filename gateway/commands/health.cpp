@@ -1,5 +1,6 @@
 #include "gateway/commands/health.hpp"
 
+#include "gateway/commands/commands.hpp"
 #include "gateway/commands/config_option.hpp"
 #include "gateway/config/sources/config_source.hpp"
 #include "gateway/http/listen_address.hpp"

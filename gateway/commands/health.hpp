@@ -9,13 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace photofinish::gateway {
-
-void add_health_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
 
 // Where the probes of a gateway with this configuration and environment are, as `serve` would choose: on `admin`, else
 // where PHOTOFINISH_LISTEN says, else on `listen`. An address that means "everywhere" is asked on loopback. Empty when

@@ -1,5 +1,6 @@
 #include "gateway/commands/models.hpp"
 
+#include "gateway/commands/commands.hpp"
 #include "gateway/commands/config_option.hpp"
 #include "gateway/commands/text_table.hpp"
 #include "gateway/config/sources/config_source.hpp"

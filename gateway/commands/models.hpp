@@ -8,13 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace photofinish::gateway {
-
-void add_models_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
 
 // The command itself. Returns its exit code: 0, or 2 when the configuration cannot be used.
 int run_models(const std::optional<std::string>& config_flag, const environment& machine, std::ostream& out,

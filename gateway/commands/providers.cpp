@@ -1,5 +1,6 @@
 #include "gateway/commands/providers.hpp"
 
+#include "gateway/commands/commands.hpp"
 #include "gateway/commands/text_table.hpp"
 #include "gateway/process/process_environment.hpp"
 #include "proxy/providers/presets.hpp"

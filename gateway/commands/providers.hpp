@@ -6,13 +6,7 @@
 
 #include <iosfwd>
 
-namespace CLI {
-class App;
-}
-
 namespace photofinish::gateway {
-
-void add_providers_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
 
 int run_providers(const environment& machine, std::ostream& out);
 

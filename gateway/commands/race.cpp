@@ -1,4 +1,4 @@
-#include "gateway/commands/race.hpp"
+#include "gateway/commands/commands.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
 #include "gateway/api/race_headers.hpp"

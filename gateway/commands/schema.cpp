@@ -1,5 +1,6 @@
 #include "gateway/commands/schema.hpp"
 
+#include "gateway/commands/commands.hpp"
 #include "gateway/config/schema.hpp"
 
 #include <CLI/CLI.hpp>

@@ -4,13 +4,7 @@
 
 #include <iosfwd>
 
-namespace CLI {
-class App;
-}
-
 namespace photofinish::gateway {
-
-void add_schema_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
 
 int run_schema(std::ostream& out);
 

@@ -1,4 +1,4 @@
-#include "gateway/commands/serve.hpp"
+#include "gateway/commands/commands.hpp"
 
 #include "gateway/commands/config_option.hpp"
 #include "gateway/commands/version.hpp"

@@ -1,4 +1,4 @@
-#include "gateway/commands/sim.hpp"
+#include "gateway/commands/commands.hpp"
 
 #include "gateway/simulator/simulator.hpp"
 

@@ -7,13 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace CLI {
-class App;
-}
-
 namespace photofinish::gateway {
-
-void add_stats_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
 
 // The page of GET /v1/providers/stats as text; an exit code: 1 when it is none.
 int print_stats(std::string_view page, std::ostream& out, std::ostream& err);

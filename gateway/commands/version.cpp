@@ -1,5 +1,6 @@
 #include "gateway/commands/version.hpp"
 
+#include "gateway/commands/commands.hpp"
 #include "gateway/process/version.hpp"
 
 #include <ares.h>

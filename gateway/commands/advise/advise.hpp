@@ -5,13 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace CLI {
-class App;
-}
-
 namespace photofinish::gateway {
-
-void add_advise_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
 
 // The page of GET /v1/advice as text, of one route or, where it is empty, of all; an exit code: 1 when it is none, or
 // has no such route.

@@ -1,10 +1,12 @@
-#include "gateway/commands/bench/bench.hpp"
+#include "gateway/commands/commands.hpp"
 
 #include "gateway/commands/bench/bench_flags.hpp"
 #include "gateway/commands/bench/compare.hpp"
 #include "gateway/commands/bench/measure_one.hpp"
 #include "gateway/commands/bench/scheduled.hpp"
 #include "gateway/process/process_environment.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <sys/resource.h>
 

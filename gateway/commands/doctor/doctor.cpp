@@ -1,5 +1,6 @@
 #include "gateway/commands/doctor/doctor.hpp"
 
+#include "gateway/commands/commands.hpp"
 #include "gateway/commands/config_option.hpp"
 #include "gateway/commands/doctor/doctor_report.hpp"
 #include "gateway/commands/doctor/doctor_targets.hpp"

@@ -4,8 +4,6 @@
 
 #include "gateway/process/environment.hpp"
 
-#include <CLI/App.hpp>
-
 #include <chrono>
 #include <cstddef>
 #include <ostream>
@@ -24,7 +22,5 @@ struct doctor_options {
 
 // 0: all work; 1: some do not; 2: the configuration or a target's name is wrong, and nothing was tried.
 int run_doctor(const doctor_options& options, const environment& machine, std::ostream& out, std::ostream& err);
-
-void add_doctor_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,6 @@
 #include "gateway/commands/explain/explain.hpp"
 
+#include "gateway/commands/commands.hpp"
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/text_table.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "gateway/access/jwt/signed_token.hpp"
 #include "gateway/access/sealed_key.hpp"
+#include "gateway/commands/commands.hpp"
 #include "gateway/commands/config_option.hpp"
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/keys/entry_check.hpp"

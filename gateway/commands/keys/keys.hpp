@@ -4,13 +4,7 @@
 #include <iosfwd>
 #include <string_view>
 
-namespace CLI {
-class App;
-}
-
 namespace photofinish::gateway {
-
-void add_keys_command(CLI::App& app, int& exit_code);  // exit_code outlives the parsing of `app`
 
 // The page of GET /v1/usage as a table; an exit code: 1 when it is none.
 int print_usage(std::string_view page, std::ostream& out, std::ostream& err);

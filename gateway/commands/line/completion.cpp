@@ -1,5 +1,7 @@
 #include "gateway/commands/line/completion.hpp"
 
+#include "gateway/commands/commands.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <iostream>

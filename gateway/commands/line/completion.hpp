@@ -11,6 +11,4 @@ std::string bash_completion(const command_tree& tree);
 std::string zsh_completion(const command_tree& tree);
 std::string fish_completion(const command_tree& tree);
 
-void add_completion_command(CLI::App& app);
-
 }  // namespace photofinish::gateway::commands

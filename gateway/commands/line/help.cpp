@@ -1,4 +1,4 @@
-#include "gateway/commands/line/help.hpp"
+#include "gateway/commands/commands.hpp"
 
 #include "gateway/commands/line/command_tree.hpp"
 #include "gateway/config/yaml/near_name.hpp"

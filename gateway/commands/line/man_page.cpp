@@ -1,5 +1,6 @@
 #include "gateway/commands/line/man_page.hpp"
 
+#include "gateway/commands/commands.hpp"
 #include "gateway/process/version.hpp"
 
 #include <CLI/App.hpp>

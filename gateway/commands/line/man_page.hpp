@@ -11,6 +11,4 @@ namespace photofinish::gateway::commands {
 // In the man macros of roff: `photofinish man | man -l -`.
 std::string man_page(const command_tree& tree, std::string_view version);
 
-void add_man_command(CLI::App& app);
-
 }  // namespace photofinish::gateway::commands

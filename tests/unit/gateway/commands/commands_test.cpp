@@ -1,4 +1,5 @@
 #include "gateway/commands/check.hpp"
+#include "gateway/commands/commands.hpp"
 #include "gateway/commands/models.hpp"
 #include "gateway/commands/providers.hpp"
 #include "gateway/commands/schema.hpp"
