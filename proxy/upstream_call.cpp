@@ -22,12 +22,7 @@ constexpr std::chrono::seconds refusal_patience{1};
 // Of a body, in one turn of the loop: a fraction of a millisecond.
 constexpr std::size_t most_hashed_in_a_turn = 256u << 10;
 
-failure cancelled() {
-  failure why;
-  why.kind = failure_kind::cancelled;
-  why.origin = failure_origin::gateway;
-  return why;
-}
+failure cancelled() { return {.kind = failure_kind::cancelled, .origin = failure_origin::gateway}; }
 
 failure encoded_answer(std::string_view encoding) {
   return bad_stream("the answer is compressed (" + std::string(encoding.substr(0, 40)) +
@@ -36,13 +31,6 @@ failure encoded_answer(std::string_view encoding) {
 
 failure oversized_event(std::size_t limit) {
   return bad_stream("an event is larger than " + std::to_string(limit) + " bytes");
-}
-
-failure bad_frame(const std::string& fault) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = fault;
-  return why;
 }
 
 failure oversized_answer(std::size_t limit) {
@@ -202,7 +190,7 @@ result<std::span<const stream_event>> upstream_call::end_body() {
 // False: there is none.
 result<bool> upstream_call::take_frame() {
   const auto frame = frames_->next();
-  if (!frame && !frames_->fault().empty()) return bad_frame(frames_->fault());
+  if (!frame && !frames_->fault().empty()) return bad_stream(frames_->fault());
   if (!frame) return false;
   auto said = stream_->on_frame(*frame, read_at_);
   if (!said) return std::move(said).error();

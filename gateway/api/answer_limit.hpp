@@ -13,11 +13,9 @@ constexpr std::size_t max_kept_answer = 64u << 20;  // bytes
 
 inline proxy::result<void> check_kept(std::size_t bytes) {
   if (bytes <= max_kept_answer) return {};
-  proxy::failure why;
-  why.kind = proxy::failure_kind::bad_stream;
-  why.origin = proxy::failure_origin::gateway;
-  why.detail = "the answer is longer than " + std::to_string(max_kept_answer) + " bytes";
-  return why;
+  return proxy::failure{.kind = proxy::failure_kind::bad_stream,
+                        .origin = proxy::failure_origin::gateway,
+                        .detail = "the answer is longer than " + std::to_string(max_kept_answer) + " bytes"};
 }
 
 }  // namespace photofinish::gateway

@@ -10,11 +10,7 @@ namespace asio = boost::asio;
 namespace {
 
 proxy::failure cannot_go_on(const char* why) {
-  proxy::failure failed;
-  failed.kind = proxy::failure_kind::cancelled;
-  failed.origin = proxy::failure_origin::gateway;
-  failed.detail = why;
-  return failed;
+  return {.kind = proxy::failure_kind::cancelled, .origin = proxy::failure_origin::gateway, .detail = why};
 }
 
 // The chunk that tells OpenAI's clients the usage, for those who ask for it: no other chunk has one then.

@@ -104,10 +104,7 @@ proxy::instant winner_reader::next_heartbeat(proxy::instant now) const {
 
 void winner_reader::cut(proxy::failure_kind kind, std::string detail) {
   if (cut_) return;
-  proxy::failure why;
-  why.kind = kind;
-  why.detail = std::move(detail);
-  cut_ = std::move(why);
+  cut_ = proxy::failure{.kind = kind, .detail = std::move(detail)};
   winner_.close();
 }
 

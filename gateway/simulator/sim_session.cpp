@@ -22,14 +22,12 @@ constexpr std::size_t write_size = 64 * 1024;  // chunks due together are writte
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 proxy::failure client_fault(int status, std::string code, std::string detail) {
-  proxy::failure why;
-  why.kind = proxy::failure_kind::bad_request;
-  why.origin = proxy::failure_origin::client;
-  why.status = status;
-  why.type = "invalid_request_error";
-  why.code = std::move(code);
-  why.detail = std::move(detail);
-  return why;
+  return {.kind = proxy::failure_kind::bad_request,
+          .origin = proxy::failure_origin::client,
+          .detail = std::move(detail),
+          .status = status,
+          .code = std::move(code),
+          .type = "invalid_request_error"};
 }
 
 bool is_sent(step_kind kind) {

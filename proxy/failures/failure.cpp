@@ -4,12 +4,7 @@
 
 namespace photofinish::proxy {
 
-failure bad_stream(std::string detail) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.detail = std::move(detail);
-  return why;
-}
+failure bad_stream(std::string detail) { return {.kind = failure_kind::bad_stream, .detail = std::move(detail)}; }
 
 bool failure::is_retryable() const {
   switch (kind) {

@@ -10,11 +10,7 @@ namespace photofinish::proxy {
 
 inline failure network_failure(failure_kind kind, std::string detail,
                                failure_origin origin = failure_origin::provider) {
-  failure why;
-  why.kind = kind;
-  why.origin = origin;
-  why.detail = std::move(detail);
-  return why;
+  return {.kind = kind, .origin = origin, .detail = std::move(detail)};
 }
 
 // A limit of ours left no room for it.

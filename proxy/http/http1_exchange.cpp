@@ -11,18 +11,10 @@ namespace asio = boost::asio;
 
 namespace {
 
-failure cancelled() {
-  failure why;
-  why.kind = failure_kind::cancelled;
-  why.origin = failure_origin::gateway;
-  return why;
-}
+failure cancelled() { return {.kind = failure_kind::cancelled, .origin = failure_origin::gateway}; }
 
 failure lost_before_response() {
-  failure why;
-  why.kind = failure_kind::connect;
-  why.detail = "the connection ended before a response came";
-  return why;
+  return {.kind = failure_kind::connect, .detail = "the connection ended before a response came"};
 }
 
 // The head, or the body behind it, was cut off: an answer had begun, so this is no trouble of connecting.

@@ -5,12 +5,10 @@
 namespace photofinish::proxy {
 
 failure no_memory_for(std::string_view what) {
-  failure why;
-  why.kind = failure_kind::bad_stream;
-  why.origin = failure_origin::gateway;
-  why.code = "gateway_overloaded";
-  why.detail = "max_memory left no room for " + std::string(what);
-  return why;
+  return {.kind = failure_kind::bad_stream,
+          .origin = failure_origin::gateway,
+          .detail = "max_memory left no room for " + std::string(what),
+          .code = "gateway_overloaded"};
 }
 
 }  // namespace photofinish::proxy

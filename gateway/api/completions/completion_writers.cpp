@@ -27,10 +27,7 @@ constexpr merge_rules answer_rules{answer_members, merge::last, "usage"};
 
 proxy::result<void> check(const proxy::stream_event& event) {
   if (event.json.empty() || event.spoken == proxy::wire_format::openai_completions) return {};
-  proxy::failure why;
-  why.kind = proxy::failure_kind::bad_stream;
-  why.detail = "the answer is of another API";
-  return why;
+  return proxy::bad_stream("the answer is of another API");
 }
 
 }  // namespace

@@ -9,12 +9,7 @@ namespace photofinish::gateway {
 
 proxy::result<void> whole_writer::add(const proxy::stream_event& event, outgoing&) {
   if (event.json.empty()) return {};
-  if (event.spoken != format_) {
-    proxy::failure why;
-    why.kind = proxy::failure_kind::bad_stream;
-    why.detail = "the answer is of another API";
-    return why;
-  }
+  if (event.spoken != format_) return proxy::bad_stream("the answer is of another API");
   json_ = take_answer(event);
   return {};
 }

@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::size_t max_whole_bytes = 64u << 20;
 
-proxy::failure bad_answer(std::string_view detail) {
-  proxy::failure why;
-  why.kind = proxy::failure_kind::bad_stream;
-  why.detail = detail;
-  return why;
-}
-
 void append_string(std::string_view object, std::string_view key, std::string& text) {
   const auto value = proxy::json_find(object, key);
   if (value && proxy::json_is_string(*value)) text += proxy::json_unescape(proxy::json_raw_string(*value));
@@ -66,7 +59,7 @@ void answer_reader::feed(std::string_view bytes, proxy::instant read_at) {
   if (is_over_) return;
   if (mode_ == answer_mode::whole) {
     whole_ += bytes;
-    if (whole_.size() > max_whole_bytes) fail(bad_answer("the answer is larger than 64 MiB"), read_at);
+    if (whole_.size() > max_whole_bytes) fail(proxy::bad_stream("the answer is larger than 64 MiB"), read_at);
     return;
   }
   parser_.feed(bytes);
@@ -79,7 +72,7 @@ void answer_reader::end(proxy::instant read_at) {
   auto said = stream_->on_body_end(parser_.unfinished_data(), read_at);
   if (!said) return fail(std::move(said).error(), read_at);
   take(*said);
-  if (!is_over_) fail(bad_answer("the stream ended early"), read_at);
+  if (!is_over_) fail(proxy::bad_stream("the stream ended early"), read_at);
 }
 
 void answer_reader::take_events(proxy::instant read_at) {
@@ -90,7 +83,7 @@ void answer_reader::take_events(proxy::instant read_at) {
     if (!said) return fail(std::move(said).error(), read_at);
     take(*said);
   }
-  if (parser_.is_oversized()) fail(bad_answer("an event of the stream is too large"), read_at);
+  if (parser_.is_oversized()) fail(proxy::bad_stream("an event of the stream is too large"), read_at);
 }
 
 void answer_reader::take(std::span<const proxy::stream_event> said) {
@@ -116,9 +109,9 @@ void answer_reader::note_token(const proxy::stream_event& event, std::uint64_t t
 void answer_reader::read_whole(proxy::instant read_at) {
   whole_.reserve(whole_.size() + simdjson::SIMDJSON_PADDING);
   proxy::chunk_inspector inspector;
-  if (auto read = inspector.inspect(whole_); !read) return fail(bad_answer("the answer is not a JSON object"), read_at);
+  if (auto read = inspector.inspect(whole_); !read) return fail(proxy::bad_stream("the answer is not a JSON object"), read_at);
   if (inspector.facts().is_error) return fail(proxy::error_from_event(whole_), read_at);
-  if (inspector.facts().choices.empty()) return fail(bad_answer("the answer has no choices"), read_at);
+  if (inspector.facts().choices.empty()) return fail(proxy::bad_stream("the answer has no choices"), read_at);
   record_.seen.usage = inspector.facts().usage;
   if (count_) append_messages(whole_, text_);
   close(read_at);

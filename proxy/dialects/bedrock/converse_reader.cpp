@@ -46,11 +46,7 @@ constexpr std::array<std::string_view, 6> known_blocks{"text",  "toolUse", "reas
 
 // The model went wrong: with nothing said before, another try may do better.
 failure failed_stop(std::string_view word) {
-  failure why;
-  why.kind = failure_kind::server_error;
-  why.detail = "the model gave no answer: " + std::string(word);
-  why.code = word;
-  return why;
+  return {.detail = "the model gave no answer: " + std::string(word), .code = std::string(word)};
 }
 
 std::uint64_t count_at(dom::object from, std::string_view key) {

@@ -55,11 +55,8 @@ constexpr std::array<std::string_view, 5> failed_ends{"MALFORMED_FUNCTION_CALL",
                                                       "MISSING_THOUGHT_SIGNATURE"};
 
 failure failed_end(std::string_view word, const std::string& message) {
-  failure why;
-  why.kind = failure_kind::server_error;
-  why.detail = "the model gave no answer: " + std::string(word) + (message.empty() ? "" : ": " + message);
-  why.code = word;
-  return why;
+  const std::string code(word);
+  return {.detail = "the model gave no answer: " + code + (message.empty() ? "" : ": " + message), .code = code};
 }
 
 // The same for the same answer, and as short as every API takes ids: OpenAI has 40 characters, and some clients choose

@@ -31,12 +31,10 @@ bool lost_parts::note(std::string_view name) {
 
 std::optional<failure> lost_parts::failure_if_alone() const {
   if (count_ == 0 || has_visible_) return std::nullopt;
-  failure why;
-  why.kind = failure_kind::server_error;
-  why.scope = failure_scope::caller;
-  why.detail = "the answer has only parts that the client's API has no place for: " + names_;
-  why.code = "unsupported_answer";
-  return why;
+  return failure{.kind = failure_kind::server_error,
+                 .detail = "the answer has only parts that the client's API has no place for: " + names_,
+                 .code = "unsupported_answer",
+                 .scope = failure_scope::caller};
 }
 
 void lost_parts::clear() {
