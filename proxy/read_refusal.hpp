@@ -11,13 +11,12 @@ namespace photofinish::proxy {
 
 // `body` as far as it was read, and nothing of one that is compressed.
 inline failure read_refusal(const response_head& head, std::string_view body) {
-  error_response response;
-  response.status = head.status;
-  response.content_type = head.field("content-type");
-  response.type = head.field("x-amzn-errortype");
-  response.retry_after = head.field("retry-after");
-  response.retry_after_ms = head.field("retry-after-ms");
-  response.body = body;
+  const error_response response{.status = head.status,
+                                .content_type = head.field("content-type"),
+                                .type = head.field("x-amzn-errortype"),
+                                .retry_after = head.field("retry-after"),
+                                .retry_after_ms = head.field("retry-after-ms"),
+                                .body = body};
   return read_error(response, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
 }
 

@@ -110,23 +110,16 @@ api_error limits(std::span<const attempt_failure> failures) {
 }
 
 api_error timed_out() {
-  api_error error;
-  error.status = 504;
-  error.type = "timeout_error";
-  error.code = "upstream_timeout";
-  error.advice = retry_advice::no;
-  return error;
+  return {.status = 504, .type = "timeout_error", .code = "upstream_timeout", .advice = retry_advice::no};
 }
 
 // 503, of the gateway's own.
 api_error try_again(std::string message, std::string_view code) {
-  api_error error;
-  error.status = 503;
-  error.message = std::move(message);
-  error.type = "server_error";
-  error.code = code;
-  error.retry_after = usual_retry_after;
-  return error;
+  return {.status = 503,
+          .message = std::move(message),
+          .type = "server_error",
+          .code = std::string(code),
+          .retry_after = usual_retry_after};
 }
 
 bool is_overload(const attempt_failure& each) { return each.why.status == 503 || each.why.status == 529; }
@@ -223,11 +216,7 @@ std::string to_json(const api_error& error) {
 std::string in_quotes(std::string_view text) { return "'" + proxy::clean_text(text, most_shown) + "'"; }
 
 api_error bad_request(std::string message, std::string param, std::string code) {
-  api_error error;
-  error.message = std::move(message);
-  error.param = std::move(param);
-  error.code = std::move(code);
-  return error;
+  return {.message = std::move(message), .param = std::move(param), .code = std::move(code)};
 }
 
 api_error overloaded(overload_reason why, std::string message) {
@@ -253,12 +242,10 @@ api_error explain_bug(const std::exception_ptr& bug) {
   } catch (const std::bad_alloc&) {
     return overloaded(overload_reason::no_memory, "the gateway has no memory left for this request");
   } catch (...) {
-    api_error error;
-    error.status = 500;
-    error.message = "an internal error of the gateway ended this request";
-    error.type = "server_error";
-    error.code = "internal_error";
-    return error;
+    return {.status = 500,
+            .message = "an internal error of the gateway ended this request",
+            .type = "server_error",
+            .code = "internal_error"};
   }
 }
 

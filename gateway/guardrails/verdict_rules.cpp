@@ -41,13 +41,11 @@ api_error explain_unapplied_mask(std::string_view guardrail) {
 }
 
 api_error explain_no_verdict(std::string_view guardrail) {
-  api_error error;
-  error.status = 503;
-  error.message = "the guardrail " + in_quotes(guardrail) + " gave no verdict: repeat the request";
-  error.type = "server_error";
-  error.code = "guardrail_unavailable";
-  error.retry_after = std::chrono::seconds(1);
-  return error;
+  return {.status = 503,
+          .message = "the guardrail " + in_quotes(guardrail) + " gave no verdict: repeat the request",
+          .type = "server_error",
+          .code = "guardrail_unavailable",
+          .retry_after = std::chrono::seconds(1)};
 }
 
 }  // namespace photofinish::gateway

@@ -65,10 +65,8 @@ client_request owned(guarded_request guarded, std::string_view bytes, proxy::ins
 }
 
 proxy::body_framing framing_of(const client_request& request) {
-  proxy::body_framing framing;
-  framing.kind = request.body_bytes ? proxy::body_kind::length : proxy::body_kind::chunked;
-  framing.length = request.body_bytes.value_or(0);
-  return framing;
+  return {.kind = request.body_bytes ? proxy::body_kind::length : proxy::body_kind::chunked,
+          .length = request.body_bytes.value_or(0)};
 }
 
 }  // namespace

@@ -33,13 +33,11 @@ std::string limit_text(const limit_refusal& refused, std::string_view setting, s
 }
 
 api_error over_rate(std::string message, milliseconds retry_after) {
-  api_error error;
-  error.status = 429;
-  error.message = std::move(message);
-  error.type = "rate_limit_error";
-  error.code = "rate_limit_exceeded";
-  error.retry_after = retry_after;
-  return error;
+  return {.status = 429,
+          .message = std::move(message),
+          .type = "rate_limit_error",
+          .code = "rate_limit_exceeded",
+          .retry_after = retry_after};
 }
 
 // A budget may have room again when the running requests have ended.
@@ -52,13 +50,12 @@ api_error over_held_budget(const limit_refusal& refused) {
 
 api_error over_budget(const limit_refusal& refused) {
   if (refused.claim.account->spent() < refused.claim.limits->budget_nano_usd) return over_held_budget(refused);
-  api_error error;
-  error.status = 429;
-  error.message = "budget exceeded: max_budget of " + std::string(words_for(refused.claim.scope)) + ", $" +
-                  dollars(refused.claim.limits->budget_nano_usd) + ", is spent";
-  error.type = error.code = "insufficient_quota";
-  error.advice = retry_advice::no;
-  return error;
+  return {.status = 429,
+          .message = "budget exceeded: max_budget of " + std::string(words_for(refused.claim.scope)) + ", $" +
+                     dollars(refused.claim.limits->budget_nano_usd) + ", is spent",
+          .type = "insufficient_quota",
+          .code = "insufficient_quota",
+          .advice = retry_advice::no};
 }
 
 api_error invalid_key(std::string message) {
@@ -156,13 +153,11 @@ api_error explain(const limit_refusal& refused) {
 }
 
 api_error unknown_limits() {
-  api_error error;
-  error.status = 503;
-  error.message = "limits cannot be looked at now: the store that the gateways share is away";
-  error.type = "server_error";
-  error.code = "limits_unavailable";
-  error.retry_after = usual_wait;
-  return error;
+  return {.status = 503,
+          .message = "limits cannot be looked at now: the store that the gateways share is away",
+          .type = "server_error",
+          .code = "limits_unavailable",
+          .retry_after = usual_wait};
 }
 
 api_error blocked_key() { return invalid_key("this access key is blocked"); }

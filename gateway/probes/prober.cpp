@@ -232,14 +232,12 @@ void prober::cut_usage(const sent_probe& probe, const request_extent& extent, pr
 
 racing::attempt_event prober::step_of(const sent_probe& probe, attempt_step what, racing::instant started_at,
                                       racing::instant at) const {
-  racing::attempt_event step;
-  step.step = what;
-  step.attempt = probers_part | probe.number;
-  step.started_at = started_at;
-  step.at = at;
-  step.input_tokens = static_cast<double>(probe.input_tokens);
-  step.in_flight = static_cast<double>(probe.in_flight);
-  return step;
+  return {.step = what,
+          .attempt = probers_part | probe.number,
+          .started_at = started_at,
+          .at = at,
+          .input_tokens = static_cast<double>(probe.input_tokens),
+          .in_flight = static_cast<double>(probe.in_flight)};
 }
 
 void prober::tell_statistics(const sent_probe& probe, const lone_answer& answer) {

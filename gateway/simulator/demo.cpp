@@ -11,12 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 sim_behaviour profile(milliseconds ttft, double sigma, double stall_share, double tokens_per_second) {
-  sim_behaviour behaviour;
-  behaviour.ttft = ttft;
-  behaviour.ttft_sigma = sigma;
-  behaviour.stall_share = stall_share;
-  behaviour.tokens_per_second = tokens_per_second;
-  return behaviour;
+  return {.ttft = ttft, .ttft_sigma = sigma, .stall_share = stall_share, .tokens_per_second = tokens_per_second};
 }
 
 }  // namespace

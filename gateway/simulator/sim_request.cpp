@@ -12,14 +12,12 @@ namespace {
 using simdjson::dom::element;
 
 proxy::failure refusal(std::string param, std::string detail) {
-  proxy::failure refused;
-  refused.kind = proxy::failure_kind::bad_request;
-  refused.origin = proxy::failure_origin::client;
-  refused.status = 400;
-  refused.type = "invalid_request_error";
-  refused.param = std::move(param);
-  refused.detail = std::move(detail);
-  return refused;
+  return {.kind = proxy::failure_kind::bad_request,
+          .origin = proxy::failure_origin::client,
+          .detail = std::move(detail),
+          .status = 400,
+          .type = "invalid_request_error",
+          .param = std::move(param)};
 }
 
 // Null counts as absent, as OpenAI has it.

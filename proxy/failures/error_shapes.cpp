@@ -285,17 +285,15 @@ std::string describe_body(const error_response& response) {
 
 failure to_failure(const reported& said, int status) {
   const error_meaning meaning = meaning_of({status, said.code, said.type, said.message, said.param});
-  failure why;
-  why.kind = meaning.kind;
-  why.status = meaning.status;
-  why.detail = clean_text(said.message, max_detail_bytes);
-  why.code = clean_text(meaning.code.empty() ? std::string_view(said.code) : meaning.code, max_word_bytes);
-  why.type = clean_text(said.type, max_word_bytes);
-  why.param = clean_text(said.param, max_word_bytes);
-  why.retry_after = said.retry_after;
-  why.scope = meaning.scope;
-  why.details = said.details;
-  return why;
+  return {.kind = meaning.kind,
+          .detail = clean_text(said.message, max_detail_bytes),
+          .status = meaning.status,
+          .code = clean_text(meaning.code.empty() ? std::string_view(said.code) : meaning.code, max_word_bytes),
+          .type = clean_text(said.type, max_word_bytes),
+          .param = clean_text(said.param, max_word_bytes),
+          .retry_after = said.retry_after,
+          .scope = meaning.scope,
+          .details = said.details};
 }
 
 }  // namespace

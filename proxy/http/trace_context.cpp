@@ -39,11 +39,9 @@ bool is_traceparent(std::string_view value) {
 
 std::optional<trace_parent> read_traceparent(std::string_view value) {
   if (!is_traceparent(value)) return std::nullopt;
-  trace_parent read;
-  read.trace = {number_of(value.substr(3, 16)), number_of(value.substr(19, 16))};
-  read.span = number_of(value.substr(36, 16));
-  read.is_sampled = (number_of(value.substr(53, 2)) & 1) != 0;
-  return read;
+  return trace_parent{.trace = {number_of(value.substr(3, 16)), number_of(value.substr(19, 16))},
+                      .span = number_of(value.substr(36, 16)),
+                      .is_sampled = (number_of(value.substr(53, 2)) & 1) != 0};
 }
 
 std::string to_traceparent(const trace_parent& parent) {

@@ -79,10 +79,9 @@ asio::awaitable<std::string> one_request::read_refusal() {
 }
 
 proxy::failure refusal_of(const proxy::response_head& head, std::string_view body) {
-  proxy::error_response response;
-  response.status = head.status;
-  response.content_type = head.field("content-type");
-  response.body = body.substr(0, proxy::max_error_bytes);
+  const proxy::error_response response{.status = head.status,
+                                       .content_type = head.field("content-type"),
+                                       .body = body.substr(0, proxy::max_error_bytes)};
   return proxy::read_error(response, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
 }
 

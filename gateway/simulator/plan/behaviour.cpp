@@ -160,15 +160,13 @@ std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::s
 }
 
 proxy::failure refusal(std::string detail) {
-  proxy::failure refused;
-  refused.kind = proxy::failure_kind::bad_request;
-  refused.origin = proxy::failure_origin::client;
-  refused.status = 400;
-  refused.type = "invalid_request_error";
-  refused.code = "bad_setting";
-  refused.param = "model";
-  refused.detail = std::move(detail);
-  return refused;
+  return {.kind = proxy::failure_kind::bad_request,
+          .origin = proxy::failure_origin::client,
+          .detail = std::move(detail),
+          .status = 400,
+          .code = "bad_setting",
+          .type = "invalid_request_error",
+          .param = "model"};
 }
 
 std::string known_settings() {

@@ -81,10 +81,8 @@ bool is_failed_finish(std::string_view word) {
 }
 
 failure failed_finish(std::string_view word) {
-  failure why;
-  why.code = clean_text(word, longest_finish);
-  why.detail = "the provider ended its answer as " + why.code;
-  return why;
+  const std::string code = clean_text(word, longest_finish);
+  return {.detail = "the provider ended its answer as " + code, .code = code};
 }
 
 finish_reason foreign_finish(std::string_view word) {
