@@ -2,8 +2,7 @@
 
 #include "gateway/config/access/gateway_key.hpp"
 #include "proxy/failures/foreign_text.hpp"
-
-#include <algorithm>
+#include "proxy/words/contains.hpp"
 
 namespace photofinish::gateway {
 namespace {
@@ -44,7 +43,7 @@ std::variant<caller, refusal> identify(const presented_keys& presented, const co
 
 bool may_use_route(const caller& who, std::string_view route) {
   if (who.key == nullptr || who.key->routes.empty()) return true;
-  return std::find(who.key->routes.begin(), who.key->routes.end(), route) != who.key->routes.end();
+  return proxy::contains(who.key->routes, route);
 }
 
 bool may_use_targets_directly(const caller& who) { return who.key == nullptr || who.key->routes.empty(); }

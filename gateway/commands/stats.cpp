@@ -3,11 +3,11 @@
 #include "gateway/commands/commands.hpp"
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/text_table.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -28,7 +28,7 @@ std::string figure_cell(double value) {
 std::string ttft_cell(const json& ttft, const char* name) {
   if (!ttft.contains(name)) return "-";
   const json& bounds = ttft.at("at_least");
-  const bool is_bound = std::find(bounds.begin(), bounds.end(), name) != bounds.end();
+  const bool is_bound = proxy::contains(bounds, name);
   return (is_bound ? "> " : "") + figure_cell(ttft.at(name).get<double>() * 1000);
 }
 

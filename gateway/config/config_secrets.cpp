@@ -4,8 +4,8 @@
 #include "gateway/config/webhook_url.hpp"
 #include "proxy/aws/aws_credentials.hpp"
 #include "proxy/providers/presets.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -15,7 +15,7 @@ bool is_public(const proxy::provider& provider, const std::pair<std::string, std
   const auto known = proxy::presets().find(provider.preset);
   if (known == proxy::presets().end()) return false;
   const auto& headers = known->second.defaults.headers;
-  return std::find(headers.begin(), headers.end(), header) != headers.end();
+  return proxy::contains(headers, header);
 }
 
 // The URL as a whole, and its path alone: that is where such services keep their secret.

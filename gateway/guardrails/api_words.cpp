@@ -3,6 +3,7 @@
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/words/ascii.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <algorithm>
 #include <array>
@@ -62,10 +63,6 @@ constexpr std::size_t longest_id = 64;
 
 constexpr std::array<std::string_view, 8> data{"data",      "file_data",         "image",     "encrypted_content",
                                                "signature", "thought_signature", "image_url", "thoughtSignature"};
-
-bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // Letters, digits and `others` alone.
 bool consists_of(std::string_view text, std::string_view others) {
@@ -135,11 +132,12 @@ bool is_api_name(std::string_view name) {
 
 bool is_api_value(std::string_view name, std::string_view value) {
   if (value.empty()) return true;
-  return !is_one_of(texts, name) && is_api_name(name) && std::binary_search(api_words.begin(), api_words.end(), value);
+  return !proxy::contains(texts, name) && is_api_name(name) &&
+         std::binary_search(api_words.begin(), api_words.end(), value);
 }
 
 bool is_id(std::string_view name, std::string_view value) {
-  return value.size() <= longest_id && is_one_of(ids, name) && consists_of(value, "_-.:");
+  return value.size() <= longest_id && proxy::contains(ids, name) && consists_of(value, "_-.:");
 }
 
 bool is_data_url(std::string_view value) {
@@ -149,7 +147,7 @@ bool is_data_url(std::string_view value) {
 
 bool is_base64(std::string_view value) { return consists_of(value, "+/=-_."); }
 
-bool is_data_name(std::string_view name) { return is_one_of(data, name); }
+bool is_data_name(std::string_view name) { return proxy::contains(data, name); }
 
 bool is_mostly_text(std::string_view bytes) {
   constexpr std::ptrdiff_t least_bytes = 4;  // for each byte that text does not have

@@ -9,6 +9,7 @@
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/repeated_member.hpp"
 #include "proxy/json/tolerant_json.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <algorithm>
 #include <array>
@@ -32,10 +33,6 @@ constexpr std::array<std::string_view, 8> conversation_members{"messages", "inpu
 constexpr std::array<std::string_view, 11> plain_members{"model",     "stream_options", "logit_bias", "modalities",
                                                          "include",   "thinking",       "reasoning",  "tool_choice",
                                                          "audio",     "encoding_format", "voice"};
-
-bool is_among(std::span<const std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::string_view role_of(proxy::speaker who) {
   switch (who) {
@@ -178,9 +175,9 @@ void judged_text::read_member(const proxy::json_member& member, text_walk& walk)
   const std::string key = proxy::json_unescape(member.raw_key);
   if (key == "model") return;
   if (!is_api_name(key)) walk.add_word(key);
-  const bool is_conversation = is_among(conversation_members, key);
+  const bool is_conversation = proxy::contains(conversation_members, key);
   const bool is_list_or_object = proxy::json_is_object(member.value) || proxy::json_is_array(member.value);
-  if (is_list_or_object && !is_conversation && !is_among(plain_members, key)) {
+  if (is_list_or_object && !is_conversation && !proxy::contains(plain_members, key)) {
     const bool is_empty = member.value.find_first_not_of("[]{} \t\r\n") == std::string_view::npos;
     if (!is_empty) add(instructions, piece_kind::json, member.value);
     return;

@@ -1,6 +1,7 @@
 #include "gateway/http/header_names.hpp"
 
 #include "proxy/http/http_head.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,10 +29,6 @@ constexpr std::array<std::string_view, 16> reserved{"host",
 constexpr std::array<std::string_view, 8> credentials{"authorization",  "proxy-authorization", "cookie",
                                                       "set-cookie",     "x-api-key",           "api-key",
                                                       "x-goog-api-key", "x-photofinish-key"};
-
-bool is_among(const auto& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool is_token_letter(char letter) {
   const bool is_alphanumeric = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
@@ -62,10 +59,10 @@ bool is_sendable_key(std::string_view key) {
   return is_header_value(key) && key.find_first_of(" \t") == std::string_view::npos;
 }
 
-bool is_reserved_header(std::string_view name) { return is_among(reserved, name); }
+bool is_reserved_header(std::string_view name) { return proxy::contains(reserved, name); }
 
 bool is_credential_header(std::string_view name) {
-  return is_among(credentials, name) || name.starts_with("x-provider-key-");
+  return proxy::contains(credentials, name) || name.starts_with("x-provider-key-");
 }
 
 }  // namespace photofinish::gateway

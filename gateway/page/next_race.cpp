@@ -1,6 +1,7 @@
 #include "gateway/page/next_race.hpp"
 
 #include "gateway/records/cost.hpp"
+#include "proxy/words/contains.hpp"
 #include "racing/adaptive/choice.hpp"
 #include "racing/speed_planner.hpp"
 
@@ -30,8 +31,7 @@ std::vector<target_state> states_of(const route& each, const next_race_source& f
 }
 
 bool is_left_out(target_state state, const std::vector<target_state>& all) {
-  return state != target_state::ready &&
-         std::find(all.begin(), all.end(), target_state::ready) != all.end();
+  return state != target_state::ready && proxy::contains(all, target_state::ready);
 }
 
 std::shared_ptr<const racing::route_speed> speed_of(const route& each, const next_race_source& from) {

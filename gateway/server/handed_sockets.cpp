@@ -1,5 +1,6 @@
 #include "gateway/server/handed_sockets.hpp"
 
+#include "proxy/words/contains.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <arpa/inet.h>
@@ -72,8 +73,7 @@ std::variant<std::vector<handed_socket>, std::string> take_handed_sockets(const 
 std::vector<listen_address> addresses_of(const std::vector<handed_socket>& sockets) {
   std::vector<listen_address> addresses;
   for (const handed_socket& each : sockets)
-    if (std::find(addresses.begin(), addresses.end(), each.address) == addresses.end())
-      addresses.push_back(each.address);
+    if (!proxy::contains(addresses, each.address)) addresses.push_back(each.address);
   return addresses;
 }
 

@@ -2,6 +2,7 @@
 
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,11 +20,6 @@ constexpr std::array<std::string_view, 11> own_members{
 constexpr std::array<std::string_view, 5> parts{"response", "message", "choices", "delta", "meta"};
 
 constexpr int most_levels = 4;
-
-template <std::size_t count>
-bool is_one_of(const std::array<std::string_view, count>& names, std::string_view raw_key) {
-  return std::find(names.begin(), names.end(), raw_key) != names.end();
-}
 
 class word_edits {
  public:
@@ -46,8 +42,8 @@ class word_edits {
       while (const auto each = walk.next_element()) look_into(*each, level + 1);
     } else if (json_is_object(value)) {
       while (const auto member = walk.next_member()) {
-        if (is_one_of(own_members, member->raw_key)) clean(member->value);
-        else if (is_one_of(parts, member->raw_key)) look_into(member->value, level + 1);
+        if (contains(own_members, member->raw_key)) clean(member->value);
+        else if (contains(parts, member->raw_key)) look_into(member->value, level + 1);
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include "proxy/failures/error_phrases.hpp"
 #include "proxy/words/ascii.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -93,10 +94,6 @@ constexpr known_word prose_words[] = {
     {"unauthorized", failure_kind::auth, 401},
 };
 
-bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool holds_part(std::string_view text, std::span<const std::string_view> parts) {
   return std::any_of(parts.begin(), parts.end(),
                      [text](std::string_view part) { return text.find(part) != std::string_view::npos; });
@@ -117,7 +114,7 @@ bool is_number(std::string_view code) {
 
 // Only the sentence tells what happened: there is no code with a meaning, and no parameter is named.
 bool is_told_by_prose(const lowered& said) {
-  const bool is_code_vague = said.code.empty() || is_number(said.code) || is_one_of(said.code, vague_codes);
+  const bool is_code_vague = said.code.empty() || is_number(said.code) || contains(vague_codes, said.code);
   return is_code_vague && said.param.empty();
 }
 
@@ -131,7 +128,7 @@ std::optional<error_meaning> find_word(std::string_view word) {
 }
 
 std::optional<failure_scope> quota_scope(const lowered& said) {
-  if (said.status == 402 || is_one_of(said.code, quota_words) || is_one_of(said.type, quota_words))
+  if (said.status == 402 || contains(quota_words, said.code) || contains(quota_words, said.type))
     return failure_scope::target;
   if (said.type == "resource_exhausted" || !is_told_by_prose(said))
     return std::nullopt;  // Google's per-minute limits speak of quota and billing

@@ -1,6 +1,7 @@
 #include "proxy/http2/http2_headers.hpp"
 
 #include "proxy/http/http_head.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,11 +13,6 @@ constexpr std::array<std::string_view, 8> of_one_connection{
     "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "te", "host", "content-length"};
 constexpr std::array<std::string_view, 4> same_in_every_request{"accept", "accept-encoding", "content-type",
                                                                 "user-agent"};
-
-template <class Names>
-bool holds(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::vector<std::string> named_by_connection(const request_head& head) {
   std::vector<std::string> names;
@@ -42,8 +38,8 @@ std::vector<http2_field> http2_request_fields(const request_head& head, std::str
   fields.push_back({":path", head.path, yes});
   for (const auto& [name, value] : head.fields) {
     std::string lower_name = lower_case(name);
-    if (holds(of_one_connection, lower_name) || holds(hop_by_hop, lower_name)) continue;
-    const auto indexed = holds(same_in_every_request, lower_name) ? yes : no;
+    if (contains(of_one_connection, lower_name) || contains(hop_by_hop, lower_name)) continue;
+    const auto indexed = contains(same_in_every_request, lower_name) ? yes : no;
     fields.push_back({std::move(lower_name), value, indexed});
   }
   fields.push_back({"content-length", std::to_string(body_bytes), no});

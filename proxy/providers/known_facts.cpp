@@ -1,8 +1,8 @@
 #include "proxy/providers/known_facts.hpp"
 
 #include "proxy/providers/model_facts.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -15,13 +15,9 @@ void fill_in(const target_facts& from, target_facts& into) {
   if (into.tier.empty()) into.tier = from.tier;
 }
 
-bool is_one_of(const std::string& word, const std::vector<std::string>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool is_met(const std::vector<std::string>& words, const std::string& known, bool allows_unknown) {
   if (words.empty()) return true;
-  return known.empty() ? allows_unknown : is_one_of(known, words);
+  return known.empty() ? allows_unknown : contains(words, known);
 }
 
 bool is_met(std::uint64_t least, std::uint64_t known, bool allows_unknown) {

@@ -2,8 +2,8 @@
 
 #include "gateway/api/audio/passing_writer.hpp"
 #include "gateway/api/whole/whole_writer.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 3> single_transcript_fields{"model", "str
 // A word that is not known passes, and JSON is what comes unasked.
 bool asks_for_text(const proxy::client_body& form) {
   constexpr std::array<std::string_view, 3> texts{"text", "srt", "vtt"};
-  return std::find(texts.begin(), texts.end(), form.value_of("response_format")) != texts.end();
+  return proxy::contains(texts, form.value_of("response_format"));
 }
 
 std::variant<ask, api_error> read_transcript_form(sent_form sent) {

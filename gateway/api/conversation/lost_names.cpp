@@ -2,8 +2,8 @@
 
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -16,7 +16,7 @@ constexpr std::size_t longest_lost_name = 64;
 
 void lost_names::note(std::string_view name) {
   std::string clean = proxy::clean_text(name, longest_lost_name);
-  const bool is_known = std::find(names_.begin(), names_.end(), clean) != names_.end();
+  const bool is_known = proxy::contains(names_, clean);
   if (is_known || clean.empty() || names_.size() == most_lost_names) return;
   held_ += clean.size() + sizeof(std::string);
   names_.push_back(std::move(clean));

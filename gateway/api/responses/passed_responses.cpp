@@ -6,9 +6,9 @@
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/memory/long_text.hpp"
+#include "proxy/words/contains.hpp"
 #include "proxy/words/parse_number.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace photofinish::gateway {
@@ -40,7 +40,7 @@ bool is_last(const proxy::stream_event& event) {
 bool has_response(const proxy::stream_event& event) {
   constexpr std::array<std::string_view, 6> shows{"response.created",   "response.queued",     "response.in_progress",
                                                   "response.completed", "response.incomplete", "response.failed"};
-  return std::find(shows.begin(), shows.end(), event.name) != shows.end();
+  return proxy::contains(shows, event.name);
 }
 
 // In place of an id that only its provider can use; both as JSON.

@@ -3,8 +3,8 @@
 
 #include "proxy/failures/secret.hpp"
 #include "proxy/providers/provider.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -34,7 +34,7 @@ struct guardrail_settings {
 
   // `route` is the metrics' label, which direct targets have none of their own.
   bool judges(std::string_view route) const {
-    return routes.empty() || std::find(routes.begin(), routes.end(), route) != routes.end();
+    return routes.empty() || proxy::contains(routes, route);
   }
 };
 

@@ -2,6 +2,7 @@
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/yaml/units.hpp"
 #include "gateway/http/header_names.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -22,13 +23,9 @@ struct known_names {
   std::set<std::string> keys;  // so far
 };
 
-bool is_among(const std::vector<std::string>& all, const std::string& name) {
-  return std::find(all.begin(), all.end(), name) != all.end();
-}
-
 void check_route(const section_reader& entry, text_position at, const std::string& setting, const std::string& name,
                  const known_names& known) {
-  if (!known.knows_routes || is_among(known.routes, name)) return;
+  if (!known.knows_routes || proxy::contains(known.routes, name)) return;
   entry.shared().error(at, setting + ": unknown route '" + name + "'" + did_you_mean(name, known.routes));
 }
 
@@ -82,7 +79,7 @@ void read_expiry(const section_reader& entry, access_key& into) {
 }
 
 void check_team(const section_reader& entry, const known_names& known, const std::string& team) {
-  if (team.empty() || !known.knows_teams || is_among(known.teams, team)) return;
+  if (team.empty() || !known.knows_teams || proxy::contains(known.teams, team)) return;
   entry.error("team", "unknown team '" + team + "'" + did_you_mean(team, known.teams));
 }
 

@@ -1,7 +1,7 @@
 // Files of the audit log and the content log.
 #include "gateway/config/sections/sections.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -20,8 +20,7 @@ void check_routes(const section_reader& top, const section_reader& log, const st
   if (!knows_names(top, "routes")) return;
   const std::vector<std::string> known = declared_names(top, "routes");
   for (const std::string& each : routes)
-    if (std::find(known.begin(), known.end(), each) == known.end())
-      log.error("routes", "unknown route '" + each + "'" + did_you_mean(each, known));
+    if (!proxy::contains(known, each)) log.error("routes", "unknown route '" + each + "'" + did_you_mean(each, known));
 }
 
 }  // namespace

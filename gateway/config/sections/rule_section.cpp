@@ -1,8 +1,8 @@
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/sections/target_list.hpp"
 #include "gateway/config/target_text.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,7 +16,7 @@ void read_known(const section_reader& reader, std::string_view name, const char*
                 const std::vector<std::string>& known, std::string& into) {
   std::string text;
   if (!reader.read(name, text)) return;
-  if (std::find(known.begin(), known.end(), text) == known.end())
+  if (!proxy::contains(known, text))
     return reader.error(name, "'" + text + "' is not among " + list + " at the top of the file" +
                                   did_you_mean(text, known) + "; add it there");
   into = std::move(text);

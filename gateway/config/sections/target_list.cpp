@@ -3,8 +3,7 @@
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/target_text.hpp"
 #include "proxy/providers/presets.hpp"
-
-#include <algorithm>
+#include "proxy/words/contains.hpp"
 
 namespace photofinish::gateway {
 namespace {
@@ -34,8 +33,7 @@ void read_target(const section_reader& reader, std::size_t place, const std::str
     const bool is_consequence = !providers.is_known || suggested.contains(target->provider);
     return is_consequence ? void() : refuse(unknown_provider(target->provider, item.text, providers.names));
   }
-  if (std::find(into.begin(), into.end(), *target) != into.end())
-    return refuse(text + " is listed twice");
+  if (proxy::contains(into, *target)) return refuse(text + " is listed twice");
   const auto provider = settings.providers.find(target->provider);
   const bool may_rewrite = provider != settings.providers.end() && !provider->second.behaves.append_only;
   if (may_rewrite && reader.find("targets")->items.size() > 1)

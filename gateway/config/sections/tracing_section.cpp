@@ -3,8 +3,8 @@
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/webhook_url.hpp"
 #include "gateway/http/header_names.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -25,7 +25,7 @@ void read_endpoint(const section_reader& tracing, tracing_settings& into) {
 void read_keep(const section_reader& tracing, tracing_settings& into) {
   std::vector<std::string> kinds;
   if (!tracing.read("keep", kinds)) return;
-  const auto has = [&kinds](const char* kind) { return std::find(kinds.begin(), kinds.end(), kind) != kinds.end(); };
+  const auto has = [&kinds](const char* kind) { return proxy::contains(kinds, kind); };
   if (has("none") && kinds.size() > 1) return tracing.error("keep", "is none, or a list without it");
   into.keeps_errors = has("error");
   into.keeps_slow = has("slow");

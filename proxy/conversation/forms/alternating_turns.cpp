@@ -2,8 +2,8 @@
 
 #include "proxy/conversation/argument_object.hpp"
 #include "proxy/conversation/tool_names.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace photofinish::proxy {
@@ -127,7 +127,7 @@ void alternating_turns::write_thought(const block& each) {
   const std::string made = each.signature.empty() ? std::string() : thought(each);
   if (!made.empty()) return put(role::assistant, made);
   constexpr std::string_view name = "reasoning";
-  if (std::find(form_.dropped.begin(), form_.dropped.end(), name) == form_.dropped.end())
+  if (!contains(form_.dropped, name))
     form_.dropped.emplace_back(name);
 }
 

@@ -4,8 +4,8 @@
 #include "proxy/conversation/forms/gemini_media.hpp"
 #include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -206,7 +206,7 @@ class contents_writer {
   }
 
   void drop_once(std::string_view name) {
-    if (std::find(form_.dropped.begin(), form_.dropped.end(), name) == form_.dropped.end())
+    if (!contains(form_.dropped, name))
       form_.dropped.emplace_back(name);
   }
 

@@ -3,8 +3,8 @@
 #include "proxy/conversation/forms/form_writer.hpp"
 #include "proxy/conversation/forms/gemini_contents.hpp"
 #include "proxy/conversation/object_members.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 
@@ -167,7 +167,7 @@ class gemini_form_writer : form_writer {
     for (const auto& [from, to] : generation_members)
       if (said_.from == wire_format::openai_chat && is(from)) return;
     if (is("modalities") && each.value.find(R"("audio")") == std::string_view::npos) return;  // text, as always
-    if (std::find(needed.begin(), needed.end(), each.raw_key) != needed.end()) form_.unsupported = each.raw_key;
+    if (contains(needed, each.raw_key)) form_.unsupported = each.raw_key;
     else drop(each.raw_key);
   }
 

@@ -7,6 +7,7 @@
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/nested_params.hpp"
 #include "proxy/providers/parameters.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,20 +18,15 @@ namespace {
 constexpr std::string_view binding_beta = "thinking-binding-controls-2026-08-01";
 constexpr std::string_view fast_beta = "fast-mode-";
 
-template <class list>
-bool is_among(const list& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // Empty: the place does not take it.
 std::string_view name_there(const cloud_facts& cloud, std::string_view asked) {
-  if (cloud.takes_all_betas) return is_among(cloud.refused_betas, asked) ? std::string_view{} : asked;
+  if (cloud.takes_all_betas) return contains(cloud.refused_betas, asked) ? std::string_view{} : asked;
   const auto known = cloud.betas.find(asked);
   return known == cloud.betas.end() ? std::string_view{} : std::string_view(known->second);
 }
 
 void add_once(std::string_view name, std::vector<std::string>& names) {
-  if (!name.empty() && !is_among(names, name)) names.emplace_back(name);
+  if (!name.empty() && !contains(names, name)) names.emplace_back(name);
 }
 
 // Names of betas that come as one list, and what becomes of them.
@@ -52,11 +48,11 @@ std::vector<std::string_view> add_betas(std::string_view list, bool is_filtered,
 void find_lost_members(const std::vector<std::string_view>& asked, claude_plan& plan) {
   const auto is_kept = [&plan](std::string_view member) {
     return std::any_of(plan.betas.begin(), plan.betas.end(),
-                       [member](const std::string& beta) { return is_among(members_of_beta(beta), member); });
+                       [member](const std::string& beta) { return contains(members_of_beta(beta), member); });
   };
   for (const std::string_view beta : asked)
     for (const std::string& member : members_of_beta(beta))
-      if (!is_kept(member) && !is_among(plan.lost_members, member)) plan.lost_members.push_back(member);
+      if (!is_kept(member) && !contains(plan.lost_members, member)) plan.lost_members.push_back(member);
 }
 
 // Blocks of a model that binds them are refused when the conversation before them has changed, which it does here:
@@ -68,7 +64,7 @@ bool may_bind(const attempt_request& request) {
   const std::string_view type = members.word("type");
   const bool is_off = type == "disabled" || type == "between_tools";
   if (is_off && !facts_of(request.model).always_thinks) return false;
-  if (is_among(request.target.behaves.drop_params, "thinking")) return false;
+  if (contains(request.target.behaves.drop_params, "thinking")) return false;
   return brings_thinking(*request.body);
 }
 
@@ -203,7 +199,7 @@ std::string_view refused_by_cloud(const cloud_facts& cloud, const client_body& b
 }
 
 bool refuses_choice(const model_facts& model, const client_body& body, const provider& target) {
-  if (model.takes_forced_calls || is_among(target.behaves.drop_params, "tool_choice")) return false;
+  if (model.takes_forced_calls || contains(target.behaves.drop_params, "tool_choice")) return false;
   const std::string_view choice = body.value_of("tool_choice");
   if (!json_is_object(choice)) return false;
   const std::string_view type = object_members(choice).word("type");

@@ -6,6 +6,7 @@
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/key_search.hpp"
 #include "proxy/providers/model_facts.hpp"
+#include "proxy/words/contains.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
@@ -32,11 +33,6 @@ struct effort_budget {
 // The inverse of effort_of_budget(), with room above it.
 constexpr std::array<effort_budget, 6> budgets{
     {{"minimal", 1024}, {"low", 2048}, {"medium", 8192}, {"high", 24'576}, {"xhigh", 32'768}, {"max", 65'536}}};
-
-template <class list>
-bool contains(const list& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 class message_editor {
  public:
@@ -109,7 +105,7 @@ class message_editor {
 
   bool is_dropped(std::string_view key) const {
     constexpr std::array<std::string_view, 4> needed{"model", "stream", "messages", "max_tokens"};
-    if (std::find(needed.begin(), needed.end(), key) != needed.end()) return false;
+    if (contains(needed, key)) return false;
     if (contains(facts_.drop_params, key) || contains(behaves_.drop_params, key)) return true;
     if (contains(plan_.cloud->drop_params, key)) return true;
     if (key == "speed" && !facts_.match.empty() && !facts_.takes_fast) return true;

@@ -8,6 +8,7 @@
 #include "proxy/json/member_index.hpp"
 #include "proxy/json/values/short_id.hpp"
 #include "proxy/providers/model_facts.hpp"
+#include "proxy/words/contains.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
@@ -22,10 +23,6 @@ constexpr std::array<std::string_view, 7> all_efforts{"none", "minimal", "low", 
 
 // Between results of tools and what a user says behind them, where they may not share a message.
 constexpr std::string_view parting = R"(]},{"role":"assistant","content":[{"text":"."}]},{"role":"user","content":[)";
-
-bool contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // The same, or the next higher one that the model takes; else its highest.
 std::string_view nearest_effort(std::string_view asked, const std::vector<std::string>& taken) {

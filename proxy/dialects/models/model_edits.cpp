@@ -6,6 +6,7 @@
 #include "proxy/json/member_index.hpp"
 #include "proxy/json/values/short_id.hpp"
 #include "proxy/providers/parameters.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,10 +18,6 @@ namespace {
 constexpr std::array<std::string_view, 7> effort_order{"none", "minimal", "low", "medium", "high", "xhigh", "max"};
 
 constexpr std::string_view thinking_disabled = R"({"type":"disabled"})";
-
-bool holds_word(const std::vector<std::string>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 std::string word_at(std::string_view object, std::string_view key) {
   const auto value = json_find(object, key);
@@ -129,7 +126,7 @@ bool model_edits::edit_reasoning(const json_member& member) {
 
 bool model_edits::takes(std::string_view effort) const {
   const bool is_refused = effort == "max" && is_chat() && !model_.max_on_chat;
-  return !is_refused && holds_word(model_.efforts.words, effort);
+  return !is_refused && contains(model_.efforts.words, effort);
 }
 
 // Empty: the model takes no word.
@@ -212,7 +209,7 @@ void model_edits::add(std::string_view key, std::string_view value) {
 }
 
 void model_edits::note(std::string_view name) {
-  if (!holds_word(of_.dropped, name)) of_.dropped.emplace_back(name);
+  if (!contains(of_.dropped, name)) of_.dropped.emplace_back(name);
 }
 
 namespace {
@@ -240,7 +237,7 @@ std::string_view first_meaningful(const std::vector<std::string>& names, const c
 bool asks_for_refused_logprobs(const openai_facts& model, const client_body& body) {
   const bool is_asked =
       body.value_of("include").find(R"("message.output_text.logprobs")") != std::string_view::npos;
-  return is_asked && holds_word(model.reject_params, "top_logprobs");
+  return is_asked && contains(model.reject_params, "top_logprobs");
 }
 
 }  // namespace
@@ -254,7 +251,7 @@ std::string_view refused_by_model(const openai_facts& model, const client_body& 
     if (!is_chat && asks_for_refused_logprobs(model, body)) return "include";
   }
   if (const std::string_view name = first_meaningful(model.never_reject_params, body); !name.empty()) return name;
-  const bool may_drop_choice = holds_word(target.behaves.drop_params, "tool_choice");
+  const bool may_drop_choice = contains(target.behaves.drop_params, "tool_choice");
   const bool may_refuse_calls = model.forced == forced_calls::refused || model.chooses_auto ||
                                 (model.forced == forced_calls::chat && !is_chat);
   if (may_refuse_calls && !may_drop_choice && read_asked_reasoning(body, format).forces_a_call) return "tool_choice";

@@ -1,8 +1,8 @@
 #include "proxy/dialects/models/responses_choice.hpp"
 
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 namespace photofinish::proxy {
@@ -50,10 +50,6 @@ std::string effort_in_messages(const client_body& body) {
 
 bool is_schema(std::string_view format) { return json_word(json_at(format, "type")) == "json_schema"; }
 
-bool lists(const std::vector<std::string>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool is_host_of(std::string_view host, std::string_view domain) {
   return host == domain ||
          (host.size() > domain.size() && host.ends_with(domain) && host[host.size() - domain.size() - 1] == '.');
@@ -100,7 +96,7 @@ std::string_view refused_on_chat(const openai_facts& model, const asked_reasonin
   if (asked.has_functions && taken == chat_tools::without_effort && !is_off && !is_unsaid) return "tools";
   if (asked.searches_tools && taken == chat_tools::with_none && place == serving_place::openai) return "tools";
   if (asked.wants_schema && !model.schema_on_chat) return "response_format";
-  const bool is_max = asked.effort == "max" && !model.max_on_chat && lists(model.efforts.words, "max");
+  const bool is_max = asked.effort == "max" && !model.max_on_chat && contains(model.efforts.words, "max");
   return is_max ? "reasoning_effort" : std::string_view{};
 }
 

@@ -17,6 +17,7 @@
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "proxy/json/nested_params.hpp"
 #include "proxy/providers/parameters.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -256,10 +257,6 @@ class body_editor {
     }
   }
 
-  static bool contains(const std::vector<std::string>& names, std::string_view name) {
-    return !names.empty() && std::find(names.begin(), names.end(), name) != names.end();
-  }
-
   const client_body& body_;
   const openai_format& format_;
   const behaviour& behaves_;
@@ -343,7 +340,7 @@ bool openai_dialect::stores(const client_body& body, wire_format format, const p
   if (format != wire_format::openai_chat) return false;
   const auto& dropped = target.behaves.drop_params;
   if (!is_meaningful("store", body.value_of("store"))) return false;
-  return std::find(dropped.begin(), dropped.end(), "store") == dropped.end();
+  return !contains(dropped, "store");
 }
 
 prepared_request openai_dialect::prepare(const attempt_request& request) const {

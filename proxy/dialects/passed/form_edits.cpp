@@ -1,17 +1,13 @@
 #include "proxy/dialects/passed/form_edits.hpp"
 
 #include "proxy/providers/parameters.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <string_view>
 #include <vector>
 
 namespace photofinish::proxy {
 namespace {
-
-bool contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // For a form that names no model, because the path did.
 std::string model_part(std::string_view boundary, std::string_view model) {

@@ -2,8 +2,8 @@
 
 #include "proxy/json/values/json_pointers.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -63,7 +63,7 @@ class schema_inliner {
   // Members next to a $ref (a description, a default) are kept, before the members of the named part.
   void write_named(std::string_view value, const std::string& ref, std::size_t depth, bool is_root) {
     const auto named = parts_.find(ref);
-    const bool is_open = std::find(open_.begin(), open_.end(), ref) != open_.end();
+    const bool is_open = contains(open_, ref);
     if (!named || is_open || !json_is_object(*named)) {
       is_failed_ = true;
       return;

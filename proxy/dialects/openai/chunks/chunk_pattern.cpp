@@ -3,10 +3,10 @@
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <simdjson.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -123,8 +123,7 @@ bool has_simple_escapes(std::string_view raw) {
 
 bool is_padding(const json_member& member) {
   const bool is_plain_key = member.raw_key.find('\\') == std::string_view::npos;
-  return is_plain_key && json_is_string(member.value) &&
-         std::find(read_members.begin(), read_members.end(), member.raw_key) == read_members.end();
+  return is_plain_key && json_is_string(member.value) && !contains(read_members, member.raw_key);
 }
 
 // All but the text. False: `see` has returned false for one.

@@ -1,0 +1,14 @@
+// Whether a list has a value. [pure]
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+
+namespace photofinish::proxy {
+
+template <class List, class Value>
+constexpr bool contains(const List& list, const Value& value) {
+  return std::find(std::begin(list), std::end(list), value) != std::end(list);
+}
+
+}  // namespace photofinish::proxy
