@@ -43,26 +43,17 @@ std::string quoted_or_null(std::string_view text) { return text.empty() ? "null"
 
 }  // namespace
 
-answer_text::answer_text(std::string_view request_id, std::int64_t created, std::string_view model,
-                         const sim_request& request, const sim_schedule& schedule, usage_mode usage,
-                         after_answer after)
-    : request_(request),
-      schedule_(schedule),
-      request_id_(request_id),
-      model_json_(json_quote(model)),
-      created_(created),
-      usage_(usage),
-      after_(after) {
+answer_text::answer_text(const sim_answer_terms& terms) : sim_answer(terms) {
   chunk_begin_ = "data: {\"id\":\"chatcmpl-" + request_id_ +
                  "\",\"object\":\"chat.completion.chunk\",\"created\":" + std::to_string(created_) +
                  ",\"model\":" + model_json_ + ",\"system_fingerprint\":\"fp_sim\",";
   choices_at_ = chunk_begin_.size();
   chunk_begin_ += "\"choices\":[{\"index\":0,\"delta\":{";
   // While a usage chunk is to come, OpenAI says so in every other one.
-  const bool reports_usage = request.params.include_usage && usage != usage_mode::never;
+  const bool reports_usage = request_.params.include_usage && usage_ != usage_mode::never;
   const std::string end = std::string(reports_usage ? "}],\"usage\":null}" : "}]}") + "\n\n";
   chunk_end_ = "},\"logprobs\":null,\"finish_reason\":null" + end;
-  finish_end_ = "},\"logprobs\":null,\"finish_reason\":\"" + std::string(schedule.finish_reason) + "\"" + end;
+  finish_end_ = "},\"logprobs\":null,\"finish_reason\":\"" + std::string(schedule_.finish_reason) + "\"" + end;
 }
 
 void append_chunk(std::string& out, std::initializer_list<std::string_view> pieces) {

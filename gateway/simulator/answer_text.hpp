@@ -15,10 +15,7 @@ namespace photofinish::gateway::simulator {
 // Formats one answer. What all its chunks share is prepared once, so that a token costs a few copies.
 class answer_text final : public sim_answer {
  public:
-  // `request_id` goes into x-request-id and the completion's id; `created` is in Unix seconds.
-  // Request and schedule outlive this.
-  answer_text(std::string_view request_id, std::int64_t created, std::string_view model,
-              const sim_request& request, const sim_schedule& schedule, usage_mode usage, after_answer after);
+  explicit answer_text(const sim_answer_terms& terms);
 
   void append_stream_head(std::string& out) const override;
   void append_step(std::string& out, const sim_step& step) override;
@@ -31,17 +28,10 @@ class answer_text final : public sim_answer {
   std::string times_json() const;
   std::string message_json() const;
 
-  const sim_request& request_;
-  const sim_schedule& schedule_;
-  std::string request_id_;
-  std::string model_json_;  // quoted
   std::string chunk_begin_;  // data: {... up to the delta's opening brace
   std::size_t choices_at_;   // where its choices begin
   std::string chunk_end_;    // behind the delta's closing brace
   std::string finish_end_;
-  std::int64_t created_;
-  usage_mode usage_;
-  after_answer after_;
 };
 
 // A complete JSON response; `fields` are further header lines, each with its line end.

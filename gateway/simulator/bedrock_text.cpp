@@ -76,10 +76,6 @@ std::string thought_delta(std::string_view member, std::string_view text) {
 
 }  // namespace
 
-converse_text::converse_text(std::string_view request_id, const sim_request& request, const sim_schedule& schedule,
-                             usage_mode usage, after_answer after)
-    : request_(request), schedule_(schedule), request_id_(request_id), usage_(usage), after_(after) {}
-
 void converse_text::append_stream_head(std::string& out) const {
   append_event_stream_head(out, request_id_, after_, frames_type);
 }
@@ -169,7 +165,7 @@ void converse_text::append_completion(std::string& out) const {
 }
 
 void invoked_text::append_stream_head(std::string& out) const {
-  append_event_stream_head(out, request_id(), after(), frames_type);
+  append_event_stream_head(out, request_id_, after_, frames_type);
 }
 
 void invoked_text::append_event(std::string& out, std::string_view type, std::string_view members) const {

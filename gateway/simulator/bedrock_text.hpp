@@ -4,7 +4,6 @@
 
 #include "gateway/simulator/message_text.hpp"
 #include "gateway/simulator/sim_answer.hpp"
-#include "gateway/simulator/sim_request.hpp"
 #include "proxy/failures/failure.hpp"
 
 #include <cstddef>
@@ -15,9 +14,7 @@ namespace photofinish::gateway::simulator {
 
 class converse_text final : public sim_answer {
  public:
-  // Request and schedule outlive this.
-  converse_text(std::string_view request_id, const sim_request& request, const sim_schedule& schedule,
-                usage_mode usage, after_answer after);
+  using sim_answer::sim_answer;
 
   void append_stream_head(std::string& out) const override;
   // What was used comes behind the stop, with the end.
@@ -32,11 +29,6 @@ class converse_text final : public sim_answer {
   std::string metadata_members() const;
   std::string_view stop_reason() const;
 
-  const sim_request& request_;
-  const sim_schedule& schedule_;
-  std::string request_id_;
-  usage_mode usage_;
-  after_answer after_;
   step_kind open_ = step_kind::role;  // whose block is open; role: none
   std::size_t index_ = 0;             // of that block, or the next one
 };

@@ -34,18 +34,16 @@ std::string_view status_word(int status) {
 
 }  // namespace
 
-gemini_text::gemini_text(std::string_view request_id, std::string_view model, const sim_request& request,
-                         const sim_schedule& schedule, usage_mode usage, after_answer after)
-    : request_(request), schedule_(schedule), request_id_(request_id), after_(after) {
-  const std::uint64_t all = request.prompt_tokens + schedule.reasoning_tokens + schedule.output_tokens;
-  if (usage != usage_mode::never) {
-    tail_ = R"(,"usageMetadata":{"promptTokenCount":)" + std::to_string(request.prompt_tokens) +
-            R"(,"candidatesTokenCount":)" + std::to_string(schedule.output_tokens);
-    if (schedule.reasoning_tokens > 0)
-      tail_ += R"(,"thoughtsTokenCount":)" + std::to_string(schedule.reasoning_tokens);
+gemini_text::gemini_text(const sim_answer_terms& terms) : sim_answer(terms) {
+  const std::uint64_t all = request_.prompt_tokens + schedule_.reasoning_tokens + schedule_.output_tokens;
+  if (usage_ != usage_mode::never) {
+    tail_ = R"(,"usageMetadata":{"promptTokenCount":)" + std::to_string(request_.prompt_tokens) +
+            R"(,"candidatesTokenCount":)" + std::to_string(schedule_.output_tokens);
+    if (schedule_.reasoning_tokens > 0)
+      tail_ += R"(,"thoughtsTokenCount":)" + std::to_string(schedule_.reasoning_tokens);
     tail_ += R"(,"totalTokenCount":)" + std::to_string(all) + "}";
   }
-  tail_ += R"(,"modelVersion":)" + json_quote(model) + R"(,"responseId":)" + json_quote(request_id) + "}";
+  tail_ += R"(,"modelVersion":)" + model_json_ + R"(,"responseId":)" + json_quote(request_id_) + "}";
 }
 
 void gemini_text::append_stream_head(std::string& out) const { append_event_stream_head(out, request_id_, after_); }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "gateway/simulator/sim_answer.hpp"
-#include "gateway/simulator/sim_request.hpp"
 #include "proxy/failures/failure.hpp"
 
 #include <cstdint>
@@ -13,9 +12,7 @@ namespace photofinish::gateway::simulator {
 
 class gemini_text final : public sim_answer {
  public:
-  // Request and schedule outlive this.
-  gemini_text(std::string_view request_id, std::string_view model, const sim_request& request,
-              const sim_schedule& schedule, usage_mode usage, after_answer after);
+  explicit gemini_text(const sim_answer_terms& terms);
 
   void append_stream_head(std::string& out) const override;
   // A call comes whole, with the last of its arguments. What is signed is the call, or else the end.
@@ -29,11 +26,7 @@ class gemini_text final : public sim_answer {
   std::string last_part() const;
   std::string_view finish_word() const;
 
-  const sim_request& request_;
-  const sim_schedule& schedule_;
-  std::string request_id_;
   std::string tail_;  // of every chunk: usage, model and id
-  after_answer after_;
   std::uint32_t call_tokens_ = 0;  // that have come
 };
 

@@ -26,15 +26,6 @@ std::string_view error_type(int status) {
 
 }  // namespace
 
-message_text::message_text(std::string_view request_id, std::string_view model, const sim_request& request,
-                           const sim_schedule& schedule, usage_mode usage, after_answer after)
-    : request_(request),
-      schedule_(schedule),
-      request_id_(request_id),
-      model_json_(json_quote(model)),
-      usage_(usage),
-      after_(after) {}
-
 void message_text::append_stream_head(std::string& out) const { append_event_stream_head(out, request_id_, after_); }
 
 void message_text::append_step(std::string& out, const sim_step& step) {

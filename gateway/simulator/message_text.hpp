@@ -2,7 +2,6 @@
 #pragma once
 
 #include "gateway/simulator/sim_answer.hpp"
-#include "gateway/simulator/sim_request.hpp"
 #include "proxy/failures/failure.hpp"
 
 #include <cstdint>
@@ -13,9 +12,7 @@ namespace photofinish::gateway::simulator {
 
 class message_text : public sim_answer {
  public:
-  // Request and schedule outlive this.
-  message_text(std::string_view request_id, std::string_view model, const sim_request& request,
-               const sim_schedule& schedule, usage_mode usage, after_answer after);
+  using sim_answer::sim_answer;
 
   void append_stream_head(std::string& out) const override;
   void append_step(std::string& out, const sim_step& step) override;
@@ -25,9 +22,6 @@ class message_text : public sim_answer {
   // `members` are those behind its type, each behind a comma.
   virtual void append_event(std::string& out, std::string_view type, std::string_view members) const;
   virtual void append_error_event(std::string& out) const;
-
-  const std::string& request_id() const { return request_id_; }
-  after_answer after() const { return after_; }
 
  private:
   void append_delta(std::string& out, step_kind block, std::string_view begun, std::string_view kind,
@@ -39,12 +33,6 @@ class message_text : public sim_answer {
   std::uint64_t output_tokens() const;
   std::string_view stop_reason() const;
 
-  const sim_request& request_;
-  const sim_schedule& schedule_;
-  std::string request_id_;
-  std::string model_json_;  // quoted
-  usage_mode usage_;
-  after_answer after_;
   step_kind open_ = step_kind::role;  // whose block is open; role: none
   std::size_t index_ = 0;             // of that block, or the next one
 };

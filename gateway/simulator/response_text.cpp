@@ -40,17 +40,6 @@ std::string member(std::string_view name, std::string_view json) {
 
 }  // namespace
 
-response_text::response_text(std::string_view request_id, std::int64_t created, std::string_view model,
-                             const sim_request& request, const sim_schedule& schedule, usage_mode usage,
-                             after_answer after)
-    : request_(request),
-      schedule_(schedule),
-      request_id_(request_id),
-      model_json_(json_quote(model)),
-      created_(created),
-      usage_(usage),
-      after_(after) {}
-
 void response_text::append_stream_head(std::string& out) const { append_event_stream_head(out, request_id_, after_); }
 
 void response_text::append_step(std::string& out, const sim_step& step) {

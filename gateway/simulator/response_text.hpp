@@ -2,7 +2,6 @@
 #pragma once
 
 #include "gateway/simulator/sim_answer.hpp"
-#include "gateway/simulator/sim_request.hpp"
 
 #include <cstdint>
 #include <string>
@@ -12,9 +11,7 @@ namespace photofinish::gateway::simulator {
 
 class response_text final : public sim_answer {
  public:
-  // `created` is in Unix seconds. Request and schedule outlive this.
-  response_text(std::string_view request_id, std::int64_t created, std::string_view model,
-                const sim_request& request, const sim_schedule& schedule, usage_mode usage, after_answer after);
+  using sim_answer::sim_answer;
 
   void append_stream_head(std::string& out) const override;
   // Each of its items comes as a frame of events around what is said: added, bit by bit, done.
@@ -39,13 +36,6 @@ class response_text final : public sim_answer {
   std::string usage_json() const;
   std::string_view end_status() const;
 
-  const sim_request& request_;
-  const sim_schedule& schedule_;
-  std::string request_id_;
-  std::string model_json_;  // quoted
-  std::int64_t created_;
-  usage_mode usage_;
-  after_answer after_;
   step_kind open_ = step_kind::role;  // whose item is open; role: none
   std::uint64_t index_ = 0;           // of that item, or the next one
   std::uint64_t sequence_ = 0;        // of the next event

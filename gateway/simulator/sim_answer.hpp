@@ -2,15 +2,38 @@
 #pragma once
 
 #include "gateway/simulator/plan/schedule.hpp"
+#include "gateway/simulator/sim_request.hpp"
+#include "proxy/json/json_text.hpp"
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace photofinish::gateway::simulator {
 
 enum class after_answer { keep_alive, close };
 
+// What an answer is made from. Request and schedule outlive the answer.
+struct sim_answer_terms {
+  std::string_view request_id;  // goes into x-request-id and the answer's id
+  std::int64_t created;         // in Unix seconds
+  std::string_view model;
+  const sim_request& request;
+  const sim_schedule& schedule;
+  usage_mode usage;
+  after_answer after;
+};
+
 class sim_answer {
  public:
+  explicit sim_answer(const sim_answer_terms& terms)
+      : request_(terms.request),
+        schedule_(terms.schedule),
+        request_id_(terms.request_id),
+        model_json_(proxy::json_quote(terms.model)),
+        created_(terms.created),
+        usage_(terms.usage),
+        after_(terms.after) {}
   virtual ~sim_answer() = default;
 
   virtual void append_stream_head(std::string& out) const = 0;
@@ -21,6 +44,15 @@ class sim_answer {
 
   // The whole answer to a request that wants no stream, head and body.
   virtual void append_completion(std::string& out) const = 0;
+
+ protected:
+  const sim_request& request_;
+  const sim_schedule& schedule_;
+  std::string request_id_;
+  std::string model_json_;  // quoted
+  std::int64_t created_;
+  usage_mode usage_;
+  after_answer after_;
 };
 
 }  // namespace photofinish::gateway::simulator

@@ -152,19 +152,17 @@ asio::awaitable<sim_end> sim_session::answer_asked() {
 
 std::unique_ptr<sim_answer> sim_session::text_of(const planned_answer& planned) const {
   const auto& [request, model, schedule] = planned;
-  const std::string& id = record_.request_id;
-  const usage_mode usage = model.behaviour.usage;
+  const sim_answer_terms terms{record_.request_id, unix_seconds(), model.name, request,
+                               schedule, model.behaviour.usage, after_};
   switch (asked_.api) {
     case sim_api::chat: break;
-    case sim_api::responses:
-      return std::make_unique<response_text>(id, unix_seconds(), model.name, request, schedule, usage, after_);
-    case sim_api::messages:
-      return std::make_unique<message_text>(id, model.name, request, schedule, usage, after_);
-    case sim_api::gemini: return std::make_unique<gemini_text>(id, model.name, request, schedule, usage, after_);
-    case sim_api::converse: return std::make_unique<converse_text>(id, request, schedule, usage, after_);
-    case sim_api::invoke: return std::make_unique<invoked_text>(id, model.name, request, schedule, usage, after_);
+    case sim_api::responses: return std::make_unique<response_text>(terms);
+    case sim_api::messages: return std::make_unique<message_text>(terms);
+    case sim_api::gemini: return std::make_unique<gemini_text>(terms);
+    case sim_api::converse: return std::make_unique<converse_text>(terms);
+    case sim_api::invoke: return std::make_unique<invoked_text>(terms);
   }
-  return std::make_unique<answer_text>(id, unix_seconds(), model.name, request, schedule, usage, after_);
+  return std::make_unique<answer_text>(terms);
 }
 
 // No coroutine: an engine is 2.5 kB, which no waiting request should hold.
