@@ -2,7 +2,7 @@
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
-#include "proxy/failures/failure.hpp"
+#include "proxy/failures/result.hpp"
 #include "proxy/memory/memory_share.hpp"
 
 #include <cstddef>

@@ -43,7 +43,7 @@ bool chunked_body::take_plain_head(std::string_view& bytes) {
   std::uint64_t size = 0;
   std::size_t digits = 0;
   for (; digits < std::min(most_digits, bytes.size()); ++digits) {
-    const int digit = hex_value(bytes[digits]);
+    const int digit = hex_digit(bytes[digits]);
     if (digit < 0) break;
     size = size << 4 | static_cast<std::uint64_t>(digit);
   }
