@@ -53,7 +53,7 @@ race_endpoint::race_endpoint(services& worker, client_connection& client, admitt
       fields_(std::move(admitted.fields)),
       style_(admitted.style),
       memory_(std::move(admitted.memory)),
-      attempts_(std::make_shared<race_attempts>()),
+      attempts_(std::make_shared<request_plan>()),
       account_(std::make_unique<open_account>([&worker](std::string text, std::function<void(std::uint64_t)> counted) {
         return worker.keeper.counting().count(std::move(text), worker.executor, std::move(counted));
       })),
@@ -212,7 +212,7 @@ asio::awaitable<after_response> race_endpoint::race() {
   {
     racing::race_run run = race_builder::race(
         attempts_->setup, [this](std::size_t index) {
-          race_attempts::made made = attempts_->make(index, worker_.attempts, settings_, record_);
+          request_plan::made made = attempts_->make(index, worker_.attempts, settings_, record_);
           for (auto& each : made.dropped) dropped_.push_back(std::move(each));
           return std::move(made.upstream);
         },

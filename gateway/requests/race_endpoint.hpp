@@ -18,7 +18,7 @@
 #include "gateway/relay/continued_source.hpp"
 #include "gateway/relay/text_so_far.hpp"
 #include "gateway/requests/late_accounts.hpp"
-#include "gateway/attempts/race_attempts.hpp"
+#include "gateway/attempts/request_plan.hpp"
 #include "gateway/attempts/race_observer.hpp"
 #include "gateway/requests/request_limits.hpp"
 #include "gateway/requests/services.hpp"
@@ -158,11 +158,11 @@ class race_endpoint {
   void keep_for_continuation(racing::race_run& run);
   bool may_continue(const relayed& result) const;
   boost::asio::awaitable<void> continue_answer(racing::race_run& broken, client_answer& answer, relayed& result);
-  std::shared_ptr<race_attempts> attempts_of_continuation(const racing::race_run& broken, std::size_t started,
+  std::shared_ptr<request_plan> attempts_of_continuation(const racing::race_run& broken, std::size_t started,
                                                           continued_text& before);
   std::vector<target_name> targets_that_spoke(const racing::race_run& broken) const;
-  std::unique_ptr<race_account> record_of_continuation(const race_attempts& attempts) const;
-  boost::asio::awaitable<void> run_continuation(race_attempts& attempts, race_account& record,
+  std::unique_ptr<race_account> record_of_continuation(const request_plan& attempts) const;
+  boost::asio::awaitable<void> run_continuation(request_plan& attempts, race_account& record,
                                                 continued_text& before, client_answer& answer, relayed& result);
   boost::asio::awaitable<void> pass_continuation_on(racing::race_run& run, race_account& record,
                                                     continued_text& before, client_answer& answer, relayed& result);
@@ -190,10 +190,10 @@ class race_endpoint {
   proxy::memory_share memory_;
   load_place place_;  // among all requests that race; its race takes it over
 
-  std::shared_ptr<race_attempts> attempts_;  // until no other target may answer: an answer may take minutes
+  std::shared_ptr<request_plan> attempts_;  // until no other target may answer: an answer may take minutes
   std::unique_ptr<answer_writer> writer_;    // from the plan on
   std::unique_ptr<text_so_far> said_;        // null: the answer is not one that another target could go on with
-  std::shared_ptr<race_attempts> rest_;      // with it, once the race is decided: what it was made of
+  std::shared_ptr<request_plan> rest_;      // with it, once the race is decided: what it was made of
   racing::race_settings limits_;
   request_marks marks_;  // until the plan
   proxy::usage_chunk usage_ = proxy::usage_chunk::unwanted;  // that the client asks for, on routes with a cache

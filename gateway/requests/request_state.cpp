@@ -1,10 +1,10 @@
-// What a request goes on with, and what of its answer may be asked for later: race_attempts, continued.
+// What a request goes on with, and what of its answer may be asked for later: request_plan, continued.
 #include "gateway/api/conversation/opaque_recorder.hpp"
 #include "gateway/api/conversation/reasoning_keeper.hpp"
 #include "gateway/api/messages/message_words.hpp"
 #include "gateway/api/responses/item_references.hpp"
 #include "gateway/requests/kept_target.hpp"
-#include "gateway/attempts/race_attempts.hpp"
+#include "gateway/attempts/request_plan.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <utility>
@@ -23,11 +23,11 @@ bool may_be_signed(proxy::wire_format spoken, proxy::wire_format asked) {
 
 }  // namespace
 
-bool race_attempts::may_grow(const api& called) const {
+bool request_plan::may_grow(const api& called) const {
   return called.label() == metrics::endpoint::responses && may_refer_to_items(request.body);
 }
 
-std::optional<api_error> race_attempts::take_items(kept_items& items, caller who, std::size_t max_body,
+std::optional<api_error> request_plan::take_items(kept_items& items, caller who, std::size_t max_body,
                                                    proxy::instant now) {
   if (!may_refer_to_items(request.body)) return std::nullopt;
   const digest owner = caller_digest(who, keys);
@@ -42,7 +42,7 @@ std::optional<api_error> race_attempts::take_items(kept_items& items, caller who
   return std::nullopt;
 }
 
-void race_attempts::recall(const ask& read, conversation_memory& from, caller who, const proxy::alarms& clock) {
+void request_plan::recall(const ask& read, conversation_memory& from, caller who, const proxy::alarms& clock) {
   kept_items& kept = from.call_reasoning();
   makers = &from.makers();
   asked_by = who;
@@ -55,7 +55,7 @@ void race_attempts::recall(const ask& read, conversation_memory& from, caller wh
   });
 }
 
-std::unique_ptr<answer_writer> race_attempts::remembering(std::unique_ptr<answer_writer> writer,
+std::unique_ptr<answer_writer> request_plan::remembering(std::unique_ptr<answer_writer> writer,
                                                           const winning_attempt& winner, conversation_memory& in,
                                                           caller who, const proxy::alarms& clock) const {
   const bool is_signed = may_be_signed(winner.spoken, asked.format);
@@ -83,7 +83,7 @@ std::unique_ptr<answer_writer> race_attempts::remembering(std::unique_ptr<answer
                                             reasoning_limits.longest);
 }
 
-std::optional<api_error> race_attempts::open_state(const response_ids& ids, caller who) {
+std::optional<api_error> request_plan::open_state(const response_ids& ids, caller who) {
   asked_state& state = asked.state;
   if (state.previous.empty()) return std::nullopt;
   auto kept = ids.opened(state.previous, caller_digest(who, keys));
@@ -94,14 +94,14 @@ std::optional<api_error> race_attempts::open_state(const response_ids& ids, call
   return std::nullopt;
 }
 
-void race_attempts::note_unsaid_store() {
+void request_plan::note_unsaid_store() {
   asked.state.is_unsaid = setup.is_store_unsaid;
   if (!setup.is_kept_unsaid) return;
   asked.state.is_kept = true;
   if (asked.state.field.empty()) asked.state.field = "store";
 }
 
-void race_attempts::make_known(
+void request_plan::make_known(
     answer_identity& answer, const target_name& winner, const response_ids& ids, caller who,
     std::function<void(const digest&, std::string_view id, std::string_view item)> keep) const {
   const bool is_response = asked.format == proxy::wire_format::openai_responses;

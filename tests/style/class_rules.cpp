@@ -32,7 +32,7 @@ constexpr auto large = std::to_array<large_class>({
 });
 
 constexpr auto scattered = std::to_array<std::string_view>({
-    "race_attempts", "race_endpoint",
+    "race_endpoint", "request_plan",
 });
 
 constexpr auto continuing = std::to_array<std::string_view>({

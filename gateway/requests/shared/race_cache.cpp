@@ -44,7 +44,7 @@ std::vector<std::string> places_of(const race_setup& setup, const config& settin
   return places;
 }
 
-std::vector<std::pair<std::string, std::string>> headers_of(const race_attempts& attempts,
+std::vector<std::pair<std::string, std::string>> headers_of(const request_plan& attempts,
                                                             std::span<const proxy::named_dialect> dialects) {
   std::vector<std::pair<std::string, std::string>> all;
   for (const race_candidate& each : attempts.setup.candidates) {

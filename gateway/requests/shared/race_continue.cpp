@@ -33,7 +33,7 @@ void race_endpoint::keep_for_continuation(racing::race_run& run) {
                                   [&asked](const proxy::kept_event& each) { return each.spoken() == asked.format; });
   if (passes && asked.format != proxy::wire_format::openai_chat) return;
   said_ = std::make_unique<text_so_far>(memory_.another());
-  if (!run.is_keeping()) rest_ = std::make_shared<race_attempts>(std::move(*attempts_));
+  if (!run.is_keeping()) rest_ = std::make_shared<request_plan>(std::move(*attempts_));
 }
 
 bool race_endpoint::may_continue(const relayed& result) const {
@@ -50,13 +50,13 @@ race_account& race_endpoint::last_speaker() {
 
 asio::awaitable<void> race_endpoint::continue_answer(racing::race_run& broken, client_answer& to, relayed& result) {
   broken.answer_began();
-  if (!rest_) rest_ = std::make_shared<race_attempts>(std::move(*attempts_));
+  if (!rest_) rest_ = std::make_shared<request_plan>(std::move(*attempts_));
   attempts_.reset();
   if (shared_) shared_->may_be_kept = false;  // two targets' words are no answer to give again
   std::size_t started = broken.report().attempts.size();
   while (may_continue(result)) {
     continued_text before;
-    const std::shared_ptr<race_attempts> attempts = attempts_of_continuation(broken, started, before);
+    const std::shared_ptr<request_plan> attempts = attempts_of_continuation(broken, started, before);
     if (!attempts) co_return;
     last_speaker().broken = result.why;
     record_.continued.push_back(record_of_continuation(*attempts));
@@ -69,7 +69,7 @@ asio::awaitable<void> race_endpoint::continue_answer(racing::race_run& broken, c
 }
 
 // Null: none may, or can, go on.
-std::shared_ptr<race_attempts> race_endpoint::attempts_of_continuation(const racing::race_run& broken,
+std::shared_ptr<request_plan> race_endpoint::attempts_of_continuation(const racing::race_run& broken,
                                                                        std::size_t started, continued_text& before) {
   const ask& asked = rest_->asked;
   const std::string& text = said_->text();
@@ -86,7 +86,7 @@ std::shared_ptr<race_attempts> race_endpoint::attempts_of_continuation(const rac
   const auto counted = record_.continued.empty() ? tokens_.so_far() : std::nullopt;
   continued_request wanted = continue_request(asked, text, counted.value_or(text.size() / bytes_per_token));
   before = std::move(wanted.before);
-  auto made = std::make_shared<race_attempts>();
+  auto made = std::make_shared<request_plan>();
   proxy::memory_share room = memory_.another();
   if (!room.grow_to(wanted.body.size() + before.given.size(), proxy::memory_use::running)) return nullptr;
   auto read = api_.read(std::move(wanted.body), worker_.outbound.parser());
@@ -115,7 +115,7 @@ std::vector<target_name> race_endpoint::targets_that_spoke(const racing::race_ru
   return all;
 }
 
-std::unique_ptr<race_account> race_endpoint::record_of_continuation(const race_attempts& attempts) const {
+std::unique_ptr<race_account> race_endpoint::record_of_continuation(const request_plan& attempts) const {
   auto made = std::make_unique<race_account>();
   made->is_continuation = true;
   made->policy = racing::race_policy::fallback;
@@ -139,7 +139,7 @@ std::unique_ptr<race_account> race_endpoint::record_of_continuation(const race_a
 }
 
 // `result` stays as it is where no target speaks.
-asio::awaitable<void> race_endpoint::run_continuation(race_attempts& attempts, race_account& record,
+asio::awaitable<void> race_endpoint::run_continuation(request_plan& attempts, race_account& record,
                                                       continued_text& before, client_answer& to, relayed& result) {
   const auto start = [&attempts, &record, this](std::size_t index) {
     return attempts.make(index, worker_.attempts, settings_, record).upstream;

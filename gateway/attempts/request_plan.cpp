@@ -1,4 +1,4 @@
-#include "gateway/attempts/race_attempts.hpp"
+#include "gateway/attempts/request_plan.hpp"
 
 #include "gateway/attempts/credential_upstream.hpp"
 #include "gateway/attempts/forwarded_headers.hpp"
@@ -56,7 +56,7 @@ bool has_room(attempt_means& by, const proxy::provider& provider) {
   return !most || by.flights.at_provider(provider.name).load(std::memory_order_relaxed) < *most;
 }
 
-made_attempt race_attempts::build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
+made_attempt request_plan::build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
                                   const race_account& record, attempt_manner how) const {
   const race_candidate& each = setup.attempt(index);
   const race_builder builder = by.builder(settings);
@@ -67,7 +67,7 @@ made_attempt race_attempts::build(std::size_t index, attempt_means& by, const st
 
 // The same attempt once there is a newer key than `used`, which then is that one; null where the race has been decided
 // meanwhile.
-std::unique_ptr<proxy::upstream> race_attempts::with_key(std::size_t index, attempt_means& by,
+std::unique_ptr<proxy::upstream> request_plan::with_key(std::size_t index, attempt_means& by,
                                                          const std::shared_ptr<const config>& settings,
                                                          const race_account& record, attempt_manner how,
                                                          key_number used) const {
@@ -82,17 +82,17 @@ std::unique_ptr<proxy::upstream> race_attempts::with_key(std::size_t index, atte
   return by.builder(settings).attempt_after_key(*setup.attempt(index).provider, *used, make);
 }
 
-bool race_attempts::may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const {
+bool request_plan::may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const {
   const proxy::credential_source& source = *setup.attempt(index).provider->credentials;
   return by.credentials.ask_for_newer(source, refused, by.outbound.alarms().now());
 }
 
-reasoning_maker race_attempts::maker_at(std::size_t index, const reasoning_makers& among) const {
+reasoning_maker request_plan::maker_at(std::size_t index, const reasoning_makers& among) const {
   const race_candidate& each = setup.attempt(index);
   return {each.target, among.account_of(each.provider->url, each.key.key)};
 }
 
-race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
+request_plan::made request_plan::make(std::size_t index, attempt_means& by,
                                         const std::shared_ptr<const config>& settings, race_account& record) const {
   const race_candidate& each = setup.attempt(index);
   attempt_manner how{.shape = shape_for(each, by, asked), .is_continued = is_continuation};
@@ -130,7 +130,7 @@ race_attempts::made race_attempts::make(std::size_t index, attempt_means& by,
 }
 
 // The same attempt without what its target refuses, each of that once; null where the race has been decided meanwhile.
-counted_upstream::made_again race_attempts::made_again(std::size_t index, attempt_means& by,
+counted_upstream::made_again request_plan::made_again(std::size_t index, attempt_means& by,
                                                        const std::shared_ptr<const config>& settings,
                                                        race_account& record, attempt_manner first,
                                                        std::size_t left_out, key_number used) const {

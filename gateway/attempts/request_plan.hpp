@@ -33,7 +33,7 @@ bool has_room(attempt_means& by, const proxy::provider& provider);
 
 // Shared by name alone: an attempt that is refused its stream is made again from here, unless the race is decided, and
 // all of it gone.
-struct race_attempts : std::enable_shared_from_this<race_attempts> {
+struct request_plan : std::enable_shared_from_this<request_plan> {
   client_request request;
   std::string path_model;  // that the path names; empty: the body does
   presented_keys keys;
