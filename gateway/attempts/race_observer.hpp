@@ -10,9 +10,10 @@
 #include "racing/race_run.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <chrono>
 #include <cstddef>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,6 +51,8 @@ class race_observer {
   virtual void event(const proxy::stream_event&) {}
   // Another answer takes the place of the events so far.
   virtual void restart() {}
+  // The request ends with this error, after the part of an answer or in place of one.
+  virtual void failed(const api_error&) {}
   // The request has ended and its record is complete. `race_id` is empty if the race has no receipt.
   virtual void ended(request_record&, const std::string&) {}
 
@@ -57,46 +60,52 @@ class race_observer {
   virtual void add_facts(race_facts&) const {}
 };
 
-// The observers of one request. Readers of the answer come first. An empty list allocates nothing.
+// The observers of one request. Readers of the answer come first. The list allocates nothing.
 class race_observers {
  public:
   void add(std::unique_ptr<race_observer> one) {
+    assert(count_ < most);
+    const auto end = all_.begin() + count_;
     const bool is_reader = one->reads_answer();
-    all_.insert(is_reader ? first_of_race() : all_.end(), std::move(one));
+    const auto place = is_reader ? all_.begin() + readers_ : end;
+    std::move_backward(place, end, end + 1);
+    *place = std::move(one);
+    ++count_;
     if (is_reader) ++readers_;
   }
 
-  bool is_empty() const { return all_.empty(); }
-  std::span<const std::unique_ptr<race_observer>> all() const { return all_; }
+  bool is_empty() const { return count_ == 0; }
+  std::span<const std::unique_ptr<race_observer>> all() const { return std::span(all_).first(count_); }
   std::span<const std::unique_ptr<race_observer>> readers() const { return all().first(readers_); }
 
   // The request is not raced: only readers of its answer stay.
-  void drop_race() { all_.erase(first_of_race(), all_.end()); }
+  void drop_race() {
+    while (count_ > readers_) all_[--count_].reset();
+  }
 
   bool may_keep(std::size_t attempt, std::chrono::milliseconds time) const {
-    return std::all_of(all_.begin(), all_.end(), [&](const auto& each) { return each->may_keep(attempt, time); });
+    const auto is_granted = [&](const auto& each) { return each->may_keep(attempt, time); };
+    return std::all_of(all().begin(), all().end(), is_granted);
   }
 
   // The first id that an observer has; empty: none has one.
   std::string race_id() const {
     std::string id;
-    for (std::size_t index = 0; id.empty() && index < all_.size(); ++index) id = all_[index]->race_id();
+    for (std::size_t index = 0; id.empty() && index < count_; ++index) id = all_[index]->race_id();
     return id;
   }
 
   void ended(request_record& record) const {
-    if (all_.empty()) return;
+    if (is_empty()) return;
     const std::string id = race_id();
-    for (const auto& each : all_) each->ended(record, id);
+    for (const auto& each : all()) each->ended(record, id);
   }
 
  private:
-  using place = std::vector<std::unique_ptr<race_observer>>::iterator;
+  static constexpr std::size_t most = 5;  // each kind once
 
-  place first_of_race() { return std::next(all_.begin(), static_cast<std::ptrdiff_t>(readers_)); }
-
-  std::vector<std::unique_ptr<race_observer>> all_;
-  std::size_t readers_ = 0;
+  std::array<std::unique_ptr<race_observer>, most> all_;
+  std::size_t count_ = 0, readers_ = 0;
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,6 @@
 #include "gateway/attempts/request_plan.hpp"
 
+#include "gateway/access/caller_digest.hpp"
 #include "gateway/attempts/credential_upstream.hpp"
 #include "gateway/attempts/forwarded_headers.hpp"
 #include "gateway/attempts/mendable_refusal.hpp"

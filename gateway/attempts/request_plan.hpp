@@ -1,11 +1,10 @@
 // What the attempts of one race are made of, until it is decided: the request, its keys, the plan.
 #pragma once
 
+#include "gateway/access/access.hpp"
 #include "gateway/access/keys.hpp"
-#include "gateway/access/response_ids.hpp"
-#include "gateway/api/answer_writer.hpp"
-#include "gateway/api/api.hpp"
 #include "gateway/api/ask.hpp"
+#include "gateway/api/race_headers.hpp"
 #include "gateway/conversations/conversation_memory.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/records/race_account.hpp"
@@ -18,11 +17,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,6 +35,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   std::string path_model;  // that the path names; empty: the body does
   presented_keys keys;
   ask asked;
+  request_marks marks;
   race_setup setup;
   std::optional<target_name> only;  // what was asked for before is there
   bool is_continuation = false;  // for the rest of an answer that another race's winner began
@@ -47,34 +45,11 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   proxy::memory_share forms;   // what the request takes in other formats than the client's
   proxy::memory_share memory;  // an empty one, for attempts to have their own of
 
-  // A short body may become a giant one with the items that it refers to.
-  bool may_grow(const api& called) const;
-
-  // The request's body, with the items that it refers to by their ids.
-  std::optional<api_error> take_items(kept_items& items, caller who, std::size_t max_body, proxy::instant now);
-
-  // Gives the request's calls the reasoning back that their client has dropped. Also sets `makers`.
-  void recall(const ask& read, conversation_memory& from, caller who, const proxy::alarms& clock);
-
-  struct winning_attempt {
-    std::size_t index;
-    proxy::wire_format spoken;
-    const std::string& answer_id;
-  };
-  // Adds to the writer what remembers the answer's reasoning: by its calls, if the winner did not speak the client's
-  // API, and with its maker. Call it before the attempts are gone.
-  std::unique_ptr<answer_writer> remembering(std::unique_ptr<answer_writer> writer, const winning_attempt& winner,
-                                             conversation_memory& in, caller who, const proxy::alarms& clock) const;
-
-  // What the request goes on with, where it does. An error where it is not this caller's.
-  std::optional<api_error> open_state(const response_ids& ids, caller who);
-
-  // After the setup: its route may have the provider keep an answer whose request does not say so.
-  void note_unsaid_store();
-
-  // So that the client can ask for the answer, or parts of it, later.
-  void make_known(answer_identity& answer, const target_name& winner, const response_ids& ids, caller who,
-                  std::function<void(const digest&, std::string_view id, std::string_view item)> keep) const;
+  // Counts what the request takes in other formats in an empty share. False: the limit on memory is reached.
+  bool hold_forms(proxy::memory_share room) {
+    forms = std::move(room);
+    return !asked.others || forms.grow_to(asked.others->held_bytes(), proxy::memory_use::arriving);
+  }
 
   struct made {
     std::unique_ptr<proxy::upstream> upstream;
@@ -84,6 +59,9 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   // many run beside it. `settings` are the request's own; `by` and `record` outlive the attempt.
   made make(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
             race_account& record) const;
+
+  // Describes the target for `among`, as the maker of reasoning or its receiver.
+  reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 
  private:
   // Of the key that an attempt shows, where that expires; 0: none yet. Shared by what waits for one and what asks once
@@ -99,8 +77,6 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
                                             const std::shared_ptr<const config>& settings, const race_account& record,
                                             attempt_manner how, key_number used) const;
   bool may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const;
-  // Describes the target for `among`, as the maker of reasoning or its receiver.
-  reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 };
 
 }  // namespace photofinish::gateway

@@ -2,7 +2,7 @@
 #include "gateway/records/accounting.hpp"
 #include "gateway/records/cost.hpp"
 #include "gateway/requests/kept_responses.hpp"
-#include "gateway/requests/late_accounts.hpp"
+#include "gateway/requests/worker/late_accounts.hpp"
 #include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/json/json_text.hpp"

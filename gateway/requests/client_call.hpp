@@ -7,7 +7,7 @@
 #include "gateway/http/client_connection.hpp"
 #include "gateway/http/response.hpp"
 #include "gateway/records/request_log.hpp"
-#include "gateway/requests/services.hpp"
+#include "gateway/requests/worker/services.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>

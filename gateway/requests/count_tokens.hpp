@@ -3,7 +3,7 @@
 
 #include "gateway/access/access.hpp"
 #include "gateway/api/api_error.hpp"
-#include "gateway/requests/services.hpp"
+#include "gateway/requests/worker/services.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

@@ -3,6 +3,7 @@
 #include "gateway/access/caller_digest.hpp"
 #include "gateway/api/api_error.hpp"
 #include "gateway/api/model_name.hpp"
+#include "gateway/api/responses/item_references.hpp"
 #include "gateway/attempts/credential_upstream.hpp"
 #include "gateway/attempts/forwarded_headers.hpp"
 #include "proxy/dialects/provider_head.hpp"
@@ -117,16 +118,6 @@ api_error explain_kept(services& worker, const kept_question& asked, const kept_
   proxy::redact(why, std::span(&at.key.key, 1));
   const attempt_failure failed{at.target.text(), std::move(why), at.key.source == key_source::own};
   return explain_defeat(std::span(&failed, 1), racing::defeat::all_failed);
-}
-
-api_error no_such_response(std::string_view id, std::string_view param) {
-  api_error error = bad_request("no response with the id " + in_quotes(id) +
-                                    " was kept for this caller: a response is kept only with `store: true`, or without "
-                                    "`store` where the route has race.stored: default, and its id works with the key "
-                                    "that it was made with",
-                                std::string(param), "response_not_found");
-  error.status = 404;
-  return error;
 }
 
 }  // namespace photofinish::gateway

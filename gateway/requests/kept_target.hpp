@@ -10,7 +10,7 @@
 #include "gateway/config/config.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/limits/limit_table.hpp"
-#include "gateway/requests/services.hpp"
+#include "gateway/requests/worker/services.hpp"
 #include "proxy/http/http_message.hpp"
 #include "proxy/memory/memory_share.hpp"
 
@@ -58,8 +58,5 @@ answer_identity kept_identity(const services& worker, const kept_question& asked
 
 // What went wrong there, without keys.
 api_error explain_kept(services& worker, const kept_question& asked, const kept_target& at, proxy::failure why);
-
-// No response of that id is kept for this caller: 404.
-api_error no_such_response(std::string_view id, std::string_view param);
 
 }  // namespace photofinish::gateway

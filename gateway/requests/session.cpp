@@ -1,8 +1,8 @@
 #include "gateway/requests/session.hpp"
 
 #include "gateway/http/browser_rules.hpp"
-#include "gateway/requests/race_endpoint.hpp"
-#include "gateway/requests/request_limits.hpp"
+#include "gateway/requests/request_flow.hpp"
+#include "gateway/requests/stages/request_limits.hpp"
 #include "gateway/requests/unraced_answers.hpp"
 #include "proxy/loop/next_turn.hpp"
 #include "proxy/loop/spawn.hpp"
@@ -218,7 +218,7 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
     if (ended) co_return *ended;
   }
   if (wanted.to == endpoint::count_tokens) co_return co_await answer_count(call_, request, who);
-  racing_ = std::make_unique<race_endpoint>(
+  racing_ = std::make_unique<request_flow>(
       worker_, client_,
       admitted_request{*wanted.by, call_.settings, call_.limits, std::move(request), std::move(wanted.model),
                        std::move(keys), who, std::move(call_.id), call_.caller_address, std::move(call_.fields),

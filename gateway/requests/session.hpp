@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway {
 
-class race_endpoint;
+class request_flow;
 
 class session {
  public:
@@ -63,7 +63,7 @@ class session {
   proxy::signal reader_ended_;
   std::unique_ptr<proxy::alarm> grace_;  // while draining
   std::unique_ptr<proxy::alarm> last_write_;  // once it is cut: how long the client may still read
-  std::unique_ptr<race_endpoint> racing_;  // the race of the running request, once its body has come
+  std::unique_ptr<request_flow> racing_;  // the race of the running request, once its body has come
 };
 
 }  // namespace photofinish::gateway

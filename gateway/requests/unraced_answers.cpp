@@ -3,7 +3,7 @@
 #include "gateway/api/messages/token_count.hpp"
 #include "gateway/requests/count_tokens.hpp"
 #include "gateway/requests/kept_responses.hpp"
-#include "gateway/requests/request_limits.hpp"
+#include "gateway/requests/stages/request_limits.hpp"
 
 namespace photofinish::gateway {
 

@@ -5,8 +5,8 @@
 #include "gateway/log/line_budget.hpp"
 #include "gateway/log/log.hpp"
 #include "gateway/records/price_book.hpp"
-#include "gateway/requests/late_accounts.hpp"
-#include "gateway/requests/services.hpp"
+#include "gateway/requests/worker/late_accounts.hpp"
+#include "gateway/requests/worker/services.hpp"
 #include "gateway/server/worker_connections.hpp"
 #include "proxy/outbound.hpp"
 

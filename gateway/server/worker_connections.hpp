@@ -2,7 +2,7 @@
 // Of the worker's thread, except what is called before open().
 #pragma once
 
-#include "gateway/requests/services.hpp"
+#include "gateway/requests/worker/services.hpp"
 #include "gateway/requests/session.hpp"
 #include "gateway/server/acceptor.hpp"
 #include "gateway/server/entrance.hpp"

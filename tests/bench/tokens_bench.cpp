@@ -38,7 +38,7 @@ const std::string& english() {
 const std::string& code() {
   static const std::string text =
       read_all({PHOTOFINISH_SOURCE_DIR "/racing/race_run.cpp", PHOTOFINISH_SOURCE_DIR "/proxy/json/json_text.cpp",
-                PHOTOFINISH_SOURCE_DIR "/gateway/requests/race_endpoint.cpp", PHOTOFINISH_SOURCE_DIR "/proxy/dialects/openai/stream_state.cpp"});
+                PHOTOFINISH_SOURCE_DIR "/gateway/requests/stages/race_stage.cpp", PHOTOFINISH_SOURCE_DIR "/proxy/dialects/openai/stream_state.cpp"});
   return text;
 }
 

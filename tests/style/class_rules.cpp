@@ -24,27 +24,15 @@ constexpr auto large = std::to_array<large_class>({
     {"openai_facts", 0, 34},
     {"provider", 2, 29},
     {"race_account", 0, 40},
-    {"race_endpoint", 103, 31},
     {"race_receipt", 2, 31},
     {"race_settings", 1, 23},
     {"services", 0, 26},
     {"sim_behaviour", 1, 26},
 });
 
-constexpr auto scattered = std::to_array<std::string_view>({
-    "race_endpoint", "request_plan",
-});
+constexpr std::array<std::string_view, 0> scattered{};
 
-constexpr auto continuing = std::to_array<std::string_view>({
-    "gateway/requests/race_errors.cpp",
-    "gateway/requests/race_watchers.cpp",
-    "gateway/requests/request_state.cpp",
-    "gateway/requests/shared/race_cache.cpp",
-    "gateway/requests/shared/race_continue.cpp",
-    "gateway/requests/shared/race_costs.cpp",
-    "gateway/requests/shared/race_guard.cpp",
-    "gateway/requests/shared/race_reading.cpp",
-});
+constexpr std::array<std::string_view, 0> continuing{};
 
 bool is_within(const class_shape& shape, std::size_t methods, std::size_t members) {
   return shape.methods <= methods && shape.members <= members;

@@ -60,4 +60,14 @@ std::variant<std::string, api_error> with_items(std::string body, std::size_t mo
   return references == 0 ? std::move(body) : joined(edits.pieces(), bytes);
 }
 
+api_error no_such_response(std::string_view id, std::string_view param) {
+  api_error error = bad_request("no response with the id " + in_quotes(id) +
+                                    " was kept for this caller: a response is kept only with `store: true`, or without "
+                                    "`store` where the route has race.stored: default, and its id works with the key "
+                                    "that it was made with",
+                                std::string(param), "response_not_found");
+  error.status = 404;
+  return error;
+}
+
 }  // namespace photofinish::gateway

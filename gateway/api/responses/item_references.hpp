@@ -26,4 +26,7 @@ using claim_room = std::function<bool(std::size_t bytes)>;
 std::variant<std::string, api_error> with_items(std::string body, std::size_t most_bytes, const find_item& find,
                                                 const claim_room& may_take);
 
+// No response of that id is kept for this caller: 404.
+api_error no_such_response(std::string_view id, std::string_view param);
+
 }  // namespace photofinish::gateway

@@ -3,7 +3,7 @@
 #include "gateway/api/root_page.hpp"
 #include "gateway/page/page_document.hpp"
 #include "gateway/page/page_rules.hpp"
-#include "gateway/requests/request_limits.hpp"
+#include "gateway/requests/stages/request_limits.hpp"
 #include "gateway/requests/views/view_table.hpp"
 #include "metrics/open_metrics.hpp"
 

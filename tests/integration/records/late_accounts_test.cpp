@@ -1,5 +1,5 @@
 // What a request leaves behind is written down in an order in which a failure loses no money.
-#include "gateway/requests/late_accounts.hpp"
+#include "gateway/requests/worker/late_accounts.hpp"
 #include "tests/support/manual_alarms.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/kept/housekeeping.hpp"
-#include "gateway/requests/protocols.hpp"
+#include "gateway/requests/worker/protocols.hpp"
 #include "tests/support/gateway/scripted_provider.hpp"
 #include "tests/support/gateway/test_client.hpp"
 #include "tests/support/patience.hpp"

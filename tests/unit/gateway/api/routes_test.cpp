@@ -2,7 +2,7 @@
 #include "gateway/api/routes.hpp"
 
 #include "gateway/api/root_page.hpp"
-#include "gateway/requests/protocols.hpp"
+#include "gateway/requests/worker/protocols.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

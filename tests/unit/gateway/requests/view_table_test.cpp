@@ -1,7 +1,7 @@
 // The table of views has a row for each page, and says who may call it.
 #include "gateway/requests/views/view_table.hpp"
 
-#include "gateway/requests/protocols.hpp"
+#include "gateway/requests/worker/protocols.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // An answer whose provider speaks Responses itself, on its way to a client of the same API.
 #include "gateway/api/responses/passed_responses.hpp"
 #include "gateway/api/routes.hpp"
-#include "gateway/requests/protocols.hpp"
+#include "gateway/requests/worker/protocols.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include "gateway/attempts/setup/race_setup.hpp"
 #include "gateway/http/response.hpp"
 #include "gateway/limits/limit_table.hpp"
-#include "gateway/requests/services.hpp"
+#include "gateway/requests/worker/services.hpp"
 #include "metrics/outcomes.hpp"
 
 #include <boost/asio/awaitable.hpp>

@@ -1,4 +1,4 @@
-#include "gateway/requests/late_accounts.hpp"
+#include "gateway/requests/worker/late_accounts.hpp"
 
 #include "gateway/traces/span_tree.hpp"
 

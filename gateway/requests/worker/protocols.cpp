@@ -1,4 +1,4 @@
-#include "gateway/requests/protocols.hpp"
+#include "gateway/requests/worker/protocols.hpp"
 
 #include "gateway/api/audio/speech_api.hpp"
 #include "gateway/api/audio/transcript_apis.hpp"

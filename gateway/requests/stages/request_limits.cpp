@@ -1,4 +1,4 @@
-#include "gateway/requests/request_limits.hpp"
+#include "gateway/requests/stages/request_limits.hpp"
 
 #include "gateway/housekeeping/shared/store_keeping.hpp"
 #include "gateway/limits/limit_answers.hpp"

@@ -1,0 +1,89 @@
+// Records the answer of a race for equal requests: those that share the race while it runs, and later ones. The race
+// continues without its own client as long as another request reads the answer.
+#pragma once
+
+#include "gateway/api/answer_writer.hpp"
+#include "gateway/attempts/race_observer.hpp"
+#include "gateway/cache/answer_cache.hpp"
+#include "gateway/cache/cache_rules.hpp"
+#include "gateway/http/client_connection.hpp"
+#include "gateway/relay/recorded_source.hpp"
+#include "gateway/relay/relay.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+class answer_recorder final : public race_observer {
+ public:
+  // The place of the recorded answer. The references outlive the recorder.
+  struct place {
+    answer_cache& cache;
+    const boost::asio::any_io_executor& executor;  // of the race
+    metrics::endpoint called;
+    digest question;
+    std::string_view route;          // of the settings
+    const cache_settings& limits;    // of the route
+    digest owner;
+  };
+
+  // `memory` is for the answer. The client's stream shows its usage, or not.
+  answer_recorder(place to, proxy::memory_share memory, usage_shown usage)
+      : place_(to),
+        answer_(std::make_shared<recorded_answer>(std::move(memory), answer_cache::longest_answer)),
+        usage_(usage) {}
+  ~answer_recorder() override { end_race(); }
+
+  // Equal requests may share this race from now on. False: another race of the same leads already.
+  bool lead(const digest& race);
+  // The answer is kept if it is sound and whole.
+  void keep_if_sound() { may_be_kept_ = true; }
+  // Only requests that share the race get the answer: it has the words of two targets.
+  void keep_nothing() { may_be_kept_ = false; }
+  usage_shown usage_for_client() const { return usage_; }
+
+  // Between these two the race runs. The first takes the memory that the client's leaving needs.
+  void begin_race();
+  void end_race();
+  // Sets what the client's leaving does to the race. If others read the answer, the last of them does it.
+  void on_leave(client_connection& client, std::function<void()> leave);
+
+  // The race has a winner, whose answer comes now.
+  void begin(const answer_identity& answer, const target_name& winner, std::string_view media_type,
+             const request_trace* trace);
+  // True if another answer may take the place of what was recorded, because no other request has read it yet.
+  bool may_restart() { return answer_->restart(); }
+  // Reads the rest for the others once the client is gone.
+  boost::asio::awaitable<void> read_rest(recording_source& from, answer_tokens& tokens);
+  // The source is read, to its end or as far as somebody reads it.
+  void keep(const recording_source& from, const relayed& result, proxy::instant now);
+
+  bool reads_answer() const override { return true; }
+  void event(const proxy::stream_event& event) override;
+  void restart() override { seen_ = {}; }
+  void failed(const api_error& error) override;
+
+ private:
+  // Ends the race whose client has left, once no other request reads its answer. It outlives the recorder.
+  struct unread_call {
+    answer_recorder* recorder;  // null: the race is over
+    std::function<void()> call;
+  };
+
+  place place_;
+  std::shared_ptr<recorded_answer> answer_;
+  std::optional<led_answer> led_;
+  const usage_shown usage_;
+  bool may_be_kept_ = false;
+  sound_answer seen_;
+  std::function<void()> leave_;
+  std::shared_ptr<unread_call> when_unread_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,29 @@
+// Copies the text of an answer, so that another target may continue it. On routes with `on_break: continue` alone.
+#pragma once
+
+#include "gateway/attempts/race_observer.hpp"
+#include "gateway/relay/text_so_far.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class text_observer final : public race_observer {
+ public:
+  // The race has a winner whose answer may be continued. `memory` is for its text.
+  void begin(proxy::memory_share memory) { text_.emplace(std::move(memory)); }
+  // Nothing, if the answer of this winner cannot be continued.
+  const std::optional<text_so_far>& text() const { return text_; }
+
+  bool reads_answer() const override { return true; }
+  void event(const proxy::stream_event& event) override {
+    if (text_) text_->see(event);
+  }
+  void restart() override { text_.reset(); }
+
+ private:
+  std::optional<text_so_far> text_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,141 @@
+#include "gateway/requests/request_flow.hpp"
+
+#include "gateway/access/fingerprints.hpp"
+#include "gateway/records/request_log.hpp"
+#include "gateway/requests/stages/body_stage.hpp"
+#include "gateway/requests/stages/limit_stage.hpp"
+#include "gateway/requests/stages/plan_stage.hpp"
+#include "gateway/traces/request_trace.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <utility>
+#include <variant>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+// The order of a request:
+//   1. prepare: all that stands before the first byte, and that may refuse the request
+//   2. an answer that is there already, or a race, whose winner is delivered and may be continued
+//   3. settle: the request leaves its record
+asio::awaitable<after_response> request_flow::serve() {
+  after_response then = context_.style.then;
+  std::exception_ptr bug, second_bug;
+  try {
+    const std::optional<after_response> ended = co_await prepare();
+    if (ended) then = *ended;
+    else if (cache_.has_answer()) then = co_await cache_.replay(std::move(place_), *plan_, guardrails_, reply_);
+    else then = co_await race_.run(std::move(place_));
+  } catch (...) {
+    bug = std::current_exception();
+  }
+  place_ = {};
+  guardrails_.cancel();
+  while (guardrails_.is_out()) co_await guardrails_.change();
+  try {
+    if (bug) then = co_await reply_.end_by_bug(bug);
+  } catch (...) {
+    second_bug = std::current_exception();  // the session's to report
+  }
+  settle();
+  if (second_bug) std::rethrow_exception(second_bug);
+  co_return then;
+}
+
+// Returns nothing if the request is to be answered, and is counted then. A coroutine of its own: an open stream does
+// not keep room for these stages, nor for the errors that it never had.
+asio::awaitable<std::optional<after_response>> request_flow::prepare() {
+  body_stage body(context_, *plan_);
+  limit_stage limits(context_, *plan_, std::move(table_));
+  plan_stage plan(context_, *plan_);
+  stage_result result;
+
+  // The question comes first: each other stage asks something of it.
+  if (body.is_long()) result = co_await body.read_aside();
+  else result = body.read();
+
+  // The plan before the limits, because the prices of its targets tell what the request may cost.
+  if (is_next(result)) result = plan.choose_targets(limits);
+
+  // The cache is searched before the limits are taken, because a hit takes no tokens and no money.
+  const bool is_planned = is_next(result);
+  if (is_planned && plan.can_run()) cache_.look(*plan_);
+  if (is_planned) result = plan.record(cache_.has_answer());
+
+  // Guardrails come after the limits, because a request over its limit must not cost a check.
+  if (is_next(result)) guardrails_.find();
+  if (is_next(result)) result = limits.take(place_, cache_.has_answer());
+  if (is_next(result) && limits.must_wait()) result = co_await limits.wait();
+  if (is_next(result) && guardrails_.is_on())
+    result = co_await guardrails_.check(*plan_, body, cache_.has_answer());
+
+  // The cache is joined after the guardrails, because a refused request must not lead a race that others share.
+  if (is_next(result)) {
+    cache_.join(*plan_);
+    co_return std::nullopt;
+  }
+  place_ = {};
+  if (const auto* refused = std::get_if<api_error>(&result)) co_return co_await reply_.refuse(*refused);
+  co_return co_await reply_.end_departed();
+}
+
+// The connection's next request does not wait for tokens that are still counted. If something fails here, the account
+// is closed nevertheless.
+void request_flow::settle() {
+  request_record& record = context_.record;
+  if (record.ended_at == proxy::instant{}) record.ended_at = context_.worker.alarms.now();
+  context_.hold.leave();  // of a request that came to no race
+  try {
+    context_.worker.late.cut_usage(record);
+    context_.observers.ended(record);
+  } catch (const std::exception& bug) {
+    spdlog::error("what was learned of a race, or kept of it, is lost: {}", bug.what());
+  }
+  context_.worker.late.close(std::move(account_));
+}
+
+request_flow::request_flow(services& worker, client_connection& client, admitted_request admitted)
+    : account_(std::make_unique<open_account>([&worker](std::string text, std::function<void(std::uint64_t)> counted) {
+        return worker.keeper.counting().count(std::move(text), worker.executor, std::move(counted));
+      })),
+      context_{worker, client, admitted.by, admitted.settings, admitted.who, account_->record, account_->tokens,
+               account_->hold, std::move(admitted.fields), admitted.style, std::move(admitted.memory)},
+      plan_(std::make_shared<request_plan>()),
+      table_(std::move(admitted.limits)) {
+  describe(admitted);
+  plan_->request = std::move(admitted.request);
+  plan_->path_model = std::move(admitted.model);
+  plan_->keys = std::move(admitted.keys);
+  plan_->memory = context_.memory.another();
+}
+
+// Attempts carry ids of the request's spans long before there are spans.
+void request_flow::describe(admitted_request& admitted) {
+  request_record& record = context_.record;
+  const caller& who = context_.who;
+  const std::span<const proxy::header_field> fields = admitted.request.fields;
+  record.endpoint = context_.called.label();
+  record.id = std::move(admitted.id);
+  record.peer = admitted.peer;
+  record.forwarded_for = last_forwarded(fields).substr(0, longest_noted_name);
+  record.client = who.label();
+  record.caller = caller_print(who.name(), context_.worker.fingerprint_salt);
+  if (who.sealed) record.subject = who.sealed;
+  record.team = who.team();
+  record.received_at = admitted.request.received_at;
+  record.settings = context_.settings;
+  if (!context_.settings->tracing.is_on()) return;
+  random_bits& random = context_.worker.unguessable;
+  const std::array bits{random.next(), random.next(), random.next(), random.next()};
+  request_trace trace = begin_trace(context_.settings->tracing, fields, bits);
+  trace.is_https = admitted.is_https;
+  record.trace = std::make_shared<const request_trace>(std::move(trace));
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,23 @@
+// Remembers parts of an answer for later requests: its id, its items, its reasoning.
+#pragma once
+
+#include "gateway/api/answer_writer.hpp"
+#include "gateway/attempts/request_plan.hpp"
+#include "gateway/requests/stages/request_context.hpp"
+
+#include <cstddef>
+#include <memory>
+
+namespace photofinish::gateway {
+
+// Gives the answer ids that its client may use in later requests. `context` outlives the answer.
+void make_known(request_context& context, const request_plan& plan, answer_identity& answer,
+                const target_name& winner);
+
+// Adds to the writer what remembers the answer's reasoning: by its calls, if the winner did not speak the client's API,
+// and with its maker. `winner`: the index of the attempt, which spoke that format.
+std::unique_ptr<answer_writer> remember_reasoning(request_context& context, const request_plan& plan,
+                                                  std::unique_ptr<answer_writer> writer, std::size_t winner,
+                                                  proxy::wire_format spoken);
+
+}  // namespace photofinish::gateway

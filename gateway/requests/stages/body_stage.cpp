@@ -1,0 +1,166 @@
+#include "gateway/requests/stages/body_stage.hpp"
+
+#include "gateway/access/caller_digest.hpp"
+#include "gateway/access/fingerprints.hpp"
+#include "gateway/api/costs/cost_request.hpp"
+#include "gateway/api/json_body.hpp"
+#include "gateway/api/responses/item_references.hpp"
+#include "proxy/json/tolerant_json.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// The way to the other thread and back costs a tenth of what a prompt of 1 MB takes, and a prompt of 2 MB is longer than
+// most contexts.
+constexpr std::size_t most_read_here = 2u << 20;
+
+// The same for what guardrails do with the texts of a body.
+constexpr std::size_t most_judged_here = 1u << 20;
+
+// Some Windows programs write it in front of UTF-8. RFC 8259 lets readers ignore it.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+// A short body may become a giant one with the items that it refers to.
+bool body_stage::is_long() const {
+  const std::string& body = plan_.request.body;
+  return body.size() > most_read_here ||
+         (context_.called.label() == metrics::endpoint::responses && may_refer_to_items(body));
+}
+
+stage_result body_stage::read() { return take(read_body(context_.worker.outbound.parser())); }
+
+asio::awaitable<stage_result> body_stage::read_aside() {
+  read_ask read;
+  std::function<void()> work = [&read, this] {
+    proxy::tolerant_parser own_parser;  // its memory goes with it
+    read = read_body(own_parser);
+    if (ask* asked = std::get_if<ask>(&read)) read_other_formats(*asked);
+  };
+  co_await context_.worker.beside(std::move(work));
+  co_return take(std::move(read));
+}
+
+asio::awaitable<void> body_stage::do_with_body(std::function<void()> work) {
+  if (plan_.asked.body->json().size() > most_judged_here) co_await context_.worker.beside(std::move(work));
+  else work();
+}
+
+asio::awaitable<stage_result> body_stage::read_masked(std::string body, api_error unread) {
+  ask& asked = plan_.asked;
+  proxy::memory_share memory = context_.memory.another();
+  if (!memory.grow_to(body.size(), proxy::memory_use::arriving)) co_return memory_overloaded();
+  read_ask read;
+  std::function<void()> work = [&read, &body, this] {
+    proxy::tolerant_parser own_parser;
+    read = context_.called.read(std::move(body), own_parser);
+    if (ask* masked = std::get_if<ask>(&read)) read_other_formats(*masked);
+  };
+  co_await do_with_body(std::move(work));
+  if (std::holds_alternative<api_error>(read)) co_return unread;
+  ask masked = std::get<ask>(std::move(read));
+  show_usage(masked);
+  masked.state = std::move(asked.state);
+  asked = std::move(masked);
+  asked.body = counted_body(std::move(asked.body), std::move(memory));
+  recall(asked);
+  note_size();
+  if (!plan_.hold_forms(context_.memory.another())) co_return memory_overloaded();
+  co_return next_stage();
+}
+
+body_stage::read_ask body_stage::read_body(proxy::tolerant_parser& parser) {
+  std::string& body = plan_.request.body;
+  const api& called = context_.called;
+  if (called.takes_forms())
+    return called.read_form({std::move(body), plan_.request.field("content-type"), plan_.path_model});
+  if (body.starts_with(byte_order_mark)) body.erase(0, byte_order_mark.size());
+  if (!plan_.path_model.empty()) body = with_model(std::move(body), plan_.path_model);
+  if (called.label() == metrics::endpoint::responses && may_refer_to_items(body))
+    if (auto error = take_items()) return *std::move(error);
+  read_ask read = called.read(std::move(body), parser);
+  take_cost_request(read, parser);
+  if (const ask* asked = std::get_if<ask>(&read)) recall(*asked);
+  return read;
+}
+
+stage_result body_stage::take(read_ask read) {
+  if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
+  ask& asked = plan_.asked;
+  request_record& record = context_.record;
+  asked = std::get<ask>(std::move(read));
+  asked.body = counted_body(std::move(asked.body), std::move(plan_.request.memory));
+  record.form = asked.form;
+  record.model = asked.model.substr(0, longest_noted_name);
+  record.prompt_print = prompt_print(asked.longest_field.empty() ? asked.prompt : asked.longest_field);
+  note_size();
+  return next_stage();
+}
+
+void body_stage::read_other_formats(ask& asked) const {
+  read_ahead(asked, *context_.settings, context_.who, context_.worker.attempts.dialects);
+}
+
+// The request's body, with the items that it refers to by their ids.
+std::optional<api_error> body_stage::take_items() {
+  client_request& request = plan_.request;
+  const digest owner = caller_digest(context_.who, plan_.keys);
+  kept_items& items = context_.worker.load.conversations.items();
+  auto taken = with_items(std::move(request.body), context_.settings->limits.max_body,
+                          [&, now = context_.worker.alarms.now()](std::string_view id) {
+                            return items.find(owner, id, now);
+                          },
+                          [&request](std::size_t bytes) {
+                            return request.memory.grow_to(bytes, proxy::memory_use::arriving);
+                          });
+  if (auto* error = std::get_if<api_error>(&taken)) return std::move(*error);
+  request.body = std::get<std::string>(std::move(taken));
+  request.memory.shrink_to(request.body.size());
+  return std::nullopt;
+}
+
+// The member is for this gateway; a request with it is read once more without it.
+void body_stage::take_cost_request(read_ask& read, proxy::tolerant_parser& parser) {
+  const ask* const asked = std::get_if<ask>(&read);
+  std::optional<cost_request> wanted_cost;
+  if (asked != nullptr) wanted_cost = read_cost_request(*asked->body, context_.called.label());
+  if (!wanted_cost) return;
+  context_.shows_cost = wanted_cost->is_wanted;
+  read = context_.called.read(std::move(wanted_cost->body), parser);
+  if (ask* again = std::get_if<ask>(&read)) show_usage(*again);
+}
+
+// A stream shows its usage to a client that wants its cost there.
+void body_stage::show_usage(ask& asked) const {
+  if (context_.shows_cost && asked.usage == proxy::usage_chunk::unwanted) asked.usage = proxy::usage_chunk::wanted;
+}
+
+// Gives the request's calls the reasoning back that their client has dropped.
+void body_stage::recall(const ask& read) {
+  conversation_memory& memory = context_.worker.load.conversations;
+  kept_items& kept = memory.call_reasoning();
+  plan_.makers = &memory.makers();
+  plan_.asked_by = context_.who;
+  if (!read.others || kept.is_empty()) return;
+  const digest owner = caller_digest(context_.who, plan_.keys);
+  read.others->restore([&plan = plan_, &kept, owner, now = context_.worker.alarms.now()](std::string_view key,
+                                                                                         std::size_t most) {
+    auto reasoning = kept.find(owner, key, now, most);
+    plan.has_restored = plan.has_restored || reasoning;
+    return reasoning;
+  });
+}
+
+void body_stage::note_size() {
+  context_.record.prompt_bytes = plan_.asked.prompt.size();
+  context_.record.extent = extent_of(plan_.asked);
+}
+
+}  // namespace photofinish::gateway

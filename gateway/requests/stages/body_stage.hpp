@@ -1,0 +1,49 @@
+// Reads what a request asks for from its body, and reads it again if a guardrail has masked it.
+#pragma once
+
+#include "gateway/attempts/request_plan.hpp"
+#include "gateway/requests/stages/request_context.hpp"
+#include "gateway/requests/stages/stage_result.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace photofinish::gateway {
+
+class body_stage {
+ public:
+  // Both outlive it. The plan has the request, and gets what it asks for.
+  body_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
+
+  // True if reading the body would hold the worker for as long as some hundred usual requests do. Then read_aside()
+  // reads it on the thread for long work.
+  bool is_long() const;
+  stage_result read();
+  boost::asio::awaitable<stage_result> read_aside();
+
+  // Reads the request as its client would have written it with the masks. `unread`: the error if that cannot be read.
+  boost::asio::awaitable<stage_result> read_masked(std::string body, api_error unread);
+  // Does work that takes as long as the body is: on the thread for long work, if the body is long.
+  boost::asio::awaitable<void> do_with_body(std::function<void()> work);
+
+ private:
+  using read_ask = std::variant<ask, api_error>;
+
+  read_ask read_body(proxy::tolerant_parser& parser);
+  stage_result take(read_ask read);
+  void read_other_formats(ask& asked) const;
+  std::optional<api_error> take_items();
+  void take_cost_request(read_ask& read, proxy::tolerant_parser& parser);
+  void show_usage(ask& asked) const;
+  void recall(const ask& read);
+  void note_size();
+
+  request_context& context_;
+  request_plan& plan_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,77 @@
+// Answers a request from the cache of its route, or by the race of an equal request; and lets others have the answer of
+// its own race.
+#pragma once
+
+#include "gateway/attempts/request_plan.hpp"
+#include "gateway/cache/answer_cache.hpp"
+#include "gateway/cache/cache_rules.hpp"
+#include "gateway/requests/observers/answer_recorder.hpp"
+#include "gateway/requests/stages/client_reply.hpp"
+#include "gateway/requests/stages/guardrail_stage.hpp"
+#include "gateway/requests/stages/request_context.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class cache_stage {
+ public:
+  // `context` outlives it.
+  explicit cache_stage(request_context& context) : context_(context) {}
+
+  // Looks for the answer to a request that can run. What is found is not taken before join().
+  void look(const request_plan& plan);
+  // True if the request is answered without a race of its own.
+  bool has_answer() const { return entry_ && entry_->answer; }
+  // After the request's own limits and guardrails. If another worker's request has begun the same race meanwhile, this
+  // one gets its answer.
+  void join(request_plan& plan);
+
+  // Answers without a race, once the guardrails have passed the request.
+  boost::asio::awaitable<after_response> replay(load_place place, request_plan& plan, guardrail_stage& guardrails,
+                                                client_reply& reply);
+
+  // Records the answer of the request's race; null: no other request gets it.
+  answer_recorder* recorder() const { return recorder_; }
+  // Sets what the client's leaving does to a running race.
+  void on_leave(std::function<void()> leave) {
+    if (recorder_ == nullptr) context_.client.on_leave(std::move(leave));
+    else recorder_->on_leave(context_.client, std::move(leave));
+  }
+
+ private:
+  struct entry {
+    std::string_view route;
+    const cache_settings& limits;
+    cache_directives directives;
+    metrics::cache_result result = metrics::cache_result::bypass;
+    digest question{}, race{}, owner{};
+    bool may_be_kept = false;  // the answer of its race
+    bool may_be_shared = false;
+    std::unique_ptr<answer_reader> answer = {};  // null: it is raced
+    std::chrono::seconds age{0};
+  };
+
+  void follow_race();
+  void record_race(request_plan& plan);
+  void forget_race();
+  usage_shown usage_for_client(const ask& asked) const;
+  boost::asio::awaitable<std::optional<after_response>> end_unless_passed(guardrail_stage& guardrails,
+                                                                          client_reply& reply);
+  boost::asio::awaitable<void> wait_for_winner(client_answer& to, client_reply& reply);
+  boost::asio::awaitable<after_response> relay(request_plan& plan, client_reply& reply, client_answer& to);
+  boost::asio::awaitable<after_response> fail_as_race(client_reply& reply, client_answer& to);
+
+  request_context& context_;
+  std::unique_ptr<entry> entry_;  // until a race of its own begins; null: the route has no cache
+  answer_recorder* recorder_ = nullptr;  // one of the observers
+};
+
+}  // namespace photofinish::gateway

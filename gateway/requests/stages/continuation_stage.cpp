@@ -1,0 +1,207 @@
+#include "gateway/requests/stages/continuation_stage.hpp"
+
+#include "gateway/api/json_body.hpp"
+#include "gateway/attempts/setup/continued_request.hpp"
+#include "gateway/http/leave_hook.hpp"
+#include "gateway/relay/continued_source.hpp"
+#include "gateway/relay/winner_reader.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// A longer request would be read on the thread for long work, and is not continued: few contexts have room for it.
+constexpr std::size_t longest_continued = 2u << 20;
+
+constexpr std::size_t bytes_per_token = 4;  // of text that is not counted
+
+}  // namespace
+
+void continuation_stage::prepare(racing::race_run& run, request_plan& plan) {
+  if (context_.limits.breaking != racing::on_break::continue_text || !may_be_continued(plan.asked)) return;
+  // Messages' blocks that pass as they come could not be continued in their own words.
+  const auto& held = run.held_events();
+  const bool passes = std::any_of(held.begin(), held.end(), [&plan](const proxy::kept_event& each) {
+    return each.spoken() == plan.asked.format;
+  });
+  if (passes && plan.asked.format != proxy::wire_format::openai_chat) return;
+  if (text_ == nullptr) {
+    auto observer = std::make_unique<text_observer>();
+    text_ = observer.get();
+    context_.observers.add(std::move(observer));
+  }
+  text_->begin(context_.memory.another());
+  if (!run.is_keeping()) plan_ = std::make_shared<request_plan>(std::move(plan));
+}
+
+bool continuation_stage::may_continue(const relayed& result) const {
+  return result.end == answer_end::truncated && text_ != nullptr && text_->text() && text_->text()->may_go_on() &&
+         may_go_on_behind(*result.why) && !context_.client.is_abandoned();
+}
+
+asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::shared_ptr<request_plan> plan,
+                                              client_answer& to, relayed& result) {
+  broken.answer_began();
+  if (!plan_) plan_ = std::make_shared<request_plan>(std::move(*plan));
+  plan.reset();
+  if (answer_recorder* const recorder = cache_.recorder(); recorder != nullptr) recorder->keep_nothing();
+  request_record& record = context_.record;
+  std::size_t started = broken.report().attempts.size();
+  while (may_continue(result)) {
+    continued_text before;
+    const std::shared_ptr<request_plan> next = next_plan(broken, started, before);
+    if (!next) co_return;
+    last_speaker(record).broken = result.why;
+    record.continued.push_back(new_record(*next));
+    race_account& continuation = *record.continued.back();
+    context_.tokens.count_nothing();  // they are the first winner's
+    co_await race(*next, continuation, before, to, result);
+    started += continuation.race.attempts.size();
+    if (!continuation.race.winner) co_return;
+  }
+}
+
+// Null: no target may, or can, continue the answer.
+std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_run& broken, std::size_t started,
+                                                            continued_text& before) {
+  services& worker = context_.worker;
+  const request_record& record = context_.record;
+  const ask& asked = plan_->asked;
+  const std::string& text = text_->text()->text();
+  if (asked.body->json().size() + text.size() > longest_continued) return nullptr;
+  const auto overrides = read_overrides(plan_->request);
+  const auto* wanted = std::get_if<racing::plan_overrides>(&overrides);
+  std::size_t most = context_.limits.max_attempts.value_or(std::numeric_limits<std::size_t>::max());
+  if (wanted != nullptr && wanted->max_attempts) most = std::min(most, *wanted->max_attempts);
+  const auto left = record.received_at + context_.limits.total_timeout - worker.alarms.now();
+  const auto time_left = std::chrono::floor<std::chrono::milliseconds>(left);
+  if (most <= started || time_left.count() <= 0) return nullptr;
+
+  const auto counted = record.continued.empty() ? context_.tokens.so_far() : std::nullopt;
+  continued_request continued = continue_request(asked, text, counted.value_or(text.size() / bytes_per_token));
+  before = std::move(continued.before);
+  proxy::memory_share room = context_.memory.another();
+  if (!room.grow_to(continued.body.size() + before.given.size(), proxy::memory_use::running)) return nullptr;
+  auto read = context_.called.read(std::move(continued.body), worker.outbound.parser());
+  if (!std::holds_alternative<ask>(read)) return nullptr;
+  auto next = std::make_shared<request_plan>();
+  next->is_continuation = true;
+  next->request.fields = plan_->request.fields;  // their bytes stay as long as the answer
+  next->keys = plan_->keys;
+  next->memory = context_.memory.another();
+  next->asked = std::get<ask>(std::move(read));
+  next->asked.body = counted_body(std::move(next->asked.body), std::move(room));
+  next->asked.is_shared = true;  // its events are written again
+  next->setup = set_up_race({next->asked, *context_.settings, next->keys, context_.who, {}, *worker.board,
+                             worker.alarms.now(), worker.fingerprint_salt, worker.attempts.dialects,
+                             [&worker](const proxy::provider& each) { return !has_room(worker.attempts, each); },
+                             nullptr, nullptr, plan_->marks, &plan_->setup.rule});
+  if (next->setup.error) return nullptr;
+  plan_continuation(next->setup, targets_that_spoke(broken), most - started, time_left);
+  return next->setup.planned.chosen.empty() ? nullptr : next;
+}
+
+std::vector<target_name> continuation_stage::targets_that_spoke(const racing::race_run& broken) const {
+  const request_record& record = context_.record;
+  std::vector<target_name> all{record.planned[*broken.report().winner].target};
+  for (const auto& each : record.continued)
+    for (const racing::attempt_report& attempt : each->race.attempts)
+      all.push_back(each->planned[attempt.target].target);
+  return all;
+}
+
+std::unique_ptr<race_account> continuation_stage::new_record(const request_plan& plan) const {
+  const request_record& whole = context_.record;
+  auto record = std::make_unique<race_account>();
+  record->is_continuation = true;
+  record->policy = racing::race_policy::fallback;
+  record->id = whole.id;
+  record->endpoint = whole.endpoint;
+  record->form = whole.form;
+  record->route = whole.route;
+  record->client = whole.client;
+  record->caller = whole.caller;
+  record->team = whole.team;
+  record->subject = whole.subject;
+  record->settings = whole.settings;
+  record->received_at = whole.received_at;
+  record->trace = whole.trace;
+  record->prompt_bytes = plan.asked.prompt.size();
+  record->extent = extent_of(plan.asked);
+  record->first_span = whole.planned.size();
+  for (const auto& each : whole.continued) record->first_span += each->planned.size();
+  record->planned = race_builder::planned(plan.setup);
+  return record;
+}
+
+asio::awaitable<void> continuation_stage::race(request_plan& plan, race_account& record, continued_text& before,
+                                               client_answer& to, relayed& result) {
+  services& worker = context_.worker;
+  const auto start = [&plan, &record, this](std::size_t index) {
+    return plan.make(index, context_.worker.attempts, context_.settings, record).upstream;
+  };
+  racing::race_run run =
+      race_builder::race(plan.setup, start, worker.alarms, worker.executor, context_.memory.another());
+  const hook_removal no_hooks(context_.client);  // that refer to the run
+  std::exception_ptr bug;                        // the session reports it, after the race has ended
+  try {
+    cache_.on_leave([&run] { run.leave(); });
+    proxy::alarm alive(worker.alarms, [&] {
+      alive.arm(worker.alarms.now() + winner_reader::heartbeat_interval);
+      to.say_aside(context_.called.sign_of_life());
+    });
+    if (to.is_of_events()) alive.arm(worker.alarms.now() + winner_reader::heartbeat_interval);
+    co_await run.decide();
+    alive.disarm();
+    if (run.report().winner) co_await relay(run, record, before, to, result);
+  } catch (...) {
+    bug = std::current_exception();
+    if (run.report().winner) run.winner().close();
+    run.leave();
+  }
+  cache_.on_leave([] {});
+  while (run.has_children()) co_await run.child_end();
+  record.ended_at = worker.alarms.now();
+  record.race = run.take_report();
+  if (context_.client.is_abandoned()) record.outcome = reply_.departure();
+  if (context_.client.has_left()) result.end = answer_end::client_left;
+  if (bug) std::rethrow_exception(bug);
+}
+
+asio::awaitable<void> continuation_stage::relay(racing::race_run& run, race_account& record, continued_text& before,
+                                                client_answer& to, relayed& result) {
+  cache_.on_leave([&run] {
+    run.winner().close();
+    run.leave();
+  });
+  to.continued_by(header_safe(record.planned[*run.report().winner].target.text()));
+  std::function<void()> on_silence;
+  if (to.is_of_events()) on_silence = [this, &to] { to.say_aside(context_.called.sign_of_life()); };
+  winner_reader reader(run.winner(), run.held_events(), run.held_failure(), context_.worker.alarms, context_.limits,
+                       context_.record.received_at + context_.limits.total_timeout, std::move(on_silence));
+  const ask& asked = plan_->asked;
+  const auto* const members = text_->text()->chunks();
+  std::optional<continued_chunks> chunks;
+  if (asked.format == proxy::wire_format::openai_chat && members != nullptr)
+    chunks = {*members, asked.form == answer_form::whole || asked.is_shared ||
+                            asked.usage != proxy::usage_chunk::unwanted};
+  continued_source from(reader, std::move(before), chunks ? &*chunks : nullptr);
+  const std::optional<proxy::instant> first_written_at = result.first_written_at;
+  result = co_await reply_.relay(from, to, cache_.recorder());
+  if (first_written_at) result.first_written_at = first_written_at;
+  run.winner().close();
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,131 @@
+#include "gateway/requests/stages/delivery_stage.hpp"
+
+#include "gateway/http/date_of_now.hpp"
+#include "gateway/records/costs/race_cost.hpp"
+#include "gateway/relay/costed_writer.hpp"
+#include "gateway/requests/stages/answer_memory.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// The last event may be an end alone, which is in no format.
+proxy::wire_format spoken_by(const std::vector<proxy::kept_event>& events) {
+  const bool is_ended = events.back().kind() == proxy::event_kind::end;
+  return is_ended && events.size() > 1 ? events[events.size() - 2].spoken() : events.back().spoken();
+}
+
+}  // namespace
+
+void delivery_stage::prepare(racing::race_run& run, const request_plan& plan) {
+  request_record& record = context_.record;
+  const std::size_t index = *run.report().winner;
+  const target_name& winner = record.planned[index].target;
+  const proxy::wire_format spoken = spoken_by(run.held_events());
+  answer_identity answer{record.id, unix_seconds(), winner.model, spoken};
+  if (answer_recorder* const recorder = cache_.recorder(); recorder != nullptr)
+    recorder->begin(answer, winner, proxy::media_type_of(run.held_events()), record.trace.get());
+  make_known(context_, plan, answer, winner);
+  if (record.unreported_output > 0 && answer.shown_id)
+    answer.shown_id = [&record, shown = std::move(answer.shown_id)](std::string_view id) {
+      if (record.background_id.empty()) record.background_id = id;  // its own comes first
+      return shown(id);
+    };
+  reply_.writer() =
+      remember_reasoning(context_, plan, context_.called.writer(plan.asked, std::move(answer)), index, spoken);
+}
+
+asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, client_answer& to) {
+  if (run.held_failure() && run.is_keeping()) {
+    relayed broken{answer_end::truncated, run.held_failure(), {}};
+    co_return broken;
+  }
+  reply_.begin(run.report(), proxy::media_type_of(run.held_events()), to);
+  show_costs(run, to);
+  if (to.is_streamed()) run.answer_began();
+  if (!to.is_streamed() || run.report().hold) to.take_room(run.take_memory());
+  note_decision(run);
+  const std::chrono::nanoseconds stalled_before = context_.client.time_stalled();
+  std::function<void()> on_silence;
+  if (to.is_of_events()) on_silence = [this, &to] { to.say_aside(context_.called.sign_of_life()); };
+  const racing::race_settings& limits = context_.limits;
+  winner_reader winner(run.winner(), run.held_events(), run.held_failure(), context_.worker.alarms, limits,
+                       context_.record.received_at + limits.total_timeout, std::move(on_silence));
+  const auto speed = limits.min_tokens_per_second ? std::make_unique<crawl_watch>(limits, context_.tokens) : nullptr;
+  if (speed) watch_crawl(*speed, winner, run, to);
+  relayed result = co_await reply_.relay(winner, to, cache_.recorder());
+  run.winner().close();
+  if (to.is_streamed()) context_.record.client_stalled = context_.client.time_stalled() - stalled_before;
+  co_return result;
+}
+
+void delivery_stage::note_decision(racing::race_run& run) {
+  std::optional<proxy::instant>& decided = context_.record.decided_by_read_at;
+  decided = run.held_events().back().read_at();
+  if (run.report().hold || run.report().replaced)  // what decided came later, or was a limit of time
+    decided = std::max(*decided, run.report().decided_at);
+}
+
+// A stream whose client does not ask pays nothing.
+void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) {
+  if (context_.record.form != answer_form::whole && !context_.shows_cost) return;
+  std::function<void(std::string_view)> on_end;
+  if (!to.is_streamed())
+    on_end = [&to](std::string_view cost) {
+      if (!cost.empty()) to.add_field("x-race-cost-usd", cost);
+    };
+  const auto in_usage = context_.shows_cost ? costed_writer::usage_cost::shown : costed_writer::usage_cost::hidden;
+  auto cost = [this, &run] { return cost_text(run); };
+  std::unique_ptr<answer_writer>& writer = reply_.writer();
+  writer = std::make_unique<costed_writer>(std::move(writer), std::move(cost), in_usage, std::move(on_end));
+}
+
+// Losers may still run, or be closed in the same turn of the loop: what their streams show now counts.
+std::string delivery_stage::cost_text(const racing::race_run& run) const {
+  const request_record& record = context_.record;
+  if (!record.continued.empty()) return {};  // what another race added is known only at its end
+  race_account seen;
+  seen.settings = context_.settings;
+  seen.planned = record.planned;
+  seen.prompt_bytes = record.prompt_bytes;
+  seen.extent = record.extent;
+  seen.unreported_output = record.unreported_output;
+  seen.race = run.report_until_now();
+  const auto prices_of = [this](const target_name& each) {
+    return context_.worker.prices.find(context_.settings, each);
+  };
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const std::optional<double> usd = cost_until_now(seen, prices_of, now);
+  return usd ? usd_text(*usd) : std::string();
+}
+
+void delivery_stage::watch_crawl(crawl_watch& watch, winner_reader& winner, racing::race_run& run,
+                                 client_answer& to) {
+  winner.watch_speed(watch, [this, &run, &to](const found_crawl& found) {
+    const metrics::crawl_end end = end_of_crawl(run, to);
+    context_.record.crawls.push_back({*run.report().winner, found.tokens_per_second, found.watched,
+                                      static_cast<double>(*context_.limits.min_tokens_per_second), end});
+    return end != metrics::crawl_end::reported;
+  });
+}
+
+// If a crawling answer is not cut, a runner-up that has not spoken is no better: it may never speak.
+metrics::crawl_end delivery_stage::end_of_crawl(const racing::race_run& run, const client_answer& to) const {
+  const bool is_cut = context_.limits.crawl == racing::on_crawl::cut;
+  const bool may_answer = run.has_ready_runner_up() || (is_cut && run.is_keeping());
+  if (may_answer && !to.has_begun()) return metrics::crawl_end::replaced;
+  return is_cut ? metrics::crawl_end::cut : metrics::crawl_end::reported;
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,43 @@
+// Gives a request its place among all, and takes from its caller's limits.
+#pragma once
+
+#include "gateway/attempts/request_plan.hpp"
+#include "gateway/requests/stages/request_context.hpp"
+#include "gateway/requests/stages/request_limits.hpp"
+#include "gateway/requests/stages/stage_result.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace photofinish::gateway {
+
+class limit_stage {
+ public:
+  // `context` and `plan` outlive it. `table` is of the configuration of the caller.
+  limit_stage(request_context& context, const request_plan& plan, std::shared_ptr<const limit_table> table)
+      : context_(context), plan_(plan), table_(std::move(table)) {}
+
+  // True if a limit of the caller or of that route reads how many tokens a request may use.
+  bool counts_tokens(std::string_view route) const;
+
+  // `is_stored`: the answer is there already, and uses neither tokens nor money.
+  stage_result take(load_place& place, bool is_stored);
+  // True if the limits are leased from the store, and it has to be asked for more: wait() then.
+  bool must_wait() const { return awaited_.has_value(); }
+  boost::asio::awaitable<stage_result> wait();
+
+ private:
+  stage_result note(limit_hold taken);
+
+  request_context& context_;
+  const request_plan& plan_;
+  const std::shared_ptr<const limit_table> table_;
+  std::optional<limited_request> wanted_;
+  std::optional<awaited_limits> awaited_;
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,154 @@
+#include "gateway/requests/stages/plan_stage.hpp"
+
+#include "gateway/access/caller_digest.hpp"
+#include "gateway/api/messages/message_words.hpp"
+#include "gateway/api/responses/item_references.hpp"
+#include "gateway/attempts/race_speed.hpp"
+#include "gateway/attempts/race_watch.hpp"
+#include "gateway/attempts/setup/rule_match.hpp"
+#include "gateway/http/request_id.hpp"
+#include "gateway/page/page_rules.hpp"
+#include "gateway/requests/observers/content_observer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace photofinish::gateway {
+
+stage_result plan_stage::choose_targets(const limit_stage& limits) {
+  services& worker = context_.worker;
+  unknown_state_ = open_state();
+  auto overrides = read_overrides(plan_.request);
+  if (auto* error = std::get_if<api_error>(&overrides)) return std::move(*error);
+  auto marks = read_marks(plan_.request, *context_.settings);
+  if (auto* error = std::get_if<api_error>(&marks)) return std::move(*error);
+  plan_.marks = std::get<request_marks>(std::move(marks));
+  context_.record.project = plan_.marks.project;
+  context_.record.session = plan_.marks.session;
+  plan_.marks.task = task_of(plan_.asked, plan_.marks, *context_.settings);
+  const std::optional<speed_source> speed = known_speed();
+  plan_.setup = set_up_race({plan_.asked, *context_.settings, plan_.keys, context_.who,
+                             std::get<racing::plan_overrides>(overrides), *worker.board, worker.alarms.now(),
+                             worker.fingerprint_salt, worker.attempts.dialects,
+                             [&worker](const proxy::provider& each) { return !has_room(worker.attempts, each); },
+                             plan_.only ? &*plan_.only : nullptr, speed ? &*speed : nullptr, plan_.marks, nullptr,
+                             [&limits](std::string_view route) { return limits.counts_tokens(route); }});
+  note_unsaid_store();
+  return next_stage();
+}
+
+// Only one target knows the answer that the request continues.
+std::optional<api_error> plan_stage::open_state() {
+  asked_state& state = plan_.asked.state;
+  if (state.previous.empty()) return std::nullopt;
+  auto kept = ids_of(context_.worker, *context_.settings).opened(state.previous,
+                                                                 caller_digest(context_.who, plan_.keys));
+  if (!kept && plan_.asked.format == proxy::wire_format::anthropic_messages) return no_such_thread();
+  if (!kept) return no_such_response(state.previous, "previous_response_id");
+  state.previous_there = std::move(kept->id);
+  plan_.only = std::move(kept->target);
+  return std::nullopt;
+}
+
+std::optional<speed_source> plan_stage::known_speed() const {
+  services& worker = context_.worker;
+  if (!worker.speed) return std::nullopt;
+  speed_source known{worker.speed, {}, {}, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
+  known.in_flight = [&worker](const target_name& each) {
+    const metrics::target_series& series = worker.shard.target(each.provider, each.model);
+    return static_cast<double>(worker.attempts.flights.at(series).load(std::memory_order_relaxed));
+  };
+  known.prices_of = [this](const target_name& each) {
+    return context_.worker.prices.find(context_.settings, each);
+  };
+  const std::uint64_t tokens = tokens_of_attempt(plan_.asked);
+  known.is_full = [&worker, tokens](const race_candidate& each) {
+    return worker.attempts.rooms.of(each.id)->is_full(tokens, worker.alarms.now());
+  };
+  known.draw = std::uniform_real_distribution<double>(0, 1)(worker.random);
+  return known;
+}
+
+// The route may have the provider keep an answer whose request does not say so.
+void plan_stage::note_unsaid_store() {
+  asked_state& state = plan_.asked.state;
+  state.is_unsaid = plan_.setup.is_store_unsaid;
+  if (!plan_.setup.is_kept_unsaid) return;
+  state.is_kept = true;
+  if (state.field.empty()) state.field = "store";
+}
+
+stage_result plan_stage::record(bool is_stored) {
+  const race_setup& setup = plan_.setup;
+  context_.limits = setup.settings;
+  context_.notes.is_lowered_by_store = setup.is_lowered_by_store;
+  draw_observation();
+  context_.record.route = setup.route;
+  context_.record.has_rule = !setup.rule.empty();
+  context_.record.policy = setup.planned.plan.policy;
+  if (!is_stored) record_race();
+  if (context_.settings->content_log.is_on()) add_content_log();
+  if (unknown_state_ && !setup.error) return *std::move(unknown_state_);  // else no target of it keeps any state
+  if (setup.error) return *setup.error;
+  if (!plan_.hold_forms(context_.memory.another())) return memory_overloaded();
+  return next_stage();
+}
+
+// Losers of some races run on to their first token.
+void plan_stage::draw_observation() {
+  racing::race_plan& plan = plan_.setup.planned.plan;
+  const double chance = std::uniform_real_distribution<double>(0, 1)(context_.worker.random);
+  const bool has_trials = plan.policy == racing::race_policy::adaptive;
+  const bool is_finish = plan.wins == racing::win_on::finish && plan_.setup.speed && !has_trials;
+  const double observed = std::max(context_.limits.observe_losers, is_finish ? racing::observed_share : 0.0);
+  if (chance < observed) plan.disposition = racing::losers::observed;
+}
+
+void plan_stage::record_race() {
+  const race_setup& setup = plan_.setup;
+  for (const auto& [index, reason, detail] : setup.planned.skipped) {
+    const target_name& target = setup.candidates[index].target;
+    context_.record.skipped.push_back({target, reason, detail});
+    context_.notes.skipped.emplace_back(target.text(),
+                                        std::string(to_string(reason)) + (detail.empty() ? "" : ":" + detail));
+  }
+  context_.record.planned = race_builder::planned(setup);
+  if (!setup.error) add_observers();
+}
+
+// Speed, the live page, and the sums of sessions and projects.
+void plan_stage::add_observers() {
+  services& worker = context_.worker;
+  race_setup& setup = plan_.setup;
+  const bool is_shown =
+      worker.sampler.is_open() && worker.sampler.takes(worker.alarms.now(), is_pages_own(plan_.request));
+  const bool is_summed = !plan_.marks.session.empty() || !plan_.marks.project.empty();
+  if (!worker.speed && !is_shown && !is_summed) return;
+  receipt_head head{.id = new_race_id({worker.unguessable.next(), worker.unguessable.next()}),
+                    .caller = context_.record.caller, .route = setup.route, .rule = setup.rule, .marks = plan_.marks,
+                    .policy = setup.planned.plan.policy, .wins = setup.planned.plan.wins};
+  std::unique_ptr<race_watch> watch;
+  if (is_shown || is_summed) watch = std::make_unique<race_watch>(worker.steps, head, is_shown);
+  if (worker.speed)
+    context_.observers.add(
+        std::make_unique<race_speed>(*worker.speed, worker.steps, std::move(head), plan_.asked, setup));
+  if (watch) context_.observers.add(std::move(watch));  // after speed: a receipt with forecasts says more
+}
+
+// The race may drop the request's own bytes, so the log gets a copy.
+void plan_stage::add_content_log() {
+  services& worker = context_.worker;
+  const content_log_settings& log = context_.settings->content_log;
+  if (!log.has(context_.record.route) || !plan_.asked.body) return;
+  content_observer::context by{worker.keeper.content(), worker.index, worker.attempts.redactors.of(context_.settings)};
+  context_.observers.add(std::make_unique<content_observer>(std::move(by), log, plan_.asked, plan_.keys,
+                                                            context_.memory.another()));
+}
+
+}  // namespace photofinish::gateway

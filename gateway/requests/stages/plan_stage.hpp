@@ -1,0 +1,39 @@
+// Plans the race of a request: which targets run, in which order, and which observers follow them.
+#pragma once
+
+#include "gateway/attempts/request_plan.hpp"
+#include "gateway/requests/stages/limit_stage.hpp"
+#include "gateway/requests/stages/request_context.hpp"
+#include "gateway/requests/stages/stage_result.hpp"
+
+#include <optional>
+
+namespace photofinish::gateway {
+
+class plan_stage {
+ public:
+  // Both outlive it. The plan has the question.
+  plan_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
+
+  // Refuses only what no target could change. The error of the plan itself is due at record().
+  stage_result choose_targets(const limit_stage& limits);
+  bool can_run() const { return !unknown_state_ && !plan_.setup.error; }
+
+  // Records the plan, whether the request can run or not. `is_stored`: its answer is there, and it is not raced.
+  stage_result record(bool is_stored);
+
+ private:
+  std::optional<api_error> open_state();
+  std::optional<speed_source> known_speed() const;
+  void note_unsaid_store();
+  void draw_observation();
+  void record_race();
+  void add_observers();
+  void add_content_log();
+
+  request_context& context_;
+  request_plan& plan_;
+  std::optional<api_error> unknown_state_;  // the request refers to an answer that is not its caller's
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,206 @@
+#include "gateway/requests/stages/race_stage.hpp"
+
+#include "gateway/http/leave_hook.hpp"
+#include "gateway/relay/winner_reader.hpp"
+#include "gateway/requests/worker/in_flight.hpp"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace photofinish::gateway {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// How long observed losers may still run to their first token after the answer.
+constexpr std::chrono::seconds observe_grace{2};
+
+}  // namespace
+
+asio::awaitable<after_response> race_stage::run(load_place place) {
+  std::optional<in_flight> counted(std::in_place, std::move(place), context_.worker.shard.route(context_.record.route));
+  client_answer answer = others_.reply.open();
+  after_response then = after_response::close;
+  {
+    racing::race_run run = race_builder::race(
+        plan_->setup, [this](std::size_t index) { return new_attempt(index); }, context_.worker.alarms,
+        context_.worker.executor, context_.memory.another());
+    const hook_removal no_hooks(context_.client);  // that refer to the run
+    std::exception_ptr bug;                        // what was begun ends first
+    try {
+      let_client_leave(run);
+      then = co_await decide(run, answer);
+    } catch (...) {
+      bug = std::current_exception();
+      others_.guardrails.cancel();
+      if (run.report().winner) run.winner().close();
+      run.leave();
+    }
+    if (answer_recorder* const recorder = others_.cache.recorder(); recorder != nullptr) recorder->end_race();
+    context_.record.ended_at = context_.worker.alarms.now();
+    context_.hold.leave();
+    if (run.is_observing()) counted.reset();  // the client has its answer: the rest of the race is no load
+    release_losers(run, then);
+    while (run.has_children()) co_await run.child_end();  // not ended(), whose frame may find no memory
+    context_.record.race = run.take_report();
+    context_.tokens.finish();
+    if (bug) std::rethrow_exception(bug);
+  }
+  co_return then;
+}
+
+std::unique_ptr<proxy::upstream> race_stage::new_attempt(std::size_t index) {
+  request_plan::made attempt = plan_->make(index, context_.worker.attempts, context_.settings, context_.record);
+  for (auto& each : attempt.dropped) context_.notes.dropped.push_back(std::move(each));
+  return std::move(attempt.upstream);
+}
+
+// Sets everything that may end the race before its answer.
+void race_stage::let_client_leave(racing::race_run& run) {
+  watch(run);
+  if (answer_recorder* const recorder = others_.cache.recorder(); recorder != nullptr) recorder->begin_race();
+  others_.cache.on_leave([&run, this] {
+    others_.guardrails.cancel();
+    run.leave();
+  });
+  others_.guardrails.on_refusal([&run] { run.leave(); });
+  if (context_.client.is_abandoned()) run.leave();
+}
+
+void race_stage::watch(racing::race_run& run) {
+  if (context_.limits.keep_runner_up.count() > 0)
+    run.ask_before_keeping([this, &run](const racing::ask_to_keep& asked) { return may_keep(run, asked); });
+  if (context_.observers.is_empty()) return;
+  for (const auto& each : context_.observers.all()) each->set_rules(run);
+  run.watch_steps([this, &run](std::size_t index, racing::attempt_step what) {
+    const race_progress race{run.report(), context_.record.planned, context_.worker.alarms.now()};
+    for (const auto& each : context_.observers.all()) each->step(race, index, what);
+  });
+}
+
+// Only if the bill of an attempt ends when it is left. The first bytes of a stream are sent immediately: only a winner
+// that is broken already can be replaced then.
+bool race_stage::may_keep(const racing::race_run& run, const racing::ask_to_keep& asked) const {
+  if (context_.record.planned[asked.attempt].billing != proxy::cancel_billing::stops) return false;
+  if (context_.record.form != answer_form::whole && !run.is_broken(asked.winner)) return false;
+  return context_.observers.may_keep(asked.attempt, context_.limits.keep_runner_up);
+}
+
+// Until the first token: a stream that waits long begins before it, and shows that it lives.
+asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client_answer& to) {
+  proxy::alarms& alarms = context_.worker.alarms;
+  const auto keepalive_after = context_.limits.keepalive_after;
+  proxy::alarm early(alarms, [&] {
+    const bool is_judged = !others_.guardrails.is_out();
+    const auto next = is_judged ? winner_reader::heartbeat_interval : keepalive_after;
+    early.arm(alarms.now() + next);  // first: a write that breaks ends the race
+    if (is_judged) others_.reply.show_life(to);
+  });
+  if (to.is_of_events() && keepalive_after.count() > 0) early.arm(alarms.now() + keepalive_after);
+  co_await run.decide();
+  early.disarm();
+  std::optional<after_response> ended;
+  if (others_.guardrails.is_on()) ended = co_await end_unless_passed(run, to);
+  if (ended) co_return *ended;
+  co_return co_await answer(run, to);
+}
+
+// The race may be decided; its first token is still here.
+asio::awaitable<std::optional<after_response>> race_stage::end_unless_passed(racing::race_run& run,
+                                                                             client_answer& to) {
+  const stage_result result = co_await others_.guardrails.pass();
+  if (is_next(result)) co_return std::nullopt;
+  if (run.report().winner) run.winner().close();
+  run.leave();
+  plan_.reset();
+  if (const auto* refused = std::get_if<api_error>(&result)) {
+    context_.record.outcome = outcome_of(*refused);
+    co_return co_await others_.reply.fail(*refused, to, run.report());
+  }
+  others_.reply.note_departure();
+  if (context_.client.has_left()) co_return after_response::close;
+  co_return co_await others_.reply.fail_drained(run.report(), to);
+}
+
+asio::awaitable<after_response> race_stage::answer(racing::race_run& run, client_answer& to) {
+  while (run.report().winner) {
+    follow_winner(run);
+    relayed result = co_await others_.delivery.deliver(run, to);
+    if (!may_be_replaced(run, to, result)) {
+      if (others_.continuation.may_continue(result)) {
+        std::shared_ptr<request_plan> plan = std::exchange(plan_, nullptr);
+        co_await others_.continuation.run(run, std::move(plan), to, result);
+      }
+      const after_response then = co_await end(run, to, std::move(result));
+      co_return then;
+    }
+    forget_winner(run);
+    co_await run.go_on_without_winner(std::move(*result.why));
+  }
+  plan_.reset();
+  const after_response then = co_await others_.reply.fail_defeated(run.report(), to);
+  co_return then;
+}
+
+void race_stage::follow_winner(racing::race_run& run) {
+  others_.delivery.prepare(run, *plan_);
+  others_.continuation.prepare(run, *plan_);
+  if (!run.is_keeping()) plan_.reset();
+  for (const auto& each : context_.observers.all())
+    each->won({run.report(), context_.record.planned, context_.worker.alarms.now()});
+  others_.cache.on_leave([this, &run] {
+    const proxy::instant left_at = context_.worker.alarms.now();
+    run.winner().close();
+    context_.record.winner_cancelled = context_.worker.alarms.now() - left_at;
+    run.leave();
+  });
+}
+
+// Not if another target would fail in the same way, by a limit of ours on memory or on the time of the whole request.
+bool race_stage::may_be_replaced(const racing::race_run& run, const client_answer& to, const relayed& result) const {
+  if (result.end != answer_end::truncated || to.has_begun() || !run.is_keeping()) return false;
+  if (context_.client.is_abandoned()) return false;
+  if (result.why->origin != proxy::failure_origin::provider || result.why->kind == proxy::failure_kind::timeout)
+    return false;
+  answer_recorder* const recorder = others_.cache.recorder();
+  return recorder == nullptr || recorder->may_restart();
+}
+
+void race_stage::forget_winner(racing::race_run& run) {
+  others_.cache.on_leave([&run] { run.leave(); });
+  others_.reply.writer().reset();
+  context_.tokens.restart();
+  for (const auto& each : context_.observers.readers()) each->restart();
+}
+
+asio::awaitable<after_response> race_stage::end(racing::race_run& run, client_answer& to, relayed result) {
+  run.answer_began();
+  plan_.reset();
+  others_.continuation.drop_plan();
+  others_.reply.note_end(result, to);
+  if (result.end == answer_end::complete) co_return context_.style.then;
+  if (result.end == answer_end::client_left) co_return after_response::close;
+  if (context_.client.is_interrupted()) {
+    const after_response then = co_await others_.reply.fail_drained(run.report(), to);
+    co_return then;
+  }
+  last_speaker(context_.record).broken = std::move(result.why);
+  const after_response then = co_await others_.reply.fail_broken(run.report(), to);
+  co_return then;
+}
+
+// The client has its answer, and no client waits for a loser: its next request, its leaving, or the closing of its
+// connection end the observation.
+void race_stage::release_losers(racing::race_run& run, after_response then) {
+  client_connection& client = context_.client;
+  client.on_leave({});
+  if (!run.is_observing()) return;
+  if (then == after_response::close || client.has_left() || !client.unread().empty()) run.leave();
+  else run.request_over(observe_grace);
+  client.on_leave([&run] { run.leave(); });
+  client.on_bytes([&run] { run.leave(); });
+}
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,54 @@
+// The things that every stage of one request may read: its caller, its settings, its client, its record, its memory.
+// Nothing in it is nullable. It lives as long as the request.
+#pragma once
+
+#include "gateway/access/access.hpp"
+#include "gateway/api/api.hpp"
+#include "gateway/attempts/race_observer.hpp"
+#include "gateway/http/client_connection.hpp"
+#include "gateway/http/response.hpp"
+#include "gateway/limits/limit_hold.hpp"
+#include "gateway/records/request_record.hpp"
+#include "gateway/relay/answer_tokens.hpp"
+#include "gateway/requests/worker/services.hpp"
+#include "proxy/memory/memory_share.hpp"
+#include "racing/race_plan.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// The log cuts names further; one that a client sends may be megabytes long.
+inline constexpr std::size_t longest_noted_name = 256;
+
+// Notes for the headers of an answer: targets that did not run, and parameters that targets did not get.
+struct header_notes {
+  std::vector<std::pair<std::string, std::string>> skipped;  // target, reason
+  std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
+  bool is_lowered_by_store = false;  // the race, to one attempt at a time
+};
+
+struct request_context {
+  services& worker;
+  client_connection& client;
+  const api& called;                              // the API of the client
+  const std::shared_ptr<const config> settings;  // a reload does not touch a request that runs
+  const caller who;
+  request_record& record;
+  answer_tokens& tokens;
+  limit_hold& hold;
+  header_fields fields;  // of every answer: limits and cache add theirs
+  response_style style;
+  proxy::memory_share memory;  // of the request, in addition to its body
+
+  racing::race_settings limits = {};  // of the route, from the plan on
+  header_notes notes = {};
+  race_observers observers = {};
+  bool shows_cost = false;  // in the usage of the answer
+};
+
+}  // namespace photofinish::gateway
