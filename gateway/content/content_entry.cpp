@@ -68,9 +68,9 @@ std::string_view cut_text(std::string_view text, std::size_t most) {
 }
 
 void keep_request(content_entry& entry, std::string_view body) {
-  entry.request_bytes = body.size();
+  entry.request.bytes = body.size();
   const std::string_view kept = cut_text(body, entry.max_line);
-  if (entry.answer.take_room(kept.size())) entry.request = kept;
+  if (entry.answer.take_room(kept.size())) entry.request.text = kept;
 }
 
 bool kept_answer::take_room(std::size_t bytes_beside) {

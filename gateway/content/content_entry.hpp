@@ -56,6 +56,13 @@ class kept_answer {
   bool is_cut_ = false;
 };
 
+// The body of a request, as far as it is kept.
+struct kept_request {
+  std::string text;  // the beginning, if the body is longer than a line
+  std::uint64_t bytes = 0;
+  bool is_form = false;  // the text of a form is not kept
+};
+
 struct content_entry {
   std::chrono::sys_time<std::chrono::milliseconds> received_at;
   std::string id, race_id, client, team, endpoint, route, model, winner, outcome, code, cache;
@@ -63,16 +70,14 @@ struct content_entry {
   bool is_streamed = false;
   std::chrono::milliseconds duration{0};
 
-  std::string request;  // its beginning, where it is cut
-  std::uint64_t request_bytes = 0;
-  bool is_form = false;  // which is not kept
+  kept_request request;
   kept_answer answer;
 
   std::size_t max_line = 0;  // bytes
   std::shared_ptr<const proxy::redactor> redacts = {};  // the configuration's secrets; null: there are none
   std::vector<proxy::secret> keys = {};                 // that the caller has brought
 
-  std::size_t held_bytes() const { return request.size() + answer.held_bytes() + sizeof(content_entry); }
+  std::size_t held_bytes() const { return request.text.size() + answer.held_bytes() + sizeof(content_entry); }
 };
 
 // The beginning of a request's body, if there is room for it.

@@ -112,12 +112,12 @@ void append_head(line_text& line, const content_entry& entry) {
 }
 
 void append_request(line_text& line, const content_entry& entry, const cleaner& keys, std::size_t most) {
-  line.number("request_bytes", entry.request_bytes);
-  if (entry.is_form) return line.yes("request_is_form");
+  line.number("request_bytes", entry.request.bytes);
+  if (entry.request.is_form) return line.yes("request_is_form");
   std::string& text = line.begin("request") += '"';
-  const bool is_whole = append_text(text, keys.clean(entry.request), most);
+  const bool is_whole = append_text(text, keys.clean(entry.request.text), most);
   text += '"';
-  if (!is_whole || entry.request.size() < entry.request_bytes) line.yes("request_truncated");
+  if (!is_whole || entry.request.text.size() < entry.request.bytes) line.yes("request_truncated");
 }
 
 void append_answer(line_text& line, const content_entry& entry, const cleaner& keys, std::size_t end) {

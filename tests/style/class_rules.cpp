@@ -19,7 +19,6 @@ constexpr auto large = std::to_array<large_class>({
     {"bench_options", 0, 25},
     {"block", 0, 23},
     {"config", 4, 48},
-    {"content_entry", 1, 22},
     {"model_facts", 0, 22},
     {"openai_facts", 0, 34},
     {"provider", 2, 29},

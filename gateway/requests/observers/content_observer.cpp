@@ -16,8 +16,8 @@ content_observer::content_observer(context by, const content_log_settings& log, 
   if (keys.bearer) entry.keys.push_back(*keys.bearer);
   if (keys.access_key) entry.keys.push_back(*keys.access_key);
   for (const auto& [provider, key] : keys.by_provider) entry.keys.push_back(key);
-  entry.is_form = asked.body->is_form();
-  if (entry.is_form) entry.request_bytes = asked.body->json().size();
+  entry.request.is_form = asked.body->is_form();
+  if (entry.request.is_form) entry.request.bytes = asked.body->json().size();
   else keep_request(entry, asked.body->json());
 }
 
