@@ -71,6 +71,16 @@ constexpr auto words_of(on_break) {
   return proxy::enum_words<on_break, 2>{{{on_break::error, "error"}, {on_break::continue_text, "continue"}}};
 }
 
+// When a winner's answer counts as too slow, and what happens then.
+struct crawl_settings {
+  std::optional<std::size_t> min_tokens_per_second;  // of the winner's text, over `window`; none: any speed
+  std::chrono::milliseconds window{10'000};
+  bool counts_reasoning = false;  // reasoning is watched as text is
+  on_crawl action = on_crawl::report;
+
+  bool operator==(const crawl_settings&) const = default;
+};
+
 // The `race` section of a route, with its defaults. Defaults: the users' contract in docs/configuration.md.
 struct race_settings {
   std::optional<race_policy> policy;  // a route with several targets must have one, its own or the default
@@ -88,10 +98,7 @@ struct race_settings {
   std::optional<std::chrono::milliseconds> first_token_timeout;  // one attempt; none: see first_token_limit()
   std::chrono::milliseconds stall_timeout{240'000};        // the winner silent so long while we are reading
   std::chrono::milliseconds client_stall_timeout{60'000};  // the client takes no byte so long
-  std::optional<std::size_t> min_tokens_per_second;  // of the winner's text, over crawl_window; none: any speed
-  std::chrono::milliseconds crawl_window{10'000};
-  bool counts_reasoning = false;  // reasoning is watched as text is
-  on_crawl crawl = on_crawl::report;
+  crawl_settings crawl;
   on_break breaking = on_break::error;
   std::chrono::milliseconds keep_runner_up{0};  // behind the decision, to answer where the winner fails; 0: never
   std::chrono::milliseconds keepalive_after{0};            // 0: never. Else answer 200 then, and send comments

@@ -23,9 +23,9 @@ struct found_crawl {
 class crawl_watch {
  public:
   // `settings` has a limit. `tokens` outlives this.
-  crawl_watch(const racing::race_settings& settings, const answer_tokens& tokens)
-      : rule_(static_cast<double>(*settings.min_tokens_per_second), settings.crawl_window),
-        pause_(settings.crawl_window / racing::crawl_rule::looks),
+  crawl_watch(const racing::crawl_settings& settings, const answer_tokens& tokens)
+      : rule_(static_cast<double>(*settings.min_tokens_per_second), settings.window),
+        pause_(settings.window / racing::crawl_rule::looks),
         counts_reasoning_(settings.counts_reasoning),
         tokens_(tokens) {}
 

@@ -24,7 +24,6 @@ constexpr auto large = std::to_array<large_class>({
     {"provider", 2, 29},
     {"race_account", 0, 40},
     {"race_receipt", 2, 31},
-    {"race_settings", 1, 23},
     {"services", 0, 26},
     {"sim_behaviour", 1, 26},
 });

@@ -9,6 +9,7 @@ namespace {
 using enum setting_type;
 
 using proxy::required_facts;
+using racing::crawl_settings;
 using racing::race_settings;
 
 constexpr std::array<std::string_view, 1> rule_shapes{"apply"};
@@ -39,14 +40,14 @@ constexpr setting race_rows[] = {
      "One attempt's; by default race_timeout, in fallback race_timeout / targets"),
     plain<&race_settings::stall_timeout>("stall_timeout",
      "A winner that is silent this long is cut", {.fallback = "240s"}),
-    plain<&race_settings::min_tokens_per_second>("min_tokens_per_second", "A winner whose text comes slower than this "
-     "over crawl_window crawls: it is counted, and on_crawl says what becomes of it; by default any speed will do",
-     {.least = 1}),
-    plain<&race_settings::crawl_window>("crawl_window",
+    plain<&race_settings::crawl, &crawl_settings::min_tokens_per_second>("min_tokens_per_second",
+     "A winner whose text comes slower than this over crawl_window crawls: it is counted, and on_crawl says what "
+     "becomes of it; by default any speed will do", {.least = 1}),
+    plain<&race_settings::crawl, &crawl_settings::window>("crawl_window",
      "The time that min_tokens_per_second is measured over; only time in which the answer's text is waited for counts"),
-    plain<&race_settings::counts_reasoning>("crawl_in_reasoning",
+    plain<&race_settings::crawl, &crawl_settings::counts_reasoning>("crawl_in_reasoning",
      "Reasoning that comes as text is watched, too: only where no target thinks unseen or sends summaries"),
-    plain<&race_settings::crawl>("on_crawl",
+    plain<&race_settings::crawl, &crawl_settings::action>("on_crawl",
      "What becomes of a winner that crawls: it goes on and is reported, or its answer is cut with an error"),
     plain<&race_settings::breaking>("on_break",
      "What becomes of an answer whose winner breaks off: an error ends it, or plain text goes on at a further target"),

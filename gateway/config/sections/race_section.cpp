@@ -3,19 +3,24 @@
 namespace photofinish::gateway {
 namespace {
 
+using racing::crawl_settings;
 using racing::race_policy;
 using racing::race_settings;
+
+void check_crawl(const section_reader& race, const crawl_settings& crawl, std::chrono::milliseconds total_timeout) {
+  const bool watches_speed = crawl.min_tokens_per_second.has_value();
+  if (!watches_speed && crawl.action == racing::on_crawl::cut)
+    race.warn("on_crawl", "does nothing without min_tokens_per_second");
+  if (!watches_speed && crawl.counts_reasoning)
+    race.warn("crawl_in_reasoning", "does nothing without min_tokens_per_second");
+  if (watches_speed && crawl.window >= total_timeout)
+    race.warn("crawl_window", "is not shorter than total_timeout: no answer could be found to crawl");
+}
 
 void check_race(const section_reader& race, const race_settings& settings) {
   if (settings.first_token_timeout && *settings.first_token_timeout > settings.race_timeout)
     race.warn("first_token_timeout", "is longer than race_timeout, which ends every attempt first");
-  const bool watches_speed = settings.min_tokens_per_second.has_value();
-  if (!watches_speed && settings.crawl == racing::on_crawl::cut)
-    race.warn("on_crawl", "does nothing without min_tokens_per_second");
-  if (!watches_speed && settings.counts_reasoning)
-    race.warn("crawl_in_reasoning", "does nothing without min_tokens_per_second");
-  if (watches_speed && settings.crawl_window >= settings.total_timeout)
-    race.warn("crawl_window", "is not shorter than total_timeout: no answer could be found to crawl");
+  check_crawl(race, settings.crawl, settings.total_timeout);
   if (settings.race_timeout > settings.total_timeout)
     race.warn("race_timeout", "is longer than total_timeout, which ends the request first");
   const bool has_delay = settings.policy == race_policy::hedge && !settings.is_hedge_delay_auto;

@@ -62,7 +62,8 @@ asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, client_a
   const racing::race_settings& limits = context_.limits;
   winner_reader winner(run.winner(), run.held_events(), run.held_failure(), context_.worker.alarms, limits,
                        context_.record.received_at + limits.total_timeout, std::move(on_silence));
-  const auto speed = limits.min_tokens_per_second ? std::make_unique<crawl_watch>(limits, context_.tokens) : nullptr;
+  const auto speed =
+      limits.crawl.min_tokens_per_second ? std::make_unique<crawl_watch>(limits, context_.tokens) : nullptr;
   if (speed) watch_crawl(*speed, winner, run, to);
   relayed result = co_await reply_.relay(winner, to, cache_.recorder());
   run.winner().close();
@@ -115,14 +116,14 @@ void delivery_stage::watch_crawl(crawl_watch& watch, winner_reader& winner, raci
   winner.watch_speed(watch, [this, &run, &to](const found_crawl& found) {
     const metrics::crawl_end end = end_of_crawl(run, to);
     context_.record.crawls.push_back({*run.report().winner, found.tokens_per_second, found.watched,
-                                      static_cast<double>(*context_.limits.min_tokens_per_second), end});
+                                      static_cast<double>(*context_.limits.crawl.min_tokens_per_second), end});
     return end != metrics::crawl_end::reported;
   });
 }
 
 // If a crawling answer is not cut, a runner-up that has not spoken is no better: it may never speak.
 metrics::crawl_end delivery_stage::end_of_crawl(const racing::race_run& run, const client_answer& to) const {
-  const bool is_cut = context_.limits.crawl == racing::on_crawl::cut;
+  const bool is_cut = context_.limits.crawl.action == racing::on_crawl::cut;
   const bool may_answer = run.has_ready_runner_up() || (is_cut && run.is_keeping());
   if (may_answer && !to.has_begun()) return metrics::crawl_end::replaced;
   return is_cut ? metrics::crawl_end::cut : metrics::crawl_end::reported;

@@ -278,9 +278,9 @@ TEST_F(continue_test, AStallIsABreak) {
 
 TEST_F(continue_test, AWinnerThatIsCutBecauseItCrawlsIsContinued) {
   racing::race_settings& race = serve();
-  race.min_tokens_per_second = 1'000;
-  race.crawl_window = 200ms;
-  race.crawl = racing::on_crawl::cut;
+  race.crawl.min_tokens_per_second = 1'000;
+  race.crawl.window = 200ms;
+  race.crawl.action = racing::on_crawl::cut;
   breaks = [](provider_call& call) {
     while (call.wait(20ms)) call.event(token_chunk("once "));
   };

@@ -43,8 +43,8 @@ class crawl_test : public gateway_fixture {
     add("slow", crawling).behaves.billing = proxy::cancel_billing::stops;
     add("quick", second).behaves.billing = proxy::cancel_billing::stops;
     racing::race_settings& race = add_route("r", {"slow/m", "quick/m"}).race;
-    race.min_tokens_per_second = 1'000;
-    race.crawl_window = 200ms;
+    race.crawl.min_tokens_per_second = 1'000;
+    race.crawl.window = 200ms;
     return race;
   }
   // Nothing of a race is left: no attempt, no request, no memory that is not kept.
@@ -75,7 +75,7 @@ TEST_F(crawl_test, IsReportedAndGoesOn) {
 }
 
 TEST_F(crawl_test, IsCutWithAnErrorInTheStream) {
-  serve().crawl = racing::on_crawl::cut;
+  serve().crawl.action = racing::on_crawl::cut;
   start();
   may_second_speak = false;
   const http_response got = post(streamed("r"));
@@ -89,7 +89,7 @@ TEST_F(crawl_test, IsCutWithAnErrorInTheStream) {
 }
 
 TEST_F(crawl_test, AWholeAnswerIsCutWithA504) {
-  serve().crawl = racing::on_crawl::cut;
+  serve().crawl.action = racing::on_crawl::cut;
   start();
   may_second_speak = false;
   const http_response got = post(whole("r"));

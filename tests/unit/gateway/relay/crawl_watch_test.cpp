@@ -30,8 +30,8 @@ struct watched_answer {
   crawl_watch watch{limits(reasoning_counts), tokens};
   std::optional<found_crawl> found;
 
-  static racing::race_settings limits(bool counts_reasoning) {
-    racing::race_settings settings;
+  static racing::crawl_settings limits(bool counts_reasoning) {
+    racing::crawl_settings settings;
     settings.counts_reasoning = counts_reasoning;
     settings.min_tokens_per_second = 10;
     return settings;
