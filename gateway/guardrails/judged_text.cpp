@@ -131,7 +131,7 @@ void judged_text::add_text(std::string_view role, const proxy::block& each) {
 
 // A tool's result also has a text, or blocks.
 void judged_text::add_media(std::string_view role, const proxy::block& each) {
-  if (each.kind == block_kind::document) add(role, piece_kind::text, each.title);
+  if (each.kind == block_kind::document) add(role, piece_kind::text, each.media.title);
   if (each.kind != block_kind::document || (each.text.empty() && each.parts == 0)) add_base64(role, each);
   add(role, piece_kind::text, each.text);
   for (const proxy::block& part : said_->parts_of(each)) add_block(role, part);
@@ -144,11 +144,11 @@ void judged_text::add_base64(std::string_view role, const proxy::block& each) {
   if (each.kind == block_kind::audio) add(role, piece_kind::notice, "[sound: not shown]");
   if (each.kind == block_kind::document) add(role, piece_kind::notice, "[a document: not shown]");
   if (each.kind == block_kind::opaque) add(role, piece_kind::notice, "[encrypted reasoning: not shown]");
-  for (const std::string_view held : {each.data, each.url}) take_if(held, is_data_url);
-  for (const std::string_view held : {each.data, each.signature}) take_if(held, is_base64);
+  for (const std::string_view held : {each.media.data, each.media.url}) take_if(held, is_data_url);
+  for (const std::string_view held : {each.media.data, each.signature}) take_if(held, is_base64);
   if (each.kind == block_kind::opaque) return;
-  const std::string media_type = proxy::json_unescape(proxy::json_raw_string(each.media_type));
-  for (const std::string_view held : {each.data, each.url})
+  const std::string media_type = proxy::json_unescape(proxy::json_raw_string(each.media.type));
+  for (const std::string_view held : {each.media.data, each.media.url})
     add_made(role, text_in_base64(proxy::json_unescape(proxy::json_raw_string(held)), media_type));
 }
 

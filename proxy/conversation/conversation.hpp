@@ -38,6 +38,16 @@ enum class call_kind : std::uint8_t {
   search,    // the client's own search for tools, `tool_search` of Responses: its arguments are JSON
 };
 
+// The content of an image, a document or an audio block.
+struct block_media {
+  std::string_view url = {};   // where it lies, or a data: URL
+  std::string_view type = {};  // a media type
+  std::string_view data = {};  // base64
+  std::string_view file_id = {};
+  std::string_view title = {};   // the file name of a document
+  std::string_view detail = {};  // of an image
+};
+
 struct block {
   block_kind kind = block_kind::text;
   call_kind called = call_kind::function;  // of a call and a result
@@ -54,12 +64,7 @@ struct block {
   std::string_view name = {};
   std::string_view name_space = {};  // of the tool that is called
   std::string_view signature = {};
-  std::string_view url = {};         // of media: where it lies, or a data: URL
-  std::string_view media_type = {};
-  std::string_view data = {};        // base64
-  std::string_view file_id = {};
-  std::string_view title = {};       // of a document: its file's name
-  std::string_view detail = {};      // of an image
+  block_media media = {};
   std::string_view raw = {};         // the block as the client wrote it
   std::string_view cache_mark = {};  // Anthropic's cache_control, an object, which clients of chat may set
 };
@@ -70,7 +75,7 @@ inline bool is_text(const block& each) {
 
 // A document of plain text, which is a text where an API has no documents.
 inline bool is_text_document(const block& each) {
-  return each.kind == block_kind::document && each.parts == 0 && each.data.empty() && !each.text.empty();
+  return each.kind == block_kind::document && each.parts == 0 && each.media.data.empty() && !each.text.empty();
 }
 
 struct turn {

@@ -59,8 +59,9 @@ std::string_view conversation_builder::joined_base64(std::string_view quoted) {
 // An address may hold media, too.
 void conversation_builder::join_media(block& each) {
   if (each.kind != block_kind::image && each.kind != block_kind::document && each.kind != block_kind::audio) return;
-  if (json_is_string(each.data)) each.data = joined_base64(each.data);
-  if (json_is_string(each.url) && read_data_url(json_raw_string(each.url))) each.url = joined_base64(each.url);
+  if (json_is_string(each.media.data)) each.media.data = joined_base64(each.media.data);
+  if (json_is_string(each.media.url) && read_data_url(json_raw_string(each.media.url)))
+    each.media.url = joined_base64(each.media.url);
 }
 
 bool conversation_builder::add(const block& each) {

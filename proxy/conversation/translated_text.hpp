@@ -59,7 +59,7 @@ class form_base {
   void note_details() {
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
       for (const block& each : *list) {
-        const std::string_view detail = json_raw_string(each.detail);
+        const std::string_view detail = json_raw_string(each.media.detail);
         if (each.kind != block_kind::image || detail.empty() || detail == "auto") continue;
         return drop(said_.from == wire_format::openai_chat ? "image_url.detail" : "input[].content[].detail");
       }
@@ -78,8 +78,8 @@ class form_base {
     std::size_t bytes = 1024;
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
       for (const block& each : *list)
-        bytes += 128 + each.text.size() + each.arguments.size() * 5 / 4 + each.data.size() + each.url.size() +
-                 each.signature.size();
+        bytes += 128 + each.text.size() + each.arguments.size() * 5 / 4 + each.media.data.size() +
+                 each.media.url.size() + each.signature.size();
     for (const tool& each : said_.tools) bytes += 160 + each.description.size() + each.parameters.size();
     return bytes;
   }

@@ -46,7 +46,7 @@ class estimate {
     else add_json(block.arguments);
     for (const proxy::block& part : said.parts_of(block)) add(said, part);
     if (block.kind == proxy::block_kind::image) tokens_ += of_an_image;
-    if (block.kind == proxy::block_kind::document) tokens_ += block.data.size() * 3 / 4 / document_bytes_a_token;
+    if (block.kind == proxy::block_kind::document) tokens_ += block.media.data.size() * 3 / 4 / document_bytes_a_token;
     if (block.kind == proxy::block_kind::unknown || block.kind == proxy::block_kind::hosted) add_json(block.raw);
   }
 

@@ -151,22 +151,22 @@ class converse_turns final : public alternating_turns {
   }
 
   static inline_media media_of(const block& each) {
-    if (const auto held = read_data_url(json_raw_string(each.data))) return *held;
-    if (const auto held = read_data_url(json_raw_string(each.url))) return *held;
-    const std::string_view data = json_raw_string(each.data);
-    return {media_type_of(json_raw_string(each.media_type), data), data};
+    if (const auto held = read_data_url(json_raw_string(each.media.data))) return *held;
+    if (const auto held = read_data_url(json_raw_string(each.media.url))) return *held;
+    const std::string_view data = json_raw_string(each.media.data);
+    return {media_type_of(json_raw_string(each.media.type), data), data};
   }
 
-  static bool is_in_s3(const block& each) { return is_s3_address(json_raw_string(each.url)); }
+  static bool is_in_s3(const block& each) { return is_s3_address(json_raw_string(each.media.url)); }
 
   // Of a file that lies elsewhere.
   static std::string ending_of(const block& each, const inline_media& held) {
-    return held.data.empty() ? file_ending_in(json_raw_string(each.url)) : std::string();
+    return held.data.empty() ? file_ending_in(json_raw_string(each.media.url)) : std::string();
   }
 
   static std::string source_of(std::string_view data) { return R"("source":{"bytes":")" + std::string(data) + "\"}"; }
   static std::string s3_source_of(const block& each) {
-    return R"("source":{"s3Location":{"uri":)" + std::string(each.url) + "}}";
+    return R"("source":{"s3Location":{"uri":)" + std::string(each.media.url) + "}}";
   }
 
   // {"image":{"format":"png","source":…}}; `members` stand between the two.
@@ -179,7 +179,7 @@ class converse_turns final : public alternating_turns {
   std::string image(const block& each) {
     const inline_media held = media_of(each);
     if (held.data.empty() && !is_in_s3(each))
-      return unsaid(each.file_id.empty() ? "content.image.url" : "content.image.file_id");
+      return unsaid(each.media.file_id.empty() ? "content.image.url" : "content.image.file_id");
     const std::string_view format = word_for(images, held.media_type, ending_of(each, held));
     if (format.empty()) return unsaid("content.image.media_type");
     return made_of("image", format, {}, held.data.empty() ? s3_source_of(each) : source_of(held.data));
@@ -198,7 +198,7 @@ class converse_turns final : public alternating_turns {
       source = source_of(base64_encoded(json_unescape(json_raw_string(each.text)), base64_padding::wanted));
       format = "txt";
     }
-    if (source.empty()) return unsaid(each.file_id.empty() ? "content.document.url" : "content.document.file_id");
+    if (source.empty()) return unsaid(each.media.file_id.empty() ? "content.document.url" : "content.document.file_id");
     if (format.empty()) return unsaid("content.document.media_type");
     has_document_ = true;
     return made_of("document", format, R"("name":)" + json_quote(name_for(each)) + ",", source);
@@ -216,7 +216,7 @@ class converse_turns final : public alternating_turns {
   // Each document of a request has a name of its own, of the letters that are allowed.
   std::string name_for(const block& each) {
     std::string name;
-    for (const char letter : json_unescape(json_raw_string(each.title))) {
+    for (const char letter : json_unescape(json_raw_string(each.media.title))) {
       if (name.size() == longest_name) break;
       const char kept = name_letters.holds(letter) ? letter : '-';
       if (kept != ' ' || (!name.empty() && name.back() != ' ')) name += kept;

@@ -127,7 +127,7 @@ class contents_writer {
     begin_part();
     const std::string_view missing = append_gemini_media(each, out_);
     if (missing.empty()) {
-      const bool is_titled = each.kind == block_kind::document && !is_empty(each.title);
+      const bool is_titled = each.kind == block_kind::document && !is_empty(each.media.title);
       if (is_titled && said_.from == wire_format::anthropic_messages) drop_once("content.document.title");
       out_ += "}";
       return;

@@ -52,7 +52,7 @@ std::string sound_type(const std::string& format) {
 // The type is the client's, that of the file's name, or that of its bytes. Gives what is missing.
 std::string_view append_data(const block& each, std::string type, std::string_view data, std::string& out) {
   const bool is_document = each.kind == block_kind::document;
-  if (type.empty() && is_document) type = type_by_ending(json_raw_string(each.title));
+  if (type.empty() && is_document) type = type_by_ending(json_raw_string(each.media.title));
   if (type.empty()) type = sniffed_media_type(data);
   if (type.empty() && is_document) type = "application/pdf";  // as Claude's and Bedrock's forms do
   if (type.empty()) return each.kind == block_kind::image ? "content.image.media_type" : "content.audio";
@@ -63,14 +63,14 @@ std::string_view append_data(const block& each, std::string type, std::string_vi
 }  // namespace
 
 std::string_view append_gemini_media(const block& each, std::string& out) {
-  const std::string_view url = json_raw_string(each.url);
-  const std::string_view data = json_raw_string(each.data);
+  const std::string_view url = json_raw_string(each.media.url);
+  const std::string_view data = json_raw_string(each.media.data);
   if (const auto held = read_data_url(data)) return append_data(each, held->media_type, held->data, out);
   if (is_data_url(data)) return "content.file_data";
-  if (!each.data.empty()) return append_data(each, media_type_in(json_raw_string(each.media_type)), data, out);
+  if (!each.media.data.empty()) return append_data(each, media_type_in(json_raw_string(each.media.type)), data, out);
   if (const auto held = read_data_url(url)) return append_data(each, held->media_type, held->data, out);
   if (is_data_url(url)) return "content.image_url";
-  if (url.empty()) return each.file_id.empty() ? "content" : "content.file_id";
+  if (url.empty()) return each.media.file_id.empty() ? "content" : "content.file_id";
   if (!is_absolute_address(url))
     return each.kind == block_kind::document ? "content.document.url" : "content.image.url";
   out += R"("fileData":{)";

@@ -20,10 +20,10 @@ std::string url_source(std::string_view quoted_url) {
 
 // Where a block says it is, or a URL that holds it.
 inline_media media_of(const block& each) {
-  if (const auto held = read_data_url(json_raw_string(each.data))) return *held;
-  if (const auto held = read_data_url(json_raw_string(each.url))) return *held;
-  const std::string_view data = json_raw_string(each.data);
-  if (!each.data.empty()) return {media_type_of(json_raw_string(each.media_type), data), data};
+  if (const auto held = read_data_url(json_raw_string(each.media.data))) return *held;
+  if (const auto held = read_data_url(json_raw_string(each.media.url))) return *held;
+  const std::string_view data = json_raw_string(each.media.data);
+  if (!each.media.data.empty()) return {media_type_of(json_raw_string(each.media.type), data), data};
   return {};
 }
 
@@ -38,8 +38,8 @@ std::string image_block(const block& each, translated_text& form) {
   if (!media.data.empty() && media.media_type.empty()) return unsaid("content.image.media_type", form);
   if (!media.data.empty())
     return std::string(begin) + base64_source(json_quote(media.media_type), media.data) + "}";
-  if (is_web_address(json_raw_string(each.url))) return std::string(begin) + url_source(each.url) + "}";
-  return unsaid(each.file_id.empty() ? "content.image.url" : "content.image.file_id", form);
+  if (is_web_address(json_raw_string(each.media.url))) return std::string(begin) + url_source(each.media.url) + "}";
+  return unsaid(each.media.file_id.empty() ? "content.image.url" : "content.image.file_id", form);
 }
 
 // Text goes as text: only PDF may be base64.
@@ -53,16 +53,16 @@ std::string document_source(const block& each, translated_text& form) {
   if (!media.data.empty() && (type.empty() || type == pdf)) return base64_source(json_quote(pdf), media.data);
   if (!each.text.empty())
     return std::string(R"("source":{"type":"text","media_type":"text/plain","data":)").append(each.text).append("}");
-  if (is_web_address(json_raw_string(each.url))) return url_source(each.url);
+  if (is_web_address(json_raw_string(each.media.url))) return url_source(each.media.url);
   return unsaid(!media.data.empty() ? "content.document.media_type"
-                : each.file_id.empty() ? "content.document" : "content.document.file_id", form);
+                : each.media.file_id.empty() ? "content.document" : "content.document.file_id", form);
 }
 
 std::string document_block(const block& each, translated_text& form) {
   std::string source = document_source(each, form);
   if (source.empty()) return {};
   std::string block = R"({"type":"document",)" + source;
-  if (json_is_string(each.title)) block.append(R"(,"title":)").append(each.title);
+  if (json_is_string(each.media.title)) block.append(R"(,"title":)").append(each.media.title);
   return block.append("}");
 }
 

@@ -303,19 +303,19 @@ class chat_reader {
     } else if (type == "image_url") {
       const object_members image = unknown_.read(client_object::chat_image, part["image_url"]);
       read.kind = block_kind::image;
-      read.url = json_is_string(part["image_url"]) ? part["image_url"] : image["url"];
-      read.detail = image["detail"];
+      read.media.url = json_is_string(part["image_url"]) ? part["image_url"] : image["url"];
+      read.media.detail = image["detail"];
     } else if (type == "file") {
       const object_members file = unknown_.read(client_object::chat_file, part["file"]);
       read.kind = block_kind::document;
-      read.data = file["file_data"];
-      read.file_id = file["file_id"];
-      read.title = file["filename"];
+      read.media.data = file["file_data"];
+      read.media.file_id = file["file_id"];
+      read.media.title = file["filename"];
     } else if (type == "input_audio") {
       const object_members audio = unknown_.read(client_object::chat_audio, part["input_audio"]);
       read.kind = block_kind::audio;
-      read.data = audio["data"];
-      read.media_type = audio["format"];
+      read.media.data = audio["data"];
+      read.media.type = audio["format"];
     } else {
       read.kind = block_kind::unknown;
       builder_.need_native("content." + std::string(type.empty() ? "type" : type));

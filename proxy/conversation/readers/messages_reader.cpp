@@ -340,7 +340,7 @@ class messages_reader {
     }
     if (type == "document" && depth != nesting::in_document) {
       into.kind = block_kind::document;
-      into.title = members["title"];
+      into.media.title = members["title"];
       if (object_members(members["citations"])["enabled"] == "true") builder_.hint("citations");
       return read_source(source, into);
     }
@@ -353,13 +353,14 @@ class messages_reader {
     unknown_.name(client_object::message_source, source);
     const std::string_view type = source.word("type");
     if (type == "base64") {
-      into.data = source["data"];
-      into.media_type = source["media_type"];
-      return builder_.check_text(into.data, "source.data") && builder_.check_text(into.media_type, "source.media_type");
+      into.media.data = source["data"];
+      into.media.type = source["media_type"];
+      return builder_.check_text(into.media.data, "source.data") &&
+             builder_.check_text(into.media.type, "source.media_type");
     }
-    if (type == "url") into.url = source["url"];
+    if (type == "url") into.media.url = source["url"];
     else if (type == "text") into.text = source["data"];
-    else if (type == "file") into.file_id = source["file_id"];
+    else if (type == "file") into.media.file_id = source["file_id"];
     else return builder_.fail("source.type", "must be base64, url, text, content or file");
     return true;
   }

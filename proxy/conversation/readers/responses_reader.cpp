@@ -265,20 +265,20 @@ class responses_reader {
       if (!builder_.check_text(read.text, "refusal")) return std::nullopt;
     } else if (type == "input_image") {
       read.kind = block_kind::image;
-      read.url = part["image_url"];
-      read.file_id = part["file_id"];
-      read.detail = part["detail"];
+      read.media.url = part["image_url"];
+      read.media.file_id = part["file_id"];
+      read.media.detail = part["detail"];
     } else if (type == "input_file") {
       read.kind = block_kind::document;
-      read.url = part["file_url"];
-      read.data = part["file_data"];
-      read.file_id = part["file_id"];
-      read.title = part["filename"];
+      read.media.url = part["file_url"];
+      read.media.data = part["file_data"];
+      read.media.file_id = part["file_id"];
+      read.media.title = part["filename"];
     } else if (type == "input_audio") {
       const object_members audio(part["input_audio"]);
       read.kind = block_kind::audio;
-      read.data = audio["data"];
-      read.media_type = audio["format"];
+      read.media.data = audio["data"];
+      read.media.type = audio["format"];
     } else {
       read.kind = block_kind::unknown;
       builder_.need_native("content." + std::string(type.empty() ? "type" : type));

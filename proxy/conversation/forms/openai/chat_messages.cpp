@@ -142,30 +142,30 @@ class message_writer {
       write_document(each, begun);
     } else if (each.kind == block_kind::audio) {
       begin_part(begun);
-      out_.append(R"({"type":"input_audio","input_audio":{"data":)").append(or_null(each.data));
-      out_.append(R"(,"format":)").append(or_null(each.media_type)).append("}}");
+      out_.append(R"({"type":"input_audio","input_audio":{"data":)").append(or_null(each.media.data));
+      out_.append(R"(,"format":)").append(or_null(each.media.type)).append("}}");
     } else {
       form_.unsupported = "content";
     }
   }
 
   void write_image(const block& each, std::size_t begun) {
-    if (each.url.empty() && each.data.empty()) {
+    if (each.media.url.empty() && each.media.data.empty()) {
       form_.unsupported = "content.image.file_id";
       return;
     }
     begin_part(begun);
     out_ += R"({"type":"image_url","image_url":{"url":)";
-    if (const auto held = read_data_url(json_raw_string(each.url))) write_data_url(held->media_type, held->data);
-    else if (each.url.empty()) write_data_url(each);
-    else out_ += each.url;
-    if (!each.detail.empty()) out_.append(R"(,"detail":)").append(each.detail);
+    if (const auto held = read_data_url(json_raw_string(each.media.url))) write_data_url(held->media_type, held->data);
+    else if (each.media.url.empty()) write_data_url(each);
+    else out_ += each.media.url;
+    if (!each.media.detail.empty()) out_.append(R"(,"detail":)").append(each.media.detail);
     out_ += "}}";
   }
 
   void write_data_url(const block& each) {
-    const std::string_view data = json_raw_string(each.data);
-    write_data_url(media_type_of(json_raw_string(each.media_type), data), data);
+    const std::string_view data = json_raw_string(each.media.data);
+    write_data_url(media_type_of(json_raw_string(each.media.type), data), data);
   }
 
   // `data` is the inside of a JSON string.
@@ -178,7 +178,7 @@ class message_writer {
     if (!each.text.empty()) {
       begin_part(begun);
       out_.append(R"({"type":"text","text":)").append(each.text).append("}");
-    } else if (!each.data.empty() || !each.file_id.empty()) {
+    } else if (!each.media.data.empty() || !each.media.file_id.empty()) {
       write_file(each, begun);
     } else {
       form_.unsupported = "content.document.url";
@@ -188,14 +188,15 @@ class message_writer {
   void write_file(const block& each, std::size_t begun) {
     begin_part(begun);
     out_ += R"({"type":"file","file":{)";
-    if (!each.title.empty() || !each.data.empty())
-      out_.append(R"("filename":)").append(each.title.empty() ? R"("document.pdf")" : each.title).append(",");
-    if (each.data.empty()) {
-      out_.append(R"("file_id":)").append(each.file_id);
+    const block_media& media = each.media;
+    if (!media.title.empty() || !media.data.empty())
+      out_.append(R"("filename":)").append(media.title.empty() ? R"("document.pdf")" : media.title).append(",");
+    if (media.data.empty()) {
+      out_.append(R"("file_id":)").append(media.file_id);
     } else {
       out_ += R"("file_data":)";
-      if (const auto held = read_data_url(json_raw_string(each.data))) write_data_url(held->media_type, held->data);
-      else if (each.media_type.empty()) out_ += each.data;
+      if (const auto held = read_data_url(json_raw_string(media.data))) write_data_url(held->media_type, held->data);
+      else if (media.type.empty()) out_ += media.data;
       else write_data_url(each);
     }
     out_ += "}}";

@@ -33,8 +33,8 @@ std::string data_url(const std::string& type, std::string_view data) {
 }
 
 std::string data_url(const block& each) {
-  const std::string_view data = json_raw_string(each.data);
-  return data_url(media_type_of(json_raw_string(each.media_type), data), data);
+  const std::string_view data = json_raw_string(each.media.data);
+  return data_url(media_type_of(json_raw_string(each.media.type), data), data);
 }
 
 // The client's own URL; one that holds its data is spelled as the API has it.
@@ -127,35 +127,35 @@ class item_writer {
 
   std::string image_of(const block& each) {
     std::string part = R"({"type":"input_image",)";
-    if (!each.url.empty()) part.append(R"("image_url":)").append(plain_url(each.url));
-    else if (!each.data.empty()) part.append(R"("image_url":)").append(data_url(each));
+    if (!each.media.url.empty()) part.append(R"("image_url":)").append(plain_url(each.media.url));
+    else if (!each.media.data.empty()) part.append(R"("image_url":)").append(data_url(each));
     else return form_.unsupported = "content.image.file_id", std::string();
-    if (!each.detail.empty()) part.append(R"(,"detail":)").append(each.detail);
+    if (!each.media.detail.empty()) part.append(R"(,"detail":)").append(each.media.detail);
     return part.append("}");
   }
 
   // A file's id is known to the account that it was uploaded to: that of OpenAI's own clients.
   std::string file_of(const block& each) {
     if (!each.text.empty()) return text_part("input_text", "text", each.text);
-    if (!each.data.empty()) {
+    if (!each.media.data.empty()) {
       std::string part = R"({"type":"input_file","filename":)";
-      part.append(each.title.empty() ? R"("document.pdf")" : each.title).append(R"(,"file_data":)");
-      return part.append(each.media_type.empty() ? plain_url(each.data) : data_url(each)).append("}");
+      part.append(each.media.title.empty() ? R"("document.pdf")" : each.media.title).append(R"(,"file_data":)");
+      return part.append(each.media.type.empty() ? plain_url(each.media.data) : data_url(each)).append("}");
     }
-    if (!each.url.empty()) {
+    if (!each.media.url.empty()) {
       note_title(each);
-      return text_part("input_file", "file_url", each.url);
+      return text_part("input_file", "file_url", each.media.url);
     }
-    if (said_.from == wire_format::anthropic_messages || each.file_id.empty()) {
-      form_.unsupported = each.file_id.empty() ? "content.document" : "content.document.file_id";
+    if (said_.from == wire_format::anthropic_messages || each.media.file_id.empty()) {
+      form_.unsupported = each.media.file_id.empty() ? "content.document" : "content.document.file_id";
       return {};
     }
-    return text_part("input_file", "file_id", each.file_id);
+    return text_part("input_file", "file_id", each.media.file_id);
   }
 
   // A file that lies elsewhere has no name here.
   void note_title(const block& each) {
-    if (!json_raw_string(each.title).empty()) drop("content.document.title");
+    if (!json_raw_string(each.media.title).empty()) drop("content.document.title");
   }
 
   // The assistant
