@@ -142,7 +142,7 @@ asio::awaitable<sim_end> sim_session::answer_asked() {
   const auto& [request, model, schedule] = *planned;
   if (schedule.steps.front().kind == step_kind::refuse) {
     co_await link_.wait_until(due(schedule.steps.front()));
-    prepare_refusal(simulated_failure(model.behaviour.status, model.behaviour.retry_after));
+    prepare_refusal(simulated_failure(model.behaviour.faults.status, model.behaviour.faults.retry_after));
     co_return co_await send_out(sim_end::refused);
   }
   const std::unique_ptr<sim_answer> text = text_of(*planned);
@@ -188,11 +188,11 @@ void sim_session::apply_limit(sim_behaviour& behaviour) {
   auto& accepted = shared_.accepted;
   while (!accepted.empty() && record_.received_at - accepted.front() >= window) accepted.pop_front();
   if (accepted.size() < behaviour.rpm_limit) return accepted.push_back(record_.received_at);
-  behaviour.hang = false;
-  behaviour.fault_share = 1;
-  behaviour.status = 429;
+  behaviour.faults.hang = false;
+  behaviour.faults.share = 1;
+  behaviour.faults.status = 429;
   const auto until = accepted.front() + window - record_.received_at;
-  behaviour.retry_after = std::chrono::ceil<microseconds>(until);
+  behaviour.faults.retry_after = std::chrono::ceil<microseconds>(until);
 }
 
 asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, sim_answer& text) {

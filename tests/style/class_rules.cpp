@@ -24,7 +24,6 @@ constexpr auto large = std::to_array<large_class>({
     {"race_account", 0, 40},
     {"race_receipt", 2, 31},
     {"services", 0, 26},
-    {"sim_behaviour", 1, 26},
 });
 
 constexpr std::array<std::string_view, 0> scattered{};

@@ -145,16 +145,16 @@ std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::s
   if (name == "queue_share") return read_share(text, into.queue_share.emplace());
   if (name == "no_usage") return read_no_usage(text, into.usage);
   if (name == "empty") return read_empty(text, into);
-  if (name == "fault_share") return read_share(text, into.fault_share);
-  if (name == "hang") return read_switch(text, into.hang);
-  if (name == "status") return read_status(text, into.status);
-  if (name == "status_after") return read_duration(text, into.status_after);
-  if (name == "retry_after") return read_duration(text, into.retry_after);
-  if (name == "done_only") return read_switch(text, into.done_only);
-  if (name == "stall_after") return read_cut(cut_kind::stall, text, into.cut);
-  if (name == "reset_after") return read_cut(cut_kind::reset, text, into.cut);
-  if (name == "close_after") return read_cut(cut_kind::close, text, into.cut);
-  if (name == "error_event") return read_cut(cut_kind::error_event, text, into.cut);
+  if (name == "fault_share") return read_share(text, into.faults.share);
+  if (name == "hang") return read_switch(text, into.faults.hang);
+  if (name == "status") return read_status(text, into.faults.status);
+  if (name == "status_after") return read_duration(text, into.faults.status_after);
+  if (name == "retry_after") return read_duration(text, into.faults.retry_after);
+  if (name == "done_only") return read_switch(text, into.faults.done_only);
+  if (name == "stall_after") return read_cut(cut_kind::stall, text, into.faults.cut);
+  if (name == "reset_after") return read_cut(cut_kind::reset, text, into.faults.cut);
+  if (name == "close_after") return read_cut(cut_kind::close, text, into.faults.cut);
+  if (name == "error_event") return read_cut(cut_kind::error_event, text, into.faults.cut);
   if (name == "seed") return read_seed(text, into.seed);
   return std::nullopt;
 }

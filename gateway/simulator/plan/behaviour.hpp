@@ -37,6 +37,19 @@ struct sim_cut {
   bool operator==(const sim_cut&) const = default;
 };
 
+// The first fault that is set, in this order, happens to a `share` of the requests.
+struct sim_faults {
+  double share = 1;
+  bool hang = false;  // never a byte
+  int status = 0;     // an error answer; 0: none
+  microseconds status_after{0};
+  std::optional<microseconds> retry_after;
+  bool done_only = false;  // a 200 with `[DONE]` and nothing else
+  std::optional<sim_cut> cut;
+
+  bool operator==(const sim_faults&) const = default;
+};
+
 struct sim_behaviour {
   // TTFT is lognormal around `ttft`, but a `stall_share` of the requests is lognormal around
   // `stall_factor` times that. Measured providers look so: a tight body, and a few answers that take seconds.
@@ -61,14 +74,7 @@ struct sim_behaviour {
   double load_share = 0;  // so much slower is each token for each further request in hand
   std::uint32_t rpm_limit = 0;  // requests of a minute; further ones are answered 429. 0: no limit
 
-  // Faults: the first one set, in this order, happens to a `fault_share` of the requests.
-  double fault_share = 1;
-  bool hang = false;  // never a byte
-  int status = 0;     // an error answer; 0: none
-  microseconds status_after{0};
-  std::optional<microseconds> retry_after;
-  bool done_only = false;  // a 200 with `[DONE]` and nothing else
-  std::optional<sim_cut> cut;
+  sim_faults faults;
 
   std::optional<std::uint64_t> seed;  // of this request alone; none: the simulator's next
 

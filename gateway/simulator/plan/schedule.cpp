@@ -193,18 +193,19 @@ sim_schedule draw_schedule(const sim_behaviour& behaviour, sim_engine& engine, c
   schedule.queue_share = behaviour.queue_share;
   set_lengths(behaviour, params, drawn, schedule);
   step_writer writer(behaviour, drawn, schedule);
-  const bool is_faulty = drawn.fault < behaviour.fault_share;
-  if (is_faulty && behaviour.hang) {
+  const bool is_faulty = drawn.fault < behaviour.faults.share;
+  if (is_faulty && behaviour.faults.hang) {
     writer.add(step_kind::silence);
-  } else if (is_faulty && behaviour.status != 0) {
-    writer.wait_until(behaviour.status_after);
+  } else if (is_faulty && behaviour.faults.status != 0) {
+    writer.wait_until(behaviour.faults.status_after);
     writer.add(step_kind::refuse);
-  } else if (is_faulty && behaviour.done_only) {
+  } else if (is_faulty && behaviour.faults.done_only) {
     schedule.reasoning_tokens = schedule.output_tokens = 0;
     writer.wait_until(schedule.ttft);
     writer.add(step_kind::done);
   } else {
-    write_stream(behaviour, params, is_faulty && behaviour.cut ? &*behaviour.cut : nullptr, writer, schedule);
+    write_stream(behaviour, params, is_faulty && behaviour.faults.cut ? &*behaviour.faults.cut : nullptr, writer,
+                 schedule);
   }
   return schedule;
 }

@@ -49,10 +49,10 @@ TEST(SimPhases, ThoseThatHoldChangeWhatIsUsualInTheirOrder) {
   const sim_behaviour early = behaviour_at(usual, phases, 1s), later = behaviour_at(usual, phases, 6s),
                       last = behaviour_at(usual, phases, 11s);
   EXPECT_EQ(early.slow, 2);
-  EXPECT_TRUE(early.hang);
+  EXPECT_TRUE(early.faults.hang);
   EXPECT_EQ(later.slow, 4);
-  EXPECT_TRUE(later.hang);
-  EXPECT_FALSE(last.hang);
+  EXPECT_TRUE(later.faults.hang);
+  EXPECT_FALSE(last.faults.hang);
   EXPECT_EQ(last.output_tokens, 7u);
 }
 

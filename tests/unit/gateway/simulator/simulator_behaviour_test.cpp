@@ -64,10 +64,10 @@ TEST(SimSettings, ModelNameOverridesEveryKindOfSetting) {
   expected.is_tool_call = true;
   expected.role_delay = 500us;
   expected.usage = usage_mode::never;
-  expected.retry_after = 2s;
-  expected.status = 429;
+  expected.faults.retry_after = 2s;
+  expected.faults.status = 429;
   expected.seed = 9;
-  expected.cut = sim_cut{cut_kind::reset, 5};  // the last of a kind wins
+  expected.faults.cut = sim_cut{cut_kind::reset, 5};  // the last of a kind wins
   EXPECT_EQ(parsed->name, "org/m");
   EXPECT_EQ(parsed->behaviour, expected);
 }
@@ -84,7 +84,7 @@ TEST(SimSettings, DurationsTakeEveryUnit) {
 TEST(SimSettings, ErrorEventWithoutANumberComesFirst) {
   const auto parsed = parse_model("m;error_event", {});
   ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed->behaviour.cut, (sim_cut{cut_kind::error_event, 0}));
+  EXPECT_EQ(parsed->behaviour.faults.cut, (sim_cut{cut_kind::error_event, 0}));
 }
 
 struct bad_setting {
@@ -234,7 +234,7 @@ class SimCuts : public testing::TestWithParam<cut_case> {};
 TEST_P(SimCuts, ComeAfterExactlyThatManyTokens) {
   sim_behaviour behaviour = exact();
   behaviour.tokens_per_chunk = 4;
-  behaviour.cut = sim_cut{GetParam().kind, 5};
+  behaviour.faults.cut = sim_cut{GetParam().kind, 5};
   const sim_schedule schedule = draw(behaviour);
   EXPECT_EQ(kinds(schedule),
             (std::vector{step_kind::role, step_kind::content, step_kind::content, GetParam().last}));
@@ -251,7 +251,7 @@ INSTANTIATE_TEST_SUITE_P(All, SimCuts,
 
 TEST(SimSchedule, CutBehindTheAnswersEndStillLeavesItUnfinished) {
   sim_behaviour behaviour = exact();
-  behaviour.cut = sim_cut{cut_kind::stall, 100};
+  behaviour.faults.cut = sim_cut{cut_kind::stall, 100};
   const sim_schedule schedule = draw(behaviour);
   EXPECT_EQ(schedule.tokens_sent(), 8u);
   EXPECT_EQ(schedule.steps.back().kind, step_kind::silence);
@@ -259,7 +259,7 @@ TEST(SimSchedule, CutBehindTheAnswersEndStillLeavesItUnfinished) {
 
 TEST(SimSchedule, ErrorEventAfterNoTokenIsTheFirstEvent) {
   sim_behaviour behaviour = exact();
-  behaviour.cut = sim_cut{cut_kind::error_event, 0};
+  behaviour.faults.cut = sim_cut{cut_kind::error_event, 0};
   EXPECT_EQ(kinds(draw(behaviour)), std::vector{step_kind::error_event});
 }
 
@@ -275,8 +275,8 @@ TEST(SimSchedule, EmptyAnswerTakesItsTtftAndStops) {
 
 TEST(SimSchedule, FaultShareIsTheShareOfFaultyAnswers) {
   sim_behaviour behaviour = exact();
-  behaviour.status = 503;
-  behaviour.fault_share = 0.25;
+  behaviour.faults.status = 503;
+  behaviour.faults.share = 0.25;
   sim_engine engine(11);
   int refused = 0;
   for (int i = 0; i < 10'000; ++i)
@@ -297,7 +297,7 @@ TEST(SimSchedule, AnotherSettingDoesNotShiftTheChances) {
   spread.ttft_sigma = 0.5;
   sim_behaviour cut = spread;
   cut.reasoning_tokens = 4;
-  cut.cut = sim_cut{cut_kind::reset, 3};
+  cut.faults.cut = sim_cut{cut_kind::reset, 3};
   EXPECT_EQ(draw(spread).ttft, draw(cut).ttft);
 }
 
