@@ -15,10 +15,18 @@ namespace photofinish::gateway::bench {
 enum class answer_mode { stream, whole };
 enum class arrival_pattern { poisson, constant };
 
+// What a run may use, and the prices that this is counted by.
+struct bench_spending {
+  std::optional<double> max_cost;  // USD, of the whole run
+  std::optional<double> price_in;  // USD per million tokens
+  std::optional<double> price_out;
+  std::optional<double> price_cached;       // none: as price_in
+  std::optional<std::uint64_t> max_tokens;  // input and output of the whole run
+};
+
 struct bench_options {
-  std::string url;
   std::string model;    // empty: the first that the endpoint lists
-  std::string api_key;  // empty: the variable of the known provider with that URL, else OPENAI_API_KEY
+  std::string api_key;  // empty: the variable of the known provider with its URL, else OPENAI_API_KEY
   std::vector<std::string> headers;       // Name: value
   std::vector<std::string> extra_inputs;  // name:value, into each request's body
 
@@ -38,11 +46,7 @@ struct bench_options {
   answer_mode mode = answer_mode::stream;
   std::optional<std::uint64_t> seed;     // none: another one in each run
 
-  std::optional<double> max_cost;        // USD, of the whole run
-  std::optional<double> price_in;        // USD per million tokens
-  std::optional<double> price_out;
-  std::optional<double> price_cached;    // none: as price_in
-  std::optional<std::uint64_t> max_tokens_total;  // input and output of the whole run
+  bench_spending spending;
   std::string goodput;                   // "time_to_first_token:100 inter_token_latency:3.4"
 };
 

@@ -40,10 +40,10 @@ std::string json_of(std::string_view text) {
   return is_json && !text.empty() ? std::string(text) : proxy::json_quote(text);
 }
 
-std::optional<proxy::model_prices> prices_of(const bench_options& options) {
-  if (!options.price_in || !options.price_out) return std::nullopt;
-  proxy::price each{.input = {*options.price_in, {}}, .output = {*options.price_out, {}}};
-  if (options.price_cached) each.cached_input = proxy::token_rate{*options.price_cached, {}};
+std::optional<proxy::model_prices> prices_of(const bench_spending& spending) {
+  if (!spending.price_in || !spending.price_out) return std::nullopt;
+  proxy::price each{.input = {*spending.price_in, {}}, .output = {*spending.price_out, {}}};
+  if (spending.price_cached) each.cached_input = proxy::token_rate{*spending.price_cached, {}};
   return proxy::model_prices{{each}};
 }
 
@@ -180,18 +180,19 @@ class planner {
 
   void plan_spending() {
     spend_limits& limits = plan_.spending;
-    limits.max_tokens = options_.max_tokens_total;
-    limits.max_cost_usd = options_.max_cost;
-    limits.prices = prices_of(options_);
+    const bench_spending& asked = options_.spending;
+    limits.max_tokens = asked.max_tokens;
+    limits.max_cost_usd = asked.max_cost;
+    limits.prices = prices_of(asked);
     const auto is_wrong = [](const std::optional<double>& price) { return price && !(*price >= 0); };
-    if (is_wrong(options_.price_in) || is_wrong(options_.price_out) || is_wrong(options_.price_cached) ||
-        is_wrong(options_.max_cost))
+    if (is_wrong(asked.price_in) || is_wrong(asked.price_out) || is_wrong(asked.price_cached) ||
+        is_wrong(asked.max_cost))
       complain("--price-in, --price-out, --price-cached, --max-cost: must be an amount in USD, not below 0");
-    if (options_.price_in.has_value() != options_.price_out.has_value())
+    if (asked.price_in.has_value() != asked.price_out.has_value())
       complain("--price-in and --price-out: give both, or neither");
-    else if (options_.price_cached && !limits.prices)
+    else if (asked.price_cached && !limits.prices)
       complain("--price-cached: needs --price-in and --price-out");
-    else if (options_.max_cost && !limits.prices)
+    else if (asked.max_cost && !limits.prices)
       complain("--max-cost: needs prices; give --price-in and --price-out, in USD per million tokens, or cap the "
                "tokens with --max-tokens-total");
   }

@@ -33,7 +33,8 @@ comparison_result make_comparison(bench_options options, const std::vector<std::
     result.problems.push_back("--input-tokens: from 1 to " + std::to_string(most_sizes) + " sizes");
   if (options.concurrency.empty()) options.concurrency = {1};
   if (!options.requests) options.requests = std::max(default_requests, 5 * options.concurrency.front());
-  const auto max_cost = std::exchange(options.max_cost, std::nullopt);  // prices may be known by the model's name
+  // The prices may be known by the name of the model.
+  const auto max_cost = std::exchange(options.spending.max_cost, std::nullopt);
   for (const std::size_t size : sizes) {
     if (!options.prompts) options.input_tokens = size;
     plan_result one = make_plan(options, fresh_seed);

@@ -93,7 +93,7 @@ void add_request_options(CLI::App& bench, bench_flags& flags) {
 void add_limit_options(CLI::App& bench, bench_flags& flags) {
   const char* limits = "Limits";
   bench_options& options = flags.options;
-  bench.add_option("--max-cost", options.max_cost, "Stop before the run costs more; needs the prices")
+  bench.add_option("--max-cost", options.spending.max_cost, "Stop before the run costs more; needs the prices")
       ->type_name("USD")->group(limits);
   const auto add_price = [&](const char* option, std::vector<double>& prices, const char* what) {
     bench.add_option(option, prices, what)
@@ -104,7 +104,7 @@ void add_limit_options(CLI::App& bench, bench_flags& flags) {
   add_price("--price-out", flags.prices_out, "USD per million output tokens, likewise");
   add_price("--price-cached", flags.prices_cached, "USD per million input tokens that the endpoint had in its cache "
                                                    "(default: as --price-in)");
-  bench.add_option("--max-tokens-total", options.max_tokens_total, "Stop before the run uses more, in and out")
+  bench.add_option("--max-tokens-total", options.spending.max_tokens, "Stop before the run uses more, in and out")
       ->type_name("N")->group(limits);
   bench.add_option("--goodput", options.goodput, "Limits of a good request, in the figures' own units: "
                                                  "'time_to_first_token:300 inter_token_latency:20'")

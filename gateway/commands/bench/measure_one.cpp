@@ -26,9 +26,9 @@ std::vector<std::string> take_prices(const bench_flags& flags, bench_options& op
     if (std::string problem = wrong_count(option, given.size(), 1); !problem.empty())
       problems.push_back(std::move(problem));
   };
-  take("--price-in", flags.prices_in, options.price_in);
-  take("--price-out", flags.prices_out, options.price_out);
-  take("--price-cached", flags.prices_cached, options.price_cached);
+  take("--price-in", flags.prices_in, options.spending.price_in);
+  take("--price-out", flags.prices_out, options.spending.price_out);
+  take("--price-cached", flags.prices_cached, options.spending.price_cached);
   return problems;
 }
 

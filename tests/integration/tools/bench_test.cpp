@@ -222,7 +222,7 @@ TEST(Bench, AnOpenLoopSendsAtItsRate) {
 TEST(Bench, StopsBeforeACapOnTokens) {
   running_simulator provider;
   const auto run =
-      measured(provider, "m", {.concurrency = {2, 4}, .requests = 500, .max_tokens = 8, .max_tokens_total = 3000});
+      measured(provider, "m", {.concurrency = {2, 4}, .requests = 500, .max_tokens = 8, .spending = {.max_tokens = 3000}});
   EXPECT_LE(run->report().used.input + run->report().used.output, 3000u);
   EXPECT_GT(run->report().used.input + run->report().used.output, 2500u);
   EXPECT_EQ(only_level(*run).end, level_end::spend_cap) << "the next level does not even begin";

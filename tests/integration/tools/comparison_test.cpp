@@ -86,7 +86,7 @@ TEST(Comparison, ACapHoldsForTheWholeRun) {
   compared_endpoint cheap = at(one, "m"), expensive = at(other, "n");
   cheap.prices = proxy::parse_prices("1/1");
   expensive.prices = proxy::parse_prices("20/20");
-  const auto run = measured({cheap, expensive}, {.requests = 1000, .max_tokens = 8, .max_cost = 0.05});
+  const auto run = measured({cheap, expensive}, {.requests = 1000, .max_tokens = 8, .spending = {.max_cost = 0.05}});
   const scorecard& card = run->card();
   EXPECT_EQ(card.end, level_end::spend_cap);
   const double spent = *card.endpoints[0].cost_usd + *card.endpoints[1].cost_usd;
@@ -97,7 +97,7 @@ TEST(Comparison, ACapHoldsForTheWholeRun) {
 
 TEST(Comparison, ACapOnCostNeedsThePriceOfEachEndpoint) {
   running_simulator provider;
-  const auto run = whole_run({at(provider, "m")}, {.requests = 5, .max_cost = 1});
+  const auto run = whole_run({at(provider, "m")}, {.requests = 5, .spending = {.max_cost = 1}});
   ASSERT_EQ(run->problems().size(), 1u);
   EXPECT_EQ(run->problems()[0].find("A: --max-cost: the price of m is not known"), 0u) << run->problems()[0];
   EXPECT_EQ(provider.ledger().requests(), 1u) << "nothing but the list of models was asked for";

@@ -91,8 +91,9 @@ TEST(WorkloadRun, LateStartsAreReported) {
 
 TEST(WorkloadRun, ACapCountsEachLinesOwnLength) {
   running_simulator provider;
-  const auto run = measured(provider, "m;tokens=40", {.concurrency = {1}, .input_tokens = 16, .max_tokens = 1, .max_tokens_total = 700},
-                            "{\"prompt\":\"a\",\"max_tokens\":5}\n{\"prompt\":\"b\",\"max_tokens\":5000}\n");
+  const auto run =
+      measured(provider, "m;tokens=40", {.concurrency = {1}, .input_tokens = 16, .max_tokens = 1, .spending = {.max_tokens = 700}},
+               "{\"prompt\":\"a\",\"max_tokens\":5}\n{\"prompt\":\"b\",\"max_tokens\":5000}\n");
   EXPECT_EQ(run->levels().front().end, level_end::spend_cap);
   EXPECT_EQ(output_tokens(*run), (std::vector<std::uint64_t>{5})) << "the second might have gone above the cap";
 }

@@ -68,11 +68,11 @@ TEST(ComparisonPlan, WhatIsWrongNamesItsOption) {
   EXPECT_NE(only_problem({}, {100, 3}).find("--input-tokens"), std::string::npos);
   EXPECT_NE(only_problem({}, {20, 21, 22, 23, 24, 25, 26, 27, 28}).find("--input-tokens"), std::string::npos);
   EXPECT_NE(only_problem({}, {100}, most_endpoints + 1).find("URL"), std::string::npos);
-  EXPECT_NE(only_problem({.max_cost = -1}, {100}).find("--max-cost"), std::string::npos);
+  EXPECT_NE(only_problem({.spending = {.max_cost = -1}}, {100}).find("--max-cost"), std::string::npos);
 }
 
 TEST(ComparisonPlan, ACapOnCostNeedsNoPriceYet) {
-  EXPECT_EQ(planned({.max_cost = 2}, {100}, 2).common.spending.max_cost_usd, 2);
+  EXPECT_EQ(planned({.spending = {.max_cost = 2}}, {100}, 2).common.spending.max_cost_usd, 2);
 }
 
 TEST(ComparisonPlan, AUrlMayNameItsModel) {
