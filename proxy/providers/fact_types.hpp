@@ -25,23 +25,28 @@ struct known_efforts {
   std::vector<std::string> words;  // the least first
 };
 
-struct model_facts {
-  std::vector<std::string> match;
-  thinking_form thinking = thinking_form::budget;
-  bool takes_budget = false;  // though it is adaptive
-  bool always_thinks = false;
+// How a model is asked to think.
+struct thinking_facts {
+  thinking_form form = thinking_form::budget;
+  bool takes_budget = false;  // although it is adaptive
+  bool is_always_on = false;
   std::string off = "disabled";  // the type of `thinking` that turns it off
   std::string off_effort;        // the highest effort without thinking; empty: any
   std::vector<std::string> efforts;  // or levels, the least first
   bool effort_is_beta = false;
   std::int64_t least_budget = 0;
   std::int64_t most_budget = 0;
+  bool is_bound = false;  // its blocks fit only the conversation that they came from
+};
+
+struct model_facts {
+  std::vector<std::string> match;
+  thinking_facts thinking;
   std::vector<std::string> drop_params;
   bool one_sampling = false;
   bool takes_prefill = true;
   bool takes_forced_calls = true;
   bool takes_fast = false;
-  bool binds_thinking = false;             // its blocks of thinking fit one conversation alone
   std::vector<std::string> refused_tools;  // beginnings of types
   bool calls_beside_json = false;   // tools may be offered where the answer is to be JSON
   bool demands_signatures = false;  // calls without one are refused, also those of other models

@@ -48,7 +48,7 @@ class last_answers {
 };
 
 void add(const found_facts& found, model_facts& into) {
-  into.efforts = found.efforts.words;
+  into.thinking.efforts = found.efforts.words;
   into.context = found.context;
   into.max_output = found.max_output;
 }
@@ -127,7 +127,7 @@ joined_rows<model_facts>& claudes() {
 
 joined_rows<model_facts>& geminis() {
   static joined_rows<model_facts> all(read_families("gemini"), read_found_facts("gemini"),
-                                      {.thinking = thinking_form::none});
+                                      {.thinking = {.form = thinking_form::none}});
   return all;
 }
 

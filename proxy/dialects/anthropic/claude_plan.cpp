@@ -63,7 +63,7 @@ bool may_bind(const attempt_request& request) {
   if (!members["block_binding"].empty() || request.reasoning == reasoning_items::left_out) return false;
   const std::string_view type = members.word("type");
   const bool is_off = type == "disabled" || type == "between_tools";
-  if (is_off && !facts_of(request.model).always_thinks) return false;
+  if (is_off && !facts_of(request.model).thinking.is_always_on) return false;
   if (contains(request.target.behaves.drop_params, "thinking")) return false;
   return brings_thinking(*request.body);
 }
@@ -98,7 +98,7 @@ claude_plan plan_for_claude(const attempt_request& request, std::string_view clo
   // The operator's own betas pass: a table may be older. At Bedrock the table has always counted for them, too.
   add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
   find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);
-  plan.binds_thinking = model.binds_thinking && cloud != "azure" && !name_there(*plan.cloud, binding_beta).empty() &&
+  plan.binds_thinking = model.thinking.is_bound && cloud != "azure" && !name_there(*plan.cloud, binding_beta).empty() &&
                         may_bind(request);
   if (plan.binds_thinking) add_once(binding_beta, plan.betas);
   return plan;

@@ -129,7 +129,7 @@ class message_editor {
     const bool has_some = body_.is_long() ? body_.may_hold_key("signature") || body_.may_hold_key("thinking") ||
                                               body_.may_hold_key("data")
                                           : holds_quoted(messages, thinking_types);
-    if (!has_some && !(asks_for_it && facts_.thinking == thinking_form::budget)) return {};
+    if (!has_some && !(asks_for_it && facts_.thinking.form == thinking_form::budget)) return {};
     const bool is_all = request_.reasoning == reasoning_items::left_out;
     const history_facts found =
         clean_history(messages, is_all ? removed_thinking::all : removed_thinking::foreign, edits_, request_.foreign);
@@ -152,14 +152,14 @@ class message_editor {
       return;
     }
     if (is_off()) return turn_off(*member, type);
-    if (facts_.thinking == thinking_form::none) return drop(*member);
-    if (facts_.thinking == thinking_form::budget) {
+    if (facts_.thinking.form == thinking_form::none) return drop(*member);
+    if (facts_.thinking.form == thinking_form::budget) {
       // The last turn would have to begin with thinking, which other APIs cannot send in the model's own words.
       const bool has_prefill = request_.is_translated && ends_with_prefill(body_);
       if (history.lacks_thinking_of_calls || has_prefill) return drop(*member);
       if (type == "adaptive") give_budget(*member);
       else fit_budget(*member);
-    } else if (type == "enabled" && !facts_.takes_budget) {
+    } else if (type == "enabled" && !facts_.thinking.takes_budget) {
       edits_.replace(member->value, plan_.binds_thinking ? bound_thinking(R"(,"display":"summarized")")
                                                          : R"({"type":"adaptive","display":"summarized"})");
     } else if (type == "enabled" && !plan_.binds_thinking) {
@@ -181,12 +181,12 @@ class message_editor {
   }
 
   void turn_off(const json_member& member, std::string_view type) {
-    if (facts_.always_thinks) {
+    if (facts_.thinking.is_always_on) {
       note("thinking");
       if (plan_.binds_thinking) edits_.replace(member.value, bound_thinking({}));
       else edits_.remove_member(member);
-    } else if (!facts_.match.empty() && type != facts_.off) {
-      edits_.replace(member.value, R"({"type":")" + facts_.off + "\"}");
+    } else if (!facts_.match.empty() && type != facts_.thinking.off) {
+      edits_.replace(member.value, R"({"type":")" + facts_.thinking.off + "\"}");
     }
   }
 
@@ -219,11 +219,13 @@ class message_editor {
   void edit_output() {
     const json_member* const config = body_.members().find("output_config");
     const std::string_view asked = effort();
-    const bool is_least = is_off() && facts_.always_thinks && !facts_.efforts.empty();  // the nearest to none
-    if (asked.empty() && is_least) return add_effort(config, facts_.efforts.front());
+    const bool is_least =
+        is_off() && facts_.thinking.is_always_on && !facts_.thinking.efforts.empty();  // the nearest to none
+    if (asked.empty() && is_least) return add_effort(config, facts_.thinking.efforts.front());
     if (asked.empty()) return add_effort_of_budget(config);
-    const std::string_view fitting = is_least ? std::string_view(facts_.efforts.front()) : nearest_effort(asked);
-    const std::string_view taken = facts_.effort_is_beta && !sends_beta_of_effort() ? "" : fitting;
+    const std::string_view fitting =
+        is_least ? std::string_view(facts_.thinking.efforts.front()) : nearest_effort(asked);
+    const std::string_view taken = facts_.thinking.effort_is_beta && !sends_beta_of_effort() ? "" : fitting;
     if (taken == asked) return;
     if (!is_least && !is_effort_in_budget_) note("output_config.effort");
     json_walk walk(config->value);
@@ -240,19 +242,20 @@ class message_editor {
   std::string_view nearest_effort(std::string_view asked) const {
     std::string_view taken;
     for (const effort_budget& each : budgets) {
-      if (contains(facts_.efforts, each.effort)) taken = each.effort;
-      if (is_off() && each.effort == facts_.off_effort) return taken;
+      if (contains(facts_.thinking.efforts, each.effort)) taken = each.effort;
+      if (is_off() && each.effort == facts_.thinking.off_effort) return taken;
       if (each.effort == asked && !taken.empty()) return taken;
     }
     const auto known = std::find_if(budgets.begin(), budgets.end(),
                                     [asked](const effort_budget& each) { return each.effort == asked; });
-    return known == budgets.end() || facts_.efforts.empty() ? std::string_view{} : facts_.efforts.front();
+    return known == budgets.end() || facts_.thinking.efforts.empty() ? std::string_view{}
+                                                                     : facts_.thinking.efforts.front();
   }
 
   // What was a budget, for a model that takes none.
   void add_effort_of_budget(const json_member* config) {
     const auto budget = parse_number<std::int64_t>(object_members(body_.value_of("thinking"))["budget_tokens"]);
-    if (!budget || facts_.thinking != thinking_form::adaptive || facts_.takes_budget) return;
+    if (!budget || facts_.thinking.form != thinking_form::adaptive || facts_.thinking.takes_budget) return;
     add_effort(config, effort_of_budget(*budget));
   }
 

@@ -42,7 +42,7 @@ std::optional<std::int64_t> budget_of(std::string_view effort) {
 }
 
 // The next higher one that the model has: what is asked for is a least.
-std::string_view level_of(std::string_view effort, const model_facts& model) {
+std::string_view level_of(std::string_view effort, const thinking_facts& model) {
   constexpr std::array<std::string_view, 4> levels{"minimal", "low", "medium", "high"};
   const auto asked = std::find(levels.begin(), levels.end(), effort == "none" ? "minimal" : effort);
   const auto has = [&model](std::string_view level) {
@@ -58,46 +58,46 @@ std::string with_thoughts(std::string config, bool is_off) {
 }
 
 // None at all is less than the least of some.
-std::int64_t taken_budget(std::int64_t tokens, const model_facts& model) {
-  return tokens == 0 && !model.always_thinks ? 0 : std::clamp(tokens, model.least_budget, model.most_budget);
+std::int64_t taken_budget(std::int64_t tokens, const thinking_facts& model) {
+  return tokens == 0 && !model.is_always_on ? 0 : std::clamp(tokens, model.least_budget, model.most_budget);
 }
 
-std::string config_of_effort(std::string_view effort, const model_facts& model) {
+std::string config_of_effort(std::string_view effort, const thinking_facts& model) {
   const bool is_off = effort == "none";
-  if (model.thinking == thinking_form::level)
+  if (model.form == thinking_form::level)
     return with_thoughts(R"("thinkingLevel":)" + json_quote(level_of(effort, model)), is_off);
   const std::int64_t budget = taken_budget(*budget_of(effort), model);
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), is_off);
 }
 
-std::string config_of_budget(std::int64_t tokens, const model_facts& model) {
-  if (model.thinking == thinking_form::level) return config_of_effort(effort_of_budget(tokens), model);
+std::string config_of_budget(std::int64_t tokens, const thinking_facts& model) {
+  if (model.form == thinking_form::level) return config_of_effort(effort_of_budget(tokens), model);
   const std::int64_t budget = taken_budget(tokens, model);
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), false);
 }
 
 // Whether the model gets another word or number than the client's.
 bool is_thinking_changed(std::string_view asked, const model_facts& model) {
-  const bool has_levels = model.thinking == thinking_form::level;
+  const bool has_levels = model.thinking.form == thinking_form::level;
   if (const auto effort = json_find(asked, "effort")) {
     const std::string word = json_unescape(json_raw_string(*effort));
-    if (has_levels) return budget_of(word) && level_of(word, model) != word;
-    return word == "none" && taken_budget(0, model) != 0;
+    if (has_levels) return budget_of(word) && level_of(word, model.thinking) != word;
+    return word == "none" && taken_budget(0, model.thinking) != 0;
   }
   const auto budget = json_find(asked, "budget");
   if (!budget || has_levels) return false;
   const std::int64_t tokens = parse_leading_number<std::int64_t>(*budget).value_or(0);
-  return taken_budget(tokens, model) != tokens;
+  return taken_budget(tokens, model.thinking) != tokens;
 }
 
 // Empty: the model takes none, or not this one.
 std::string thinking_config(std::string_view asked, const model_facts& model) {
-  if (model.thinking == thinking_form::refused) return {};
+  if (model.thinking.form == thinking_form::refused) return {};
   if (const auto config = json_find(asked, "config")) return std::string(*config);  // in the client's own words
-  if (model.thinking == thinking_form::none) return {};
+  if (model.thinking.form == thinking_form::none) return {};
   if (const auto effort = json_find(asked, "effort")) {
     const std::string word = json_unescape(json_raw_string(*effort));
-    return budget_of(word) ? config_of_effort(word, model) : std::string();
+    return budget_of(word) ? config_of_effort(word, model.thinking) : std::string();
   }
   const std::string_view budget = json_find(asked, "budget").value_or("0");
   return config_of_budget(parse_leading_number<std::int64_t>(budget).value_or(0), model);

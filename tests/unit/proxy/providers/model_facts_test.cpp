@@ -31,7 +31,7 @@ TEST(ModelFacts, AModelHasThoseOfItsFamilyHoweverItIsSpelled) {
            {"kimi-k3", budget, true, 0},
        }) {
     const model_facts& facts = facts_of(model);
-    EXPECT_EQ(facts.thinking, thinking) << model;
+    EXPECT_EQ(facts.thinking.form, thinking) << model;
     EXPECT_EQ(facts.drop_params.empty(), has_sampling) << model;
     EXPECT_EQ(facts.max_output, max_output) << model;
   }
@@ -49,9 +49,10 @@ TEST(ModelFacts, WhoeverThinksByEffortSaysWhichWordsItTakes) {
     for (const std::string& match : row.match) {
       const std::string name = name_of(match);
       const model_facts& facts = name.starts_with("gemini") ? gemini_facts_of(name) : facts_of(name);
-      const bool thinks_by_words = facts.thinking == thinking_form::adaptive || facts.thinking == thinking_form::level;
-      EXPECT_EQ(thinks_by_words || facts.effort_is_beta, !facts.efforts.empty()) << name;
-      EXPECT_LE(facts.least_budget, facts.most_budget) << name;
+      const thinking_form form = facts.thinking.form;
+      const bool thinks_by_words = form == thinking_form::adaptive || form == thinking_form::level;
+      EXPECT_EQ(thinks_by_words || facts.thinking.effort_is_beta, !facts.thinking.efforts.empty()) << name;
+      EXPECT_LE(facts.thinking.least_budget, facts.thinking.most_budget) << name;
       EXPECT_EQ(facts.as_of.size(), 10u) << name;
     }
 }
@@ -84,9 +85,9 @@ TEST(ModelFacts, AGeminiHasThoseOfItsVersionAndKind) {
            {"claude-opus-5", none, "", 0, false},
        }) {
     const model_facts& facts = gemini_facts_of(model);
-    EXPECT_EQ(facts.thinking, thinking) << model;
-    EXPECT_EQ(facts.efforts.empty() ? "" : facts.efforts.front(), least_level) << model;
-    EXPECT_EQ(facts.most_budget, most_budget) << model;
+    EXPECT_EQ(facts.thinking.form, thinking) << model;
+    EXPECT_EQ(facts.thinking.efforts.empty() ? "" : facts.thinking.efforts.front(), least_level) << model;
+    EXPECT_EQ(facts.thinking.most_budget, most_budget) << model;
     EXPECT_EQ(facts.demands_signatures, demands_signatures) << model;
     EXPECT_EQ(facts.calls_beside_json, demands_signatures) << model;
   }
