@@ -92,39 +92,54 @@ enum class forced_calls : std::uint8_t {
 // What turns thinking off on chat.
 enum class off_switch : std::uint8_t { effort_none, thinking, enable_thinking };
 
+// Parameters that a model refuses.
+struct refused_params {
+  std::vector<std::string> drop;
+  std::vector<std::string> reject;
+  std::vector<std::string> never;         // dropped, thinking or not
+  std::vector<std::string> never_reject;  // rejected, thinking or not
+  bool only_thinking = false;             // without thinking the model refuses none of `drop` and `reject`
+};
+
+// How a model of OpenAI's APIs is asked to think.
+struct openai_thinking {
+  bool is_possible = false;    // its reasoning may be asked for, encrypted
+  std::string default_effort;  // empty: not known
+  known_efforts efforts;
+  std::map<std::string, std::string, std::less<>> effort_as;
+  bool max_on_chat = true;
+  bool is_always_on = false;
+  off_switch off = off_switch::effort_none;
+  bool is_adaptive = false;  // `thinking` of the type enabled is called adaptive
+  demanded_reasoning demands = demanded_reasoning::none;
+};
+
+// How a model takes tools.
+struct openai_tools {
+  std::array<chat_tools, 3> on_chat{};  // by serving_place
+  forced_calls forced = forced_calls::taken;
+  bool chooses_auto = false;  // any other tool_choice is refused
+  bool wants_stream = false;  // the parameter tool_stream
+};
+
 // What a model takes of OpenAI's own APIs, as far as its name tells: by default it refuses nothing.
 struct openai_facts {
   std::vector<std::string> match;
   std::vector<std::string> at;  // presets or ends of hosts for which this holds; empty: wherever the model is
   bool serves_chat = true;      // false: it is reached by Responses alone
   bool serves_responses = true;
-  bool thinks = false;  // its reasoning may be asked for, encrypted
   bool renames_max_tokens = false;
-  std::vector<std::string> drop_params;
-  std::vector<std::string> reject_params;
-  std::vector<std::string> never_params;         // dropped, thinking or not
-  std::vector<std::string> never_reject_params;  // rejected, thinking or not
-  bool takes_all_unthinking = false;             // without thinking it refuses none of drop_params and reject_params
-  std::string default_effort;                    // empty: not known
-  known_efforts efforts;
-  std::map<std::string, std::string, std::less<>> effort_as;
-  bool max_on_chat = true;
-  std::array<chat_tools, 3> tools{};  // by serving_place
-  bool always_thinks = false;
-  off_switch off = off_switch::effort_none;
-  bool is_adaptive = false;  // `thinking` of the type enabled is called adaptive
-  forced_calls forced = forced_calls::taken;
-  bool chooses_auto = false;  // any other tool_choice is refused
+  refused_params params;
+  openai_thinking thinking;
+  openai_tools tools;
   bool schema_on_chat = true;
   std::size_t most_stops = 0;         // 0: not known
   std::size_t longest_stop = 0;       // bytes
-  bool wants_tool_stream = false;
   bool wants_inline_refs = false;
   bool wants_short_ids = false;
   std::string conversation_header;  // gets prompt_cache_key; empty: none
   bool applies_edits = true;        // false: not it, though its provider has models that do
   std::string mantle_path;          // in place of /v1; empty: that
-  demanded_reasoning demands = demanded_reasoning::none;
   std::uint64_t context = 0;     // tokens of a prompt and its answer; 0: not known
   std::uint64_t max_output = 0;  // tokens; 0: not known
   std::string as_of;  // YYYY-MM-DD

@@ -54,12 +54,12 @@ void add(const found_facts& found, model_facts& into) {
 }
 
 void add(const found_facts& found, openai_facts& into) {
-  into.efforts = found.efforts;
+  into.thinking.efforts = found.efforts;
   into.context = found.context;
   into.max_output = found.max_output;
   into.serves_chat = !found.is_responses_only;
   const auto& words = found.efforts.words;
-  into.takes_all_unthinking = std::find(words.begin(), words.end(), "none") != words.end();
+  into.params.only_thinking = std::find(words.begin(), words.end(), "none") != words.end();
 }
 
 void add(const found_facts& found, converse_facts& into) { into.efforts = found.efforts.words; }

@@ -92,15 +92,15 @@ off_switch read_off(const std::string& word) {
 }
 
 void read_openai_refusals(const YAML::Node& row, openai_facts& facts) {
-  facts.drop_params = value_or(row["drop"], words{});
-  facts.reject_params = value_or(row["reject"], words{});
-  facts.never_params = value_or(row["never"], words{});
-  facts.never_reject_params = value_or(row["never_rejects"], words{});
-  facts.max_on_chat = value_or(row["max_on_chat"], true);
-  facts.tools = {read_chat_tools(row["chat_tools"], "openai"), read_chat_tools(row["chat_tools"], "foundry"),
+  facts.params.drop = value_or(row["drop"], words{});
+  facts.params.reject = value_or(row["reject"], words{});
+  facts.params.never = value_or(row["never"], words{});
+  facts.params.never_reject = value_or(row["never_rejects"], words{});
+  facts.thinking.max_on_chat = value_or(row["max_on_chat"], true);
+  facts.tools.on_chat = {read_chat_tools(row["chat_tools"], "openai"), read_chat_tools(row["chat_tools"], "foundry"),
                  read_chat_tools(row["chat_tools"], "elsewhere")};
-  facts.forced = read_forced(value_or(row["forced_calls"], std::string("taken")));
-  facts.chooses_auto = value_or(row["choice"], std::string()) == "auto";
+  facts.tools.forced = read_forced(value_or(row["forced_calls"], std::string("taken")));
+  facts.tools.chooses_auto = value_or(row["choice"], std::string()) == "auto";
   facts.schema_on_chat = value_or(row["schema_on_chat"], true);
   const auto stops = value_or(row["stops"], std::vector<std::size_t>{0, 0});
   facts.most_stops = stops.at(0);
@@ -112,22 +112,22 @@ openai_facts read_openai_row(const YAML::Node& row) {
   facts.match = row["match"].as<words>();
   facts.at = value_or(row["at"], words{});
   facts.serves_responses = value_or(row["responses"], true);
-  facts.thinks = value_or(row["thinks"], false);
+  facts.thinking.is_possible = value_or(row["thinks"], false);
   facts.renames_max_tokens = value_or(row["max_completion_tokens"], false);
   read_openai_refusals(row, facts);
-  facts.default_effort = value_or(row["default_effort"], std::string());
+  facts.thinking.default_effort = value_or(row["default_effort"], std::string());
   for (const auto& [from, to] : value_or(row["effort_as"], std::map<std::string, std::string>{}))
-    facts.effort_as.emplace(from, to);
-  facts.always_thinks = value_or(row["always_thinks"], false);
-  facts.off = read_off(value_or(row["off"], std::string("none")));
-  facts.is_adaptive = value_or(row["adaptive"], false);
-  facts.wants_tool_stream = value_or(row["tool_stream"], false);
+    facts.thinking.effort_as.emplace(from, to);
+  facts.thinking.is_always_on = value_or(row["always_thinks"], false);
+  facts.thinking.off = read_off(value_or(row["off"], std::string("none")));
+  facts.thinking.is_adaptive = value_or(row["adaptive"], false);
+  facts.tools.wants_stream = value_or(row["tool_stream"], false);
   facts.wants_inline_refs = value_or(row["inline_refs"], false);
   facts.wants_short_ids = value_or(row["short_ids"], false);
   facts.conversation_header = value_or(row["conversation_header"], std::string());
   facts.applies_edits = value_or(row["edits"], true);
   facts.mantle_path = value_or(row["path"], std::string());
-  facts.demands = read_demand(value_or(row["reasoning_content"], std::string()));
+  facts.thinking.demands = read_demand(value_or(row["reasoning_content"], std::string()));
   facts.as_of = row["as_of"].as<std::string>();
   return facts;
 }

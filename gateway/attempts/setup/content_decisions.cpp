@@ -27,7 +27,7 @@ bool reads_content(const runnable& wanted) {
 bool reads_content(const race_candidate& each) {
   const proxy::openai_facts& model = proxy::openai_facts_of(each.target.model, proxy::place_of(*each.provider));
   return !each.provider->behaves.reject_params.empty() || !each.provider->facts.empty() ||
-         !model.reject_params.empty() || !model.never_reject_params.empty();
+         !model.params.reject.empty() || !model.params.never_reject.empty();
 }
 
 }  // namespace

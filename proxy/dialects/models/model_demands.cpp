@@ -28,11 +28,11 @@ bool is_unthinking(const client_body& body, wire_format format) {
 
 bool refuses_parameters(const openai_facts& facts, const client_body& body, wire_format format) {
   if (format != wire_format::openai_chat && format != wire_format::openai_responses) return false;
-  if (!facts.takes_all_unthinking) return true;
+  if (!facts.params.only_thinking) return true;
   const bool is_unsaid = !says_something(format == wire_format::openai_chat
                                              ? body.value_of("reasoning_effort")
                                              : value_in(body.value_of("reasoning"), "effort"));
-  return is_unsaid ? facts.default_effort != "none" : !is_unthinking(body, format);
+  return is_unsaid ? facts.thinking.default_effort != "none" : !is_unthinking(body, format);
 }
 
 void give_reasoning(const client_body& body, demanded_reasoning demands, json_edits& edits) {

@@ -26,9 +26,9 @@ std::string word_at(std::string_view object, std::string_view key) {
 
 // Whether the request has to be read for it at all.
 bool has_rules(const openai_facts& model) {
-  return model.efforts.are_known || model.always_thinks || model.off != off_switch::effort_none ||
-         model.forced == forced_calls::unthinking || model.chooses_auto || model.wants_tool_stream ||
-         model.is_adaptive;
+  return model.thinking.efforts.are_known || model.thinking.is_always_on ||
+         model.thinking.off != off_switch::effort_none || model.tools.forced == forced_calls::unthinking ||
+         model.tools.chooses_auto || model.tools.wants_stream || model.thinking.is_adaptive;
 }
 
 bool is_more_than(std::string_view json, std::uint64_t most) {
@@ -43,8 +43,9 @@ model_edits::model_edits(const edited_request& of) : of_(of), model_(of.model) {
   if (has_rules(model_)) asked_ = read_asked_reasoning(of.body, of.format);
   const bool is_said_off = word_at(of.body.value_of("thinking"), "type") == "disabled";
   has_no_thinking_ = asked_.effort == "none" || (is_chat() && is_said_off);
-  must_be_off_ = model_.forced == forced_calls::unthinking && asked_.forces_a_call;
-  turns_off_ = model_.off == off_switch::thinking && !model_.always_thinks && (has_no_thinking_ || must_be_off_);
+  must_be_off_ = model_.tools.forced == forced_calls::unthinking && asked_.forces_a_call;
+  turns_off_ = model_.thinking.off == off_switch::thinking && !model_.thinking.is_always_on &&
+               (has_no_thinking_ || must_be_off_);
 }
 
 bool model_edits::edit(const json_member& member, std::string_view key) {
@@ -58,7 +59,7 @@ bool model_edits::edit_chat(const json_member& member, std::string_view key) {
   if (key == "messages" && model_.wants_short_ids) edit_ids(member.value);
   if (key == "reasoning_effort") return edit_effort(member);
   if (key == "thinking") return edit_thinking(member);
-  return model_.chooses_auto && leave_out_tools(member, key);
+  return model_.tools.chooses_auto && leave_out_tools(member, key);
 }
 
 // No call may be made, and the model knows no word for that.
@@ -88,18 +89,20 @@ bool model_edits::edit_effort(const json_member& member) {
 bool model_edits::edit_thinking(const json_member& member) {
   const std::string type = word_at(member.value, "type");
   if (turns_off_) return of_.edits.replace(member.value, thinking_disabled), true;
-  if (type == "disabled" && model_.always_thinks) return of_.edits.remove_member(member), note("thinking"), true;
+  if (type == "disabled" && model_.thinking.is_always_on)
+    return of_.edits.remove_member(member), note("thinking"), true;
   if (type == "disabled" && of_.is_translated) return say_none(member), true;
-  if (type == "enabled" && model_.is_adaptive) of_.edits.replace(member.value, R"({"type":"adaptive"})");
+  if (type == "enabled" && model_.thinking.is_adaptive) of_.edits.replace(member.value, R"({"type":"adaptive"})");
   return false;
 }
 
 // The chat form's word for a client that wants no thinking: most models have another, or nothing to turn off.
 void model_edits::say_none(const json_member& thinking) {
   of_.edits.remove_member(thinking);
-  const std::string taken = model_.efforts.are_known ? fit("none") : std::string();
-  const bool never_thinks = model_.efforts.are_known && model_.efforts.words.empty() && !model_.thinks;
-  const bool is_honoured = taken == "none" || never_thinks || model_.off == off_switch::enable_thinking;
+  const std::string taken = model_.thinking.efforts.are_known ? fit("none") : std::string();
+  const bool never_thinks =
+      model_.thinking.efforts.are_known && model_.thinking.efforts.words.empty() && !model_.thinking.is_possible;
+  const bool is_honoured = taken == "none" || never_thinks || model_.thinking.off == off_switch::enable_thinking;
   if (!is_honoured) note("thinking");  // also for a model that is not known: it may think
   if (!taken.empty()) add("reasoning_effort", json_quote(taken));
 }
@@ -109,9 +112,9 @@ bool model_edits::edit_reasoning(const json_member& member) {
   if (must_be_off_) return of_.edits.replace(member.value, R"({"effort":"none"})"), true;
   if (!effort || !json_is_string(*effort)) return false;
   const std::string word = json_unescape(json_raw_string(*effort));
-  if (word == "none" && model_.off != off_switch::effort_none) return false;
-  if (word == "none" && of_.is_translated && !model_.efforts.are_known) {
-    if (model_.thinks || model_.always_thinks) note("reasoning.effort");
+  if (word == "none" && model_.thinking.off != off_switch::effort_none) return false;
+  if (word == "none" && of_.is_translated && !model_.thinking.efforts.are_known) {
+    if (model_.thinking.is_possible || model_.thinking.is_always_on) note("reasoning.effort");
     return of_.edits.remove_member(member), true;
   }
   const std::string taken = fit(word);
@@ -125,24 +128,24 @@ bool model_edits::edit_reasoning(const json_member& member) {
 }
 
 bool model_edits::takes(std::string_view effort) const {
-  const bool is_refused = effort == "max" && is_chat() && !model_.max_on_chat;
-  return !is_refused && contains(model_.efforts.words, effort);
+  const bool is_refused = effort == "max" && is_chat() && !model_.thinking.max_on_chat;
+  return !is_refused && contains(model_.thinking.efforts.words, effort);
 }
 
 // Empty: the model takes no word.
 std::string model_edits::fit(const std::string& effort) const {
-  if (!model_.efforts.are_known) {
-    if (effort == "none" && model_.always_thinks) return {};
+  if (!model_.thinking.efforts.are_known) {
+    if (effort == "none" && model_.thinking.is_always_on) return {};
     return effort == "max" && of_.is_translated ? "xhigh" : effort;  // a word of few models
   }
-  if (model_.efforts.words.empty()) return {};
+  if (model_.thinking.efforts.words.empty()) return {};
   return takes(effort) ? effort : nearest(effort);
 }
 
 // The word that stands for it, the next lower one, or the next higher one. A lower one is never `none`.
 std::string model_edits::nearest(const std::string& effort) const {
-  const auto same = model_.effort_as.find(effort);
-  if (same != model_.effort_as.end() && takes(same->second)) return same->second;
+  const auto same = model_.thinking.effort_as.find(effort);
+  if (same != model_.thinking.effort_as.end() && takes(same->second)) return same->second;
   const auto asked = std::find(effort_order.begin(), effort_order.end(), effort);
   if (asked == effort_order.end()) return effort;
   for (auto lower = asked; lower != effort_order.begin(); --lower) {
@@ -196,11 +199,12 @@ void model_edits::finish() {
     return;
   }
   if (turns_off_) add("thinking", thinking_disabled);
-  if (has_no_thinking_ && model_.off == off_switch::enable_thinking) add("enable_thinking", "false");
-  const bool is_least = has_no_thinking_ && model_.always_thinks && model_.efforts.are_known;
-  if (is_least && !model_.efforts.words.empty()) add("reasoning_effort", json_quote(model_.efforts.words.front()));
+  if (has_no_thinking_ && model_.thinking.off == off_switch::enable_thinking) add("enable_thinking", "false");
+  const bool is_least = has_no_thinking_ && model_.thinking.is_always_on && model_.thinking.efforts.are_known;
+  if (is_least && !model_.thinking.efforts.words.empty())
+    add("reasoning_effort", json_quote(model_.thinking.efforts.words.front()));
   const bool has_tools = is_meaningful("tools", of_.body.value_of("tools"));
-  if (model_.wants_tool_stream && of_.is_streamed && has_tools) add("tool_stream", "true");
+  if (model_.tools.wants_stream && of_.is_streamed && has_tools) add("tool_stream", "true");
 }
 
 void model_edits::add(std::string_view key, std::string_view value) {
@@ -237,7 +241,7 @@ std::string_view first_meaningful(const std::vector<std::string>& names, const c
 bool asks_for_refused_logprobs(const openai_facts& model, const client_body& body) {
   const bool is_asked =
       body.value_of("include").find(R"("message.output_text.logprobs")") != std::string_view::npos;
-  return is_asked && contains(model.reject_params, "top_logprobs");
+  return is_asked && contains(model.params.reject, "top_logprobs");
 }
 
 }  // namespace
@@ -247,13 +251,13 @@ std::string_view refused_by_model(const openai_facts& model, const client_body& 
   const bool is_chat = format == wire_format::openai_chat;
   if (model.match.empty() || (!is_chat && format != wire_format::openai_responses)) return {};
   if (refuses_parameters(model, body, format)) {
-    if (const std::string_view name = first_meaningful(model.reject_params, body); !name.empty()) return name;
+    if (const std::string_view name = first_meaningful(model.params.reject, body); !name.empty()) return name;
     if (!is_chat && asks_for_refused_logprobs(model, body)) return "include";
   }
-  if (const std::string_view name = first_meaningful(model.never_reject_params, body); !name.empty()) return name;
+  if (const std::string_view name = first_meaningful(model.params.never_reject, body); !name.empty()) return name;
   const bool may_drop_choice = contains(target.behaves.drop_params, "tool_choice");
-  const bool may_refuse_calls = model.forced == forced_calls::refused || model.chooses_auto ||
-                                (model.forced == forced_calls::chat && !is_chat);
+  const bool may_refuse_calls = model.tools.forced == forced_calls::refused || model.tools.chooses_auto ||
+                                (model.tools.forced == forced_calls::chat && !is_chat);
   if (may_refuse_calls && !may_drop_choice && read_asked_reasoning(body, format).forces_a_call) return "tool_choice";
   if (!is_chat) return {};
   if (has_too_many_stops(model, body.value_of("stop"))) return "stop";

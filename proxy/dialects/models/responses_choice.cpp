@@ -89,14 +89,15 @@ serving_place serving_place_of(const provider& target) {
 
 std::string_view refused_on_chat(const openai_facts& model, const asked_reasoning& asked, const provider& target) {
   const serving_place place = serving_place_of(target);
-  const chat_tools taken = model.tools[static_cast<std::size_t>(place)];
-  const bool is_off = asked.effort == "none" && model.takes_all_unthinking;
+  const chat_tools taken = model.tools.on_chat[static_cast<std::size_t>(place)];
+  const bool is_off = asked.effort == "none" && model.params.only_thinking;
   const bool is_unsaid = asked.effort.empty();
   if (asked.has_functions && taken == chat_tools::with_none && !is_off) return "tools";
   if (asked.has_functions && taken == chat_tools::without_effort && !is_off && !is_unsaid) return "tools";
   if (asked.searches_tools && taken == chat_tools::with_none && place == serving_place::openai) return "tools";
   if (asked.wants_schema && !model.schema_on_chat) return "response_format";
-  const bool is_max = asked.effort == "max" && !model.max_on_chat && contains(model.efforts.words, "max");
+  const bool is_max =
+      asked.effort == "max" && !model.thinking.max_on_chat && contains(model.thinking.efforts.words, "max");
   return is_max ? "reasoning_effort" : std::string_view{};
 }
 

@@ -84,7 +84,7 @@ class body_editor {
     if (is_continued_) ask_to_continue();
     if (is_response() && unsaid_ == unsaid_store::off) say_what_is_stored(body_, edits_);
     // Its client speaks another API, and could not ask for it: without it the next turn would have none.
-    if (is_response() && is_translated_ && model_.thinks && !is_unthinking(body_, format_.format))
+    if (is_response() && is_translated_ && model_.thinking.is_possible && !is_unthinking(body_, format_.format))
       add_if_missing("include", R"(["reasoning.encrypted_content"])");
     if (has_items()) prepared_.reasoning_left_out = remove_reasoning(body_, reasoning_, edits_, unsaid_, foreign_);
     if (prepared_.reasoning_left_out > 0) prepared_.dropped.emplace_back("reasoning");
@@ -147,8 +147,8 @@ class body_editor {
     if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
     if (contains(behaves_.drop_params, key) || is_never_taken(key)) return drop(member, key);
     // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
-    if (refuses_ && contains(model_.drop_params, key)) return drop(member, key);
-    const bool is_refused = contains(behaves_.reject_params, key) || (refuses_ && contains(model_.reject_params, key));
+    if (refuses_ && contains(model_.params.drop, key)) return drop(member, key);
+    const bool is_refused = contains(behaves_.reject_params, key) || (refuses_ && contains(model_.params.reject, key));
     if (is_refused && !is_meaningful(key, member.value)) return edits_.remove_member(member);
     if (model_edits_.edit(member, key)) return;
     if (is_response()) drop_inside(member, key);
@@ -160,7 +160,7 @@ class body_editor {
   }
 
   bool is_never_taken(std::string_view key) const {
-    return (is_response() || format_.format == wire_format::openai_chat) && contains(model_.never_params, key);
+    return (is_response() || format_.format == wire_format::openai_chat) && contains(model_.params.never, key);
   }
 
   bool applies_edits() const { return behaves_.apply_message && model_.applies_edits; }
@@ -179,7 +179,7 @@ class body_editor {
     if (key == "tools" && !is_meaningful(key, member.value)) return edits_.remove_member(member);
     drop_inside(member, key);
     if (key == "messages" && !behaves_.developer_role) edit_messages(member.value);
-    if (key == "messages") give_reasoning(body_, model_.demands, edits_);
+    if (key == "messages") give_reasoning(body_, model_.thinking.demands, edits_);
   }
 
   void replace(const json_member& member, std::string_view value) {
@@ -215,7 +215,7 @@ class body_editor {
   // nothing; but not in a long body, which knows its keys.
   void drop_inside(const json_member& member, std::string_view key) {
     for (const std::string& path : behaves_.drop_params) drop_path(member, key, path);
-    for (const std::string& path : model_.never_params) drop_path(member, key, path);
+    for (const std::string& path : model_.params.never) drop_path(member, key, path);
   }
 
   void drop_path(const json_member& member, std::string_view key, std::string_view path) {
@@ -302,7 +302,7 @@ wire_format openai_dialect::speaks(wire_format asked, const provider& target, st
   const bool serves = target.apis.contains(served_api::responses) && facts.serves_responses;
   const bool serves_chat = target.apis.contains(served_api::chat) && facts.serves_chat;
   if (asked == wire_format::openai_responses && serves) {
-    const bool is_refused = serves_chat && facts.forced == forced_calls::chat &&
+    const bool is_refused = serves_chat && facts.tools.forced == forced_calls::chat &&
                             read_asked_reasoning(body, asked).forces_a_call && !asks_for_state(body);
     return is_refused ? wire_format::openai_chat : asked;
   }

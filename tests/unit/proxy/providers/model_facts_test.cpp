@@ -104,19 +104,19 @@ TEST(ModelFacts, ANameMayEndWhereItsPatternDoes) {
 // What a generator finds is joined with what people write: a later list replaces the second file alone.
 TEST(ModelFacts, RulesAndFoundFactsAreOneModels) {
   const openai_facts& luna = openai_facts_of("gpt-6-luna", "openai");
-  EXPECT_EQ(luna.efforts.words.front(), "none");
-  EXPECT_TRUE(luna.takes_all_unthinking);
+  EXPECT_EQ(luna.thinking.efforts.words.front(), "none");
+  EXPECT_TRUE(luna.params.only_thinking);
   EXPECT_EQ(luna.context, 1'050'000u);
-  EXPECT_EQ(luna.tools[0], chat_tools::with_none);
-  EXPECT_FALSE(openai_facts_of("gpt-6-astra", "openai").takes_all_unthinking);
+  EXPECT_EQ(luna.tools.on_chat[0], chat_tools::with_none);
+  EXPECT_FALSE(openai_facts_of("gpt-6-astra", "openai").params.only_thinking);
   EXPECT_EQ(&openai_facts_of("gpt-6-luna", "openai"), &openai_facts_of("gpt-6-luna", "azure")) << "one object for one pair of rows";
-  EXPECT_TRUE(openai_facts_of("grok-4.20", "xai").efforts.are_known);
-  EXPECT_FALSE(openai_facts_of("gpt-4o", "openai").efforts.are_known);
+  EXPECT_TRUE(openai_facts_of("grok-4.20", "xai").thinking.efforts.are_known);
+  EXPECT_FALSE(openai_facts_of("gpt-4o", "openai").thinking.efforts.are_known);
 }
 
 TEST(ModelFacts, APlaceMayBeThePartOfAHost) {
-  EXPECT_EQ(openai_facts_of("qwen3.8-max", "dashscope-intl.aliyuncs.com").off, off_switch::enable_thinking);
-  EXPECT_EQ(openai_facts_of("qwen3.8-max", "notaliyuncs.com").off, off_switch::effort_none);
+  EXPECT_EQ(openai_facts_of("qwen3.8-max", "dashscope-intl.aliyuncs.com").thinking.off, off_switch::enable_thinking);
+  EXPECT_EQ(openai_facts_of("qwen3.8-max", "notaliyuncs.com").thinking.off, off_switch::effort_none);
 }
 
 TEST(CloudFacts, EachPlaceHasItsBetas) {
@@ -131,13 +131,13 @@ TEST(CloudFacts, EachPlaceHasItsBetas) {
 TEST(OpenAiFacts, ARowHoldsForItsModelsAndWhereItSays) {
   EXPECT_FALSE(openai_facts_of("gpt-5.2-pro", "").serves_chat);
   EXPECT_TRUE(openai_facts_of("gpt-5.2", "azure").serves_chat);
-  EXPECT_TRUE(openai_facts_of("gpt-5.2", "").takes_all_unthinking);
+  EXPECT_TRUE(openai_facts_of("gpt-5.2", "").params.only_thinking);
   EXPECT_TRUE(openai_facts_of("openai/o3", "openrouter").renames_max_tokens);
   EXPECT_FALSE(openai_facts_of("solo3", "").renames_max_tokens) << "a name that only ends so";
-  EXPECT_FALSE(openai_facts_of("gpt-oss-20b", "").thinks);
-  EXPECT_EQ(openai_facts_of("kimi-k3", "moonshot").demands, demanded_reasoning::of_calls);
-  EXPECT_EQ(openai_facts_of("kimi-k3", "fireworks").demands, demanded_reasoning::none);
-  EXPECT_EQ(openai_facts_of("deepseek-v4-pro", "deepseek").demands, demanded_reasoning::of_all);
+  EXPECT_FALSE(openai_facts_of("gpt-oss-20b", "").thinking.is_possible);
+  EXPECT_EQ(openai_facts_of("kimi-k3", "moonshot").thinking.demands, demanded_reasoning::of_calls);
+  EXPECT_EQ(openai_facts_of("kimi-k3", "fireworks").thinking.demands, demanded_reasoning::none);
+  EXPECT_EQ(openai_facts_of("deepseek-v4-pro", "deepseek").thinking.demands, demanded_reasoning::of_all);
 }
 
 TEST(ConverseFacts, ARowSaysWhatItsModelsTake) {
@@ -161,12 +161,12 @@ TEST(OpenAiFacts, ManyNamesInTurnKeepTheirMeaning) {
     const std::string name = "tuned-" + std::to_string(number);
     EXPECT_EQ(&openai_facts_of(name, ""), &openai_facts_of("no-model-of-this-name", "")) << name;
     EXPECT_FALSE(openai_facts_of("gpt-5.2-pro", "").serves_chat);
-    EXPECT_EQ(openai_facts_of("kimi-k3", "moonshot").demands, demanded_reasoning::of_calls);
-    EXPECT_EQ(openai_facts_of("kimi-k3", "fireworks").demands, demanded_reasoning::none);
+    EXPECT_EQ(openai_facts_of("kimi-k3", "moonshot").thinking.demands, demanded_reasoning::of_calls);
+    EXPECT_EQ(openai_facts_of("kimi-k3", "fireworks").thinking.demands, demanded_reasoning::none);
     EXPECT_EQ(&facts_of(name), &facts_of("no-model-of-this-name"));
     EXPECT_NE(&facts_of("claude-opus-4-5"), &facts_of(name));
   }
-  EXPECT_TRUE(openai_facts_of("openai/o3" + std::string(1'000'000, '-'), "").thinks) << "too long to be remembered";
+  EXPECT_TRUE(openai_facts_of("openai/o3" + std::string(1'000'000, '-'), "").thinking.is_possible) << "too long to be remembered";
 }
 
 TEST(ConverseFacts, AnUnknownModelRefusesNothing) {
