@@ -361,15 +361,15 @@ double race_speed::dearer_by(const race_account& record, const proxy::billed_tok
 
 race_receipt race_speed::receipt_of(const race_account& record) const {
   race_receipt made = make_receipt(head_, record, record.ended_at);
-  made.sort = sort_;
-  made.board = board_number_;
-  made.board_age = racing::seconds_between(board_at_, record.race.begun_at);
-  made.input_tokens = static_cast<double>(input_tokens_);
+  made.plan.sort = sort_;
+  made.plan.board = board_number_;
+  made.plan.board_age = racing::seconds_between(board_at_, record.race.begun_at);
+  made.plan.input_tokens = static_cast<double>(input_tokens_);
   if (setup_) {
     const racing::speed_terms& terms = setup_->terms;
-    made.output_tokens = terms.output_tokens;
+    made.plan.output_tokens = terms.output_tokens;
     for (std::size_t row = 0; row < terms.targets.size(); ++row)
-      made.candidates.push_back(
+      made.plan.candidates.push_back(
           candidate_of(compared_->targets[row], (*rows_)[row], terms.targets[row], terms.output_tokens));
     made.predicted_end = predicted_end(record.race);
   }

@@ -38,14 +38,14 @@ race_receipt make_receipt(const receipt_head& head, const racing::race_report& r
   race_receipt made;
   made.id = head.id;
   made.caller = head.caller;
-  made.route = head.route;
-  made.rule = head.rule;
-  made.task = head.marks.task;
-  made.project = head.marks.project;
-  made.session = head.marks.session;
-  made.work = proxy::word_of(head.marks.work);
-  made.policy = head.policy;
-  made.wins = head.wins;
+  made.request.route = head.route;
+  made.request.rule = head.rule;
+  made.request.task = head.marks.task;
+  made.request.project = head.marks.project;
+  made.request.session = head.marks.session;
+  made.request.work = proxy::word_of(head.marks.work);
+  made.plan.policy = head.policy;
+  made.plan.wins = head.wins;
   made.at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   made.age = seconds_between(race.begun_at, now);
   for (const racing::attempt_report& attempt : race.attempts)
@@ -63,7 +63,7 @@ race_receipt make_receipt(const receipt_head& head, const race_account& record, 
     made.crawls.push_back({shown(record.planned[each.attempt].target), each.tokens_per_second, each.limit,
                            each.watched.count(), to_string(each.end)});
   for (const left_out_target& each : record.skipped)
-    made.skipped.push_back({shown(each.target), each.reason, each.detail.substr(0, longest_receipt_name)});
+    made.plan.skipped.push_back({shown(each.target), each.reason, each.detail.substr(0, longest_receipt_name)});
   return made;
 }
 

@@ -32,7 +32,7 @@ std::string_view word_for_start(racing::start_reason why) {
 }
 
 std::string name_of(const race_receipt& receipt, std::size_t row) {
-  return row < receipt.candidates.size() ? receipt.candidates[row].target : std::string();
+  return row < receipt.plan.candidates.size() ? receipt.plan.candidates[row].target : std::string();
 }
 
 json candidate_json(const receipt_candidate& each) {
@@ -95,11 +95,12 @@ json choice_json(const race_receipt& receipt, const receipt_choice& choice) {
 }
 
 json request_json(const race_receipt& receipt) {
-  json made{{"input_tokens", receipt.input_tokens}, {"expected_output_tokens", rounded(receipt.output_tokens)}};
-  if (!receipt.work.empty()) made["class"] = receipt.work;
-  if (!receipt.task.empty()) made["task"] = receipt.task;
-  if (!receipt.project.empty()) made["project"] = receipt.project;
-  if (!receipt.session.empty()) made["session"] = receipt.session;
+  json made{{"input_tokens", receipt.plan.input_tokens},
+            {"expected_output_tokens", rounded(receipt.plan.output_tokens)}};
+  if (!receipt.request.work.empty()) made["class"] = receipt.request.work;
+  if (!receipt.request.task.empty()) made["task"] = receipt.request.task;
+  if (!receipt.request.project.empty()) made["project"] = receipt.request.project;
+  if (!receipt.request.session.empty()) made["session"] = receipt.request.session;
   return made;
 }
 
@@ -173,11 +174,11 @@ json continued_json(const race_receipt& receipt) {
 }
 
 std::string plan_words(const race_receipt& receipt) {
-  if (!receipt.choice || receipt.choice->made.count == 0) return std::string(to_string(receipt.policy));
+  if (!receipt.choice || receipt.choice->made.count == 0) return std::string(to_string(receipt.plan.policy));
   const racing::adaptive_choice& made = receipt.choice->made;
   std::string text = name_of(receipt, made.order[0]) + " first";
-  if (made.order[0] < receipt.candidates.size())
-    text += " (" + milliseconds(receipt.candidates[made.order[0]].usual) + " expected)";
+  if (made.order[0] < receipt.plan.candidates.size())
+    text += " (" + milliseconds(receipt.plan.candidates[made.order[0]].usual) + " expected)";
   if (made.hedge_after && made.count > 1)
     text += ", " + name_of(receipt, made.order[1]) + " after " + milliseconds(*made.hedge_after);
   if (made.is_speed_trial) text += ", to see whether it still speaks slowly";
@@ -256,13 +257,15 @@ std::string_view to_string(racing::probe_cause cause) {
 }
 
 std::size_t race_receipt::bytes() const {
-  std::size_t sum = sizeof *this + id.capacity() + route.capacity() + rule.capacity() + task.capacity() +
-                    project.capacity() + session.capacity() + (hold ? hold->target.capacity() : 0);
-  for (const receipt_candidate& each : candidates) sum += sizeof each + each.target.capacity();
+  std::size_t sum = sizeof *this + id.capacity() + request.route.capacity() + request.rule.capacity() +
+                    request.task.capacity() + request.project.capacity() + request.session.capacity() +
+                    (hold ? hold->target.capacity() : 0);
+  for (const receipt_candidate& each : plan.candidates) sum += sizeof each + each.target.capacity();
   for (const receipt_attempt& each : attempts) sum += sizeof each + each.target.capacity() + each.failed.capacity();
   for (const receipt_crawl& each : crawls) sum += sizeof each + each.target.capacity();
   for (const receipt_continuation& each : continued) sum += sizeof each + each.target.capacity();
-  for (const receipt_skipped& each : skipped) sum += sizeof each + each.target.capacity() + each.detail.capacity();
+  for (const receipt_skipped& each : plan.skipped)
+    sum += sizeof each + each.target.capacity() + each.detail.capacity();
   return sum;
 }
 
@@ -273,8 +276,8 @@ std::string race_row(const race_receipt& receipt) {
   const auto begun = receipt.at - std::chrono::round<std::chrono::milliseconds>(age);
   json row{{"id", receipt.id},
            {"begun_ms", begun.time_since_epoch().count()},
-           {"route", receipt.route},
-           {"policy", to_string(receipt.policy)},
+           {"route", receipt.request.route},
+           {"policy", to_string(receipt.plan.policy)},
            {"winner", receipt.winner ? json(*receipt.winner) : json(nullptr)},
            {"attempts", attempts_json(receipt)}};
   put_end(receipt, row);
@@ -289,21 +292,21 @@ std::string races_page(std::span<const std::shared_ptr<const race_receipt>> newe
 
 std::string receipt_page(const race_receipt& receipt) {
   json candidates = json::array(), skipped = json::array();
-  for (const receipt_candidate& each : receipt.candidates) candidates.push_back(candidate_json(each));
-  for (const receipt_skipped& each : receipt.skipped)
+  for (const receipt_candidate& each : receipt.plan.candidates) candidates.push_back(candidate_json(each));
+  for (const receipt_skipped& each : receipt.plan.skipped)
     skipped.push_back(skipped_json(each));
   json page{{"object", "race"},
             {"id", receipt.id},
             {"created_ms", receipt.at.time_since_epoch().count()},
-            {"route", receipt.route},
-            {"rule", receipt.rule.empty() ? json(nullptr) : json(receipt.rule)},
-            {"policy", to_string(receipt.policy)},
-            {"sort", to_string(receipt.sort)},
-            {"win_on", to_string(receipt.wins)},
+            {"route", receipt.request.route},
+            {"rule", receipt.request.rule.empty() ? json(nullptr) : json(receipt.request.rule)},
+            {"policy", to_string(receipt.plan.policy)},
+            {"sort", to_string(receipt.plan.sort)},
+            {"win_on", to_string(receipt.plan.wins)},
             {"summary", sentence_of(receipt)},
             {"request",
              request_json(receipt)},
-            {"known", {{"number", receipt.board}, {"age_seconds", rounded(receipt.board_age)}}},
+            {"known", {{"number", receipt.plan.board}, {"age_seconds", rounded(receipt.plan.board_age)}}},
             {"candidates", std::move(candidates)},
             {"skipped", std::move(skipped)}};
   if (receipt.choice) page["choice"] = choice_json(receipt, *receipt.choice);
@@ -315,8 +318,8 @@ std::string receipt_page(const race_receipt& receipt) {
   if (!receipt.continued.empty()) page["continued"] = continued_json(receipt);
   page["winner"] = receipt.winner ? json(receipt.attempts[*receipt.winner].target) : json(nullptr);
   put_end(receipt, page);
-  if (receipt.session_total) page["session_total"] = total_json(receipt.session, *receipt.session_total);
-  if (receipt.project_total) page["project_total"] = total_json(receipt.project, *receipt.project_total);
+  if (receipt.session_total) page["session_total"] = total_json(receipt.request.session, *receipt.session_total);
+  if (receipt.project_total) page["project_total"] = total_json(receipt.request.project, *receipt.project_total);
   return page.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

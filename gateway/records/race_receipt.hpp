@@ -105,21 +105,31 @@ struct receipt_total {
   std::chrono::sys_time<std::chrono::milliseconds> since{};
 };
 
+// What the request was, as its client and the configuration name it.
+struct receipt_request {
+  std::string route;
+  std::string rule, task, project, session;  // empty: none
+  std::string_view work;                     // its class; static
+};
+
+// How the race was planned, and from which knowledge.
+struct receipt_plan {
+  racing::race_policy policy = racing::race_policy::all;
+  racing::target_sort sort = racing::target_sort::listed;
+  racing::win_on wins = racing::win_on::any;
+  std::uint64_t board = 0;  // the number of the forecast
+  double board_age = 0;     // seconds
+  double input_tokens = 0, output_tokens = 0;  // expected
+  std::vector<receipt_candidate> candidates;   // if the plan went by speed
+  std::vector<receipt_skipped> skipped;
+};
+
 struct race_receipt {
   std::string id;  // ours: a client's x-request-id need not be the only one of its kind
   racing::caller_id caller = 0;
   std::chrono::sys_time<std::chrono::milliseconds> at{};
-  std::string route;
-  std::string rule, task, project, session;  // empty: none
-  std::string_view work;            // its class; static
-  racing::race_policy policy = racing::race_policy::all;
-  racing::target_sort sort = racing::target_sort::listed;
-  racing::win_on wins = racing::win_on::any;
-  std::uint64_t board = 0;      // the number of what was known, and its age in seconds
-  double board_age = 0;
-  double input_tokens = 0, output_tokens = 0;  // expected
-  std::vector<receipt_candidate> candidates;  // where the plan went by speed
-  std::vector<receipt_skipped> skipped;
+  receipt_request request;
+  receipt_plan plan;
   std::vector<receipt_attempt> attempts;
   std::optional<std::size_t> winner;  // of attempts
   std::optional<receipt_choice> choice;
@@ -133,7 +143,7 @@ struct race_receipt {
   used_amounts used;                     // by the request, once it is answered
   std::optional<receipt_total> session_total, project_total;  // from where receipts are kept
 
-  bool is_summed() const { return answer && !(session.empty() && project.empty()); }
+  bool is_summed() const { return answer && !(request.session.empty() && request.project.empty()); }
   std::size_t bytes() const;  // what it holds, about
 };
 

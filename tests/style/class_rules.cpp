@@ -19,7 +19,6 @@ constexpr auto large = std::to_array<large_class>({
     {"config", 4, 48},
     {"provider", 2, 29},
     {"race_account", 0, 40},
-    {"race_receipt", 2, 31},
     {"services", 0, 26},
 });
 

@@ -84,8 +84,8 @@ void speed_keeping::add_up(race_receipt& receipt) {
   const auto sum = [&receipt](running_totals& into, const std::string& name) {
     return name.empty() ? std::nullopt : std::optional(into.add(receipt.caller, name, receipt.used, receipt.at));
   };
-  receipt.session_total = sum(sessions_, receipt.session);
-  receipt.project_total = sum(projects_, receipt.project);
+  receipt.session_total = sum(sessions_, receipt.request.session);
+  receipt.project_total = sum(projects_, receipt.request.project);
 }
 
 void speed_keeping::take(const std::string& target, racing::attempt_event step) {

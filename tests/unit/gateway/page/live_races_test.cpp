@@ -14,7 +14,7 @@ using nlohmann::json;
 race_receipt running(const std::string& id) {
   race_receipt made;
   made.id = id;
-  made.route = "fast";
+  made.request.route = "fast";
   made.at = std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(50'400));
   made.age = 0.4;
   made.attempts = {{.target = "groq/m", .is_running = true}};

@@ -15,15 +15,15 @@ race_receipt hedged_race() {
   race_receipt made;
   made.id = "race_1";
   made.caller = 7;
-  made.route = "fast";
-  made.policy = racing::race_policy::adaptive;
-  made.sort = racing::target_sort::ttft;
-  made.candidates = {{.target = "groq/m", .usual = 0.31, .late = 1.2, .samples = 300}, {.target = "cerebras/m", .usual = 0.4}};
+  made.request.route = "fast";
+  made.plan.policy = racing::race_policy::adaptive;
+  made.plan.sort = racing::target_sort::ttft;
+  made.plan.candidates = {{.target = "groq/m", .usual = 0.31, .late = 1.2, .samples = 300}, {.target = "cerebras/m", .usual = 0.4}};
   made.attempts = {{.target = "groq/m", .ended = 0.9},
                    {.target = "cerebras/m", .why = racing::start_reason::hedge, .started = 0.72, .ended = 0.9,
                     .end = racing::attempt_end::won, .first_token = 0.9}};
   made.winner = 1;
-  made.skipped = {{"xai/m", racing::skip_reason::cooldown}};
+  made.plan.skipped = {{"xai/m", racing::skip_reason::cooldown}};
   receipt_choice choice;
   choice.made.order = {0, 1};
   choice.made.count = 2;
@@ -52,7 +52,7 @@ TEST(RaceReceipt, ItSaysHowLongTheProviderSaysItWaited) {
 
 TEST(RaceReceipt, ItSaysWhatItsSessionHasUsed) {
   race_receipt made = hedged_race();
-  made.session = "0f9c2a";
+  made.request.session = "0f9c2a";
   EXPECT_FALSE(json::parse(receipt_page(made)).contains("session_total")) << "while it runs";
   made.session_total = receipt_total{{.requests = 14, .input_tokens = 120'300, .nano_usd = 420'000'000, .lost_nano_usd = 30'000'000},
                                      std::chrono::sys_time<std::chrono::milliseconds>(std::chrono::milliseconds(1'795'693'200'000))};
@@ -85,9 +85,9 @@ TEST(RaceReceipt, ThePageSaysWhoStartedWhenAndWhy) {
 
 TEST(RaceReceipt, ARaceByAnotherPolicyHasNoChoice) {
   race_receipt plain = hedged_race();
-  plain.policy = racing::race_policy::all;
+  plain.plan.policy = racing::race_policy::all;
   plain.choice.reset();
-  plain.candidates.clear();
+  plain.plan.candidates.clear();
   plain.winner.reset();
   const json page = json::parse(receipt_page(plain));
   EXPECT_FALSE(page.contains("choice"));

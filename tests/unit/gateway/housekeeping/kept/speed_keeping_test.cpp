@@ -9,7 +9,7 @@ namespace {
 std::shared_ptr<race_receipt> receipt_of(const std::string& id, const std::string& session, bool is_over = true) {
   auto made = std::make_shared<race_receipt>();
   made->id = id;
-  made->session = session;
+  made->request.session = session;
   made->used = {.requests = 1, .nano_usd = 5};
   if (is_over) made->answer.emplace();
   return made;
