@@ -262,7 +262,7 @@ void race_speed::won(const race_progress& observed) {
 void race_speed::ended(request_record& record, const std::string&) {
   if (record.race.winner) tell_of_answer(record);
   if (has_budget()) account_for(record);
-  if (!record.race.attempts.empty()) record.receipt = std::make_shared<race_receipt>(receipt_of(record));
+  if (!record.race.attempts.empty()) record.notes.receipt = std::make_shared<race_receipt>(receipt_of(record));
 }
 
 void race_speed::account_for(race_account& record) {
@@ -275,17 +275,17 @@ void race_speed::account_for(race_account& record) {
 
 void race_speed::tell_of_answer(const race_account& record) const {
   const std::size_t winner = *record.race.winner;
-  if (record.broken && is_the_targets(record.broken))
-    return reporter_.send(winner, attempt_step::failed, record.ended_at);
+  if (record.winner.broken && is_the_targets(record.winner.broken))
+    return reporter_.send(winner, attempt_step::failed, record.times.ended_at);
   if (!reporter_.is_learned(winner) || record.outcome != metrics::request_outcome::ok) return;
   const proxy::stream_summary& answer = record.race.attempts[winner].summary;
   racing::attempt_event event = reporter_.event(winner);
   event.step = attempt_step::answered;
-  event.at = record.ended_at;
+  event.at = record.times.ended_at;
   event.output_tokens = static_cast<double>(tokens_of(record, input_tokens_).output);
   event.max_tokens = max_tokens_;
   // Where the client was slow, the time is the client's.
-  if (record.client_stalled.count() == 0) event.decode_seconds = seconds_of(answer);
+  if (record.times.client_stalled.count() == 0) event.decode_seconds = seconds_of(answer);
   reporter_.send(event);
 }
 
@@ -296,7 +296,7 @@ std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account&
   if (unlikely_deadline()) return deadline_end::unlikely;
   const bool is_for_all = sort_ == racing::target_sort::finish;
   const bool is_answered = is_for_all ? record.outcome == metrics::request_outcome::ok : record.race.winner.has_value();
-  const racing::instant at = is_for_all ? record.ended_at : record.race.decided_at;
+  const racing::instant at = is_for_all ? record.times.ended_at : record.race.decided_at;
   if (racing::seconds_between(record.race.begun_at, at) > *choice_->deadline) return deadline_end::missed;
   if (is_answered) return deadline_end::met;
   if (was_abandoned(record)) return std::nullopt;
@@ -360,7 +360,7 @@ double race_speed::dearer_by(const race_account& record, const proxy::billed_tok
 // The receipt of a race that has ended.
 
 race_receipt race_speed::receipt_of(const race_account& record) const {
-  race_receipt made = make_receipt(head_, record, record.ended_at);
+  race_receipt made = make_receipt(head_, record, record.times.ended_at);
   made.plan.sort = sort_;
   made.plan.board = board_number_;
   made.plan.board_age = racing::seconds_between(board_at_, record.race.begun_at);

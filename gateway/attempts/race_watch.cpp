@@ -27,8 +27,8 @@ void race_watch::show(const race_progress& race) const {
 }
 
 void race_watch::ended(request_record& record, const std::string&) {
-  if (record.receipt || record.race.attempts.empty()) return;
-  record.receipt = std::make_shared<race_receipt>(make_receipt(head_, record, record.ended_at));
+  if (record.notes.receipt || record.race.attempts.empty()) return;
+  record.notes.receipt = std::make_shared<race_receipt>(make_receipt(head_, record, record.times.ended_at));
 }
 
 }  // namespace photofinish::gateway

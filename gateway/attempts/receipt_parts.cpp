@@ -59,7 +59,7 @@ race_receipt make_receipt(const receipt_head& head, const racing::race_report& r
 
 race_receipt make_receipt(const receipt_head& head, const race_account& record, racing::instant now) {
   race_receipt made = make_receipt(head, record.race, record.planned, now);
-  for (const noted_crawl& each : record.crawls)
+  for (const noted_crawl& each : record.winner.crawls)
     made.crawls.push_back({shown(record.planned[each.attempt].target), each.tokens_per_second, each.limit,
                            each.watched.count(), to_string(each.end)});
   for (const left_out_target& each : record.skipped)

@@ -29,9 +29,9 @@ proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by, con
 
 // The attempt's own: what is recorded of its provider hangs below its span.
 std::optional<sent_trace> trace_of(const race_account& record, std::size_t index) {
-  if (!record.trace) return std::nullopt;
-  const request_trace& trace = *record.trace;
-  const proxy::span_id own = trace.attempt(record.first_span + index);
+  if (!record.notes.trace) return std::nullopt;
+  const request_trace& trace = *record.notes.trace;
+  const proxy::span_id own = trace.attempt(record.continuation.first_span + index);
   return sent_trace{proxy::to_traceparent({trace.id, own, trace.is_sampled}), trace.state};
 }
 
@@ -102,7 +102,7 @@ request_plan::made request_plan::make(std::size_t index, attempt_means& by,
     how.known = std::make_shared<target_reasoning>(*makers, caller_digest(asked_by, keys), maker_at(index, *makers),
                                                    by.outbound.alarms().now());
   made_attempt attempt = build(index, by, settings, record, how);
-  if (has_restored) record.extent.is_text_alone = false;  // the target reads more than the client sent
+  if (has_restored) record.prompt.extent.is_text_alone = false;  // the target reads more than the client sent
   const std::size_t left_out = attempt.reasoning_left_out;
   const key_number used =
       race_builder::has_expiring_key(each) ? std::make_shared<std::uint64_t>(attempt.credential) : nullptr;

@@ -61,9 +61,9 @@ attempt_outcome outcome_of(const race_account& record, std::size_t index) {
   if (was_turned_away(record.race.attempts[index])) return attempt_outcome::skipped;
   switch (record.race.attempts[index].end) {
     case racing::attempt_end::won:
-      if (record.broken) return attempt_outcome::broken;
+      if (record.winner.broken) return attempt_outcome::broken;
       if (was_abandoned(record)) return attempt_outcome::cancelled;
-      return record.is_continuation ? attempt_outcome::continued : attempt_outcome::won;
+      return record.terms.is_continuation ? attempt_outcome::continued : attempt_outcome::won;
     case racing::attempt_end::lost: return attempt_outcome::lost;
     case racing::attempt_end::failed: return attempt_outcome::failed;
     case racing::attempt_end::cancelled: return attempt_outcome::cancelled;
@@ -75,7 +75,7 @@ void observe_winner(const race_account& record, const racing::attempt_report& at
                     metrics::attempt_observation& seen) {
   if (attempt.summary.first_token_at) seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
   if (const auto& at = attempt.summary.first_visible_at) seen.first_visible = *at - attempt.started_at;
-  if (record.counted) seen.output[metrics::token_source::tokenizer] = record.counted->all;
+  if (record.winner.counted) seen.output[metrics::token_source::tokenizer] = record.winner.counted->all;
   if (attempt.summary.usage) {
     seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;
     seen.reasoning_tokens = attempt.summary.usage->reasoning_tokens;
@@ -90,7 +90,7 @@ void observe_winner(const race_account& record, const racing::attempt_report& at
     seen.unmeasurable = metrics::unmeasurable_reason::not_streamed;
     return;
   }
-  const measured_speed speed = measure_speed(attempt.summary, record.counted, record.client_stalled);
+  const measured_speed speed = measure_speed(attempt.summary, record.winner.counted, record.times.client_stalled);
   seen.speed = speed.samples;
   seen.unmeasurable = speed.unmeasurable;
 }
@@ -118,7 +118,7 @@ void observe_loser(const racing::attempt_report& attempt, metrics::attempt_obser
 
 // Without access keys all callers are one: then what holds for a caller alone would hold for all.
 bool may_not_count(const racing::attempt_sample& verdict, const race_account& record) {
-  const bool is_anonymous = !record.subject && record.client == "_none";
+  const bool is_anonymous = !record.caller.subject && record.caller.client == "_none";
   return is_anonymous && verdict.failed &&
          racing::blame_for(*verdict.failed, verdict.status, verdict.scope) == racing::blame::caller;
 }
@@ -127,7 +127,7 @@ bool may_not_count(const racing::attempt_sample& verdict, const race_account& re
 std::optional<racing::attempt_sample> verdict_on(const race_account& record, const racing::attempt_report& attempt) {
   racing::attempt_sample verdict{.id = record.planned[attempt.target].id};
   if (attempt.why && attempt.why->origin == proxy::failure_origin::gateway) return std::nullopt;  // not its fault
-  if (record.broken && record.broken->origin == proxy::failure_origin::gateway) return std::nullopt;
+  if (record.winner.broken && record.winner.broken->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (attempt.end == racing::attempt_end::failed || was_refused(attempt)) {
     verdict.failed = attempt.why->kind;
     verdict.retry_after = attempt.why->retry_after;
@@ -135,12 +135,12 @@ std::optional<racing::attempt_sample> verdict_on(const race_account& record, con
     verdict.scope = attempt.why->scope;
   } else if (attempt.end != racing::attempt_end::won) {
     return std::nullopt;
-  } else if (record.broken) {
-    verdict.scope = record.broken->scope;
-    verdict.failed = record.broken->kind;  // judged at the end of its stream, not at its first token
+  } else if (record.winner.broken) {
+    verdict.scope = record.winner.broken->scope;
+    verdict.failed = record.winner.broken->kind;  // judged at the end of its stream, not at its first token
   }
-  verdict.caller = record.caller;
-  verdict.prompt = record.prompt_print;
+  verdict.caller = record.caller.id;
+  verdict.prompt = record.prompt.print;
   if (may_not_count(verdict, record)) return std::nullopt;
   return verdict;
 }
@@ -157,7 +157,7 @@ std::optional<double> speed_of(const metrics::attempt_observation& seen) {
 racing::target_sample measure(const race_account& record, const racing::attempt_report& attempt,
                               const metrics::attempt_observation& seen) {
   racing::target_sample sample;
-  sample.input_tokens = record.prompt_bytes / bytes_per_token;
+  sample.input_tokens = record.prompt.bytes / bytes_per_token;
   sample.concurrency = record.planned[attempt.target].concurrency;
   if (attempt.summary.is_unstreamed) return sample;
   sample.tokens_per_second = speed_of(seen);
@@ -175,14 +175,14 @@ racing::target_sample measure(const race_account& record, const racing::attempt_
 metrics::lost_token_count lost_tokens(const race_account& record, const racing::attempt_report& attempt) {
   metrics::lost_token_count lost;
   lost.billed = billing_of(record.planned[attempt.target].billing);
-  lost.input_tokens = record.prompt_bytes / bytes_per_token;
+  lost.input_tokens = record.prompt.bytes / bytes_per_token;
   lost.output_tokens = attempt.summary.text_bytes / bytes_per_token;
   if (!record.race.winner) return lost;
   const proxy::stream_summary& winner = record.race.attempts[*record.race.winner].summary;
   if (winner.usage) lost.input_tokens = winner.usage->input_tokens;
   if (lost.billed == metrics::billing::stops) return lost;
   if (winner.usage) lost.output_tokens = winner.usage->output_tokens;
-  else lost.output_tokens = record.counted ? record.counted->all : winner.text_bytes / bytes_per_token;
+  else lost.output_tokens = record.winner.counted ? record.winner.counted->all : winner.text_bytes / bytes_per_token;
   return lost;
 }
 
@@ -199,21 +199,22 @@ metrics::attempt_observation observe_attempt(const race_account& record, std::si
   metrics::attempt_observation seen{.target = target};
   seen.outcome = outcome_of(record, index);
   if (attempt.why && attempt.end == racing::attempt_end::failed) seen.reason = reason_of(attempt.why->kind);
-  if (seen.outcome == attempt_outcome::broken) seen.reason = reason_of(record.broken->kind);
+  if (seen.outcome == attempt_outcome::broken) seen.reason = reason_of(record.winner.broken->kind);
   if (attempt.summary.connection == proxy::connection_used::fresh) seen.connection = metrics::connection_kind::fresh;
   if (attempt.summary.connection == proxy::connection_used::reused) seen.connection = metrics::connection_kind::reused;
   seen.repeated = record.planned[attempt.target].repeated;
   if (attempt.summary.first_byte_at && !attempt.summary.is_unstreamed)
     seen.first_byte = *attempt.summary.first_byte_at - attempt.started_at;
-  if (attempt.end == racing::attempt_end::won && record.is_continuation) observe_continuation(attempt, seen);
+  if (attempt.end == racing::attempt_end::won && record.terms.is_continuation) observe_continuation(attempt, seen);
   else if (attempt.end == racing::attempt_end::won) observe_winner(record, attempt, seen);
   if (attempt.end == racing::attempt_end::lost) observe_loser(attempt, seen);
   const bool was_cancelled = attempt.cancel_duration && attempt.end != racing::attempt_end::failed;
   if (was_cancelled && !attempt.was_observed) seen.cancel = *attempt.cancel_duration;
-  if (attempt.end == racing::attempt_end::won && seen.outcome == attempt_outcome::cancelled && record.winner_cancelled)
-    seen.cancel = *record.winner_cancelled;
+  if (attempt.end == racing::attempt_end::won && seen.outcome == attempt_outcome::cancelled &&
+      record.winner.cancelled_after)
+    seen.cancel = *record.winner.cancelled_after;
   if (was_paid_for(attempt)) seen.lost = lost_tokens(record, attempt);
-  for (const noted_crawl& each : record.crawls)
+  for (const noted_crawl& each : record.winner.crawls)
     if (each.attempt == index) seen.crawl = each.end;
   return seen;
 }
@@ -244,9 +245,9 @@ void observe_price(const race_account& record, std::size_t index, const proxy::m
 estimated_tokens tokens_of_winner(const race_account& record) {
   const proxy::stream_summary& summary = record.race.attempts[*record.race.winner].summary;
   if (summary.usage) return {summary.usage->input_tokens, summary.usage->output_tokens};
-  estimated_tokens estimated{record.prompt_bytes / bytes_per_token, summary.text_bytes / bytes_per_token};
-  if (record.counted) estimated.output = record.counted->all;
-  estimated.output = std::max(estimated.output, record.unreported_output);
+  estimated_tokens estimated{record.prompt.bytes / bytes_per_token, summary.text_bytes / bytes_per_token};
+  if (record.winner.counted) estimated.output = record.winner.counted->all;
+  estimated.output = std::max(estimated.output, record.winner.unreported_output);
   return estimated;
 }
 
@@ -255,7 +256,7 @@ metrics::gen_ai_observation observe_gen_ai(const race_account& record, const met
   metrics::gen_ai_observation seen{.winner = winner.target};
   seen.error = winner.reason;
   seen.ttft = winner.ttft;
-  seen.duration = record.ended_at - record.received_at;
+  seen.duration = record.times.ended_at - record.times.received_at;
   if (const auto& decoded = winner.speed[metrics::token_source::usage])  // billed tokens, never ours
     seen.time_per_output_token = decoded->duration / static_cast<double>(decoded->tokens);
   if (summary.usage) {
@@ -266,22 +267,23 @@ metrics::gen_ai_observation observe_gen_ai(const race_account& record, const met
 }
 
 std::optional<metrics::seconds> ttft_of(const race_account& record) {
-  if (record.form == answer_form::whole || !record.first_written_at) return std::nullopt;
+  if (record.form == answer_form::whole || !record.times.first_written_at) return std::nullopt;
   const auto& winner = record.race.winner;
   if (winner && record.race.attempts[*winner].summary.is_unstreamed) return std::nullopt;
-  return *record.first_written_at - record.received_at;
+  return *record.times.first_written_at - record.times.received_at;
 }
 
 std::optional<metrics::seconds> overhead_of(const race_account& record) {
-  if (record.form == answer_form::whole || !record.race.winner || !record.first_written_at) return std::nullopt;
-  if (!record.decided_by_read_at) return std::nullopt;
-  proxy::instant decided_by = *record.decided_by_read_at;
+  if (record.form == answer_form::whole || !record.race.winner || !record.times.first_written_at) return std::nullopt;
+  if (!record.times.decided_by_read_at) return std::nullopt;
+  proxy::instant decided_by = *record.times.decided_by_read_at;
   std::chrono::nanoseconds judged_before{0};
-  if (record.judged) {  // a guardrail's time is not the gateway's own
-    judged_before = record.judged->held_before;
-    if (record.judged->released_at) decided_by = std::max(decided_by, *record.judged->released_at);
+  if (record.notes.guardrail) {  // a guardrail's time is not the gateway's own
+    judged_before = record.notes.guardrail->held_before;
+    if (record.notes.guardrail->released_at) decided_by = std::max(decided_by, *record.notes.guardrail->released_at);
   }
-  return (record.race.begun_at - record.received_at - judged_before) + (*record.first_written_at - decided_by);
+  return (record.race.begun_at - record.times.received_at - judged_before) +
+         (*record.times.first_written_at - decided_by);
 }
 
 std::optional<metrics::seconds> margin_of(const race_account& record) {
@@ -322,12 +324,12 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   if (!record.settings || record.race.attempts.empty()) return nullptr;
   const auto route = record.settings->routes.find(record.route);
   if (route == record.settings->routes.end() || route->second.targets.size() < 2) return nullptr;
-  if (record.has_rule) return nullptr;  // it may have had other targets, and another policy
+  if (record.terms.has_rule) return nullptr;  // it may have had other targets, and another policy
   auto made = std::make_unique<racing::raced_request>();
   made->route = record.route;
-  made->caller = record.caller;
+  made->caller = record.caller.id;
   made->begun_at = record.race.begun_at;
-  made->input_tokens = static_cast<double>(record.prompt_bytes / bytes_per_token);
+  made->input_tokens = static_cast<double>(record.prompt.bytes / bytes_per_token);
   const bool has_left = was_abandoned(record);
   if (!record.race.winner) {
     const bool has_waited = has_left || record.race.defeated == racing::defeat::timed_out;
@@ -338,7 +340,7 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   if (answer.is_unstreamed || !answer.first_token_at) return nullptr;
   made->winner = record.race.winner;
   made->first_token = duration<double>(*answer.first_token_at - record.race.begun_at).count();
-  if (record.broken || has_left) return made;
+  if (record.winner.broken || has_left) return made;
   made->output_tokens = static_cast<double>(tokens_of_winner(record).output);
   if (answer.last_token_at) made->finish = duration<double>(*answer.last_token_at - record.race.begun_at).count();
   return made;

@@ -27,7 +27,7 @@ metrics::target_series& series_of(const account_books& into, const race_account&
 void note_continued(const account_books& into, const request_record& record,
                     std::span<const metrics::attempt_observation> seen) {
   std::size_t place = record.race.attempts.size() + record.skipped.size();
-  for (const auto& each : record.continued)
+  for (const auto& each : record.continuation.races)
     for (std::size_t index = 0; index < each->race.attempts.size(); ++index, ++place) {
       noted_attempt noted = note_of(*each, index, seen[place], std::string());
       noted.measured = {};
@@ -91,7 +91,7 @@ std::vector<metrics::attempt_observation> observe_attempts(const account_books& 
   observe_race(into, record, now, all);
   for (const left_out_target& each : record.skipped)
     all.push_back(observe_skipped(each.reason, series_of(into, each.target)));
-  for (const auto& each : record.continued) observe_race(into, *each, now, all);
+  for (const auto& each : record.continuation.races) observe_race(into, *each, now, all);
   return all;
 }
 
@@ -106,34 +106,35 @@ void count_use(const request_use& used, metrics::project_series& series) {
 void account(const account_books& into, const request_record& record,
              const std::vector<metrics::attempt_observation>& attempts, const request_use& used) {
   metrics::request_observation seen{.route = into.shard.route(record.route),
-                                    .client = into.shard.client(record.client)};
+                                    .client = into.shard.client(record.caller.client)};
   seen.endpoint = record.endpoint;
   seen.outcome = record.outcome;
-  seen.duration = record.ended_at - record.received_at;
+  seen.duration = record.times.ended_at - record.times.received_at;
   seen.ttft = ttft_of(record);
   seen.overhead = overhead_of(record);
   if (record.race.winner) seen.gen_ai.emplace(observe_gen_ai(record, attempts[*record.race.winner]));
   seen.margin = margin_of(record);
   seen.speculation = record.speculation;
   seen.hold = hold_of(record);
-  seen.cache = record.cache;
+  seen.cache = record.terms.cache;
   seen.runner_up = runner_up_of(record);
   seen.attempts = attempts;
   into.shard.observe(seen);
   if (record.overload) into.shard.cell<metrics::names::overload_refusals_total>(*record.overload).add(1);
-  if (record.client != metrics::none_label) count_use(used, into.shard.usage(record.client, record.team));
-  if (!record.project.empty()) count_use(used, into.shard.project(record.project));
+  if (record.caller.client != metrics::none_label)
+    count_use(used, into.shard.usage(record.caller.client, record.caller.team));
+  if (!record.caller.project.empty()) count_use(used, into.shard.project(record.caller.project));
   if (!record.race.attempts.empty())
-    into.note_use({{record.subject ? record.subject->name : std::string(record.client), std::string(record.team),
-                    model_of(record), record.project.empty() ? std::string(metrics::none_label) : record.project},
+    into.note_use({{std::string(record.caller.name()), std::string(record.caller.team), model_of(record),
+                    record.caller.project.empty() ? std::string(metrics::none_label) : record.caller.project},
                    amounts_of(used, 1)});
   note(into, record, attempts);
   log_request(into.lines, record, attempts);
-  if (record.receipt) {
-    complete_receipt(*record.receipt, record, attempts);
-    put_continuations(*record.receipt, record);
-    record.receipt->used = amounts_of(used, 1);
-    into.keep(record.receipt);
+  if (record.notes.receipt) {
+    complete_receipt(*record.notes.receipt, record, attempts);
+    put_continuations(*record.notes.receipt, record);
+    record.notes.receipt->used = amounts_of(used, 1);
+    into.keep(record.notes.receipt);
   }
 }
 

@@ -64,50 +64,85 @@ struct left_out_target {
   std::string detail = {};  // the parameter, or the fact
 };
 
+// How the request was raced.
+struct account_terms {
+  racing::race_policy policy = racing::race_policy::all;
+  bool has_rule = false;         // by one of the route's rules
+  bool is_continuation = false;  // for the rest of an answer that another race's winner began
+  std::optional<metrics::cache_result> cache;  // none: the route has no cache, or it was refused
+};
+
+// Who sent the request.
+struct account_caller {
+  std::string_view client = "_none";  // the label of metrics; an access key's name lives as long as `settings`
+  racing::caller_id id = 0;           // as cooldowns, receipts and the advice tell callers apart
+  std::string_view team = "_none";    // the label of metrics, with the same lifetime
+  std::shared_ptr<const access_key> subject;  // of a sealed key: `team` is its own; null: it was none
+  std::string project;  // of the configuration's, as the request names it; empty: none
+  std::string session;  // an agent's, as its client says it; empty: none
+
+  std::string_view name() const { return subject ? std::string_view(subject->name) : client; }
+};
+
+struct account_prompt {
+  std::size_t bytes = 0;
+  request_extent extent;    // bounds what a provider may report
+  std::uint64_t print = 0;  // tells a repetition
+};
+
+struct account_times {
+  proxy::instant received_at;
+  proxy::instant ended_at;
+  std::optional<proxy::instant> decided_by_read_at;  // when the winner's first token that may win was read
+  std::optional<proxy::instant> first_written_at;
+  std::chrono::nanoseconds client_stalled{0};  // while decoding
+};
+
+struct account_winner {
+  std::optional<counted_tokens> counted;
+  proxy::maybe_failure broken;  // after its first token
+  std::vector<noted_crawl> crawls;  // the runner-up's crawl follows the first winner's
+  std::uint64_t unreported_output = 0;  // the most tokens that it may still write after the request, unreported
+  std::optional<std::chrono::nanoseconds> cancelled_after;  // from the client's leaving to our close
+};
+
+// What observers of the request have noted.
+struct account_notes {
+  std::shared_ptr<race_receipt> receipt;       // null: none is kept
+  std::shared_ptr<const request_trace> trace;  // null: no tracing. Shared, because rooms above know its type
+  std::unique_ptr<const proxy::trace_parent> answered_by;  // the span whose answer this request got; null: its own
+  std::shared_ptr<const guardrail_note> guardrail;  // null: no guardrail judges the request
+};
+
+struct race_account;
+
+// The races for the rest of an answer that broke off.
+struct account_continuation {
+  std::vector<std::unique_ptr<race_account>> races;  // in their order; each stays where it is
+  std::size_t first_span = 0;  // in such a race: the number of attempts of the races before it
+};
+
 struct race_account {
   std::string id;
   metrics::endpoint endpoint = metrics::endpoint::other;  // of the API that was called
   answer_form form = answer_form::whole;
   metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
-  bool has_rule = false;  // it ran by one of the route's rules
   int status = 0;  // of the answer
-  std::string route = "_none";   // metrics' label
-  std::string_view client = "_none";  // likewise; an access key's name lives as long as `settings`
-  racing::caller_id caller = 0;       // who asks, as cooldowns, receipts and the advice tell callers apart
-  std::string_view team = "_none";  // likewise
-  std::shared_ptr<const access_key> subject;  // of a sealed key: `team` is its own; null: it was none
-  std::string project;  // of the configuration's, as the request names it; empty: none
-  std::string session;  // an agent's, as its client says it; empty: none
-  std::size_t prompt_bytes = 0;
-  request_extent extent;  // bounds what a provider may report
-  std::uint64_t prompt_print = 0;  // of the prompt: tells a repetition
-  proxy::instant received_at;
-  proxy::instant ended_at;
+  account_terms terms;
+  std::string route = "_none";  // metrics' label
+  account_caller caller;
+  account_prompt prompt;
+  account_times times;
   std::shared_ptr<const config> settings;  // those it began with: its prices
-  std::optional<proxy::instant> decided_by_read_at;  // when the winner's first token that may win was read
-  std::optional<proxy::instant> first_written_at;
-  std::chrono::nanoseconds client_stalled{0};  // while decoding
 
   // Of a request that came to a race.
-  racing::race_policy policy = racing::race_policy::all;
-  bool is_continuation = false;  // for the rest of an answer that another race's winner began
-  std::optional<metrics::cache_result> cache;  // none: the route has no cache, or it was refused
   std::vector<planned_attempt> planned;  // the plan's targets, in its order
   std::vector<left_out_target> skipped;
   racing::race_report race;
-  std::optional<counted_tokens> counted;  // of the winner
-  proxy::maybe_failure broken;  // the winner, after its first token
-  std::vector<noted_crawl> crawls;  // the runner-up's behind the first winner's
   std::optional<metrics::speculation_observation> speculation;  // of an adaptive race
-  std::shared_ptr<race_receipt> receipt;  // null: none is kept
-  std::shared_ptr<const request_trace> trace;  // null: no tracing. Shared, for its type is known to the rooms above
-  std::unique_ptr<const proxy::trace_parent> answered_by;  // the span of whose answer this one got; null: its own
-  std::shared_ptr<const guardrail_note> judged;  // null: no guardrail judges the request
-  std::uint64_t unreported_output = 0;  // tokens that a winner may come to which does not say: it goes on behind this
-  // Where the winner broke off: the races for the rest of the answer, in their order. Each stays where it is.
-  std::vector<std::unique_ptr<race_account>> continued;
-  std::size_t first_span = 0;  // of such a race: the attempts of those before it
-  std::optional<std::chrono::nanoseconds> winner_cancelled;  // from the client's leaving to our close
+  account_winner winner;
+  account_notes notes;
+  account_continuation continuation;
 };
 
 // It ended in the middle of its answer, and its targets are not to blame: its client left, or drain_timeout cut it.
@@ -118,7 +153,7 @@ inline bool was_abandoned(const race_account& record) {
 
 // When its own winner had no more to say: the end of the answer, or where another target went on with it.
 inline proxy::instant winner_ended_at(const race_account& record) {
-  return record.continued.empty() ? record.ended_at : record.continued.front()->race.begun_at;
+  return record.continuation.races.empty() ? record.times.ended_at : record.continuation.races.front()->race.begun_at;
 }
 
 }  // namespace photofinish::gateway

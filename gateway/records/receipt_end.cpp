@@ -24,7 +24,7 @@ void complete_receipt(race_receipt& receipt, const race_account& record,
     if (const auto* known = std::get_if<metrics::cost>(&seen[index].price)) receipt.attempts[index].usd = known->usd;
   if (const auto margin = margin_of(record)) receipt.margin = margin->count();
   receipt_answer answer{.status = record.status, .outcome = to_string(record.outcome)};
-  answer.seconds = std::max(0.0, std::chrono::duration<double>(record.ended_at - record.race.begun_at).count());
+  answer.seconds = std::max(0.0, std::chrono::duration<double>(record.times.ended_at - record.race.begun_at).count());
   if (record.race.winner && *record.race.winner < seen.size()) {
     const metrics::attempt_observation& winner = seen[*record.race.winner];
     answer.output_tokens = best_of(winner.output);
@@ -41,8 +41,8 @@ void complete_receipt(race_receipt& receipt, const race_account& record,
 }
 
 void put_continuations(race_receipt& receipt, const race_account& record) {
-  const proxy::maybe_failure* broken = &record.broken;
-  for (const auto& each : record.continued) {
+  const proxy::maybe_failure* broken = &record.winner.broken;
+  for (const auto& each : record.continuation.races) {
     receipt_continuation made;
     made.began = std::chrono::duration<double>(each->race.begun_at - record.race.begun_at).count();
     if (*broken) made.because = to_string((*broken)->kind);
@@ -50,8 +50,8 @@ void put_continuations(race_receipt& receipt, const race_account& record) {
     if (each->race.winner) {
       const bool has_left = was_abandoned(*each);
       made.target = each->planned[each->race.attempts[*each->race.winner].target].target.text();
-      made.end = each->broken ? "broken" : has_left ? "cancelled" : "continued";
-      broken = &each->broken;
+      made.end = each->winner.broken ? "broken" : has_left ? "cancelled" : "continued";
+      broken = &each->winner.broken;
     }
     receipt.continued.push_back(std::move(made));
   }

@@ -89,7 +89,7 @@ void append_use(log_line& line, const request_record& record, std::span<const me
   const std::uint64_t input = used.tokens[metrics::token_direction::input];
   if (input > 0) line.number(field::input_tokens, std::to_string(input));
   std::uint64_t cached = cached_tokens_of(record);
-  for (const auto& each : record.continued) cached += cached_tokens_of(*each);
+  for (const auto& each : record.continuation.races) cached += cached_tokens_of(*each);
   if (cached > 0) line.number(field::cached_tokens, std::to_string(cached));
   const bool is_priced = std::any_of(attempts.begin(), attempts.end(), [](const metrics::attempt_observation& each) {
     return std::holds_alternative<metrics::cost>(each.price);
@@ -159,7 +159,7 @@ void append_attempts(log_line& line, const request_record& record,
   append_race(record);
   for (const left_out_target& each : record.skipped)
     append_attempt(line, record, each.target, nullptr, attempts[place++]);
-  for (const auto& each : record.continued) append_race(*each);
+  for (const auto& each : record.continuation.races) append_race(*each);
   line.end_attempts();
 }
 
@@ -265,19 +265,19 @@ std::string request_line(const request_record& record, std::span<const metrics::
   line.word(field::endpoint, to_string(record.endpoint));
   if (!record.model.empty()) line.text(field::model, record.model);
   line.text(field::route, record.route);
-  line.text(field::client, record.subject ? std::string_view(record.subject->name) : record.client);
-  append_team(line, record.team);
-  if (!record.project.empty()) line.text(field::project, record.project);
-  if (!record.session.empty()) line.text(field::session, record.session);
+  line.text(field::client, record.caller.name());
+  append_team(line, record.caller.team);
+  if (!record.caller.project.empty()) line.text(field::project, record.caller.project);
+  if (!record.caller.session.empty()) line.text(field::session, record.caller.session);
   line.word(field::outcome, to_string(record.outcome));
   line.number(field::status, std::to_string(record.status));
   append_error(line, record.code, record.limit, record.overload);
   line.word(field::form, record.form != answer_form::whole ? "stream" : "whole");
-  line.number(field::duration_ms, milliseconds_text(record.ended_at - record.received_at));
+  line.number(field::duration_ms, milliseconds_text(record.times.ended_at - record.times.received_at));
   if (const auto ttft = ttft_of(record)) line.number(field::ttft_ms, milliseconds_text(*ttft));
   if (record.race.winner) line.text(field::winner, record.planned[*record.race.winner].target.text());
-  if (record.cache) line.word(field::cache, to_string(*record.cache));
-  if (record.judged) line.text(field::guardrail, verdict_text(*record.judged));
+  if (record.terms.cache) line.word(field::cache, to_string(*record.terms.cache));
+  if (record.notes.guardrail) line.text(field::guardrail, verdict_text(*record.notes.guardrail));
   append_use(line, record, attempts);
   append_attempts(line, record, attempts);
   return std::move(line).take();

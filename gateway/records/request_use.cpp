@@ -36,7 +36,8 @@ void cut_race(race_account& record, std::vector<cut_attempt>& cut) {
     if (!attempt.summary.usage) continue;
     planned_attempt& planned = record.planned[attempt.target];
     const auto known = [&] { return facts_of(record, planned.target); };
-    const auto beyond = cut_if_impossible(*attempt.summary.usage, record.extent, attempt.summary.text_bytes, known);
+    const auto beyond =
+        cut_if_impossible(*attempt.summary.usage, record.prompt.extent, attempt.summary.text_bytes, known);
     if (!beyond) continue;
     planned.is_usage_cut = true;
     cut.push_back({planned.target, *beyond});
@@ -48,7 +49,7 @@ void cut_race(race_account& record, std::vector<cut_attempt>& cut) {
 std::vector<cut_attempt> cut_impossible_usage(race_account& record) {
   std::vector<cut_attempt> cut;
   cut_race(record, cut);
-  for (const auto& each : record.continued) cut_race(*each, cut);
+  for (const auto& each : record.continuation.races) cut_race(*each, cut);
   return cut;
 }
 
@@ -56,7 +57,7 @@ request_use use_of(const race_account& record, std::span<const metrics::attempt_
   using enum metrics::token_direction;
   request_use used;
   add_winner(record, used);
-  for (const auto& each : record.continued) add_winner(*each, used);
+  for (const auto& each : record.continuation.races) add_winner(*each, used);
   for (const metrics::attempt_observation& each : attempts) {
     if (each.lost) {
       used.tokens[lost_input] += each.lost->input_tokens;

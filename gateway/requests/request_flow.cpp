@@ -89,7 +89,7 @@ asio::awaitable<std::optional<after_response>> request_flow::prepare() {
 // is closed nevertheless.
 void request_flow::settle() {
   request_record& record = context_.record;
-  if (record.ended_at == proxy::instant{}) record.ended_at = context_.worker.alarms.now();
+  if (record.times.ended_at == proxy::instant{}) record.times.ended_at = context_.worker.alarms.now();
   context_.hold.leave();  // of a request that came to no race
   try {
     context_.worker.late.cut_usage(record);
@@ -124,18 +124,18 @@ void request_flow::describe(admitted_request& admitted) {
   record.id = std::move(admitted.id);
   record.peer = admitted.peer;
   record.forwarded_for = last_forwarded(fields).substr(0, longest_noted_name);
-  record.client = who.label();
-  record.caller = caller_print(who.name(), context_.worker.fingerprint_salt);
-  if (who.sealed) record.subject = who.sealed;
-  record.team = who.team();
-  record.received_at = admitted.request.received_at;
+  record.caller.client = who.label();
+  record.caller.id = caller_print(who.name(), context_.worker.fingerprint_salt);
+  if (who.sealed) record.caller.subject = who.sealed;
+  record.caller.team = who.team();
+  record.times.received_at = admitted.request.received_at;
   record.settings = context_.settings;
   if (!context_.settings->tracing.is_on()) return;
   random_bits& random = context_.worker.unguessable;
   const std::array bits{random.next(), random.next(), random.next(), random.next()};
   request_trace trace = begin_trace(context_.settings->tracing, fields, bits);
   trace.is_https = admitted.is_https;
-  record.trace = std::make_shared<const request_trace>(std::move(trace));
+  record.notes.trace = std::make_shared<const request_trace>(std::move(trace));
 }
 
 }  // namespace photofinish::gateway

@@ -63,20 +63,20 @@ bool is_error(const race_account& record) {
 // As people count: to the first token where the answer is a stream, else to its end.
 std::chrono::nanoseconds waited(const request_record& record) {
   if (const auto ttft = ttft_of(record)) return std::chrono::duration_cast<std::chrono::nanoseconds>(*ttft);
-  return record.ended_at - record.received_at;
+  return record.times.ended_at - record.times.received_at;
 }
 
 class span_maker {
  public:
   span_maker(const race_account& record, std::span<const metrics::attempt_observation> seen, const two_clocks& now)
-      : record_(record), trace_(*record.trace), seen_(seen), now_(now) {}
+      : record_(record), trace_(*record.notes.trace), seen_(seen), now_(now) {}
 
   trace_span request() const {
     trace_span made{.id = trace_.own, .parent = trace_.parent, .has_remote_parent = trace_.parent != 0};
     const std::string_view path = path_of(record_.endpoint);
     made.name = "POST " + std::string(path);
-    made.begin = at(record_.received_at);
-    made.end = at(record_.ended_at);
+    made.begin = at(record_.times.received_at);
+    made.end = at(record_.times.ended_at);
     put(made, span_names::request_method, "POST");
     put(made, span_names::http_route, path);
     put(made, span_names::url_path, path);
@@ -89,7 +89,7 @@ class span_maker {
       made.error = to_string(record_.outcome);
       put(made, span_names::error_type, made.error);
     }
-    if (const auto written = record_.first_written_at; written && record_.race.winner)
+    if (const auto written = record_.times.first_written_at; written && record_.race.winner)
       made.events.push_back({span_names::first_token, at(*written)});
     put_skipped(made);
     return made;
@@ -100,7 +100,7 @@ class span_maker {
     if (was_turned_away(ran)) return std::nullopt;
     const target_name& target = record_.planned[ran.target].target;
     const std::string_view operation = operation_of(record_.endpoint);
-    const proxy::span_id id = trace_.attempt(record_.first_span + ran.target);
+    const proxy::span_id id = trace_.attempt(record_.continuation.first_span + ran.target);
     trace_span made{.id = id, .parent = trace_.own, .kind = span_kind::client};
     made.name = std::string(operation) + " " + target.model;
     made.begin = at(ran.started_at);
@@ -131,15 +131,15 @@ class span_maker {
 
   void put_race(trace_span& into) const {
     put(into, span_names::route, record_.route);
-    const std::string_view client = record_.subject ? std::string_view(record_.subject->name) : record_.client;
+    const std::string_view client = record_.caller.name();
     if (client != metrics::none_label) put(into, span_names::client, client);
-    if (record_.team != metrics::none_label) put(into, span_names::team, record_.team);
+    if (record_.caller.team != metrics::none_label) put(into, span_names::team, record_.caller.team);
     put(into, span_names::outcome, to_string(record_.outcome));
     put(into, span_names::request_id, record_.id);
-    if (record_.cache) put(into, span_names::cache, to_string(*record_.cache));
-    if (record_.answered_by) into.links.push_back(*record_.answered_by);
+    if (record_.terms.cache) put(into, span_names::cache, to_string(*record_.terms.cache));
+    if (record_.notes.answered_by) into.links.push_back(*record_.notes.answered_by);
     if (record_.race.attempts.empty()) return;
-    put(into, span_names::policy, to_string(record_.policy));
+    put(into, span_names::policy, to_string(record_.terms.policy));
     if (record_.race.winner)
       put(into, span_names::winner, record_.planned[record_.race.attempts[*record_.race.winner].target].target.text());
   }
@@ -218,7 +218,7 @@ std::vector<metrics::traced_value> values_of(const request_record& record,
   const std::string route(record.route);
   std::vector<metrics::traced_value> values;
   if (const auto ttft = ttft_of(record)) values.push_back({&metrics::names::request_ttft, {route}, ttft->count()});
-  const metrics::seconds duration = record.ended_at - record.received_at;
+  const metrics::seconds duration = record.times.ended_at - record.times.received_at;
   values.push_back({&metrics::names::request_duration, {route}, duration.count()});
   for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
     if (!seen[index].ttft) continue;
@@ -233,7 +233,7 @@ std::vector<metrics::traced_value> values_of(const request_record& record,
 }  // namespace
 
 bool is_kept(const request_record& record) {
-  if (record.trace->is_sampled) return true;
+  if (record.notes.trace->is_sampled) return true;
   const tracing_settings& settings = record.settings->tracing;
   return (settings.keeps_errors && is_mishap(record.outcome)) ||
          (settings.keeps_slow && waited(record) > settings.slow_after);
@@ -242,8 +242,9 @@ bool is_kept(const request_record& record) {
 race_trace make_spans(const request_record& record, std::span<const metrics::attempt_observation> seen,
                       const two_clocks& now) {
   const span_maker maker(record, seen, now);
-  race_trace made{.id = record.trace->id, .state = record.trace->state, .is_sampled = record.trace->is_sampled,
-                  .spans = {}, .observed = values_of(record, seen)};
+  const request_trace& trace = *record.notes.trace;
+  race_trace made{.id = trace.id, .state = trace.state, .is_sampled = trace.is_sampled, .spans = {},
+                  .observed = values_of(record, seen)};
   made.spans.reserve(1 + record.race.attempts.size());
   made.spans.push_back(maker.request());
   const auto add_attempts = [&made](const span_maker& of, const race_account& race) {
@@ -252,7 +253,7 @@ race_trace make_spans(const request_record& record, std::span<const metrics::att
   };
   add_attempts(maker, record);
   std::size_t place = record.race.attempts.size() + record.skipped.size();
-  for (const auto& each : record.continued) {
+  for (const auto& each : record.continuation.races) {
     add_attempts(span_maker(*each, seen.subspan(place), now), *each);
     place += each->race.attempts.size();
   }

@@ -18,7 +18,6 @@ namespace {
 constexpr auto large = std::to_array<large_class>({
     {"config", 4, 48},
     {"provider", 2, 29},
-    {"race_account", 0, 40},
     {"services", 0, 26},
 });
 

@@ -25,8 +25,8 @@ void content_observer::ended(request_record& record, const std::string& race_id)
   content_entry& entry = *entry_;
   entry.id = record.id;
   entry.race_id = race_id;
-  entry.client = record.subject ? record.subject->name : std::string(record.client);
-  entry.team = record.team;
+  entry.client = record.caller.name();
+  entry.team = record.caller.team;
   entry.endpoint = to_string(record.endpoint);
   entry.route = record.route;
   entry.model = record.model;
@@ -34,9 +34,9 @@ void content_observer::ended(request_record& record, const std::string& race_id)
   entry.outcome = to_string(record.outcome);
   entry.status = record.status;
   entry.code = record.code;
-  if (record.cache) entry.cache = to_string(*record.cache);
+  if (record.terms.cache) entry.cache = to_string(*record.terms.cache);
   entry.is_streamed = record.form != answer_form::whole;
-  entry.duration = std::chrono::floor<std::chrono::milliseconds>(record.ended_at - record.received_at);
+  entry.duration = std::chrono::floor<std::chrono::milliseconds>(record.times.ended_at - record.times.received_at);
   keeper_.note(worker_, std::move(entry_));
 }
 

@@ -99,7 +99,7 @@ stage_result body_stage::take(read_ask read) {
   asked.body = counted_body(std::move(asked.body), std::move(plan_.request.memory));
   record.form = asked.form;
   record.model = asked.model.substr(0, longest_noted_name);
-  record.prompt_print = prompt_print(asked.longest_field.empty() ? asked.prompt : asked.longest_field);
+  record.prompt.print = prompt_print(asked.longest_field.empty() ? asked.prompt : asked.longest_field);
   note_size();
   return next_stage();
 }
@@ -159,8 +159,8 @@ void body_stage::recall(const ask& read) {
 }
 
 void body_stage::note_size() {
-  context_.record.prompt_bytes = plan_.asked.prompt.size();
-  context_.record.extent = extent_of(plan_.asked);
+  context_.record.prompt.bytes = plan_.asked.prompt.size();
+  context_.record.prompt.extent = extent_of(plan_.asked);
 }
 
 }  // namespace photofinish::gateway

@@ -102,7 +102,7 @@ void cache_stage::join(request_plan& plan) {
   plan.asked.is_shared = false;
   if (!entry_->answer && (entry_->may_be_kept || entry_->may_be_shared)) record_race(plan);
   if (entry_->answer) forget_race();
-  context_.record.cache = entry_->result;
+  context_.record.terms.cache = entry_->result;
   context_.fields.add("x-cache", to_string(entry_->result));
   if (entry_->result == cache_result::hit) context_.fields.add("age", std::to_string(entry_->age.count()));
   if (!entry_->answer) entry_.reset();
@@ -162,7 +162,7 @@ asio::awaitable<after_response> cache_stage::replay(load_place place, request_pl
   } else {
     then = co_await relay(plan, reply, answer);
   }
-  context_.record.ended_at = context_.worker.alarms.now();
+  context_.record.times.ended_at = context_.worker.alarms.now();
   context_.hold.leave();
   co_return then;
 }
@@ -200,7 +200,8 @@ asio::awaitable<after_response> cache_stage::relay(request_plan& plan, client_re
   const answer_origin& origin = from.origin();
   request_record& record = context_.record;
   answer_identity answer{origin.id, origin.created, origin.winner.model, origin.spoken};
-  if (record.trace && origin.trace) record.answered_by = std::make_unique<const proxy::trace_parent>(*origin.trace);
+  if (record.notes.trace && origin.trace)
+    record.notes.answered_by = std::make_unique<const proxy::trace_parent>(*origin.trace);
   make_known(context_, plan, answer, origin.winner);
   plan.setup = {};
   reply.writer() = context_.called.writer(plan.asked, std::move(answer));
@@ -210,7 +211,7 @@ asio::awaitable<after_response> cache_stage::relay(request_plan& plan, client_re
   context_.tokens.count_nothing();  // the race has counted them
   const relayed result = co_await reply.relay(source, to, nullptr);
   reply.note_end(result, to);
-  record.first_written_at.reset();
+  record.times.first_written_at.reset();
   if (result.end == answer_end::complete) co_return context_.style.then;
   if (result.end == answer_end::client_left) co_return after_response::close;
   if (context_.client.is_interrupted()) co_return co_await reply.fail_drained(no_race, to);

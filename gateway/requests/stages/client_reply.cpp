@@ -21,7 +21,7 @@ request_outcome outcome_of(const api_error& error) {
 }
 
 race_account& last_speaker(request_record& record) {
-  for (auto each = record.continued.rbegin(); each != record.continued.rend(); ++each)
+  for (auto each = record.continuation.races.rbegin(); each != record.continuation.races.rend(); ++each)
     if ((*each)->race.winner) return **each;
   return record;
 }
@@ -30,7 +30,8 @@ race_account& last_speaker(request_record& record) {
 client_answer client_reply::open() {
   const request_record& record = context_.record;
   context_.client.set_stall_timeout(context_.limits.client_stall_timeout);
-  context_.client.set_write_end(record.received_at + context_.limits.total_timeout + client_connection::last_write);
+  context_.client.set_write_end(record.times.received_at + context_.limits.total_timeout +
+                                client_connection::last_write);
   if (context_.style.is_http_1_0 && record.form != answer_form::whole) context_.style.then = after_response::close;
   return client_answer(context_.client, context_.worker.batch, record.form, context_.style, context_.memory.another());
 }
@@ -71,7 +72,7 @@ asio::awaitable<relayed> client_reply::relay_observed(answer_source& from, clien
 void client_reply::note_end(const relayed& result, const client_answer& to) {
   request_record& record = context_.record;
   record.status = to.has_begun() ? 200 : client_left_status;
-  record.first_written_at = result.first_written_at;
+  record.times.first_written_at = result.first_written_at;
   if (result.end == answer_end::complete) record.outcome = request_outcome::ok;
   if (result.end != answer_end::client_left) return;
   // An answer that could not be written to its end.
@@ -84,7 +85,7 @@ request_outcome client_reply::departure() const {
 }
 
 void client_reply::note_departure() {
-  context_.record.judged.reset();  // not all verdicts may be there
+  context_.record.notes.guardrail.reset();  // not all verdicts may be there
   context_.record.outcome = departure();
   context_.record.status = client_left_status;
 }
@@ -171,7 +172,7 @@ client_reply::ended client_reply::end_by_bug(std::exception_ptr bug) {
   const api_error error = explain_bug(bug);
   proxy::report_bug("a request", bug);
   context_.record.outcome = request_outcome::gateway_error;
-  context_.record.ended_at = context_.worker.alarms.now();
+  context_.record.times.ended_at = context_.worker.alarms.now();
   note_error(error);
   context_.style.then = after_response::close;
   client_connection& client = context_.client;
@@ -209,7 +210,7 @@ race_facts client_reply::facts_of(const racing::race_report& report) const {
   if (!report.winner) return facts;
   facts.winner = record.planned[*report.winner].target.text();
   const racing::attempt_report& winner = report.attempts[*report.winner];
-  facts.ttft = report.decided_at - record.received_at;
+  facts.ttft = report.decided_at - record.times.received_at;
   facts.own = facts.ttft - (report.decided_at - winner.started_at);
   return facts;
 }

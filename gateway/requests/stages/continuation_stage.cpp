@@ -64,8 +64,8 @@ asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::sha
     const std::shared_ptr<request_plan> next = next_plan(broken, started, before);
     if (!next) co_return;
     last_speaker(record).broken = result.why;
-    record.continued.push_back(new_record(*next));
-    race_account& continuation = *record.continued.back();
+    record.continuation.races.push_back(new_record(*next));
+    race_account& continuation = *record.continuation.races.back();
     context_.tokens.count_nothing();  // they are the first winner's
     co_await race(*next, continuation, before, to, result);
     started += continuation.race.attempts.size();
@@ -85,11 +85,11 @@ std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_r
   const auto* wanted = std::get_if<racing::plan_overrides>(&overrides);
   std::size_t most = context_.limits.max_attempts.value_or(std::numeric_limits<std::size_t>::max());
   if (wanted != nullptr && wanted->max_attempts) most = std::min(most, *wanted->max_attempts);
-  const auto left = record.received_at + context_.limits.total_timeout - worker.alarms.now();
+  const auto left = record.times.received_at + context_.limits.total_timeout - worker.alarms.now();
   const auto time_left = std::chrono::floor<std::chrono::milliseconds>(left);
   if (most <= started || time_left.count() <= 0) return nullptr;
 
-  const auto counted = record.continued.empty() ? context_.tokens.so_far() : std::nullopt;
+  const auto counted = record.continuation.races.empty() ? context_.tokens.so_far() : std::nullopt;
   continued_request continued = continue_request(asked, text, counted.value_or(text.size() / bytes_per_token));
   before = std::move(continued.before);
   proxy::memory_share room = context_.memory.another();
@@ -116,7 +116,7 @@ std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_r
 std::vector<target_name> continuation_stage::targets_that_spoke(const racing::race_run& broken) const {
   const request_record& record = context_.record;
   std::vector<target_name> all{record.planned[*broken.report().winner].target};
-  for (const auto& each : record.continued)
+  for (const auto& each : record.continuation.races)
     for (const racing::attempt_report& attempt : each->race.attempts)
       all.push_back(each->planned[attempt.target].target);
   return all;
@@ -125,23 +125,23 @@ std::vector<target_name> continuation_stage::targets_that_spoke(const racing::ra
 std::unique_ptr<race_account> continuation_stage::new_record(const request_plan& plan) const {
   const request_record& whole = context_.record;
   auto record = std::make_unique<race_account>();
-  record->is_continuation = true;
-  record->policy = racing::race_policy::fallback;
+  record->terms.is_continuation = true;
+  record->terms.policy = racing::race_policy::fallback;
   record->id = whole.id;
   record->endpoint = whole.endpoint;
   record->form = whole.form;
   record->route = whole.route;
-  record->client = whole.client;
-  record->caller = whole.caller;
-  record->team = whole.team;
-  record->subject = whole.subject;
+  record->caller.client = whole.client;
+  record->caller.id = whole.caller;
+  record->caller.team = whole.team;
+  record->caller.subject = whole.subject;
   record->settings = whole.settings;
-  record->received_at = whole.received_at;
-  record->trace = whole.trace;
-  record->prompt_bytes = plan.asked.prompt.size();
-  record->extent = extent_of(plan.asked);
-  record->first_span = whole.planned.size();
-  for (const auto& each : whole.continued) record->first_span += each->planned.size();
+  record->times.received_at = whole.received_at;
+  record->notes.trace = whole.trace;
+  record->prompt.bytes = plan.asked.prompt.size();
+  record->prompt.extent = extent_of(plan.asked);
+  record->continuation.first_span = whole.planned.size();
+  for (const auto& each : whole.continued) record->continuation.first_span += each->planned.size();
   record->planned = race_builder::planned(plan.setup);
   return record;
 }
@@ -173,7 +173,7 @@ asio::awaitable<void> continuation_stage::race(request_plan& plan, race_account&
   }
   cache_.on_leave([] {});
   while (run.has_children()) co_await run.child_end();
-  record.ended_at = worker.alarms.now();
+  record.times.ended_at = worker.alarms.now();
   record.race = run.take_report();
   if (context_.client.is_abandoned()) record.outcome = reply_.departure();
   if (context_.client.has_left()) result.end = answer_end::client_left;
@@ -190,7 +190,7 @@ asio::awaitable<void> continuation_stage::relay(racing::race_run& run, race_acco
   std::function<void()> on_silence;
   if (to.is_of_events()) on_silence = [this, &to] { to.say_aside(context_.called.sign_of_life()); };
   winner_reader reader(run.winner(), run.held_events(), run.held_failure(), context_.worker.alarms, context_.limits,
-                       context_.record.received_at + context_.limits.total_timeout, std::move(on_silence));
+                       context_.record.times.received_at + context_.limits.total_timeout, std::move(on_silence));
   const ask& asked = plan_->asked;
   const auto* const members = text_->text()->chunks();
   std::optional<continued_chunks> chunks;

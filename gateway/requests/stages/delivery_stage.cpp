@@ -35,9 +35,9 @@ void delivery_stage::prepare(racing::race_run& run, const request_plan& plan) {
   const proxy::wire_format spoken = spoken_by(run.held_events());
   answer_identity answer{record.id, unix_seconds(), winner.model, spoken};
   if (answer_recorder* const recorder = cache_.recorder(); recorder != nullptr)
-    recorder->begin(answer, winner, proxy::media_type_of(run.held_events()), record.trace.get());
+    recorder->begin(answer, winner, proxy::media_type_of(run.held_events()), record.notes.trace.get());
   make_known(context_, plan, answer, winner);
-  if (record.unreported_output > 0 && answer.shown_id)
+  if (record.winner.unreported_output > 0 && answer.shown_id)
     answer.shown_id = [&record, shown = std::move(answer.shown_id)](std::string_view id) {
       if (record.background_id.empty()) record.background_id = id;  // its own comes first
       return shown(id);
@@ -61,18 +61,18 @@ asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, client_a
   if (to.is_of_events()) on_silence = [this, &to] { to.say_aside(context_.called.sign_of_life()); };
   const racing::race_settings& limits = context_.limits;
   winner_reader winner(run.winner(), run.held_events(), run.held_failure(), context_.worker.alarms, limits,
-                       context_.record.received_at + limits.total_timeout, std::move(on_silence));
+                       context_.record.times.received_at + limits.total_timeout, std::move(on_silence));
   const auto speed =
       limits.crawl.min_tokens_per_second ? std::make_unique<crawl_watch>(limits, context_.tokens) : nullptr;
   if (speed) watch_crawl(*speed, winner, run, to);
   relayed result = co_await reply_.relay(winner, to, cache_.recorder());
   run.winner().close();
-  if (to.is_streamed()) context_.record.client_stalled = context_.client.time_stalled() - stalled_before;
+  if (to.is_streamed()) context_.record.times.client_stalled = context_.client.time_stalled() - stalled_before;
   co_return result;
 }
 
 void delivery_stage::note_decision(racing::race_run& run) {
-  std::optional<proxy::instant>& decided = context_.record.decided_by_read_at;
+  std::optional<proxy::instant>& decided = context_.record.times.decided_by_read_at;
   decided = run.held_events().back().read_at();
   if (run.report().hold || run.report().replaced)  // what decided came later, or was a limit of time
     decided = std::max(*decided, run.report().decided_at);
@@ -95,13 +95,13 @@ void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) 
 // Losers may still run, or be closed in the same turn of the loop: what their streams show now counts.
 std::string delivery_stage::cost_text(const racing::race_run& run) const {
   const request_record& record = context_.record;
-  if (!record.continued.empty()) return {};  // what another race added is known only at its end
+  if (!record.continuation.races.empty()) return {};  // what another race added is known only at its end
   race_account seen;
   seen.settings = context_.settings;
   seen.planned = record.planned;
-  seen.prompt_bytes = record.prompt_bytes;
-  seen.extent = record.extent;
-  seen.unreported_output = record.unreported_output;
+  seen.prompt_bytes = record.prompt.bytes;
+  seen.extent = record.prompt.extent;
+  seen.unreported_output = record.winner.unreported_output;
   seen.race = run.report_until_now();
   const auto prices_of = [this](const target_name& each) {
     return context_.worker.prices.find(context_.settings, each);
@@ -115,7 +115,7 @@ void delivery_stage::watch_crawl(crawl_watch& watch, winner_reader& winner, raci
                                  client_answer& to) {
   winner.watch_speed(watch, [this, &run, &to](const found_crawl& found) {
     const metrics::crawl_end end = end_of_crawl(run, to);
-    context_.record.crawls.push_back({*run.report().winner, found.tokens_per_second, found.watched,
+    context_.record.winner.crawls.push_back({*run.report().winner, found.tokens_per_second, found.watched,
                                       static_cast<double>(*context_.limits.crawl.min_tokens_per_second), end});
     return end != metrics::crawl_end::reported;
   });

@@ -71,7 +71,7 @@ asio::awaitable<stage_result> guardrail_stage::pass() {
   while (judging_->is_out()) co_await judging_->change();
   stage_result result;
   if (judging_->is_cancelled()) {
-    context_.record.judged.reset();
+    context_.record.notes.guardrail.reset();
     result = departed();
   } else {
     note_verdict({});
@@ -84,7 +84,7 @@ asio::awaitable<stage_result> guardrail_stage::pass() {
 void guardrail_stage::note_verdict(std::chrono::nanoseconds held_before) {
   auto noted = std::make_shared<guardrail_note>(judging_->note());
   noted->held_before = held_before;
-  std::shared_ptr<const guardrail_note>& judged = context_.record.judged;
+  std::shared_ptr<const guardrail_note>& judged = context_.record.notes.guardrail;
   if (judged) {
     noted->held_before = judged->held_before;
     noted->released_at = judging_->judged_at();

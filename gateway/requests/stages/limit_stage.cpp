@@ -39,7 +39,7 @@ boost::asio::awaitable<stage_result> limit_stage::wait() {
 
 stage_result limit_stage::note(limit_hold taken) {
   context_.hold = std::move(taken);
-  context_.record.unreported_output = background_output(plan_.asked, context_.called.label());
+  context_.record.winner.unreported_output = background_output(plan_.asked, context_.called.label());
   return next_stage();
 }
 

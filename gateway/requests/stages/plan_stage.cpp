@@ -29,8 +29,8 @@ stage_result plan_stage::choose_targets(const limit_stage& limits) {
   auto marks = read_marks(plan_.request, *context_.settings);
   if (auto* error = std::get_if<api_error>(&marks)) return std::move(*error);
   plan_.marks = std::get<request_marks>(std::move(marks));
-  context_.record.project = plan_.marks.project;
-  context_.record.session = plan_.marks.session;
+  context_.record.caller.project = plan_.marks.project;
+  context_.record.caller.session = plan_.marks.session;
   plan_.marks.task = task_of(plan_.asked, plan_.marks, *context_.settings);
   const std::optional<speed_source> speed = known_speed();
   plan_.setup = set_up_race({plan_.asked, *context_.settings, plan_.keys, context_.who,
@@ -90,8 +90,8 @@ stage_result plan_stage::record(bool is_stored) {
   context_.notes.is_lowered_by_store = setup.is_lowered_by_store;
   draw_observation();
   context_.record.route = setup.route;
-  context_.record.has_rule = !setup.rule.empty();
-  context_.record.policy = setup.planned.plan.policy;
+  context_.record.terms.has_rule = !setup.rule.empty();
+  context_.record.terms.policy = setup.planned.plan.policy;
   if (!is_stored) record_race();
   if (context_.settings->content_log.is_on()) add_content_log();
   if (unknown_state_ && !setup.error) return *std::move(unknown_state_);  // else no target of it keeps any state
@@ -131,7 +131,7 @@ void plan_stage::add_observers() {
   const bool is_summed = !plan_.marks.session.empty() || !plan_.marks.project.empty();
   if (!worker.speed && !is_shown && !is_summed) return;
   receipt_head head{.id = new_race_id({worker.unguessable.next(), worker.unguessable.next()}),
-                    .caller = context_.record.caller, .route = setup.route, .rule = setup.rule, .marks = plan_.marks,
+                    .caller = context_.record.caller.id, .route = setup.route, .rule = setup.rule, .marks = plan_.marks,
                     .policy = setup.planned.plan.policy, .wins = setup.planned.plan.wins};
   std::unique_ptr<race_watch> watch;
   if (is_shown || is_summed) watch = std::make_unique<race_watch>(worker.steps, head, is_shown);

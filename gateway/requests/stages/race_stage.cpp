@@ -39,7 +39,7 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
       run.leave();
     }
     if (answer_recorder* const recorder = others_.cache.recorder(); recorder != nullptr) recorder->end_race();
-    context_.record.ended_at = context_.worker.alarms.now();
+    context_.record.times.ended_at = context_.worker.alarms.now();
     context_.hold.leave();
     if (run.is_observing()) counted.reset();  // the client has its answer: the rest of the race is no load
     release_losers(run, then);
@@ -153,7 +153,7 @@ void race_stage::follow_winner(racing::race_run& run) {
   others_.cache.on_leave([this, &run] {
     const proxy::instant left_at = context_.worker.alarms.now();
     run.winner().close();
-    context_.record.winner_cancelled = context_.worker.alarms.now() - left_at;
+    context_.record.winner.cancelled_after = context_.worker.alarms.now() - left_at;
     run.leave();
   });
 }

@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 namespace asio = boost::asio;
 
 void late_accounts::cut_usage(request_record& record) {
-  for (const cut_attempt& each : cut_impossible_usage(record)) warn(each, record.ended_at);
+  for (const cut_attempt& each : cut_impossible_usage(record)) warn(each, record.times.ended_at);
 }
 
 void late_accounts::warn(const cut_attempt& cut, proxy::instant now) {
@@ -32,11 +32,11 @@ void late_accounts::warn(const cut_attempt& cut, proxy::instant now) {
 void late_accounts::settle(open_account& counted) {
   request_record& record = counted.record;
   cut_usage(record);
-  if (record.race.winner) record.counted = counted.tokens.result();
+  if (record.race.winner) record.winner.counted = counted.tokens.result();
   const std::vector<metrics::attempt_observation> attempts = observe_attempts(books_, record);
   const request_use used = use_of(record, attempts);
   using enum metrics::token_direction;
-  counted.hold.settle(used.tokens[input], used.tokens[output], used.nano_usd(), record.ended_at);
+  counted.hold.settle(used.tokens[input], used.tokens[output], used.nano_usd(), record.times.ended_at);
   note_background(counted, used);
   account(books_, record, attempts, used);
   trace(record, attempts);
@@ -44,7 +44,7 @@ void late_accounts::settle(open_account& counted) {
 
 void late_accounts::trace(const request_record& record,
                           const std::vector<metrics::attempt_observation>& attempts) const {
-  if (!record.trace || !note_trace_ || !is_kept(record)) return;
+  if (!record.notes.trace || !note_trace_ || !is_kept(record)) return;
   const two_clocks now{std::chrono::steady_clock::now(), std::chrono::system_clock::now()};
   note_trace_(std::make_unique<race_trace>(make_spans(record, attempts, now)));
 }
@@ -65,8 +65,8 @@ void late_accounts::note_background(const open_account& counted, const request_u
   using enum metrics::token_direction;
   const target_name& target = record.planned[*record.race.winner].target;
   books_.background.put(target.text(), record.background_id,
-                        {record.route, record.project, used.tokens[input], used.tokens[output],
-                         used.usd[metrics::cost_kind::winner], record.extent});
+                        {record.route, record.caller.project, used.tokens[input], used.tokens[output],
+                         used.usd[metrics::cost_kind::winner], record.prompt.extent});
 }
 
 void late_accounts::close(std::unique_ptr<open_account> account) {

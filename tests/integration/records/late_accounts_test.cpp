@@ -40,7 +40,7 @@ TEST(LateAccounts, WhatCannotBeWrittenDownIsPaidAllTheSame) {
   won.summary.usage = proxy::token_usage{.input_tokens = 3, .output_tokens = 7};
   account->record.race.winner = 0;
   account->record.race.attempts = {won};
-  account->record.ended_at = alarms.now();
+  account->record.times.ended_at = alarms.now();
   EXPECT_NO_THROW(late.close(std::move(account)));
   EXPECT_EQ(of_key.spent(), 7'000'000'000);
   EXPECT_EQ(of_key.running(), 0u);

@@ -31,8 +31,8 @@ class scripted_observer final : public race_observer {
     return script_.keeps;
   }
   void ended(request_record& record, const std::string& race_id) override {
-    calls_.push_back(script_.name + " ended " + race_id + (record.receipt ? " with a receipt" : ""));
-    if (!script_.id.empty()) record.receipt = std::make_shared<race_receipt>();
+    calls_.push_back(script_.name + " ended " + race_id + (record.notes.receipt ? " with a receipt" : ""));
+    if (!script_.id.empty()) record.notes.receipt = std::make_shared<race_receipt>();
   }
   std::string race_id() const override { return script_.id; }
 

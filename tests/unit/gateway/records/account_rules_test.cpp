@@ -26,12 +26,12 @@ proxy::failure failed(proxy::failure_kind kind, proxy::failure_origin origin = p
 class account_rules : public testing::Test {
  protected:
   account_rules() {
-    record.client = "ci";
-    record.prompt_bytes = 400;
+    record.caller.client = "ci";
+    record.prompt.bytes = 400;
     record.outcome = metrics::request_outcome::ok;
     record.form = answer_form::stream;
-    record.received_at = start;
-    record.ended_at = start + 1200ms;
+    record.times.received_at = start;
+    record.times.ended_at = start + 1200ms;
     record.planned = {{.target = {"groq", "m"}, .id = "groq/m", .billing = proxy::cancel_billing::stops},
                       {.target = {"openai", "m"}, .id = "openai/m", .billing = proxy::cancel_billing::full}};
     record.race.begun_at = start + 1ms;
@@ -80,7 +80,7 @@ TEST_F(account_rules, OneThatWasNeverSentCountsAsSkipped) {
 }
 
 TEST_F(account_rules, AWinnerThatBrokeIsBrokenForTheReasonThatBrokeIt) {
-  record.broken = failed(proxy::failure_kind::stall);
+  record.winner.broken = failed(proxy::failure_kind::stall);
   EXPECT_EQ(seen(0).outcome, attempt_outcome::broken);
   EXPECT_EQ(seen(0).reason, attempt_reason::stall);
   EXPECT_EQ(seen(0).unmeasurable, metrics::unmeasurable_reason::broken);
@@ -88,7 +88,7 @@ TEST_F(account_rules, AWinnerThatBrokeIsBrokenForTheReasonThatBrokeIt) {
 
 TEST_F(account_rules, AWinnerWhoseClientLeftIsCancelled) {
   record.outcome = metrics::request_outcome::client_cancelled;
-  record.winner_cancelled = 70us;
+  record.winner.cancelled_after = 70us;
   EXPECT_EQ(seen(0).outcome, attempt_outcome::cancelled);
   EXPECT_EQ(seen(0).cancel, metrics::seconds(70us));
 }
@@ -112,7 +112,7 @@ TEST_F(account_rules, ALoserWhoseProviderStopsBillingPaysForItsOwnTextAlone) {
 TEST_F(account_rules, WithoutUsageALosersTokensAreOurOwnCount) {
   EXPECT_EQ(seen(1).lost->input_tokens, 100u);   // of the prompt's 400 bytes
   EXPECT_EQ(seen(1).lost->output_tokens, 20u);   // of the winner's 80
-  record.counted = counted_tokens{.all = 17, .first = 1};
+  record.winner.counted = counted_tokens{.all = 17, .first = 1};
   EXPECT_EQ(seen(1).lost->output_tokens, 17u);
 }
 
@@ -150,10 +150,10 @@ TEST_F(account_rules, ALimitThatOnlyProseTellsIsAVerdictOfCallersWithAKey) {
   loser().end = attempt_end::failed;
   loser().why = failed(proxy::failure_kind::quota);
   loser().why->scope = proxy::failure_scope::caller;
-  record.client = "alice";
+  record.caller.client = "alice";
   ASSERT_TRUE(noted(1).verdict);
   EXPECT_EQ(noted(1).verdict->scope, proxy::failure_scope::caller);
-  record.client = "_none";
+  record.caller.client = "_none";
   EXPECT_FALSE(noted(1).verdict) << "without keys all callers are one";
   loser().why->scope = proxy::failure_scope::target;
   EXPECT_TRUE(noted(1).verdict);
@@ -163,7 +163,7 @@ TEST_F(account_rules, AFaultOfTheGatewaysIsNoVerdictOnItsProvider) {
   loser().end = attempt_end::failed;
   loser().why = failed(proxy::failure_kind::bad_stream, proxy::failure_origin::gateway);
   EXPECT_FALSE(noted(1).verdict);
-  record.broken = failed(proxy::failure_kind::bad_stream, proxy::failure_origin::gateway);
+  record.winner.broken = failed(proxy::failure_kind::bad_stream, proxy::failure_origin::gateway);
   EXPECT_FALSE(noted(0).verdict);
 }
 
@@ -179,8 +179,8 @@ TEST_F(account_rules, ALoserThatWasCutOffSaysThatItWouldHaveTakenLonger) {
 }
 
 TEST_F(account_rules, OverheadIsOursBeforeTheRaceAndBehindTheToken) {
-  record.decided_by_read_at = start + 200ms;
-  record.first_written_at = start + 202ms;
+  record.times.decided_by_read_at = start + 200ms;
+  record.times.first_written_at = start + 202ms;
   EXPECT_EQ(overhead_of(record), metrics::seconds(3ms));
   record.form = answer_form::whole;
   EXPECT_FALSE(overhead_of(record));
@@ -203,13 +203,13 @@ TEST_F(account_rules, GenAiTokensAreBilledOnesOrNone) {
 
 // A whole answer's time would look like a slow target's first token.
 TEST_F(account_rules, AnAnswerThatWasNotStreamedHasNoTimesOfAFirstToken) {
-  record.first_written_at = start + 900ms;
+  record.times.first_written_at = start + 900ms;
   EXPECT_TRUE(ttft_of(record));
   winner().summary.first_token_at.reset();
   winner().summary.first_byte_at = start + 800ms;
   winner().summary.is_unstreamed = true;
   winner().summary.usage = proxy::token_usage{.input_tokens = 7, .output_tokens = 40, .times = {.queue = 250ms, .prompt = {}}};
-  record.counted = counted_tokens{.all = 40};
+  record.winner.counted = counted_tokens{.all = 40};
   const metrics::attempt_observation of = seen(0);
   EXPECT_FALSE(of.ttft);
   EXPECT_FALSE(of.first_byte);

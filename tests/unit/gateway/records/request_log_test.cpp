@@ -62,8 +62,8 @@ class WholeRequestLine : public testing::Test {
     record.endpoint = metrics::endpoint::chat_completions;
     record.model = "fast";
     record.status = 200;
-    record.received_at = start;
-    record.ended_at = start + std::chrono::milliseconds(900);
+    record.times.received_at = start;
+    record.times.ended_at = start + std::chrono::milliseconds(900);
     record.planned.push_back({.target = {"groq", "m"}, .id = "groq/m"});
     racing::attempt_report attempt;
     attempt.end = racing::attempt_end::won;
@@ -89,15 +89,15 @@ class WholeRequestLine : public testing::Test {
 // Each attempt's time is its own, though the answer has them all in it.
 TEST_F(WholeRequestLine, HasTheTargetThatWentOnWithTheAnswer) {
   auto rest = std::make_unique<race_account>();
-  rest->is_continuation = true;
+  rest->terms.is_continuation = true;
   rest->planned.push_back({.target = {"vllm", "m"}, .id = "vllm/m"});
   racing::attempt_report attempt;
   attempt.end = racing::attempt_end::won;
   attempt.started_at = rest->race.begun_at = start + std::chrono::milliseconds(500);
   rest->race.attempts.push_back(attempt);
   rest->race.winner = 0;
-  rest->ended_at = record.ended_at;
-  record.continued.push_back(std::move(rest));
+  rest->times.ended_at = record.times.ended_at;
+  record.continuation.races.push_back(std::move(rest));
   const std::vector<metrics::attempt_observation> seen{
       {.target = shard.target("groq", "m"), .outcome = metrics::attempt_outcome::broken, .reason = metrics::attempt_reason::stall},
       {.target = shard.target("vllm", "m"), .outcome = metrics::attempt_outcome::continued}};
@@ -197,7 +197,7 @@ TEST(PlainLine, HasTeamAndModelWhereTheyAreKnownAndAPeerWithoutAPort) {
 
 TEST_F(WholeRequestLine, HasTheTeamOfItsCaller) {
   EXPECT_EQ(line().find(" team="), std::string::npos);
-  record.team = "search";
+  record.caller.team = "search";
   EXPECT_NE(line().find(" team=search outcome="), std::string::npos) << line();
 }
 

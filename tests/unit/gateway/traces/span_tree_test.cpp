@@ -48,21 +48,21 @@ class SpanTree : public testing::Test {
     record.id = "req_1";
     record.endpoint = metrics::endpoint::chat_completions;
     record.route = "fast";
-    record.client = "ci";
-    record.team = "search";
+    record.caller.client = "ci";
+    record.caller.team = "search";
     record.status = 200;
     record.outcome = metrics::request_outcome::ok;
     record.form = answer_form::stream;
-    record.received_at = start;
-    record.first_written_at = start + 201ms;
-    record.ended_at = start + 1200ms;
+    record.times.received_at = start;
+    record.times.first_written_at = start + 201ms;
+    record.times.ended_at = start + 1200ms;
     record.planned = {{.target = {"groq", "m"}, .id = "groq/m"}, {.target = {"openai", "m"}, .id = "openai/m"}};
     record.race.begun_at = start + 1ms;
     record.race.winner = 0;
     record.race.attempts = {attempt(0, attempt_end::won), attempt(1, attempt_end::lost)};
     record.race.attempts[0].summary.first_token_at = start + 200ms;
     record.race.attempts[0].summary.usage = proxy::token_usage{.input_tokens = 30, .output_tokens = 7};
-    record.trace = std::make_shared<const request_trace>(request_trace{
+    record.notes.trace = std::make_shared<const request_trace>(request_trace{
         .id = {1, 2}, .parent = 9, .own = 3, .seed = 4, .is_sampled = true, .state = "rojo=1"});
   }
 
@@ -110,7 +110,7 @@ TEST_F(SpanTree, ARequestIsASpanWithAChildForEachAttempt) {
   EXPECT_EQ(request.kind, span_kind::server);
   for (std::size_t index = 0; index < 2; ++index) {
     const trace_span& each = trace.spans[index + 1];
-    EXPECT_EQ(each.id, record.trace->attempt(index)) << "the id that its provider got";
+    EXPECT_EQ(each.id, record.notes.trace->attempt(index)) << "the id that its provider got";
     EXPECT_EQ(each.parent, request.id);
     EXPECT_EQ(each.kind, span_kind::client);
     EXPECT_FALSE(each.has_remote_parent);
@@ -153,9 +153,9 @@ TEST_F(SpanTree, TheRequestsSpanSaysWhoAskedForWhatAndWhoWon) {
 
 TEST_F(SpanTree, TheSchemeIsThatOfTheClientsConnection) {
   EXPECT_EQ(value_of(made().spans[0].attributes, "url.scheme"), "http");
-  request_trace over_tls = *record.trace;
+  request_trace over_tls = *record.notes.trace;
   over_tls.is_https = true;
-  record.trace = std::make_shared<const request_trace>(over_tls);
+  record.notes.trace = std::make_shared<const request_trace>(over_tls);
   EXPECT_EQ(value_of(made().spans[0].attributes, "url.scheme"), "https");
 }
 
@@ -174,8 +174,8 @@ TEST_F(SpanTree, CostsAreThoseOfEachAttemptAndOfAll) {
 }
 
 TEST_F(SpanTree, AnAnswerFromTheCacheIsLinkedToTheRequestThatWasRaced) {
-  record.cache = metrics::cache_result::hit;
-  record.answered_by = std::make_unique<const proxy::trace_parent>(proxy::trace_parent{{7, 8}, 5, true});
+  record.terms.cache = metrics::cache_result::hit;
+  record.notes.answered_by = std::make_unique<const proxy::trace_parent>(proxy::trace_parent{{7, 8}, 5, true});
   record.race = {};
   const race_trace trace = made();
   ASSERT_EQ(trace.spans.size(), 1u);
@@ -255,7 +255,7 @@ TEST_F(SpanTree, ARefusedRequestHasASpanAloneAndIsNoErrorOfOurs) {
   record.race = {};
   record.status = 404;
   record.outcome = metrics::request_outcome::client_error;
-  record.first_written_at.reset();
+  record.times.first_written_at.reset();
   const race_trace trace = made();
   ASSERT_EQ(trace.spans.size(), 1u);
   EXPECT_FALSE(trace.spans[0].is_error);
@@ -264,7 +264,7 @@ TEST_F(SpanTree, ARefusedRequestHasASpanAloneAndIsNoErrorOfOurs) {
 
 TEST_F(SpanTree, AnAnswerThatWasCutIsAnErrorThoughItsStatusWas200) {
   record.outcome = metrics::request_outcome::truncated;
-  record.broken = proxy::bad_stream("cut");
+  record.winner.broken = proxy::bad_stream("cut");
   const race_trace trace = made();
   EXPECT_TRUE(trace.spans[0].is_error);
   EXPECT_EQ(value_of(trace.spans[0].attributes, "error.type"), "truncated");
@@ -273,7 +273,7 @@ TEST_F(SpanTree, AnAnswerThatWasCutIsAnErrorThoughItsStatusWas200) {
 }
 
 TEST_F(SpanTree, WithoutKeysNobodyIsNamed) {
-  record.client = record.team = metrics::none_label;
+  record.caller.client = record.caller.team = metrics::none_label;
   const trace_span request = made().spans[0];
   EXPECT_EQ(value_of(request.attributes, "photofinish.client"), "-");
   EXPECT_EQ(value_of(request.attributes, "photofinish.team"), "-");
@@ -282,7 +282,7 @@ TEST_F(SpanTree, WithoutKeysNobodyIsNamed) {
 class SpansKept : public SpanTree {
  protected:
   SpansKept() {
-    record.trace = std::make_shared<const request_trace>(request_trace{.id = {1, 2}, .own = 3});  // the dice said no
+    record.notes.trace = std::make_shared<const request_trace>(request_trace{.id = {1, 2}, .own = 3});  // the dice said no
   }
 };
 
@@ -301,9 +301,9 @@ TEST_F(SpansKept, WhatWasNotSampledGoesUnlessItIsWorthKeeping) {
 }
 
 TEST_F(SpansKept, SlowIsAFirstTokenThatComesLate) {
-  record.ended_at = start + 60s;
+  record.times.ended_at = start + 60s;
   EXPECT_FALSE(is_kept(record));  // a long answer is not slow
-  record.first_written_at = start + 11s;
+  record.times.first_written_at = start + 11s;
   EXPECT_TRUE(is_kept(record));
   tracing->keeps_slow = false;
   EXPECT_FALSE(is_kept(record));
@@ -311,9 +311,9 @@ TEST_F(SpansKept, SlowIsAFirstTokenThatComesLate) {
 
 TEST_F(SpansKept, OfAWholeAnswerItsEndCounts) {
   record.form = answer_form::whole;
-  record.ended_at = start + 9s;
+  record.times.ended_at = start + 9s;
   EXPECT_FALSE(is_kept(record));
-  record.ended_at = start + 11s;
+  record.times.ended_at = start + 11s;
   EXPECT_TRUE(is_kept(record));
 }
 

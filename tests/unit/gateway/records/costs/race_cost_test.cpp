@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 class race_cost : public ::testing::Test {
  protected:
   race_cost() {
-    seen_.prompt_bytes = 4000;
-    seen_.extent = {.bytes = 8000, .most_output = 1000};
+    seen_.prompt.bytes = 4000;
+    seen_.prompt.extent = {.bytes = 8000, .most_output = 1000};
     seen_.planned = {{.target = {"a", "m"}, .billing = proxy::cancel_billing::unknown},
                      {.target = {"b", "m"}, .billing = proxy::cancel_billing::full}};
     seen_.race.winner = 0;

@@ -17,7 +17,7 @@ TEST_F(body_stage_test, PutsTheQuestionIntoThePlanAndItsSizeIntoTheRecord) {
   EXPECT_EQ(asked->plan->asked.model, "fast");
   EXPECT_EQ(asked->account.record.model, "fast");
   EXPECT_EQ(asked->account.record.form, answer_form::stream);
-  EXPECT_GT(asked->account.record.prompt_bytes, 0u);
+  EXPECT_GT(asked->account.record.prompt.bytes, 0u);
   EXPECT_FALSE(asked->context.shows_cost);
 }
 

@@ -53,7 +53,7 @@ TEST_F(cache_stage_test, ARouteWithoutACacheHasNoPartInIt) {
   auto first = join();
   EXPECT_FALSE(first.stage->has_answer());
   EXPECT_EQ(first.stage->recorder(), nullptr);
-  EXPECT_FALSE(first.asked->account.record.cache);
+  EXPECT_FALSE(first.asked->account.record.terms.cache);
   EXPECT_EQ(first.header(), "");
 }
 

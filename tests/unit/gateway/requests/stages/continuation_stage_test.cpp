@@ -52,8 +52,8 @@ TEST_F(continuation_stage_test, WithoutATargetThatSpeaksTheFirstFailureIsTheClie
   EXPECT_EQ(*served->value, after_response::close);
   EXPECT_NE(client.received().find("error"), std::string::npos);
   EXPECT_EQ(asked->account.record.outcome, metrics::request_outcome::truncated);
-  ASSERT_TRUE(asked->account.record.broken);
-  EXPECT_EQ(asked->account.record.broken->detail, "the script ends here");
+  ASSERT_TRUE(asked->account.record.winner.broken);
+  EXPECT_EQ(asked->account.record.winner.broken->detail, "the script ends here");
 }
 
 TEST_F(continuation_stage_test, AShortTextIsNotContinued) {
@@ -61,7 +61,7 @@ TEST_F(continuation_stage_test, AShortTextIsNotContinued) {
   const auto served = race({{broken("short")}});
   pass(5ms);
   ASSERT_TRUE(served->is_done());
-  EXPECT_TRUE(asked->account.record.continued.empty());
+  EXPECT_TRUE(asked->account.record.continuation.races.empty());
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ TEST_F(delivery_stage_test, AWinnerMayBeSilentForItsStallTimeout) {
   pass(1ms);
   ASSERT_TRUE(served->is_done());
   EXPECT_TRUE(attempts[0].was_closed);
-  ASSERT_TRUE(asked->account.record.broken);
-  EXPECT_EQ(asked->account.record.broken->kind, proxy::failure_kind::stall);
+  ASSERT_TRUE(asked->account.record.winner.broken);
+  EXPECT_EQ(asked->account.record.winner.broken->kind, proxy::failure_kind::stall);
 }
 
 TEST_F(delivery_stage_test, ASilentStreamShowsThatItLives) {
@@ -39,9 +39,9 @@ TEST_F(delivery_stage_test, TheRecordSaysWhenTheAnswerWasDecidedAndWritten) {
   pass(30ms);
   ASSERT_TRUE(served->is_done());
   const request_record& record = asked->account.record;
-  EXPECT_EQ(record.decided_by_read_at, began + 30ms);
-  EXPECT_EQ(record.first_written_at, began + 30ms);
-  EXPECT_EQ(record.ended_at, began + 30ms);
+  EXPECT_EQ(record.times.decided_by_read_at, began + 30ms);
+  EXPECT_EQ(record.times.first_written_at, began + 30ms);
+  EXPECT_EQ(record.times.ended_at, began + 30ms);
 }
 
 TEST_F(delivery_stage_test, AClientThatLeavesClosesTheWinner) {
@@ -51,7 +51,7 @@ TEST_F(delivery_stage_test, AClientThatLeavesClosesTheWinner) {
   settle();
   ASSERT_TRUE(served->is_done());
   EXPECT_TRUE(attempts[0].was_closed);
-  EXPECT_TRUE(asked->account.record.winner_cancelled);
+  EXPECT_TRUE(asked->account.record.winner.cancelled_after);
   EXPECT_EQ(asked->account.record.outcome, metrics::request_outcome::client_cancelled);
 }
 

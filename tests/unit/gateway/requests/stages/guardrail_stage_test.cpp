@@ -64,7 +64,7 @@ TEST_F(guardrail_stage_test, ModeParallelHoldsTheAnswerAndNotTheRace) {
   settle();
   ASSERT_TRUE(passed->is_done());
   EXPECT_TRUE(std::holds_alternative<departed>(*passed->value));
-  EXPECT_FALSE(asked->account.record.judged) << "not all verdicts are there";
+  EXPECT_FALSE(asked->account.record.notes.guardrail) << "not all verdicts are there";
   EXPECT_FALSE(stage->is_on());
 }
 

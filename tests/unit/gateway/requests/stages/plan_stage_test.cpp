@@ -61,7 +61,7 @@ TEST_F(plan_stage_test, ARequestWithASessionIsFollowedForItsReceipt) {
   const auto asked = request(question());
   asked->plan->request.fields.push_back({"x-race-session", "s1"});
   ASSERT_TRUE(is_next(plan(*asked)));
-  EXPECT_EQ(asked->account.record.session, "s1");
+  EXPECT_EQ(asked->account.record.caller.session, "s1");
   ASSERT_EQ(asked->context.observers.all().size(), 1u);
   EXPECT_FALSE(asked->context.observers.race_id().empty());
 }

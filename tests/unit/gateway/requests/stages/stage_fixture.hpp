@@ -57,7 +57,7 @@ struct request_in_test {
                 proxy::memory_share(worker.load.memory, 1, worker.alarms)} {
     account.record.id = "req_1";
     account.record.settings = context.settings;
-    account.record.received_at = worker.alarms.now();
+    account.record.times.received_at = worker.alarms.now();
     plan->memory = context.memory.another();
   }
 
