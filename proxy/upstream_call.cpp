@@ -67,7 +67,7 @@ upstream_call::upstream_call(const provider& target, secret key, prepared_reques
 asio::awaitable<result<void>> upstream_call::open() {
   const bool has_room = memory_.grow_to(request_->body.held_bytes(), memory_use::running);
   if (!has_room) co_return no_memory_for("a request of this size");
-  if (target_.auth == auth_style::aws) co_await sign();
+  if (target_.key.auth == auth_style::aws) co_await sign();
   if (is_closed_) co_return cancelled();
   auto head = co_await exchange_->start(request_->head, request_->body.pieces());
   request_.reset();  // sent, or never to be
@@ -104,7 +104,7 @@ asio::awaitable<void> upstream_call::sign() {
     }
   }
   const std::string& host = target_.url.host;
-  const std::string_view region = target_.aws_region.empty() ? aws_region_of(host) : target_.aws_region;
+  const std::string_view region = target_.key.aws_region.empty() ? aws_region_of(host) : target_.key.aws_region;
   sign_request(request_->head, sum.hex(), *by, {region, aws_service_of(host)}, wall_seconds());
 }
 

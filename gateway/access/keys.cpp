@@ -152,12 +152,12 @@ bool is_alone(const proxy::provider& provider, std::span<const target_name> targ
 
 bool may_take_bearer(const proxy::provider& provider, const presented_keys& presented,
                      const config& configured, std::span<const target_name> targets) {
-  return provider.accept_bearer && presented.bearer && is_alone(provider, targets) &&
+  return provider.forwarding.accept_bearer && presented.bearer && is_alone(provider, targets) &&
          opened_by_bearer(presented, configured) == nullptr;
 }
 
 chosen_key without_key(const proxy::provider& provider) {
-  return {provider.key_optional ? key_source::not_needed : key_source::none, {}};
+  return {provider.key.is_optional ? key_source::not_needed : key_source::none, {}};
 }
 
 }  // namespace
@@ -186,12 +186,12 @@ std::variant<presented_keys, refusal> read_keys(std::span<const proxy::header_fi
 
 chosen_key key_for(const proxy::provider& provider, const presented_keys& presented, const config& configured,
                    std::span<const target_name> targets) {
-  if (provider.auth == proxy::auth_style::none) return {key_source::not_needed, {}};
+  if (provider.key.auth == proxy::auth_style::none) return {key_source::not_needed, {}};
   if (const auto own = presented.by_provider.find(provider.name); own != presented.by_provider.end())
     return {key_source::own, own->second};
   if (may_take_bearer(provider, presented, configured, targets)) return {key_source::own, *presented.bearer};
   if (!presented.by_provider.empty() && !configured.share_keys) return without_key(provider);
-  if (provider.has_own_key()) return {key_source::configured, provider.api_key};
+  if (provider.has_own_key()) return {key_source::configured, provider.key.value};
   return without_key(provider);
 }
 
@@ -203,8 +203,8 @@ refusal no_key_for(std::span<const target_name> targets, const config& configure
     wanted += (wanted.empty() ? "" : ", ") + name;
     example += (example.empty() ? "" : ",") + name + "=KEY";
     const auto provider = configured.providers.find(name);
-    if (provider == configured.providers.end() || provider->second.key_variable.empty()) continue;
-    variables += (variables.empty() ? "" : ", ") + provider->second.key_variable;
+    if (provider == configured.providers.end() || provider->second.key.variable.empty()) continue;
+    variables += (variables.empty() ? "" : ", ") + provider->second.key.variable;
   }
   std::string message = "no key for any target of this request (" + wanted +
                         "): send `Authorization: Bearer " + example + "` or the header `" +

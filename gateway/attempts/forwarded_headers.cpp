@@ -29,9 +29,9 @@ std::vector<std::pair<std::string, std::string>> forwarded_headers(const client_
   std::vector<std::pair<std::string, std::string>> forwarded;
   for (const std::string_view name : passed)
     if (std::string value = all_values(request, name); !value.empty()) forwarded.emplace_back(name, std::move(value));
-  for (const std::string& name : to.forward_headers)
+  for (const std::string& name : to.forwarding.headers)
     if (const auto value = request.field(name); !value.empty()) forwarded.emplace_back(name, std::string(value));
-  if (!to.trace_context) return forwarded;
+  if (!to.forwarding.trace_context) return forwarded;
   const sent_trace trace = own ? *own : callers_trace(request);
   if (trace.parent.empty()) return forwarded;
   std::erase_if(forwarded, [](const auto& each) { return each.first == "traceparent" || each.first == "tracestate"; });

@@ -31,7 +31,7 @@ std::vector<planned_attempt> race_builder::planned(const race_setup& setup) {
 
 // Null: there is none.
 std::shared_ptr<const held_credential> race_builder::known_key(const race_candidate& target) const {
-  auto held = credentials_.find(*target.provider->credentials);
+  auto held = credentials_.find(*target.provider->key.credentials);
   return held && !held->key.empty() ? std::move(held) : nullptr;
 }
 
@@ -81,7 +81,7 @@ made_attempt race_builder::attempt(const race_candidate& target, attempt_questio
 
 std::unique_ptr<proxy::upstream> race_builder::attempt_after_key(const proxy::provider& provider, std::uint64_t refused,
                                                                  credential_upstream::make make) const {
-  return std::make_unique<credential_upstream>(credentials_, *provider.credentials, provider.name, refused,
+  return std::make_unique<credential_upstream>(credentials_, *provider.key.credentials, provider.name, refused,
                                                over_.alarms(), std::move(make));
 }
 

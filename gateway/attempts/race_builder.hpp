@@ -74,7 +74,7 @@ class race_builder {
 
   // True if the key of the target expires.
   static bool has_expiring_key(const race_candidate& target) {
-    return target.key.source == key_source::configured && target.key.key.empty() && target.provider->credentials;
+    return target.key.source == key_source::configured && target.key.key.empty() && target.provider->key.credentials;
   }
 
   // True if the key of the target expires and is not known yet.

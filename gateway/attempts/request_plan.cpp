@@ -84,7 +84,7 @@ std::unique_ptr<proxy::upstream> request_plan::with_key(std::size_t index, attem
 }
 
 bool request_plan::may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const {
-  const proxy::credential_source& source = *setup.attempt(index).provider->credentials;
+  const proxy::credential_source& source = *setup.attempt(index).provider->key.credentials;
   return by.credentials.ask_for_newer(source, refused, by.outbound.alarms().now());
 }
 

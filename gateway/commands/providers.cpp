@@ -22,7 +22,7 @@ std::vector<std::string> row_of(const std::string& name, const proxy::preset& kn
     variables += (variables.empty() ? "" : ", ") + variable;
     is_set = is_set || machine.variable(variable);
   }
-  const std::string state = is_set ? "set" : known.defaults.key_optional ? "not needed" : "not set";
+  const std::string state = is_set ? "set" : known.defaults.key.is_optional ? "not needed" : "not set";
   return {name, variables.empty() ? "-" : variables, state, known.as_of, known.base_url};
 }
 

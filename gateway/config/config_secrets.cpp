@@ -42,9 +42,9 @@ void add_credentials(const proxy::secret& credentials, std::vector<proxy::secret
 std::vector<proxy::secret> secrets_of(const config& settings) {
   std::vector<proxy::secret> secrets;
   for (const auto& [name, provider] : settings.providers) {
-    for (proxy::secret& each : proxy::secrets_in(provider.api_key)) secrets.push_back(std::move(each));
-    if (provider.credentials)
-      for (const proxy::credential_step& step : provider.credentials->steps) secrets.push_back(step.own);
+    for (proxy::secret& each : proxy::secrets_in(provider.key.value)) secrets.push_back(std::move(each));
+    if (provider.key.credentials)
+      for (const proxy::credential_step& step : provider.key.credentials->steps) secrets.push_back(step.own);
     if (provider.via) add_credentials(provider.via->credentials, secrets);
     for (const auto& header : provider.headers)
       if (!is_public(provider, header)) proxy::add_header_secrets(header.second, secrets);

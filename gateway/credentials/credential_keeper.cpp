@@ -28,7 +28,7 @@ std::string quoted_list(const std::vector<std::string>& names) {
 void credential_keeper::adopt(const config& settings) {
   std::vector<user> users;
   for (const auto& [name, provider] : settings.providers)
-    if (provider.credentials) users.push_back({*provider.credentials, name});
+    if (provider.key.credentials) users.push_back({*provider.key.credentials, name});
   keep(users);
 }
 

@@ -41,10 +41,10 @@ std::string seen(const credential_step& step, const environment& machine) {
 std::string credential_places(const config& settings, const environment& machine) {
   std::string text;
   for (const auto& [name, provider] : settings.providers) {
-    if (!provider.credentials) continue;
+    if (!provider.key.credentials) continue;
     text += "credentials of '" + name + "', from the first of these places that is there:\n";
     std::size_t number = 0;
-    for (const credential_step& step : provider.credentials->steps)
+    for (const credential_step& step : provider.key.credentials->steps)
       text += "  " + std::to_string(++number) + ". " + describe(step) + ": " + seen(step, machine) + "\n";
   }
   return text;

@@ -103,7 +103,7 @@ proxy::outbound& credential_network::network() {
 
 void credential_network::adopt(const config& settings) {
   const bool is_asked_for = std::any_of(settings.providers.begin(), settings.providers.end(),
-                                        [](const auto& entry) { return entry.second.credentials.has_value(); });
+                                        [](const auto& entry) { return entry.second.key.credentials.has_value(); });
   const auto make = [this] { return std::make_unique<network_io>(*outbound_, loop_.get_executor()); };
   if (is_asked_for && !keeper_)
     keeper_ = std::make_unique<credential_keeper>(loop_.get_executor(), network().alarms(), make, on_board_,

@@ -10,7 +10,7 @@
 namespace photofinish::gateway {
 namespace {
 
-bool has_key(const proxy::provider& at) { return at.has_own_key() || at.key_optional; }
+bool has_key(const proxy::provider& at) { return at.has_own_key() || at.key.is_optional; }
 
 bool has_bounded_cost(const config& settings, const target_name& target, const proxy::provider& at) {
   return proxy::is_loopback(at.url.host) || prices_of(settings, target) != nullptr;

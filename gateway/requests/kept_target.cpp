@@ -81,8 +81,8 @@ std::variant<kept_target, api_error> find_kept(services& worker, const kept_ques
   chosen_key key = key_for(provider, asked.keys, *asked.settings, targets);
   if (key.source == key_source::none) return to_api_error(no_key_for(targets, *asked.settings));
   if (!may_reach(asked, kept->target, key)) return no_such_response(asked.id, {});
-  if (key.source == key_source::configured && key.key.empty() && provider.credentials) {
-    const auto held = worker.attempts.credentials.find(*provider.credentials);
+  if (key.source == key_source::configured && key.key.empty() && provider.key.credentials) {
+    const auto held = worker.attempts.credentials.find(*provider.key.credentials);
     if (held) key.key = held->key;
     const attempt_failure missing{kept->target.text(), no_credentials(provider.name, held.get())};
     if (key.key.empty()) return explain_defeat(std::span(&missing, 1), racing::defeat::all_failed);

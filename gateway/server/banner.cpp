@@ -19,10 +19,10 @@ std::string describe(const proxy::provider& provider) {
   const bool is_default_port = provider.url.port == (provider.url.is_tls ? 443 : 80);
   std::string text = (provider.url.is_tls ? "https://" : "http://") + provider.url.host;
   if (!is_default_port) text += ":" + std::to_string(provider.url.port);
-  if (provider.auth == proxy::auth_style::none) return text + "  no key";
-  if (!provider.api_key.empty()) return text + "  key configured";
-  if (provider.credentials) return text + "  credentials that are renewed";
-  return text + (provider.key_optional ? "  key optional" : "  callers' own keys only");
+  if (provider.key.auth == proxy::auth_style::none) return text + "  no key";
+  if (!provider.key.value.empty()) return text + "  key configured";
+  if (provider.key.credentials) return text + "  credentials that are renewed";
+  return text + (provider.key.is_optional ? "  key optional" : "  callers' own keys only");
 }
 
 // How many providers one request pays at most.
@@ -68,7 +68,7 @@ bool is_alive(const config& settings, const route& each) {
   return std::any_of(each.targets.begin(), each.targets.end(), [&](const target_name& target) {
     const auto provider = settings.providers.find(target.provider);
     return provider != settings.providers.end() &&
-           (provider->second.has_own_key() || provider->second.key_optional);
+           (provider->second.has_own_key() || provider->second.key.is_optional);
   });
 }
 
@@ -88,7 +88,7 @@ std::string model_to_try(const config& settings) {
 
 bool lists_models(const config& settings) {
   return std::any_of(settings.providers.begin(), settings.providers.end(),
-                     [](const auto& entry) { return !entry.second.models.empty() || entry.second.key_optional; });
+                     [](const auto& entry) { return !entry.second.models.empty() || entry.second.key.is_optional; });
 }
 
 template <class Map>

@@ -53,10 +53,10 @@ request_head provider_head(const provider& target, const secret& key, std::strin
   head.fields.reserve(own.size() + 3 + target.headers.size() + forwarded.size());
   for (const auto& [name, value] : own) head.fields.emplace_back(name, value);
   head.fields.emplace_back("accept-encoding", "identity");
-  if (is_bearer_token(key, target.auth))
+  if (is_bearer_token(key, target.key.auth))
     head.fields.emplace_back("authorization", "Bearer " + key.reveal());
   field_list fields(head.fields);
-  if (!key.empty() && target.auth == auth_style::header) fields.add(target.auth_header, key.reveal());
+  if (!key.empty() && target.key.auth == auth_style::header) fields.add(target.key.header, key.reveal());
   for (const auto& [name, value] : target.headers) fields.add(name, value);
   for (const auto& [name, value] : forwarded) fields.add(name, value);
   if (!fields.has("user-agent")) head.fields.emplace_back("user-agent", user_agent);

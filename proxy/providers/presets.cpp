@@ -58,10 +58,10 @@ provider read_defaults(const std::string& name, const YAML::Node& node) {
   provider defaults;
   defaults.name = defaults.preset = name;
   defaults.dialect = value_or(node["dialect"], defaults.dialect);
-  if (node["auth"]) defaults.auth = parse_word<auth_style>(node["auth"].as<std::string>()).value();
-  defaults.auth_header = value_or(node["auth_header"], std::string());
+  if (node["auth"]) defaults.key.auth = parse_word<auth_style>(node["auth"].as<std::string>()).value();
+  defaults.key.header = value_or(node["auth_header"], std::string());
   if (node["apis"]) defaults.apis = read_apis(node["apis"]);
-  defaults.key_optional = value_or(node["key_optional"], false);
+  defaults.key.is_optional = value_or(node["key_optional"], false);
   for (const auto& header : node["headers"])
     defaults.headers.emplace_back(header.first.as<std::string>(), header.second.as<std::string>());
   defaults.behaves = read_behaviour(node);
@@ -93,7 +93,7 @@ preset read_preset(const std::string& name, const YAML::Node& node) {
   }
   known.hosts = value_or(node["hosts"], std::map<std::string, std::map<std::string, std::string>>{});
   known.key_variables = words(node["key"]);
-  if (!known.key_variables.empty()) known.defaults.key_variable = known.key_variables.front();
+  if (!known.key_variables.empty()) known.defaults.key.variable = known.key_variables.front();
   known.as_of = node["as_of"].as<std::string>();
   known.notes = value_or(node["notes"], std::string());
   if (known.needs.empty()) known.defaults.url = parse_base_url(known.base_url).url.value();

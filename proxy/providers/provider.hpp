@@ -100,6 +100,29 @@ struct bedrock_guardrail {
   bool operator==(const bedrock_guardrail&) const = default;
 };
 
+// How requests prove to a provider who sends them.
+struct provider_key {
+  auth_style auth = auth_style::bearer;
+  std::string header;      // with auth_style::header
+  std::string aws_region;  // with auth_style::aws
+  bool is_optional = false;  // local engines: without a key no Authorization is sent, and none is missing
+  secret value;              // the configured one, or the preset's variable; empty when none
+  std::optional<credential_source> credentials;  // in place of `value`: keys that expire
+  std::string variable;  // the preset's environment variable, for error texts
+  std::string origin;    // where `value` came from: a variable's name, file:PATH; empty if neither was named
+
+  bool operator==(const provider_key&) const = default;
+};
+
+// What a provider may receive from a client's request.
+struct provider_forwarding {
+  std::vector<std::string> headers;  // names in lower case
+  bool trace_context = false;  // gets a traceparent: its attempt's own, or without tracing the caller's
+  bool accept_bearer = false;  // a client's plain bearer token may be this provider's key
+
+  bool operator==(const provider_forwarding&) const = default;
+};
+
 struct provider {
   std::string name;    // as configured: [a-z0-9][a-z0-9-]*
   std::string preset;  // the preset it came from; empty when none
@@ -108,19 +131,10 @@ struct provider {
   std::string chat_path = "/chat/completions";  // behind url.path; may hold a query, which holds for the other APIs too
   served_apis apis{served_api::chat};           // what it serves in OpenAI's own shape
   bool may_serve_others = false;  // neither a preset nor its setting says what `apis` are
-  auth_style auth = auth_style::bearer;
-  std::string auth_header;  // with auth_style::header
-  std::string aws_region;   // with auth_style::aws
+  provider_key key;
   std::optional<bedrock_guardrail> guardrail;  // with the dialect bedrock
-  bool key_optional = false;  // local engines: without a key no Authorization is sent, and none is missing
-  secret api_key;             // the configured one, or the preset's variable; empty when none
-  std::optional<credential_source> credentials;  // in place of api_key: keys that expire
-  std::string key_variable;   // the preset's environment variable, for error texts
-  std::string key_origin;     // where api_key came from: a variable's name, file:PATH; empty where neither was named
   std::vector<std::pair<std::string, std::string>> headers;  // added to each request
-  std::vector<std::string> forward_headers;                  // client headers that may pass, lower case
-  bool trace_context = false;  // gets a traceparent: its attempt's own, or without tracing the caller's
-  bool accept_bearer = false;  // a client's plain bearer token may be this provider's key
+  provider_forwarding forwarding;
   std::vector<std::string> models;  // may be called directly on the configured key; {"*"}: any
   std::string ca_file;              // PEM; trusted beside the system's certificates for this provider. Empty: none
   std::string price_list;           // the known prices that hold here, a preset's; empty: none do
@@ -132,7 +146,7 @@ struct provider {
   provider_limits limits;
 
   // Whether the operator has given it credentials.
-  bool has_own_key() const { return !api_key.empty() || credentials.has_value(); }
+  bool has_own_key() const { return !key.value.empty() || key.credentials.has_value(); }
 
   bool operator==(const provider&) const = default;
 };

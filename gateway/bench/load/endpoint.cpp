@@ -71,7 +71,7 @@ std::variant<endpoint, std::string> find_endpoint(const std::string& url, const 
   found.provider.url = *read.url;
   if (found.provider.url.path.empty()) found.provider.url.path = known ? known->defaults.url.path : "/v1";
   if (!known) found.provider.name = read.url->host;
-  if (known && !known->key_variables.empty()) found.provider.key_variable = known->key_variables.front();
+  if (known && !known->key_variables.empty()) found.provider.key.variable = known->key_variables.front();
   // No spares: a bench opens what it uses. Nor is it to wait for a connection of its own.
   found.provider.limits.max_connections = 65'536;
   found.provider.limits.max_spares = 0;

@@ -124,8 +124,8 @@ std::string key_label(const race_candidate& tried) {
   if (tried.key.source == key_source::none) return "no key";
   if (tried.key.source == key_source::not_needed) return "none needed";
   if (tried.key.key.empty()) return "credentials that expire";
-  if (!at.key_origin.empty()) return at.key_origin;
-  if (!at.key_variable.empty()) return at.key_variable;
+  if (!at.key.origin.empty()) return at.key.origin;
+  if (!at.key.variable.empty()) return at.key.variable;
   return "api_key";
 }
 

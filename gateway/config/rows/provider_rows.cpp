@@ -10,6 +10,8 @@ using enum setting_type;
 
 using proxy::behaviour;
 using proxy::provider;
+using proxy::provider_forwarding;
+using proxy::provider_key;
 using proxy::provider_limits;
 using proxy::target_facts;
 
@@ -25,14 +27,14 @@ constexpr setting provider_rows[] = {
     plain<&provider::chat_path>("chat_path", "Appended to base_url; may contain a query"),
     {"apis", choices, "[chat]",
      "What it serves in OpenAI's own shape; a request to another API runs without it", {}, proxy::served_api_words},
-    plain<&provider::auth>("auth", "How it expects its key: Authorization: Bearer, in the header auth_header, as AWS's "
-     "signature, or as a token of Google's or Entra's, which is renewed"),
-    plain<&provider::auth_header>("auth_header", "With auth: header, the header that carries the key"),
+    plain<&provider::key, &provider_key::auth>("auth", "How it expects its key: Authorization: Bearer, in the header "
+     "auth_header, as AWS's signature, or as a token of Google's or Entra's, which is renewed"),
+    plain<&provider::key, &provider_key::header>("auth_header", "With auth: header, the header that carries the key"),
     {"aws_access_key_id", secret, "",
      "With auth: aws, whose signature it is; by default AWS_ACCESS_KEY_ID where the preset's variable is not set"},
     {"aws_secret_access_key", secret, "", "With auth: aws, what signs; by default AWS_SECRET_ACCESS_KEY"},
     {"aws_session_token", secret, "", "With auth: aws, of temporary credentials; by default AWS_SESSION_TOKEN"},
-    plain<&provider::aws_region>("aws_region",
+    plain<&provider::key, &provider_key::aws_region>("aws_region",
      "With auth: aws, the region that is signed for; by default that of the URL's host"),
     {"aws_profile", text, "",
      "With auth: aws, the profile of AWS's credentials and config files; by default AWS_PROFILE, or default"},
@@ -49,10 +51,12 @@ constexpr setting provider_rows[] = {
     {"entra_scope", text, "",
      "With auth: entra, what the token is for; by default https://cognitiveservices.azure.com/.default"},
     {"headers", secret_map, "{}", "Headers added to every request"},
-    plain<&provider::forward_headers>("forward_headers", "Client headers that may pass to it"),
-    plain<&provider::trace_context>("trace_context",
+    plain<&provider::forwarding, &provider_forwarding::headers>("forward_headers",
+     "Client headers that may pass to it"),
+    plain<&provider::forwarding, &provider_forwarding::trace_context>("trace_context",
      "Sends it a traceparent: its attempt's own, or without tracing the caller's"),
-    plain<&provider::accept_bearer>("accept_bearer", "A client's plain bearer token may serve as its key"),
+    plain<&provider::forwarding, &provider_forwarding::accept_bearer>("accept_bearer",
+     "A client's plain bearer token may serve as its key"),
     plain<&provider::models>("models",
      "What may be called directly on the configured key, besides routes' targets; ['*'] for all"),
     plain<&provider::ca_file>("ca_file", "A PEM file of certificates trusted for it in addition to the system's"),

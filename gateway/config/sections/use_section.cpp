@@ -16,7 +16,7 @@ bool is_used(const config& settings, const std::string& provider) {
 
 // Its key is spent on what routes and `models` name; with neither, every call on it is 404.
 bool is_idle(const config& settings, const proxy::provider& provider) {
-  return !provider.api_key.empty() && provider.models.empty() && !is_used(settings, provider.name);
+  return !provider.key.value.empty() && provider.models.empty() && !is_used(settings, provider.name);
 }
 
 void check_keys(const section_reader& top, const config& settings) {

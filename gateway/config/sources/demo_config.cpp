@@ -14,8 +14,8 @@ config demo_config(const std::vector<simulator::demo_provider>& providers) {
     proxy::provider provider;
     provider.name = each.name;
     provider.url = proxy::parse_base_url(each.base_url).url.value();
-    provider.auth = proxy::auth_style::none;
-    provider.key_optional = true;
+    provider.key.auth = proxy::auth_style::none;
+    provider.key.is_optional = true;
     provider.behaves.billing = proxy::cancel_billing::stops;
     settings.providers.emplace(each.name, std::move(provider));
     demo.targets.push_back({each.name, "sim-model"});

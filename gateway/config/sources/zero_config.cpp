@@ -50,8 +50,8 @@ void add_provider(const proxy::preset& known, const environment& machine, config
     if (!url) return;
     proxy::provider made = known.defaults;
     made.url = *url;
-    made.key_variable = variable;
-    made.api_key = proxy::secret(*key);
+    made.key.variable = variable;
+    made.key.value = proxy::secret(*key);
     made.models = {"*"};
     forward_proxy_result proxied = forward_proxy_for(made.url, "", machine);
     if (!proxied.warning.empty()) warn(result, "provider '" + made.name + "' " + proxied.warning);

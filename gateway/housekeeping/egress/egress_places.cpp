@@ -22,7 +22,7 @@ std::vector<egress_place> egress_places(const config& settings) {
   const std::set<std::string> named = providers_of_routes(settings);
   std::vector<egress_place> places;
   for (const auto& [name, each] : settings.providers) {
-    const bool has_key = each.has_own_key() || each.key_optional || each.auth == proxy::auth_style::none;
+    const bool has_key = each.has_own_key() || each.key.is_optional || each.key.auth == proxy::auth_style::none;
     if (named.empty() ? !has_key : !named.contains(name)) continue;
     egress_place place{each.url.host, each.url.port, each.url.is_tls, each.ca_file, each.via};
     if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(std::move(place));

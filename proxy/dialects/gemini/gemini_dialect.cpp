@@ -53,7 +53,7 @@ prepared_request gemini_dialect::prepare(const attempt_request& request) const {
   if (request.format != wire_format::gemini) {
     provider layer = request.target;
     layer.url.path += openai_layer;
-    if (layer.auth == auth_style::header && layer.auth_header == own_key_header) layer.auth = auth_style::bearer;
+    if (layer.key.auth == auth_style::header && layer.key.header == own_key_header) layer.key.auth = auth_style::bearer;
     return openai_.prepare({request.body, request.format, layer, request.model, request.key, request.forwarded,
                             request.shape, request.previous_response});
   }

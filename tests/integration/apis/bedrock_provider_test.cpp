@@ -51,9 +51,9 @@ class bedrock_provider_test : public testing::gateway_fixture {
   proxy::provider& add_bedrock(const std::string& name, const scripted_provider& at, const char* key) {
     proxy::provider& target = add(name, at);
     target.dialect = "bedrock";
-    target.auth = proxy::auth_style::aws;
-    target.aws_region = "us-east-1";
-    target.api_key = proxy::secret(key);
+    target.key.auth = proxy::auth_style::aws;
+    target.key.aws_region = "us-east-1";
+    target.key.value = proxy::secret(key);
     target.url.path.clear();
     return target;
   }

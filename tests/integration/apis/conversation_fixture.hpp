@@ -33,9 +33,9 @@ class conversation_fixture : public gateway_fixture {
   proxy::provider& add_messages(const std::string& name, const scripted_provider& at) {
     proxy::provider& target = add(name, at);
     target.dialect = "anthropic";
-    target.auth = proxy::auth_style::header;
-    target.auth_header = "x-api-key";
-    target.api_key = proxy::secret("sk-ant-0123456789");
+    target.key.auth = proxy::auth_style::header;
+    target.key.header = "x-api-key";
+    target.key.value = proxy::secret("sk-ant-0123456789");
     return target;
   }
   proxy::provider& add_gemini(const std::string& name, const scripted_provider& at) {

@@ -46,9 +46,9 @@ class credentials_test : public testing::gateway_fixture {
     tokens_.now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
     tokens_.tolerance = 60;
     proxy::provider& target = add("cloud", cloud_);
-    target.key_optional = false;
-    target.auth = proxy::auth_style::google;
-    target.credentials = metadata();
+    target.key.is_optional = false;
+    target.key.auth = proxy::auth_style::google;
+    target.key.credentials = metadata();
     add("other", other_);
     add_route("cloud", {"cloud/m"});
     add_route("failover", {"cloud/m", "other/m"}, racing::race_policy::fallback);
@@ -167,7 +167,7 @@ TEST_F(credentials_test, AServiceAccountsFileIsReadAndSecretsAreInNoLine) {
   tokens_.google_token_url = "http://127.0.0.1:" + std::to_string(server_.port()) + "/token";
   const std::string path = std::filesystem::temp_directory_path() / ("photofinish_sa_" + std::to_string(server_.port()) + ".json");
   std::ofstream(path) << tokens_.service_account().dump();
-  settings.providers["cloud"].credentials->steps = {{.place = credential_place::google_file, .file = path}};
+  settings.providers["cloud"].key.credentials->steps = {{.place = credential_place::google_file, .file = path}};
   accept("token-1");
   EXPECT_EQ(ask("cloud").status, 200);
   std::filesystem::remove(path);
@@ -177,9 +177,9 @@ TEST_F(credentials_test, AServiceAccountsFileIsReadAndSecretsAreInNoLine) {
 
 TEST_F(credentials_test, EntrasTokenIsABearerToken) {
   proxy::provider& target = settings.providers["cloud"];
-  target.auth = proxy::auth_style::entra;
-  target.auth_header = "api-key";
-  target.credentials = {"https://cognitiveservices.azure.com/.default",
+  target.key.auth = proxy::auth_style::entra;
+  target.key.header = "api-key";
+  target.key.credentials = {"https://cognitiveservices.azure.com/.default",
                         {{.place = credential_place::entra_secret,
                           .url = server(),
                           .tenant = "tenant-1",
@@ -202,13 +202,13 @@ TEST_F(credentials_test, AnInstancesRoleSignsAndItsExpiredTokenIsRenewed) {
     call.answer(200, R"({"output":{"message":{"role":"assistant","content":[{"text":"Hi"}]}},"stopReason":"end_turn","usage":{"inputTokens":2,"outputTokens":3,"totalTokens":5}})");
   });
   proxy::provider& target = add("cloud", bedrock);
-  target.key_optional = false;
+  target.key.is_optional = false;
   target.dialect = "bedrock";
-  target.auth = proxy::auth_style::aws;
-  target.aws_region = "us-east-1";
+  target.key.auth = proxy::auth_style::aws;
+  target.key.aws_region = "us-east-1";
   target.url.path.clear();
   target.behaves.stream = proxy::upstream_stream::never;
-  target.credentials = proxy::credential_source{"", {{.place = credential_place::aws_instance, .url = server()}}, {}};
+  target.key.credentials = proxy::credential_source{"", {{.place = credential_place::aws_instance, .url = server()}}, {}};
   const http_response got = ask("cloud");
   EXPECT_EQ(got.status, 200) << got.body;
   EXPECT_EQ(refusals, 1);

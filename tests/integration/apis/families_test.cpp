@@ -38,7 +38,7 @@ class families_test : public testing::gateway_fixture {
     speak(add("google", google_), "gemini", proxy::auth_style::header, "x-goog-api-key", "AIza0123456789").url.path = "/v1beta";
     for (auto* const each : {&add("bedrock", bedrock_), &add("aws-claude", aws_claude_)}) {
       speak(*each, "bedrock", proxy::auth_style::aws, "", credentials).url.path.clear();
-      each->aws_region = "us-east-1";
+      each->key.aws_region = "us-east-1";
     }
     add_route("all", {targets[0], targets[1], targets[2], targets[3], targets[4]});
     settings.routes.at("all").race.max_parallel = targets.size();
@@ -46,9 +46,9 @@ class families_test : public testing::gateway_fixture {
 
   static proxy::provider& speak(proxy::provider& target, const char* dialect, proxy::auth_style auth, const char* header, const char* key) {
     target.dialect = dialect;
-    target.auth = auth;
-    target.auth_header = header;
-    target.api_key = proxy::secret(key);
+    target.key.auth = auth;
+    target.key.header = header;
+    target.key.value = proxy::secret(key);
     return target;
   }
 

@@ -184,7 +184,7 @@ TEST_F(kept_responses_test, AClientThatLeavesItsStreamLetsGoOfTheProvider) {
 }
 
 TEST_F(kept_responses_test, BringTheHeadersThatTheirProviderWantsForwarded) {
-  settings.providers.at("lab").forward_headers = {"x-tenant"};
+  settings.providers.at("lab").forwarding.headers = {"x-tenant"};
   const std::string id = made();
   for (const char* query : {"", "?stream=true"}) {
     (void)ask("GET", id + query, "x-tenant: a\r\nx-other: b\r\n");

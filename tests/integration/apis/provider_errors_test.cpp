@@ -175,14 +175,14 @@ class providers_words_test : public conversation_fixture {
  protected:
   providers_words_test() {
     for (const std::string name : {"chat", "responses", "claude", "gemini", "bedrock"}) add_route(name, {name + "/gpt-5-pro"});
-    add("chat", provider_).api_key = proxy::secret(key);
+    add("chat", provider_).key.value = proxy::secret(key);
     add("responses", provider_).apis = {served_api::responses};
     add_messages("claude", provider_);
     add_gemini("gemini", provider_);
     proxy::provider& bedrock = add("bedrock", provider_);
     bedrock.dialect = "bedrock";
     bedrock.url.path.clear();
-    for (auto& [name, each] : settings.providers) each.api_key = proxy::secret(key);
+    for (auto& [name, each] : settings.providers) each.key.value = proxy::secret(key);
   }
 
   // Of each client, streamed and whole.

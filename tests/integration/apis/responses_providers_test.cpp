@@ -54,7 +54,7 @@ class responses_providers_test : public conversation_fixture {
     add_responses("alone", alone_);
     add_responses("quota", quota_);
     add_responses("failed", failed_);
-    add_responses("full", full_).api_key = proxy::secret("sk-lab-0123456789");
+    add_responses("full", full_).key.value = proxy::secret("sk-lab-0123456789");
     add("chat", chat_);
     add_route("r", {"native/big"});
     add_route("mixed", {"silent/m", "chat/m", "native/big"});

@@ -30,12 +30,12 @@ class vertex_providers_test : public testing::gateway_fixture {
 
   proxy::provider& add_vertex(const std::string& name, const char* dialect, const char* path) {
     proxy::provider& target = add(name, vertex_);
-    target.key_optional = false;
+    target.key.is_optional = false;
     target.dialect = dialect;
-    target.auth = proxy::auth_style::google;
+    target.key.auth = proxy::auth_style::google;
     target.url.path = std::string("/v1/projects/my-project/locations/us-east5") + path;
     const proxy::base_url tokens{.is_tls = false, .host = "127.0.0.1", .port = tokens_.port(), .path = ""};
-    target.credentials = {"https://www.googleapis.com/auth/cloud-platform",
+    target.key.credentials = {"https://www.googleapis.com/auth/cloud-platform",
                           {{.place = proxy::credential_place::google_metadata, .url = tokens}}, {}};
     return target;
   }

@@ -128,7 +128,7 @@ TEST_F(long_head_test, OfTheLargestSizeThatMayBeSetArrivesAndALongerOneIsA431) {
 class lent_keys_test : public gateway_fixture {
  protected:
   lent_keys_test() {
-    for (auto* each : {&add("a", a), &add("b", b)}) each->key_optional = false, each->api_key = proxy::secret("house-" + each->name);
+    for (auto* each : {&add("a", a), &add("b", b)}) each->key.is_optional = false, each->key.value = proxy::secret("house-" + each->name);
     add_route("r", {"a/m", "b/m"});
   }
   void answer(provider_call& call, const char* word) {

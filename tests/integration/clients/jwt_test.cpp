@@ -17,8 +17,8 @@ using std::chrono::operator""ms;
 class jwt_test : public gateway_fixture {
  protected:
   jwt_test() {
-    add("a", provider).auth = proxy::auth_style::bearer;
-    settings.providers["a"].api_key = proxy::secret("the-operators-key");
+    add("a", provider).key.auth = proxy::auth_style::bearer;
+    settings.providers["a"].key.value = proxy::secret("the-operators-key");
     add_route("fast", {"a/m"});
     settings.teams["search"].requests_per_minute = 1000;
     settings.access_keys = {{"static", proxy::secret("static-key"), {}}};

@@ -12,11 +12,11 @@ using std::chrono::operator""ms;
 class keys_test : public gateway_fixture {
  protected:
   keys_test() {
-    add("a", a).api_key = proxy::secret("sk-configured-a");
-    add("b", b).api_key = proxy::secret("sk-configured-b");
-    for (const char* name : {"a", "b"}) settings.providers[name].key_optional = false;
-    settings.providers["b"].auth = proxy::auth_style::header;
-    settings.providers["b"].auth_header = "api-key";
+    add("a", a).key.value = proxy::secret("sk-configured-a");
+    add("b", b).key.value = proxy::secret("sk-configured-b");
+    for (const char* name : {"a", "b"}) settings.providers[name].key.is_optional = false;
+    settings.providers["b"].key.auth = proxy::auth_style::header;
+    settings.providers["b"].key.header = "api-key";
     add_route("both", {"a/m", "b/m"});
   }
 
@@ -82,7 +82,7 @@ TEST_F(keys_test, APlainBearerTokenIsNeverSentUpstream) {
 }
 
 TEST_F(keys_test, APlainBearerTokenIsTheKeyOfAProviderThatAcceptsItWhenItIsAlone) {
-  settings.providers["a"].accept_bearer = true;
+  settings.providers["a"].forwarding.accept_bearer = true;
   add_route("alone", {"a/m"});
   start();
   ASSERT_EQ(post(streamed("alone"), "Authorization: Bearer sk-clients-own\r\n").status, 200);
@@ -92,7 +92,7 @@ TEST_F(keys_test, APlainBearerTokenIsTheKeyOfAProviderThatAcceptsItWhenItIsAlone
 }
 
 TEST_F(keys_test, NoClientHeaderGoesUpstreamUnlessItIsNamed) {
-  settings.providers["a"].forward_headers = {"x-trace"};
+  settings.providers["a"].forwarding.headers = {"x-trace"};
   settings.providers["a"].headers = {{"X-Team", "search"}};
   start_race();
   ASSERT_EQ(post(streamed("both"),
@@ -105,7 +105,7 @@ TEST_F(keys_test, NoClientHeaderGoesUpstreamUnlessItIsNamed) {
 }
 
 TEST_F(keys_test, WithoutAnyKeyItIsA401ThatSaysHowToBringOne) {
-  for (auto& [name, provider] : settings.providers) provider.api_key = proxy::secret();
+  for (auto& [name, provider] : settings.providers) provider.key.value = proxy::secret();
   start();
   const http_response got = post(whole("both"));
   EXPECT_EQ(got.status, 401);
@@ -129,7 +129,7 @@ TEST_F(keys_test, AKeyThatAStreamEchoesAfterTheFirstTokenIsNotTold) {
     call.event(R"({"error":{"message":"bad key sk-configured-a"}})");
   });
   settings.providers["a"] = local_provider("a", echo.port());
-  settings.providers["a"].api_key = proxy::secret("sk-configured-a");
+  settings.providers["a"].key.value = proxy::secret("sk-configured-a");
   add_route("alone", {"a/m"});
   start();
   const http_response got = post(streamed("alone"));

@@ -243,7 +243,7 @@ TEST_F(cooldown_test, ACallersOwn429DoesNotCoolDownTheConfiguredKey) {
     else streams({"configured"})(call);
   });
   scripted_provider other(streams({"other"}, 100ms));
-  add("limited", limited).api_key = proxy::secret("configured"), add("other", other);
+  add("limited", limited).key.value = proxy::secret("configured"), add("other", other);
   add_route("r", {"limited/m", "other/m"});
   start();
   ASSERT_EQ(post(streamed("r"), "x-provider-key-limited: own\r\n").field_or("x-race-winner", ""), "other/m");

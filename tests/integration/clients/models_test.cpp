@@ -14,9 +14,9 @@ using nlohmann::json;
 class models_test : public gateway_fixture {
  protected:
   models_test() {
-    add("a", a).api_key = proxy::secret("sk-a");
+    add("a", a).key.value = proxy::secret("sk-a");
     add("b", b);
-    settings.providers["b"].auth = proxy::auth_style::none;
+    settings.providers["b"].key.auth = proxy::auth_style::none;
     settings.providers["a"].models = {"listed"};
     add_route("fast", {"a/m", "b/org/model-1"});
     start();

@@ -16,8 +16,8 @@ using std::chrono::operator""ms;
 class sealed_keys_test : public gateway_fixture {
  protected:
   sealed_keys_test() {
-    add("a", provider).auth = proxy::auth_style::bearer;
-    settings.providers["a"].key_optional = false;
+    add("a", provider).key.auth = proxy::auth_style::bearer;
+    settings.providers["a"].key.is_optional = false;
     add_route("fast", {"a/m"});
     settings.teams["search"] = {};
     settings.sealed_keys.secrets = {secret};

@@ -19,7 +19,7 @@ class tls_test : public gateway_fixture {
     proxy::provider& made = settings.providers["p"] = local_provider("p", server.port());
     made.url.is_tls = true;
     made.ca_file = authority.pem_file();
-    made.api_key = proxy::secret("sk-configured-0123456789");
+    made.key.value = proxy::secret("sk-configured-0123456789");
     add_route("r", {"p/m"});
     start();
   }

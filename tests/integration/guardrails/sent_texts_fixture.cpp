@@ -288,9 +288,9 @@ sent_texts_fixture::sent_texts_fixture() {
   gemini.url.path = "/v1beta";
   proxy::provider& bedrock = add("bedrock", recorder_);
   bedrock.dialect = "bedrock";
-  bedrock.auth = proxy::auth_style::aws;
-  bedrock.aws_region = "us-east-1";
-  bedrock.api_key = proxy::secret("ABSKexample0123456789");
+  bedrock.key.auth = proxy::auth_style::aws;
+  bedrock.key.aws_region = "us-east-1";
+  bedrock.key.value = proxy::secret("ABSKexample0123456789");
   bedrock.url.path.clear();
   for (const char* name : {"openai", "responses", "claude", "gemini"}) add_route(name, {std::string(name) + "/m"});
   add_route("bedrock", {"bedrock/us.amazon.nova-lite-v1:0"});

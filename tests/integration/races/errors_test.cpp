@@ -22,7 +22,7 @@ class errors_test : public gateway_fixture {
     for (script& play : scripts) {
       const std::string name = "p" + std::to_string(providers_.size());
       providers_.push_back(std::make_unique<scripted_provider>(std::move(play)));
-      add(name, *providers_.back()).api_key = proxy::secret("sk-configured-" + name);
+      add(name, *providers_.back()).key.value = proxy::secret("sk-configured-" + name);
       route.targets.push_back({name, "m"});
     }
     return route;
@@ -143,7 +143,7 @@ TEST_F(errors_test, AShortHeaderThatAProviderEchoesIsNotToldToTheClient) {
 TEST_F(errors_test, AnotherProvidersSecretIsNotToldEither) {
   serve({refuses(403, R"({"error":{"message":"sk-configured-other has no rights"}})")});
   settings.providers["other"] = local_provider("other", closed_port());
-  settings.providers["other"].api_key = proxy::secret("sk-configured-other");
+  settings.providers["other"].key.value = proxy::secret("sk-configured-other");
   start();
   expect_untold(post(streamed("r")), "sk-configured-other");
 }

@@ -172,7 +172,7 @@ const std::string parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331
 
 TEST_F(forward_proxy_test, ATraceReachesProvidersThatAreToHaveIt) {
   scripted_provider traced(streams({"a"})), untraced(streams({"a"}));
-  add("t", traced).trace_context = true;
+  add("t", traced).forwarding.trace_context = true;
   add("u", untraced);
   add_route("t", {"t/m"}), add_route("u", {"u/m"});
   start();

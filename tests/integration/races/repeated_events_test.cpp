@@ -107,9 +107,9 @@ class repeated_events : public conversation_fixture, public ::testing::WithParam
     if (dialect == "openai") target.apis = {served_api::chat, served_api::completions};
     if (dialect != "bedrock") return target;
     target.dialect = "bedrock";
-    target.auth = proxy::auth_style::bearer;
-    target.aws_region = "us-east-1";
-    target.api_key = proxy::secret("ABSKexample0123456789");
+    target.key.auth = proxy::auth_style::bearer;
+    target.key.aws_region = "us-east-1";
+    target.key.value = proxy::secret("ABSKexample0123456789");
     target.url.path.clear();
     return target;
   }

@@ -136,7 +136,7 @@ TEST_P(untrusted_test, ProviderIsSentNothingAndLosesToARival) {
   scripted_provider rival(streams({"trusted"}, 50ms));
   add("rival", rival);
   add_route("both", {"p/m", "rival/m"});
-  settings.providers["p"].api_key = proxy::secret("sk-house");
+  settings.providers["p"].key.value = proxy::secret("sk-house");
   serve(GetParam().make(authority), [](peer& client) { client.write(chunked(plain_answer, 50)); });
   const http_response alone = post(streamed("r"));
   EXPECT_EQ(alone.status, 502);

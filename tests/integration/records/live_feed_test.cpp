@@ -201,7 +201,7 @@ TEST_F(live_feed_test, TheAdminAddressShowsItWithoutAKey) {
 TEST_F(live_feed_test, NoPromptAnswerOrKeyIsInIt) {
   scripted_provider provider(streams({"the-answers-own-words"}));
   scripted_provider failing([](provider_call& call) { call.answer(500, R"({"error":{"message":"the-failures-own-words"}})"); });
-  add("p", provider).api_key = proxy::secret("sk-the-gateways-own-key");
+  add("p", provider).key.value = proxy::secret("sk-the-gateways-own-key");
   add("q", failing);
   add_route("r", {"q/m", "p/m"}, racing::race_policy::fallback);
   lock();

@@ -99,8 +99,8 @@ TEST_F(traces_test, AHundredRacesAreAHundredTreesWithTheRightParents) {
     const std::size_t number = ++asked;
     if (call.wait_until([&] { return slow.requests().size() >= number; })) streams({"a"})(call);
   });
-  add("quick", quick).trace_context = true;
-  add("slow", slow).trace_context = true;
+  add("quick", quick).forwarding.trace_context = true;
+  add("slow", slow).forwarding.trace_context = true;
   add_route("r", {"quick/m", "slow/n"});
   const collector hears;
   start_with(hears.url());
@@ -212,7 +212,7 @@ const std::string caller_trace = "0af7651916cd43dd8448eb211c80319c", caller_span
 
 TEST_F(traces_test, ACallersTraceGoesOnAndItsFlagDecides) {
   scripted_provider provider(streams({"a"}));
-  add("p", provider).trace_context = true;
+  add("p", provider).forwarding.trace_context = true;
   add_route("r", {"p/m"});
   settings.tracing.sample = 0;
   const collector hears;
@@ -255,7 +255,7 @@ TEST_F(traces_test, WhatWentWrongIsKeptThoughTheDiceSaidNo) {
 
 TEST_F(traces_test, WithoutAnEndpointNothingIsMadeAndACallersTracePassesAsBefore) {
   scripted_provider provider(streams({"a"}));
-  add("p", provider).trace_context = true;
+  add("p", provider).forwarding.trace_context = true;
   add_route("r", {"p/m"});
   start();
   const std::string parent = "00-" + caller_trace + "-" + caller_span + "-01";

@@ -64,8 +64,8 @@ proxy::provider local_provider(const std::string& name, std::uint16_t port) {
   proxy::provider made;
   made.name = name;
   made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = "/v1"};
-  made.auth = proxy::auth_style::bearer;
-  made.key_optional = true;
+  made.key.auth = proxy::auth_style::bearer;
+  made.key.is_optional = true;
   made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);  // a busy machine is not a dead provider
   return made;
 }

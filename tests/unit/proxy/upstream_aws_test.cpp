@@ -96,8 +96,8 @@ TEST_F(upstream_frames_test, KeepsWhatOneReadBrought) {
 class upstream_signature_test : public upstream_call_test {
  protected:
   upstream_signature_test() {
-    target_.auth = auth_style::aws;
-    target_.aws_region = "eu-west-1";
+    target_.key.auth = auth_style::aws;
+    target_.key.aws_region = "eu-west-1";
     target_.url.host = "bedrock-runtime.eu-west-1.amazonaws.com";
   }
   std::string field(std::string_view name) const {
@@ -141,7 +141,7 @@ TEST_F(upstream_signature_test, IsNotMadeWithAnApiKey) {
 }
 
 TEST_F(upstream_signature_test, IsOfThatKindOfProviderAlone) {
-  target_.auth = auth_style::bearer;
+  target_.key.auth = auth_style::bearer;
   key_ = secret("AKIDEXAMPLE:wJalrXUtnFEMI");
   ASSERT_TRUE(send("{}"));
   EXPECT_EQ(field("x-amz-date"), "");

@@ -170,19 +170,19 @@ bool names_any(const section_reader& reader, auth_style style) {
 }  // namespace
 
 bool wants_credentials(const section_reader& reader, const proxy::provider& into) {
-  if (into.auth == auth_style::google || into.auth == auth_style::entra) return true;
-  return into.auth == auth_style::aws && (reader.find("auth") || names_any(reader, auth_style::aws));
+  if (into.key.auth == auth_style::google || into.key.auth == auth_style::entra) return true;
+  return into.key.auth == auth_style::aws && (reader.find("auth") || names_any(reader, auth_style::aws));
 }
 
 void read_credentials(const section_reader& reader, proxy::provider& into) {
-  if (into.auth == auth_style::google) into.credentials = read_google(reader);
-  if (into.auth == auth_style::entra) into.credentials = read_entra(reader);
-  if (into.auth == auth_style::aws) into.credentials = read_aws(reader);
+  if (into.key.auth == auth_style::google) into.key.credentials = read_google(reader);
+  if (into.key.auth == auth_style::entra) into.key.credentials = read_entra(reader);
+  if (into.key.auth == auth_style::aws) into.key.credentials = read_aws(reader);
 }
 
 void check_credential_settings(const section_reader& reader, const proxy::provider& into) {
   for (const owned_setting& each : owned_settings) {
-    const bool is_others = into.auth != each.its;
+    const bool is_others = into.key.auth != each.its;
     if (!reader.find(each.name) || (!is_others && !reader.find("api_key"))) continue;
     if (!is_of_its_type(reader, each.name)) continue;  // which has been said
     if (is_others) reader.error(each.name, "has no effect without auth: " + std::string(each.auth));

@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 // and not because this machine happens to have some. `auth` has been read.
 bool wants_credentials(const section_reader& reader, const proxy::provider& into);
 
-// Of google, entra and aws: into.credentials, or what is wrong.
+// Of google, entra and aws: into.key.credentials, or what is wrong.
 void read_credentials(const section_reader& reader, proxy::provider& into);
 
 // Settings of another `auth`.

@@ -47,17 +47,17 @@ void read_configured_key(const section_reader& reader, provider& into) {
   proxy::secret key;
   if (!reader.read("api_key", key)) return;
   if (key.reveal() == "none") {
-    into.key_optional = true;
-  } else if (into.auth == auth_style::none) {
+    into.key.is_optional = true;
+  } else if (into.key.auth == auth_style::none) {
     reader.error("api_key", "is never sent with auth: none");
   } else if (!is_sendable_key(key.reveal())) {
     reader.error("api_key", "contains a space, a line break or a control character");
-  } else if (into.auth == auth_style::aws && key.reveal().find(':') != std::string::npos &&
+  } else if (into.key.auth == auth_style::aws && key.reveal().find(':') != std::string::npos &&
              !proxy::read_aws_credentials(key)) {
     reader.error("api_key", "is neither an API key nor ACCESS_KEY_ID:SECRET or ACCESS_KEY_ID:SECRET:SESSION_TOKEN");
   } else {
-    into.api_key = std::move(key);
-    into.key_origin = origin_of(reader, "api_key");
+    into.key.value = std::move(key);
+    into.key.origin = origin_of(reader, "api_key");
   }
 }
 
@@ -78,7 +78,7 @@ void read_aws_settings(const section_reader& reader, provider& into) {
     if (!reader.find(aws_settings[at])) continue;
     proxy::secret part;
     if (!reader.read(aws_settings[at], part)) return;
-    if (into.auth != auth_style::aws) return reader.error(aws_settings[at], "has no effect without auth: aws");
+    if (into.key.auth != auth_style::aws) return reader.error(aws_settings[at], "has no effect without auth: aws");
     if (reader.find("aws_profile")) return reader.error(aws_settings[at], "and aws_profile are two keys: give one");
     if (reader.find("api_key")) return reader.error(aws_settings[at], "and api_key are two keys: give one");
     parts[at] = part.reveal();
@@ -88,7 +88,7 @@ void read_aws_settings(const section_reader& reader, provider& into) {
       return reader.shared().error(reader.at(), std::string(aws_settings[at]) + " is missing: AWS's credentials are " +
                                                     "aws_access_key_id and aws_secret_access_key");
   if (auto key = joined_credentials(parts))
-    into.api_key = *std::move(key), into.key_origin = origin_of(reader, "aws_access_key_id");
+    into.key.value = *std::move(key), into.key.origin = origin_of(reader, "aws_access_key_id");
   else reader.error("aws_access_key_id", "or its secret or token has a character that AWS's have not");
 }
 
@@ -98,8 +98,8 @@ bool take_aws_variables(const section_reader& reader, provider& into) {
   for (std::size_t at = 0; at < parts.size(); ++at)
     parts[at] = reader.shared().machine.variable(aws_variables[at]).value_or("");
   if (parts[0].empty() || parts[1].empty()) return false;
-  into.key_variable = aws_variables[0];
-  if (auto key = joined_credentials(parts)) into.api_key = *std::move(key);
+  into.key.variable = aws_variables[0];
+  if (auto key = joined_credentials(parts)) into.key.value = *std::move(key);
   else reader.shared().error(reader.at(), "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or AWS_SESSION_TOKEN has a "
                                           "character that AWS's have not");
   return true;
@@ -107,11 +107,12 @@ bool take_aws_variables(const section_reader& reader, provider& into) {
 
 void read_aws_region(const section_reader& reader, provider& into) {
   const bool is_given = reader.has_read("aws_region");
-  if (is_given && into.auth != auth_style::aws) return reader.error("aws_region", "has no effect without auth: aws");
-  if (into.auth != auth_style::aws || into.url.host.empty()) return;
-  if (!is_given) into.aws_region = proxy::aws_region_of(into.url.host);
-  const bool may_sign = into.api_key.empty() || proxy::read_aws_credentials(into.api_key);
-  if (into.aws_region.empty() && may_sign)
+  if (is_given && into.key.auth != auth_style::aws)
+    return reader.error("aws_region", "has no effect without auth: aws");
+  if (into.key.auth != auth_style::aws || into.url.host.empty()) return;
+  if (!is_given) into.key.aws_region = proxy::aws_region_of(into.url.host);
+  const bool may_sign = into.key.value.empty() || proxy::read_aws_credentials(into.key.value);
+  if (into.key.aws_region.empty() && may_sign)
     reader.error("base_url", "does not name AWS's region, which is signed for: give aws_region");
 }
 
@@ -135,32 +136,32 @@ bool take_key_variable(const section_reader& reader, const preset& known, provid
   for (const std::string& variable : known.key_variables) {
     const auto value = reader.shared().machine.variable(variable);
     if (!value) continue;
-    into.key_variable = variable;
+    into.key.variable = variable;
     if (is_sendable_key(*value)) {
-      into.api_key = proxy::secret(*value);
+      into.key.value = proxy::secret(*value);
     } else {
       reader.shared().error(reader.at(),
                             "the key in " + variable + " contains a space, a line break or a control character");
     }
     return true;
   }
-  return into.auth == auth_style::aws && take_aws_variables(reader, into);
+  return into.key.auth == auth_style::aws && take_aws_variables(reader, into);
 }
 
 void warn_of_unset_variables(const section_reader& reader, const preset& known, const provider& into) {
-  if (into.key_optional) return;
+  if (into.key.is_optional) return;
   if (known.key_variables.empty())
     return reader.shared().warn(reader.at(),
                                 "provider '" + into.name + "'" + only_callers + "; give an api_key");
   if (reader.shared().may_miss("${" + known.key_variables.front() + "}")) return;
   std::string variables = joined(known.key_variables);
-  if (into.auth == auth_style::aws) variables += ", or AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY,";
+  if (into.key.auth == auth_style::aws) variables += ", or AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY,";
   reader.shared().warn(reader.at(), variables + " is not set: provider '" + into.name + "'" + only_callers);
 }
 
 void warn_of_missing_key(const section_reader& reader, const preset* known, provider& into) {
-  into.key_variable.clear();
-  if (into.key_optional || into.url.host.empty()) return;  // without a URL that is not what matters
+  into.key.variable.clear();
+  if (into.key.is_optional || into.url.host.empty()) return;  // without a URL that is not what matters
   std::string message = "provider '" + into.name + "'" + only_callers + "; give an api_key, or api_key: none";
   if (known && !known->key_variables.empty())
     message += " (" + joined(known->key_variables) + " is used for the preset's own URL only)";
@@ -168,7 +169,7 @@ void warn_of_missing_key(const section_reader& reader, const preset* known, prov
 }
 
 void warn_of_plain_http(const section_reader& reader, const provider& into) {
-  const bool sends_keys = into.has_own_key() || into.accept_bearer;
+  const bool sends_keys = into.has_own_key() || into.forwarding.accept_bearer;
   if (sends_keys && !into.url.is_tls && !into.url.host.empty() && !proxy::is_loopback(into.url.host))
     reader.shared().warn(reader.at("base_url"), "base_url: the key of '" + into.name + "' is sent to " +
                                                     into.url.host + " over plain http, where others can read it");
@@ -179,8 +180,8 @@ void find_key(const section_reader& reader, const preset* known, provider& into)
   if (names_aws_credentials(reader)) return read_aws_settings(reader, into);
   if (reader.find("api_key")) return read_configured_key(reader, into);
   const bool wants_renewed = wants_credentials(reader, into);
-  const bool is_presets_host = known && !reader.find("base_url") && into.auth != auth_style::none;
-  const bool comes_first = into.auth != auth_style::aws || reader.find("aws_profile");
+  const bool is_presets_host = known && !reader.find("base_url") && into.key.auth != auth_style::none;
+  const bool comes_first = into.key.auth != auth_style::aws || reader.find("aws_profile");
   if (wants_renewed && comes_first) return read_credentials(reader, into);
   if (is_presets_host && take_key_variable(reader, *known, into)) return;
   if (wants_renewed) return read_credentials(reader, into);
@@ -191,7 +192,7 @@ void find_key(const section_reader& reader, const preset* known, provider& into)
 }  // namespace
 
 void read_provider_key(const section_reader& reader, const preset* known, provider& into) {
-  if (into.auth == auth_style::none) into.key_optional = true;
+  if (into.key.auth == auth_style::none) into.key.is_optional = true;
   check_credential_settings(reader, into);
   find_key(reader, known, into);
   read_aws_region(reader, into);

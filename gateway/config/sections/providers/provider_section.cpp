@@ -61,8 +61,8 @@ void read_dialect(const section_reader& reader, const preset* known, provider& i
   if (known && known->defaults.dialect == into.dialect) return;
   for (const proxy::named_dialect& each : proxy::all_dialects()) {
     if (each.name != into.dialect || each.auth == auth_style::bearer) continue;
-    into.auth = each.auth;
-    into.auth_header = each.auth_header;
+    into.key.auth = each.auth;
+    into.key.header = each.auth_header;
   }
 }
 
@@ -127,11 +127,11 @@ void read_url(const section_reader& reader, const preset* known, provider& into)
 
 void check_auth(const section_reader& reader, const provider& into) {
   if (reader.has_read("auth_header")) {
-    const std::string name = lower_case(into.auth_header);
-    if (into.auth != auth_style::header) reader.error("auth_header", "has no effect without auth: header");
+    const std::string name = lower_case(into.key.header);
+    if (into.key.auth != auth_style::header) reader.error("auth_header", "has no effect without auth: header");
     if (!is_header_name(name) || is_reserved_header(name)) reader.error("auth_header", "cannot carry a key");
   }
-  if (into.auth == auth_style::header && into.auth_header.empty())
+  if (into.key.auth == auth_style::header && into.key.header.empty())
     reader.error("auth", "is header, which needs auth_header, the name of the header");
 }
 
@@ -155,7 +155,7 @@ void read_headers(const section_reader& reader, provider& into) {
 
 void check_forward_headers(const section_reader& reader, provider& into) {
   if (!reader.has_read("forward_headers")) return;
-  for (std::string& name : into.forward_headers) {
+  for (std::string& name : into.forwarding.headers) {
     name = lower_case(name);
     if (!is_header_name(name)) {
       reader.error("forward_headers", "'" + name + "' is not a valid header name");
@@ -246,7 +246,7 @@ provider read_provider(const section_reader& reader, const std::string& name, co
   read_prices(reader, known, into);
   read_facts(reader, into.facts);
   read_forward_proxy(reader, for_all, into);
-  if (into.credentials) into.credentials->via = into.via;
+  if (into.key.credentials) into.key.credentials->via = into.via;
   return into;
 }
 

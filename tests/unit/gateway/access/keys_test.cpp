@@ -14,7 +14,7 @@ const auto name_of = [](const auto& info) { return info.param.name; };
 proxy::provider provider_named(const char* name, const char* api_key = "") {
   proxy::provider provider;
   provider.name = name;
-  provider.api_key = proxy::secret(api_key);
+  provider.key.value = proxy::secret(api_key);
   return provider;
 }
 
@@ -205,13 +205,13 @@ TEST(KeyFor, DoesNotTakeAnAccessKeyForAKeyOfOnesOwn) {
 
 TEST(KeyFor, SendsNoKeyWhereNoneIsNeeded) {
   auto engine = provider_named("local-vllm");
-  engine.key_optional = true;
+  engine.key.is_optional = true;
   EXPECT_EQ(describe(key_for(engine, {}, {}, groq_alone)), "not_needed");
   EXPECT_EQ(describe(key_for(engine, with_key("groq", "mine"), {}, groq_alone)), "not_needed");
-  engine.api_key = proxy::secret("house");
+  engine.key.value = proxy::secret("house");
   EXPECT_EQ(describe(key_for(engine, {}, {}, groq_alone)), "configured house");
   EXPECT_EQ(describe(key_for(engine, with_key("groq", "mine"), {}, groq_alone)), "not_needed");
-  engine.auth = proxy::auth_style::none;
+  engine.key.auth = proxy::auth_style::none;
   EXPECT_EQ(describe(key_for(engine, with_key("local-vllm", "mine"), {}, groq_alone)), "not_needed");
 }
 
@@ -223,7 +223,7 @@ TEST(KeyFor, NeverSendsAPlainBearerUnasked) {
 
 TEST(KeyFor, SendsAPlainBearerToTheOneProviderThatAcceptsIt) {
   auto groq = provider_named("groq", "house");
-  groq.accept_bearer = true;
+  groq.forwarding.accept_bearer = true;
   EXPECT_EQ(describe(key_for(groq, with_bearer("sk-1"), {}, groq_alone)), "own sk-1");
   EXPECT_EQ(describe(key_for(groq, with_bearer("sk-1"), {}, groq_and_cerebras)), "configured house");
   EXPECT_EQ(describe(key_for(groq, with_bearer("sk-1"), {}, {})), "configured house");
@@ -231,7 +231,7 @@ TEST(KeyFor, SendsAPlainBearerToTheOneProviderThatAcceptsIt) {
 
 TEST(KeyFor, NeverSendsAnAccessKeyUpstream) {
   auto groq = provider_named("groq");
-  groq.accept_bearer = true;
+  groq.forwarding.accept_bearer = true;
   config configured;
   configured.access_keys = {{"team", proxy::secret("pf-key-1"), {}}};
   EXPECT_EQ(describe(key_for(groq, with_bearer("pf-key-1"), configured, groq_alone)), "none");
@@ -240,7 +240,7 @@ TEST(KeyFor, NeverSendsAnAccessKeyUpstream) {
 
 TEST(NoKeyFor, SaysHowToBringOne) {
   config configured = three_providers();
-  configured.providers["groq"].key_variable = "GROQ_API_KEY";
+  configured.providers["groq"].key.variable = "GROQ_API_KEY";
   const refusal why = no_key_for(groq_and_cerebras, configured);
   EXPECT_EQ(why.status, 401);
   EXPECT_EQ(why.message,

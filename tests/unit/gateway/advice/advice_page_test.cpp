@@ -131,7 +131,7 @@ TEST(AdvicePage, OnePresetByTwoNamesIsOneVendorAndTwoEnginesAreTwo) {
   };
   add("groq", "groq", "api.groq.example"), add("groq-batch", "groq", "batch.groq.example"), add("xai", "xai", "api.x.example");
   add("one", "vllm", "one.example"), add("other", "vllm", "other.example"), add("again", "", "one.example");
-  for (const char* each : {"one", "other"}) settings.providers[each].key_optional = true;
+  for (const char* each : {"one", "other"}) settings.providers[each].key.is_optional = true;
   const auto vendor = [&settings](const char* name) { return vendor_of(settings, {name, "m"}); };
   EXPECT_EQ(vendor("groq"), vendor("groq-batch"));
   EXPECT_NE(vendor("groq"), vendor("xai"));

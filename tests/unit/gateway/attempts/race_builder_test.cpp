@@ -15,8 +15,8 @@ namespace {
 proxy::provider provider_with_expiring_key() {
   proxy::provider provider;
   provider.name = "cloud";
-  provider.credentials.emplace();
-  provider.credentials->scope = "scope";
+  provider.key.credentials.emplace();
+  provider.key.credentials->scope = "scope";
   return provider;
 }
 
@@ -55,9 +55,9 @@ TEST(RaceBuilder, AnExpiringKeyIsLackingUntilTheBoardHasIt) {
   race_candidate target{&provider, {"cloud", "m"}, {}, "cloud/m"};
   target.key.source = key_source::configured;
   EXPECT_TRUE(builder.lacks_key(target)) << "nothing is known yet";
-  credentials.adopt(board_with(*provider.credentials, ""));
+  credentials.adopt(board_with(*provider.key.credentials, ""));
   EXPECT_TRUE(builder.lacks_key(target)) << "the board has no key";
-  credentials.adopt(board_with(*provider.credentials, "key"));
+  credentials.adopt(board_with(*provider.key.credentials, "key"));
   EXPECT_FALSE(builder.lacks_key(target));
 }
 

@@ -49,8 +49,8 @@ access_key key(const std::string& name) { return {.name = name, .key = proxy::se
 
 TEST(ConfigDifferences, NameWhatChangedAndNoValue) {
   config before, after;
-  before.providers["groq"].api_key = proxy::secret("one");
-  after.providers["groq"].api_key = proxy::secret("two");
+  before.providers["groq"].key.value = proxy::secret("one");
+  after.providers["groq"].key.value = proxy::secret("two");
   before.routes["fast"] = after.routes["fast"] = {};
   after.routes["deep"] = {};
   before.teams["search"] = {};
@@ -161,7 +161,7 @@ TEST(AuditLine, OfAReloadHasALineForEachKeyAndNoSecret) {
   config before, after;
   before.text_hash = "sha256:00", after.text_hash = "sha256:11";
   for (int each = 0; each < 1500; ++each) after.access_keys.push_back(key("k" + std::to_string(each)));
-  after.providers["groq"].api_key = proxy::secret("secret-of-groq");
+  after.providers["groq"].key.value = proxy::secret("secret-of-groq");
   const std::string text = reloaded_lines(noon, before, after);
   EXPECT_EQ(text.find("secret"), std::string::npos);
   const std::vector<json> lines = lines_of(text);

@@ -18,7 +18,7 @@ std::shared_ptr<const config> secretive() {
   config settings;
   proxy::provider& provider = settings.providers["openrouter"];
   provider.preset = "openrouter";
-  provider.api_key = proxy::secret("sk-configured");
+  provider.key.value = proxy::secret("sk-configured");
   provider.headers = {{"X-Title", "photofinish"}, {"x-tenant", "Bearer tenant-token"}, {"x-pin", "4711"}};
   settings.access_keys.push_back({"team", proxy::secret("access-key-1"), {}});
   settings.tracing.headers = {{"authorization", proxy::secret("Bearer collector-key-1")}};

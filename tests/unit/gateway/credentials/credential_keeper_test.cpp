@@ -51,7 +51,7 @@ class CredentialKeeper : public ::testing::Test {
   }
   void configure(std::vector<std::string> providers) {
     config settings;
-    for (const std::string& each : providers) settings.providers[each].credentials = metadata();
+    for (const std::string& each : providers) settings.providers[each].key.credentials = metadata();
     keeper_.adopt(settings);
     settle();
   }

@@ -122,7 +122,7 @@ proxy::provider provider_at(const std::string& name, const std::string& host) {
   proxy::provider made;
   made.name = name;
   made.url.host = host;
-  made.api_key = proxy::secret("k");
+  made.key.value = proxy::secret("k");
   made.prices["priced"] = proxy::parse_prices("1/2").value();
   return made;
 }
@@ -132,7 +132,7 @@ TEST(ProbeRules, TargetsWithoutAKeyOrAPriceAreLeftOut) {
   settings.providers["a"] = provider_at("a", "api.example.com");
   settings.providers["b"] = provider_at("b", "127.0.0.1");
   settings.providers["c"] = provider_at("c", "api.example.com");
-  settings.providers["c"].api_key = {};
+  settings.providers["c"].key.value = {};
   settings.routes["r"] = {"r", {{"a", "priced"}, {"a", "unpriced"}, {"b", "any"}, {"c", "priced"}}, {}};
   settings.routes["s"] = {"s", {{"a", "priced"}}, {}};
   EXPECT_TRUE(plan_probes(settings).pairs.empty()) << "without `probes`";

@@ -55,8 +55,8 @@ TEST(ProviderHead, WhatTheApiAsksForIsNotOverwritten) {
 
 TEST(ProviderHead, PutsTheKeyWhereTheProviderWantsIt) {
   provider target = plain_provider();
-  target.auth = auth_style::header;
-  target.auth_header = "api-key";
+  target.key.auth = auth_style::header;
+  target.key.header = "api-key";
   EXPECT_EQ(values_of(head_for(target, "k1"), "api-key"), values{"k1"});
   EXPECT_EQ(values_of(head_for(target, "k1"), "authorization"), values{});
 }
@@ -64,13 +64,13 @@ TEST(ProviderHead, PutsTheKeyWhereTheProviderWantsIt) {
 TEST(ProviderHead, SendsNoCredentialsWithoutAKeyOrWhereNoneAreWanted) {
   provider target = plain_provider();
   EXPECT_EQ(values_of(head_for(target, ""), "authorization"), values{});
-  target.auth = auth_style::none;
+  target.key.auth = auth_style::none;
   EXPECT_EQ(values_of(head_for(target, "k1"), "authorization"), values{});
 }
 
 TEST(ProviderHead, AwsCredentialsAreNotInItAndItsApiKeysAre) {
   provider target = plain_provider();
-  target.auth = auth_style::aws;
+  target.key.auth = auth_style::aws;
   EXPECT_EQ(values_of(head_for(target, "AKIAEXAMPLE:secret"), "authorization"), values{});
   EXPECT_EQ(values_of(head_for(target, "ABSKexample"), "authorization"), values{"Bearer ABSKexample"});
 }

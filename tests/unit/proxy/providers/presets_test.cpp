@@ -47,7 +47,7 @@ TEST(Presets, EachIsDatedAndItsUrlIsOneOnceItsNeedsAreFilled) {
 TEST(Presets, OnlyLocalEnginesAreReachedWithoutTlsAndOnlyOnLoopback) {
   for (const auto& [name, known] : presets()) {
     const bool is_plain = known.base_url.starts_with("http://");
-    EXPECT_EQ(is_plain, known.defaults.key_optional) << name;
+    EXPECT_EQ(is_plain, known.defaults.key.is_optional) << name;
     if (is_plain) {
       EXPECT_TRUE(is_loopback(known.defaults.url.host)) << name;
     }
@@ -56,7 +56,7 @@ TEST(Presets, OnlyLocalEnginesAreReachedWithoutTlsAndOnlyOnLoopback) {
 
 TEST(Presets, EachHostedOneKnowsItsKeyVariableExceptWhereKeysExpire) {
   for (const auto& [name, known] : presets()) {
-    if (known.defaults.key_optional || name.starts_with("vertex")) continue;
+    if (known.defaults.key.is_optional || name.starts_with("vertex")) continue;
     EXPECT_FALSE(known.key_variables.empty()) << name;
   }
 }
@@ -77,8 +77,8 @@ TEST(Presets, BehaviourIsReadFromTheFile) {
   EXPECT_EQ(mistral.defaults.behaves.rename_params.at("seed"), "random_seed");
   EXPECT_FALSE(mistral.defaults.behaves.developer_role);
   EXPECT_EQ(mistral.defaults.behaves.billing, cancel_billing::full);
-  EXPECT_EQ(presets().at("azure").defaults.auth, auth_style::header);
-  EXPECT_EQ(presets().at("azure").defaults.auth_header, "api-key");
+  EXPECT_EQ(presets().at("azure").defaults.key.auth, auth_style::header);
+  EXPECT_EQ(presets().at("azure").defaults.key.header, "api-key");
   EXPECT_EQ(presets().at("gemini").key_variables,
             (std::vector<std::string>{"GEMINI_API_KEY", "GOOGLE_API_KEY"}));
   EXPECT_EQ(presets().at("vllm").defaults.limits.idle_timeout, std::chrono::seconds(4));

@@ -23,13 +23,13 @@ proxy::provider groq() {
   made.name = "groq";
   made.preset = "groq";
   made.url = {.is_tls = true, .host = "api.groq.com", .port = 443, .path = "/openai/v1"};
-  made.api_key = proxy::secret("gsk-secret");
-  made.key_variable = "GROQ_API_KEY";
+  made.key.value = proxy::secret("gsk-secret");
+  made.key.variable = "GROQ_API_KEY";
   return made;
 }
 
 race_candidate tried(const proxy::provider& at) {
-  return {&at, {at.name, "some-model"}, {key_source::configured, at.api_key}, at.name + "/some-model"};
+  return {&at, {at.name, "some-model"}, {key_source::configured, at.key.value}, at.name + "/some-model"};
 }
 
 failure answered(int status, failure_kind kind, std::string detail = "its own words") {
@@ -104,12 +104,12 @@ TEST(DoctorFindings, WithoutAKeyTheVariableIsNamed) {
 TEST(DoctorFindings, TheKeyIsNamedByWhereItCameFrom) {
   proxy::provider at = groq();
   EXPECT_EQ(key_label(tried(at)), "GROQ_API_KEY");
-  at.key_origin = "file:/run/secrets/groq";
+  at.key.origin = "file:/run/secrets/groq";
   EXPECT_EQ(key_label(tried(at)), "file:/run/secrets/groq");
-  at.key_origin.clear();
-  at.key_variable.clear();
+  at.key.origin.clear();
+  at.key.variable.clear();
   EXPECT_EQ(key_label(tried(at)), "api_key");
-  at.api_key = {};
+  at.key.value = {};
   EXPECT_EQ(key_label(tried(at)), "credentials that expire");
   EXPECT_EQ(key_label({&at, {"groq", "m"}, {key_source::not_needed, {}}, ""}), "none needed");
 }

@@ -37,18 +37,18 @@ TEST(AwsConfig, ThePresetSpeaksItsOwnApiAndSigns) {
   const auto [own, problems] = read(", aws_access_key_id: AKIAEXAMPLE, aws_secret_access_key: secret");
   EXPECT_EQ(problems, "");
   EXPECT_EQ(own.dialect, "bedrock");
-  EXPECT_EQ(own.auth, proxy::auth_style::aws);
+  EXPECT_EQ(own.key.auth, proxy::auth_style::aws);
   EXPECT_EQ(own.url.host, "bedrock-runtime.eu-west-1.amazonaws.com");
   EXPECT_EQ(own.url.path, "");
-  EXPECT_EQ(own.aws_region, "eu-west-1");
-  EXPECT_EQ(own.api_key.reveal(), "AKIAEXAMPLE:secret");
+  EXPECT_EQ(own.key.aws_region, "eu-west-1");
+  EXPECT_EQ(own.key.value.reveal(), "AKIAEXAMPLE:secret");
 }
 
 TEST(AwsConfig, ItsLayerForOpenAisSdksStaysWhereTheFileSaysSo) {
   const auto [layer, silent] = read(", api_key: k, dialect: openai");
   EXPECT_EQ(silent, "");
   EXPECT_EQ(layer.dialect, "openai");
-  EXPECT_EQ(layer.auth, proxy::auth_style::bearer);
+  EXPECT_EQ(layer.key.auth, proxy::auth_style::bearer);
   EXPECT_EQ(layer.url.path, "/openai/v1");
   const auto [elsewhere, warned] = read(", api_key: k, base_url: \"https://x.example.com/v1\", prices: {m: 1/2}");
   EXPECT_EQ(elsewhere.dialect, "openai");
@@ -60,21 +60,21 @@ TEST(AwsConfig, AnApiKeysVariableComesBeforeThoseOfCredentials) {
                                           {"AWS_ACCESS_KEY_ID", "ASIAEXAMPLE"},
                                           {"AWS_SECRET_ACCESS_KEY", "secret"},
                                           {"AWS_SESSION_TOKEN", "token"}}};
-  EXPECT_EQ(read("", machine).read.api_key.reveal(), "ASIAEXAMPLE:secret:token");
-  EXPECT_EQ(read("", machine).read.key_variable, "AWS_ACCESS_KEY_ID");
+  EXPECT_EQ(read("", machine).read.key.value.reveal(), "ASIAEXAMPLE:secret:token");
+  EXPECT_EQ(read("", machine).read.key.variable, "AWS_ACCESS_KEY_ID");
   EXPECT_EQ(read("", machine).problems, "");
   machine.variables.erase("AWS_SESSION_TOKEN");
-  EXPECT_EQ(read("", machine).read.api_key.reveal(), "ASIAEXAMPLE:secret");
+  EXPECT_EQ(read("", machine).read.key.value.reveal(), "ASIAEXAMPLE:secret");
   machine.variables["AWS_BEARER_TOKEN_BEDROCK"] = "ABSKexample";
-  EXPECT_EQ(read("", machine).read.api_key.reveal(), "ABSKexample");
+  EXPECT_EQ(read("", machine).read.key.value.reveal(), "ABSKexample");
 }
 
 // Of a URL that its owner chose, no variable's key counts.
 TEST(AwsConfig, CredentialsOfVariablesStayAtThePresetsUrl) {
   const table_environment machine{.variables = {{"AWS_ACCESS_KEY_ID", "ASIAEXAMPLE"}, {"AWS_SECRET_ACCESS_KEY", "secret"}}};
   const auto [own, problems] = read(", dialect: bedrock, base_url: \"https://bedrock-runtime.us-west-2.amazonaws.com\"", machine);
-  EXPECT_TRUE(own.api_key.empty());
-  EXPECT_EQ(own.aws_region, "us-west-2");
+  EXPECT_TRUE(own.key.value.empty());
+  EXPECT_EQ(own.key.aws_region, "us-west-2");
   EXPECT_NE(problems.find("has no key"), std::string::npos) << problems;
 }
 
@@ -111,7 +111,7 @@ TEST(AwsConfig, OpenAisApiMayBeSignedToo) {
       "{region: us-east-1}}}");
   EXPECT_EQ(all_problems(result), "");
   EXPECT_EQ(result.settings.providers.at("bedrock-mantle").dialect, "bedrock");
-  EXPECT_EQ(result.settings.providers.at("bedrock-mantle").aws_region, "us-east-1");
+  EXPECT_EQ(result.settings.providers.at("bedrock-mantle").key.aws_region, "us-east-1");
 }
 
 struct wrong_case {

@@ -74,13 +74,13 @@ routes:
   EXPECT_EQ(read.admin, (listen_address{"127.0.0.1", 7778}));
   EXPECT_EQ(read.workers, 2u);
   EXPECT_EQ(read.access_keys.at(0), (access_key{"search-team", proxy::secret("s-1"), {"fast"}}));
-  EXPECT_EQ(read.providers.at("groq").api_key.reveal(), "g-1");
-  EXPECT_EQ(read.providers.at("groq").key_variable, "GROQ_API_KEY");
+  EXPECT_EQ(read.providers.at("groq").key.value.reveal(), "g-1");
+  EXPECT_EQ(read.providers.at("groq").key.variable, "GROQ_API_KEY");
   EXPECT_EQ(read.providers.at("groq").url.host, "api.groq.com");
-  EXPECT_EQ(read.providers.at("cerebras").api_key.reveal(), "c-1");
+  EXPECT_EQ(read.providers.at("cerebras").key.value.reveal(), "c-1");
   const proxy::provider& lab = read.providers.at("lab");
   EXPECT_EQ(lab.url, (proxy::base_url{false, "10.0.0.5", 8000, "/v1"}));
-  EXPECT_TRUE(lab.key_optional && lab.api_key.empty());
+  EXPECT_TRUE(lab.key.is_optional && lab.key.value.empty());
   EXPECT_EQ(lab.preset, "vllm");
   const proxy::provider& mine = read.providers.at("mine");
   EXPECT_EQ(mine.headers, (decltype(mine.headers){{"X-Team", "search"}}));
@@ -139,7 +139,7 @@ providers:
   EXPECT_EQ(result.settings.workers, 3u);
   EXPECT_TRUE(result.settings.open);
   EXPECT_EQ(result.settings.drain_delay, 7s);
-  EXPECT_EQ(result.settings.providers.at("groq").api_key.reveal(), "a$b${MODEL}$c");
+  EXPECT_EQ(result.settings.providers.at("groq").key.value.reveal(), "a$b${MODEL}$c");
   EXPECT_EQ(result.settings.providers.at("groq").models, std::vector<std::string>{"m"});
 }
 
@@ -160,15 +160,15 @@ providers:
 )",
                                      table);
   ASSERT_TRUE(result.problems.empty()) << all_problems(result);
-  EXPECT_EQ(result.settings.providers.at("groq").api_key.reveal(), "g-1");
-  EXPECT_EQ(result.settings.providers.at("mistral").api_key.reveal(), "file:/etc/passwd");
+  EXPECT_EQ(result.settings.providers.at("groq").key.value.reveal(), "g-1");
+  EXPECT_EQ(result.settings.providers.at("mistral").key.value.reveal(), "file:/etc/passwd");
   EXPECT_EQ(result.settings.watched_files, std::vector<std::string>{"/run/secrets/groq"});
 }
 
 TEST(ConfigParser, ThePresetsVariableCountsOnlyWithThePresetsOwnUrl) {
   const config_result result = parse("providers:\n  groq: {base_url: https://elsewhere.example/v1}\n",
                                      {.variables = {{"GROQ_API_KEY", "g-1"}}});
-  EXPECT_TRUE(result.settings.providers.at("groq").api_key.empty());
+  EXPECT_TRUE(result.settings.providers.at("groq").key.value.empty());
   EXPECT_TRUE(result.is_usable());
   EXPECT_NE(all_problems(result).find("GROQ_API_KEY is used for the preset's own URL only"), std::string::npos);
 }
@@ -208,18 +208,18 @@ TEST(ConfigParser, GeminiIsSpokenToInItsOwnApiUnlessTheFileSaysOtherwise) {
   const auto [own, nothing] = read("");
   EXPECT_EQ(own.dialect, "gemini");
   EXPECT_EQ(own.url.path, "/v1beta");
-  EXPECT_EQ(own.auth_header, "x-goog-api-key");
+  EXPECT_EQ(own.key.header, "x-goog-api-key");
   const auto [layer, silent] = read(", dialect: openai");
   EXPECT_EQ(layer.dialect, "openai");
   EXPECT_EQ(layer.url.path, "/v1beta/openai");
-  EXPECT_EQ(layer.auth, proxy::auth_style::bearer);
+  EXPECT_EQ(layer.key.auth, proxy::auth_style::bearer);
   const auto [elsewhere, warned] = read(", base_url: \"https://x.example.com/v1\"");
   EXPECT_EQ(elsewhere.dialect, "openai");
-  EXPECT_EQ(elsewhere.auth, proxy::auth_style::bearer);
+  EXPECT_EQ(elsewhere.key.auth, proxy::auth_style::bearer);
   EXPECT_NE(warned.find("is spoken to as dialect: openai"), std::string::npos) << warned;
   const auto [native, quiet] = read(", dialect: gemini, base_url: \"https://x.example.com/v1\"");
   EXPECT_EQ(native.dialect, "gemini");
-  EXPECT_EQ(native.auth_header, "x-goog-api-key");
+  EXPECT_EQ(native.key.header, "x-goog-api-key");
 }
 
 TEST(ConfigParser, AnEndpointInAVariableIsTheUrlUnlessParamsSayOtherwise) {
@@ -244,7 +244,7 @@ providers:
   ASSERT_TRUE(result.problems.empty()) << all_problems(result);
   EXPECT_EQ(result.settings.providers.at("azure").url.host, "acme.openai.azure.com");
   EXPECT_EQ(result.settings.providers.at("bedrock").url.host, "bedrock-runtime.eu-west-1.amazonaws.com");
-  EXPECT_EQ(result.settings.providers.at("own").auth_header, "api-key");
+  EXPECT_EQ(result.settings.providers.at("own").key.header, "api-key");
 }
 
 TEST(ConfigParser, WithoutAPresetAndWithoutApisAProviderMayServeMoreThanChat) {
@@ -282,8 +282,8 @@ providers:
   EXPECT_TRUE(read.behaves.developer_role);
   EXPECT_EQ(read.behaves.billing, proxy::cancel_billing::stops);
   EXPECT_EQ(read.behaves.rename_params.at("seed"), "random_seed");
-  EXPECT_EQ(read.auth_header, "x-api-key");
-  EXPECT_EQ(read.forward_headers, std::vector<std::string>{"x-trace"});
+  EXPECT_EQ(read.key.header, "x-api-key");
+  EXPECT_EQ(read.forwarding.headers, std::vector<std::string>{"x-trace"});
   EXPECT_EQ(read.limits.max_event_bytes, 1u << 20);
   EXPECT_EQ(read.http2, proxy::http2_use::on);
   EXPECT_EQ(read.apis, (proxy::served_apis{proxy::served_api::embeddings, proxy::served_api::rerank}));

@@ -25,8 +25,8 @@ read_case read(const std::string& provider, const std::string& settings, const t
   for (const config_problem& problem : result.problems) made.problems += to_string(problem) + "\n";
   if (const auto found = result.settings.providers.find(provider); found != result.settings.providers.end())
     made.read = found->second;
-  if (!made.read.credentials) return made;
-  for (const auto& step : made.read.credentials->steps)
+  if (!made.read.key.credentials) return made;
+  for (const auto& step : made.read.key.credentials->steps)
     made.places += (made.places.empty() ? "" : "; ") + describe(step);
   return made;
 }
@@ -42,11 +42,11 @@ table_environment with(table_environment machine, std::map<std::string, std::str
 }
 
 TEST(CredentialsConfig, ACloudsOwnAreUsedOnlyWhereTheFileAsksForThem) {
-  EXPECT_FALSE(read(vertex, "", with(google, {{"GOOGLE_APPLICATION_CREDENTIALS", "/k.json"}})).read.credentials);
-  EXPECT_FALSE(read("bedrock", "", amazon).read.credentials);
-  EXPECT_FALSE(read("azure", "", microsoft).read.credentials);
-  EXPECT_TRUE(read("bedrock", ", auth: aws", amazon).read.credentials);
-  EXPECT_TRUE(read("bedrock", ", aws_profile: work", amazon).read.credentials);
+  EXPECT_FALSE(read(vertex, "", with(google, {{"GOOGLE_APPLICATION_CREDENTIALS", "/k.json"}})).read.key.credentials);
+  EXPECT_FALSE(read("bedrock", "", amazon).read.key.credentials);
+  EXPECT_FALSE(read("azure", "", microsoft).read.key.credentials);
+  EXPECT_TRUE(read("bedrock", ", auth: aws", amazon).read.key.credentials);
+  EXPECT_TRUE(read("bedrock", ", aws_profile: work", amazon).read.key.credentials);
 }
 
 TEST(CredentialsConfig, GooglesFileComesBeforeTheMetadataServer) {
@@ -67,8 +67,8 @@ TEST(CredentialsConfig, GooglesFileComesBeforeTheMetadataServer) {
 TEST(CredentialsConfig, AKeyOfTheFileCountsInTheirPlace) {
   const auto given = read(vertex, ", auth: google, api_key: ya29.token", google);
   EXPECT_EQ(given.problems, "");
-  EXPECT_FALSE(given.read.credentials);
-  EXPECT_EQ(given.read.api_key.reveal(), "ya29.token");
+  EXPECT_FALSE(given.read.key.credentials);
+  EXPECT_EQ(given.read.key.value.reveal(), "ya29.token");
 }
 
 TEST(CredentialsConfig, EntraTakesAClientsSecretItsTokensFileOrTheMachines) {
@@ -76,14 +76,14 @@ TEST(CredentialsConfig, EntraTakesAClientsSecretItsTokensFileOrTheMachines) {
   const auto secret = read("azure", ", auth: entra, entra_client_secret: s3cret, entra_tenant_id: t2", with(microsoft, client));
   EXPECT_EQ(secret.problems, "");
   EXPECT_EQ(secret.places, "the client c and its secret at https://login.microsoftonline.com");
-  EXPECT_EQ(secret.read.credentials->steps[0].tenant, "t2");
-  EXPECT_EQ(secret.read.credentials->scope, "https://cognitiveservices.azure.com/.default");
+  EXPECT_EQ(secret.read.key.credentials->steps[0].tenant, "t2");
+  EXPECT_EQ(secret.read.key.credentials->scope, "https://cognitiveservices.azure.com/.default");
   auto federated = with(microsoft, client);
   federated.variables["AZURE_FEDERATED_TOKEN_FILE"] = "/var/token";
   EXPECT_EQ(read("azure", ", auth: entra", federated).places,
             "the client c with the token in /var/token at https://login.microsoftonline.com (AZURE_FEDERATED_TOKEN_FILE)");
   EXPECT_EQ(read("azure", ", auth: entra", microsoft).places, "the managed identity at http://169.254.169.254");
-  EXPECT_EQ(read("azure", ", auth: entra", with(microsoft, {{"AZURE_OPENAI_API_KEY", "k"}})).read.api_key.reveal(), "")
+  EXPECT_EQ(read("azure", ", auth: entra", with(microsoft, {{"AZURE_OPENAI_API_KEY", "k"}})).read.key.value.reveal(), "")
       << "the file says otherwise than the variable";
 }
 
@@ -92,7 +92,9 @@ TEST(CredentialsConfig, AwsAsksAsItsOwnSdksDo) {
   EXPECT_EQ(usual.problems, "");
   EXPECT_EQ(usual.places, "the profile 'default' in /home/u/.aws/credentials and /home/u/.aws/config; "
                           "the instance's role (IMDSv2) at http://169.254.169.254");
-  EXPECT_EQ(read("bedrock", ", auth: aws", with(amazon, {{"AWS_ACCESS_KEY_ID", "AKIA"}, {"AWS_SECRET_ACCESS_KEY", "s"}})).read.api_key.reveal(), "AKIA:s");
+  EXPECT_EQ(
+      read("bedrock", ", auth: aws", with(amazon, {{"AWS_ACCESS_KEY_ID", "AKIA"}, {"AWS_SECRET_ACCESS_KEY", "s"}})).read.key.value.reveal(),
+      "AKIA:s");
   const auto ecs = read("bedrock", ", auth: aws",
                         with(amazon, {{"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/v2/id?x=1"}, {"AWS_EC2_METADATA_DISABLED", "true"}}));
   EXPECT_EQ(ecs.places, "the profile 'default' in /home/u/.aws/credentials and /home/u/.aws/config; the container's credentials at "

@@ -29,7 +29,7 @@ TEST(DialectChoice, APresetWithAnApiOfItsOwnIsSpokenToInIt) {
   const read_provider got = read("");
   EXPECT_EQ(got.problems, "");
   EXPECT_EQ(got.provider.dialect, "anthropic");
-  EXPECT_EQ(got.provider.auth_header, "x-api-key");
+  EXPECT_EQ(got.provider.key.header, "x-api-key");
   EXPECT_TRUE(got.provider.behaves.drop_params.empty());
   EXPECT_EQ(got.provider.url.path, "/v1");
 }
@@ -38,9 +38,9 @@ TEST(DialectChoice, OpenAIsWordsStayPossible) {
   const read_provider got = read("dialect: openai");
   EXPECT_EQ(got.problems, "");
   EXPECT_EQ(got.provider.dialect, "openai");
-  EXPECT_EQ(got.provider.auth, proxy::auth_style::bearer);
+  EXPECT_EQ(got.provider.key.auth, proxy::auth_style::bearer);
   EXPECT_FALSE(got.provider.behaves.reject_params.empty());
-  EXPECT_EQ(got.provider.api_key.reveal(), "sk-ant-1");
+  EXPECT_EQ(got.provider.key.value.reveal(), "sk-ant-1");
 }
 
 TEST(DialectChoice, AFileWithAUrlOrAPathOfItsOwnStaysAsItWas) {
@@ -52,19 +52,19 @@ TEST(DialectChoice, AFileWithAUrlOrAPathOfItsOwnStaysAsItWas) {
   EXPECT_NE(path.problems.find("chat_path: with it"), std::string::npos) << path.problems;
   const read_provider said = read("base_url: 'https://proxy.example/v1', api_key: k, dialect: anthropic");
   EXPECT_EQ(said.provider.dialect, "anthropic");
-  EXPECT_EQ(said.provider.auth_header, "x-api-key");
+  EXPECT_EQ(said.provider.key.header, "x-api-key");
   EXPECT_EQ(said.problems.find("spoken to as"), std::string::npos) << said.problems;
 }
 
 TEST(DialectChoice, EachApiHasItsUsualWayToShowAKey) {
   const read_provider house = read("base_url: 'https://llm.example/v1', api_key: k, dialect: anthropic", "house");
   EXPECT_EQ(house.problems, "");
-  EXPECT_EQ(house.provider.auth_header, "x-api-key");
+  EXPECT_EQ(house.provider.key.header, "x-api-key");
   const read_provider bearer = read("base_url: 'https://llm.example/v1', api_key: k, dialect: anthropic, auth: bearer", "house");
-  EXPECT_EQ(bearer.provider.auth, proxy::auth_style::bearer);
+  EXPECT_EQ(bearer.provider.key.auth, proxy::auth_style::bearer);
   const read_provider other = read("base_url: 'https://llm.example/anthropic/v1', api_key: k, dialect: anthropic", "groq");
   EXPECT_EQ(other.provider.dialect, "anthropic");
-  EXPECT_EQ(other.provider.auth_header, "x-api-key");
+  EXPECT_EQ(other.provider.key.header, "x-api-key");
 }
 
 TEST(DialectChoice, APathOfChatMeansNothingElsewhere) {

@@ -27,9 +27,9 @@ TEST(ZeroConfig, ProvidersWhoseKeyIsSetRaceWhereTheyServeTheSameModel) {
   ASSERT_TRUE(result.problems.empty());
   const config& made = result.settings;
   EXPECT_EQ(made.providers.size(), 3u);
-  EXPECT_EQ(made.providers.at("groq").api_key.reveal(), "g");
+  EXPECT_EQ(made.providers.at("groq").key.value.reveal(), "g");
   EXPECT_EQ(made.providers.at("groq").models, std::vector<std::string>{"*"});
-  EXPECT_EQ(made.providers.at("cohere").key_variable, "CO_API_KEY");
+  EXPECT_EQ(made.providers.at("cohere").key.variable, "CO_API_KEY");
   const route& race = made.routes.at("gpt-oss-120b");
   EXPECT_EQ(race.targets,
             (std::vector<target_name>{{"groq", "openai/gpt-oss-120b"}, {"cerebras", "gpt-oss-120b"}}));

@@ -280,7 +280,7 @@ config with_providers(int count) {
     proxy::provider one;
     one.name = "p" + std::to_string(each);
     one.url.host = "host" + std::to_string(each);
-    one.auth = proxy::auth_style::none;
+    one.key.auth = proxy::auth_style::none;
     made.providers.emplace(one.name, one);
   }
   return made;
@@ -300,7 +300,7 @@ TEST(EgressPlaces, AreTheProvidersOfRoutesEachHostOnce) {
 
 TEST(EgressPlaces, WithoutRoutesAreProvidersThatCanBeAsked) {
   config made = with_providers(2);
-  made.providers["p1"].auth = proxy::auth_style::bearer;  // without a key
+  made.providers["p1"].key.auth = proxy::auth_style::bearer;  // without a key
   ASSERT_EQ(egress_places(made).size(), 1u);
   EXPECT_EQ(egress_places(with_providers(40)).size(), most_egress_places);
 }

@@ -23,8 +23,8 @@ provider anthropic() {
   provider target;
   target.url.path = "/v1";
   target.dialect = "anthropic";
-  target.auth = auth_style::header;
-  target.auth_header = "x-api-key";
+  target.key.auth = auth_style::header;
+  target.key.header = "x-api-key";
   return target;
 }
 
@@ -63,7 +63,7 @@ std::string sent(const std::string& json, const std::string& model = "kimi") { r
 provider vertex() {
   provider target = anthropic();
   target.url.path = "/v1/projects/p/locations/us-east5/publishers/anthropic";
-  target.auth = auth_style::google;
+  target.key.auth = auth_style::google;
   return target;
 }
 

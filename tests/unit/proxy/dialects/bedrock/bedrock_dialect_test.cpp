@@ -25,9 +25,9 @@ provider bedrock() {
   provider target;
   target.name = "bedrock";
   target.dialect = "bedrock";
-  target.auth = auth_style::aws;
+  target.key.auth = auth_style::aws;
   target.url.host = "bedrock-runtime.us-east-1.amazonaws.com";
-  target.aws_region = "us-east-1";
+  target.key.aws_region = "us-east-1";
   return target;
 }
 

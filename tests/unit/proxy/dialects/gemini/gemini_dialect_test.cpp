@@ -20,8 +20,8 @@ using nlohmann::json;
 provider google() {
   provider target;
   target.url = {.is_tls = true, .host = "generativelanguage.googleapis.com", .port = 443, .path = "/v1beta"};
-  target.auth = auth_style::header;
-  target.auth_header = "x-goog-api-key";
+  target.key.auth = auth_style::header;
+  target.key.header = "x-goog-api-key";
   target.apis = {served_api::chat, served_api::embeddings};
   return target;
 }
