@@ -78,8 +78,8 @@ config_result demo_result(const simulator::demo_providers& demo, const std::vect
   config_result result;
   result.settings = demo_config(demo.providers());
   if (!addresses.empty()) {
-    result.settings.listen = addresses;
-    result.settings.is_listen_default = false;
+    result.settings.server.listen = addresses;
+    result.settings.server.is_listen_default = false;
   }
   return result;
 }

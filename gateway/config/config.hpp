@@ -153,12 +153,25 @@ struct server_limits : request_limits {
   bool operator==(const server_limits&) const = default;
 };
 
-struct config {
+// Where clients connect, and how the server serves them.
+struct server_settings {
   std::vector<listen_address> listen{{"127.0.0.1", 7777}, {"::1", 7777}};
   bool is_listen_default = true;  // [::1] may then be missing on a machine without IPv6
   std::optional<listen_address> admin;
   front_settings front;
   std::size_t workers = 0;  // 0: the CPUs allowed by affinity and cgroup quota
+  std::vector<std::string> cors_origins;   // in addition to localhost's; "*": any
+  std::vector<std::string> allowed_hosts;  // on loopback, after its own names: name[:port], "*.name[:port]", "*": any
+  bool open = false;  // may listen beyond loopback with provider keys and without access keys
+  half_close client_half_close = half_close::abort;
+  std::chrono::milliseconds drain_delay{5'000};
+  std::chrono::milliseconds drain_timeout{600'000};
+
+  bool operator==(const server_settings&) const = default;
+};
+
+struct config {
+  server_settings server;
   access_key_list access_keys;  // the configuration's own, then those that the store has
   stored_keys_state state_of_stored = stored_keys_state::awaited;  // of the latter
   sealed_key_settings sealed_keys;
@@ -166,20 +179,14 @@ struct config {
   limit_settings key_defaults;  // of callers with tokens; in `access_keys` they are filled in already
   std::string budget_timezone = "UTC";  // whose calendar budgets follow: their own `every.zone` is made of it
   std::map<std::string, limit_settings> teams;
-  std::vector<std::string> cors_origins;  // beside localhost's; "*": any
   bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
-  std::vector<std::string> allowed_hosts;  // on loopback, beside its own names: name[:port], "*.name[:port]", "*": any
   bool metrics_for_admins = false;  // of the access keys only those with admin: true open /metrics
   bool open_metrics = false;  // /metrics asks for no key although there are access keys
   bool has_client_label = true;  // the setting metrics.client_label
   page_setting page = page_setting::automatic;
-  bool open = false;        // may listen beyond loopback with provider keys and without access keys
   proxy::secret forward_proxy;  // the setting `proxy`, as written: a URL, "none", or empty. It may hold a password
   bool share_keys = false;  // a caller who brings some keys may use the configured ones for the rest
-  half_close client_half_close = half_close::abort;
   server_limits limits;
-  std::chrono::milliseconds drain_delay{5'000};
-  std::chrono::milliseconds drain_timeout{600'000};
   std::string region;  // where this gateway is, for metrics and traces; empty: not said
   std::string log_level = "info";
   log_form log_format = log_form::text;

@@ -10,12 +10,12 @@
 namespace photofinish::gateway {
 
 std::optional<std::string> exposure_problem(const config& settings) {
-  if (settings.open || settings.asks_for_keys()) return std::nullopt;
-  if (settings.front.tls && settings.front.tls->clients == client_auth::require) return std::nullopt;
+  if (settings.server.open || settings.asks_for_keys()) return std::nullopt;
+  if (settings.server.front.tls && settings.server.front.tls->clients == client_auth::require) return std::nullopt;
   const auto keyed = std::find_if(settings.providers.begin(), settings.providers.end(),
                                   [](const auto& entry) { return entry.second.has_own_key(); });
   if (keyed == settings.providers.end()) return std::nullopt;
-  for (const listen_address& address : settings.listen)
+  for (const listen_address& address : settings.server.listen)
     if (!proxy::is_loopback(address.host))
       return to_string(address) +
              " can be reached from other machines, and any client that reaches it can use the key of '" +
@@ -31,8 +31,8 @@ std::optional<std::string> short_keys_warning(const config& settings) {
   const auto first = std::find_if(settings.access_keys.begin(), settings.access_keys.end(), is_short);
   if (first == settings.access_keys.end()) return std::nullopt;
   const auto is_beyond = [](const listen_address& each) { return !proxy::is_loopback(each.host); };
-  const auto open = std::find_if(settings.listen.begin(), settings.listen.end(), is_beyond);
-  if (open == settings.listen.end()) return std::nullopt;
+  const auto open = std::find_if(settings.server.listen.begin(), settings.server.listen.end(), is_beyond);
+  if (open == settings.server.listen.end()) return std::nullopt;
   const auto others = std::count_if(std::next(first), settings.access_keys.end(), is_short);
   std::string text = "the key of '" + first->name + "'";
   if (others > 0) text += " and " + std::to_string(others) + " more have";
@@ -42,8 +42,8 @@ std::optional<std::string> short_keys_warning(const config& settings) {
 }
 
 std::optional<std::string> open_metrics_warning(const config& settings) {
-  if (!settings.open_metrics || settings.admin || !settings.asks_for_keys()) return std::nullopt;
-  for (const listen_address& address : settings.listen)
+  if (!settings.open_metrics || settings.server.admin || !settings.asks_for_keys()) return std::nullopt;
+  for (const listen_address& address : settings.server.listen)
     if (!proxy::is_loopback(address.host))
       return "/metrics can be read at " + to_string(address) +
              " without a key: it names clients, models and costs; admin gives it an address of its own";

@@ -59,7 +59,7 @@ void client_call::note_caller(const client_request& request) {
   caller_address = peer;
   caller_account = peer_account;
   is_https = client.is_tls();
-  const auto& trusted = settings->front.trusted_proxies;
+  const auto& trusted = settings->server.front.trusted_proxies;
   if (trusted.empty()) return;
   const ip_bytes bytes = bytes_of(peer.address());
   is_https |= is_forwarded_https(bytes, request.fields, trusted);

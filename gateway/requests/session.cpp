@@ -49,7 +49,7 @@ session::session(asio::ip::tcp::socket socket, services& worker, const listener_
                  std::unique_ptr<client_tls> tls, std::optional<asio::ip::tcp::endpoint> from)
     : worker_(worker),
       call_(worker, client_, listener, from ? *from : peer_of(socket)),
-      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->client_half_close,
+      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->server.client_half_close,
               proxy::memory_share(worker.load.memory, call_.peer_account, worker.alarms), std::move(tls)),
       reader_(client_, worker.alarms, call_.settings->limits) {}
 
@@ -140,9 +140,9 @@ asio::awaitable<after_response> session::answer(client_request& request) {
   begin_answer(request);
   std::optional<refusal> refused;
   if (has_host_rule(call_.listener.role, *call_.settings))
-    refused = check_host(request.host, call_.listener.address, call_.settings->allowed_hosts);
+    refused = check_host(request.host, call_.listener.address, call_.settings->server.allowed_hosts);
   if (!refused && is_preflight(request.method, request.fields)) return answer_preflight(request);
-  if (!refused) refused = check_origin(request.fields, call_.listener.address, call_.settings->cors_origins);
+  if (!refused) refused = check_origin(request.fields, call_.listener.address, call_.settings->server.cors_origins);
   for (const auto& [name, value] : refused ? refusal_cors_headers(request.fields) : cors_headers(request.fields))
     call_.fields.add(name, value);
   if (refused) return call_.refuse(request, to_api_error(*refused));

@@ -87,9 +87,9 @@ asio::awaitable<void> app::take_signals() {
     else {
       is_stopping_ = true;
       const bool is_patient = signal == SIGTERM;
-      const std::chrono::milliseconds delay = is_patient ? settings_->drain_delay : std::chrono::milliseconds(0);
+      const std::chrono::milliseconds delay = is_patient ? settings_->server.drain_delay : std::chrono::milliseconds(0);
       spdlog::info("stopping: still accepting requests for {} ms, then draining for at most {} ms", delay.count(),
-                   settings_->drain_timeout.count());
+                   settings_->server.drain_timeout.count());
       run_child(drain_in_time(delay));
     }
   }
@@ -113,7 +113,7 @@ asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
   co_await drain_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
   server_.drain();
   if (has_drained_) co_return;
-  drain_timer_.expires_after(settings_->drain_timeout);
+  drain_timer_.expires_after(settings_->server.drain_timeout);
   co_await drain_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
   if (has_drained_ || ec) co_return;
   spdlog::warn("drain_timeout has passed: cancelling the requests that still run");

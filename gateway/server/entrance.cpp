@@ -85,7 +85,7 @@ void entrance::believe(const proxy_header& header) {
   if (header.at() == proxy_header::progress::broken)
     return cut(refused_connection::proxy_header, "the PROXY header " + header.problem());
   if (header.peer()) peer_ = tcp::endpoint(address_of(header.peer()->address), header.peer()->port);
-  const auto& allowed = rules_.settings->front.allow_from;
+  const auto& allowed = rules_.settings->server.front.allow_from;
   if (!allowed.empty() && !holds(allowed, bytes_of(peer_.address())))
     cut(refused_connection::address, "allow_from does not have " + peer_.address().to_string());
 }

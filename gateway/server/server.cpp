@@ -54,7 +54,7 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
                                                                  metrics::build_facts build,
                                                                  housekeeping how, protocols speaks,
                                                                  std::vector<handed_socket> handed) {
-  const std::size_t count = settings->workers > 0 ? settings->workers : default_worker_count();
+  const std::size_t count = settings->server.workers > 0 ? settings->server.workers : default_worker_count();
   std::unique_ptr<server> made(new server(settings, count, random_salt()));
   made->load_.id_secret = id_secret_in(how.state_dir);
   if (auto why_not = made->listen(*settings, handed)) return *why_not;
@@ -127,7 +127,7 @@ void server::watch() {
 
 // The same files keep their contexts, and with them clients' tickets. Throws: see make_server_contexts().
 void server::make_contexts(const config& settings) {
-  const std::optional<tls_settings>& wanted = settings.front.tls;
+  const std::optional<tls_settings>& wanted = settings.server.front.tls;
   if (contexts_.empty() || wanted != tls_) {
     contexts_ = wanted ? make_server_contexts(*wanted, workers_.size())
                        : std::vector<std::shared_ptr<SSL_CTX>>(workers_.size());
@@ -145,18 +145,19 @@ server::~server() {
 }
 
 std::optional<std::string> server::listen(const config& settings, const std::vector<handed_socket>& handed) {
-  const listener_role role = settings.admin ? listener_role::api : listener_role::everything;
-  for (const listen_address& address : settings.listen) {
-    if (settings.admin == address && address.port != 0) continue;  // a socket that was handed over for it
+  const listener_role role = settings.server.admin ? listener_role::api : listener_role::everything;
+  for (const listen_address& address : settings.server.listen) {
+    if (settings.server.admin == address && address.port != 0) continue;  // a socket that was handed over for it
     listen_address wanted = address;
     // Of the two default addresses, both get one port.
-    if (settings.is_listen_default && wanted.port == 0 && !addresses_.empty()) wanted.port = addresses_[0].port;
+    if (settings.server.is_listen_default && wanted.port == 0 && !addresses_.empty()) wanted.port = addresses_[0].port;
     auto failed = listen_on(wanted, role, handed);
-    const bool is_optional = settings.is_listen_default && failed && failed->is_missing_family && !addresses_.empty();
+    const bool is_optional =
+        settings.server.is_listen_default && failed && failed->is_missing_family && !addresses_.empty();
     if (failed && !is_optional) return failed->message;
   }
-  if (settings.admin)
-    if (auto failed = listen_on(*settings.admin, listener_role::admin, handed)) return failed->message;
+  if (settings.server.admin)
+    if (auto failed = listen_on(*settings.server.admin, listener_role::admin, handed)) return failed->message;
   return std::nullopt;
 }
 
@@ -180,7 +181,7 @@ std::optional<bind_failure> server::listen_on(const listen_address& address, lis
 }
 
 std::string server::own_url(const config& settings) const {
-  return (settings.front.tls ? "https://" : "http://") + to_string(addresses_.at(0));
+  return (settings.server.front.tls ? "https://" : "http://") + to_string(addresses_.at(0));
 }
 
 void server::reload(std::shared_ptr<const config> settings) {

@@ -159,7 +159,7 @@ void worker_connections::session_ended(std::list<seated_session>::iterator which
 
 // The admin address is for those who watch over us: probes and scrapers come directly, from wherever they are.
 std::optional<turned_back> worker_connections::problem_of(const tcp::socket& socket, listener_role role) const {
-  const front_settings& front = services_->settings->front;
+  const front_settings& front = services_->settings->server.front;
   if (role == listener_role::admin || (!front.proxy_protocol && front.allow_from.empty())) return std::nullopt;
   boost::system::error_code gone;
   const asio::ip::address from = socket.remote_endpoint(gone).address();
@@ -173,8 +173,8 @@ std::optional<turned_back> worker_connections::problem_of(const tcp::socket& soc
 
 entrance_rules worker_connections::rules_for(listener_role role) const {
   const bool is_admin = role == listener_role::admin;
-  const bool has_tls = tls_ && (!is_admin || services_->settings->front.tls->covers_admin);
-  return {services_->settings, has_tls ? tls_ : nullptr, services_->settings->front.proxy_protocol && !is_admin};
+  const bool has_tls = tls_ && (!is_admin || services_->settings->server.front.tls->covers_admin);
+  return {services_->settings, has_tls ? tls_ : nullptr, services_->settings->server.front.proxy_protocol && !is_admin};
 }
 
 // A quarter of all connections may be shaking hands. Where more come, the oldest goes: one who is in earnest is done

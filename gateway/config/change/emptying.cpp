@@ -96,7 +96,7 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
     losses.push_back(all_of_them(running.jwt.size(), "issuer") + " of jwt");
   if (fresh.guardrails.empty() && !running.guardrails.empty())
     losses.push_back(all_of_them(running.guardrails.size(), "guardrail") + " (no request would then be judged)");
-  note_wider_front(running.front, fresh.front, losses);
+  note_wider_front(running.server.front, fresh.server.front, losses);
   note_wider_keys(running, fresh, losses);
   return losses;
 }

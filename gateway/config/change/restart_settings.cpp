@@ -7,9 +7,9 @@ std::string settings_awaiting_restart(const config& started, const config& fresh
   const auto note = [&](const char* name, bool differs) {
     if (differs) names += (names.empty() ? "" : ", ") + std::string(name);
   };
-  note("listen", started.listen != fresh.listen);
-  note("admin", started.admin != fresh.admin);
-  note("workers", started.workers != fresh.workers);
+  note("listen", started.server.listen != fresh.server.listen);
+  note("admin", started.server.admin != fresh.server.admin);
+  note("workers", started.server.workers != fresh.server.workers);
   note("state_dir", started.state_dir != fresh.state_dir);
   note("log_format", started.log_format != fresh.log_format);
   return names;

@@ -31,16 +31,16 @@ void read_listen(const section_reader& top, config& into) {
       node->kind == yaml_kind::sequence ? top.read("listen", texts) : top.read("listen", texts[0]);
   if (!is_there) return;
   if (texts.empty()) return top.error("listen", "must name at least one address");
-  into.listen.clear();
-  into.is_listen_default = false;
+  into.server.listen.clear();
+  into.server.is_listen_default = false;
   for (const std::string& text : texts) {
     const auto address = parse_listen_address(text);
     if (!address) {
       top.error("listen", listen_address_problem(text));
-    } else if (uses_port(into.listen, *address)) {
+    } else if (uses_port(into.server.listen, *address)) {
       top.error("listen", to_string(*address) + " is listed twice");
     } else {
-      into.listen.push_back(*address);
+      into.server.listen.push_back(*address);
     }
   }
 }
@@ -48,9 +48,9 @@ void read_listen(const section_reader& top, config& into) {
 void read_admin(const section_reader& top, config& into) {
   std::string text;
   if (is_bare_port(top, "admin") || !top.read("admin", text)) return;
-  into.admin = parse_listen_address(text);
-  if (!into.admin) return top.error("admin", listen_address_problem(text));
-  if (uses_port(into.listen, *into.admin))
+  into.server.admin = parse_listen_address(text);
+  if (!into.server.admin) return top.error("admin", listen_address_problem(text));
+  if (uses_port(into.server.listen, *into.server.admin))
     top.error("admin", "is an address that clients use; choose another, or leave admin out");
 }
 
@@ -98,12 +98,12 @@ void check_allowed_hosts(const section_reader& top, const std::vector<std::strin
 }
 
 void check_open_metrics(const section_reader& top, const config& into) {
-  if (into.metrics_for_admins && into.admin)
+  if (into.metrics_for_admins && into.server.admin)
     top.warn("metrics_for_admins", "has no effect with admin: /metrics is on that address alone");
   if (!into.open_metrics) return;
   if (into.metrics_for_admins)
     top.error("open_metrics", "opens /metrics to all clients, and metrics_for_admins closes it: leave one of them out");
-  if (into.admin) top.warn("open_metrics", "has no effect with admin: /metrics is on that address alone");
+  if (into.server.admin) top.warn("open_metrics", "has no effect with admin: /metrics is on that address alone");
 }
 
 void read_metrics(const section_reader& top, config& into) {
@@ -123,8 +123,8 @@ void read_server(const section_reader& top, config& into) {
   read_listen(top, into);
   read_admin(top, into);
   top.read_members(into);
-  check_cors_origins(top, into.cors_origins);
-  check_allowed_hosts(top, into.allowed_hosts);
+  check_cors_origins(top, into.server.cors_origins);
+  check_allowed_hosts(top, into.server.allowed_hosts);
   check_open_metrics(top, into);
   read_metrics(top, into);
   check_names(top, "tasks", into.tasks);

@@ -36,7 +36,7 @@ void read_instance(const section_reader& top, tracing_settings& into) {
 void read_all(const section_reader& top, config& into) {
   read_budget_zone(top, into.budget_timezone);
   read_server(top, into);
-  read_front(top, into.front);
+  read_front(top, into.server.front);
   read_limits(top, into);
   read_alerts(top, into.alerts);
   read_audit_log(top, into);
@@ -60,8 +60,8 @@ void read_all(const section_reader& top, config& into) {
 
 void override_listen(const std::vector<listen_address>& listen_instead, config& into) {
   if (listen_instead.empty()) return;
-  into.listen = listen_instead;
-  into.is_listen_default = false;
+  into.server.listen = listen_instead;
+  into.server.is_listen_default = false;
 }
 
 // The same fault may be met twice, through an alias for one.

@@ -24,8 +24,8 @@ config_result load_zero_config(const environment& machine,
                                const std::vector<listen_address>& listen_instead) {
   config_result result = zero_config(machine);
   if (listen_instead.empty()) return result;
-  result.settings.listen = listen_instead;
-  result.settings.is_listen_default = false;
+  result.settings.server.listen = listen_instead;
+  result.settings.server.is_listen_default = false;
   if (const auto exposed = exposure_problem(result.settings))
     result.problems.push_back({"environment", 0, 0, *exposed, severity::error});
   return result;
@@ -54,7 +54,7 @@ config_result load_config(const config_source& source, const environment& machin
   if (source.problem.empty()) {
     result = parse_config(source.text, source.file_name, machine, listen_instead, missing);
     result.settings.text_hash = key_hash_of(source.text);
-    const auto& tls = result.settings.front.tls;
+    const auto& tls = result.settings.server.front.tls;
     const char* late = "the certificate of tls.cert_file has expired: clients that check it refuse to connect";
     if (tls && !tls->certificates.empty() && tls->expires < std::chrono::system_clock::now())
       result.problems.push_back({source.file_name, 0, 0, late, severity::warning});

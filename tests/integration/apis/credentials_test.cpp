@@ -108,7 +108,7 @@ class credentials_test : public testing::gateway_fixture {
 };
 
 TEST_F(credentials_test, OneTokenServesAllWorkersAndRequests) {
-  settings.workers = 3;
+  settings.server.workers = 3;
   accept("token-1");
   for (int i = 0; i < 12; ++i) {
     const http_response got = ask("cloud");

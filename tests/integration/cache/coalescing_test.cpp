@@ -17,7 +17,7 @@ constexpr std::string_view still = R"(,"temperature":0)";
 class coalescing_test : public gateway_fixture {
  protected:
   coalescing_test() {
-    settings.workers = 2;  // who shares may be another worker's
+    settings.server.workers = 2;  // who shares may be another worker's
     add("a", provider);
     gateway::route& fast = add_route("fast", {"a/m"});
     fast.cache.emplace().coalesce = true;

@@ -180,7 +180,7 @@ TEST_F(access_test, AWrongKeyIsA401) {
 class browser_test : public keys_test {
  protected:
   browser_test() {
-    settings.cors_origins = {"https://app.example.com"};
+    settings.server.cors_origins = {"https://app.example.com"};
     start();
   }
 };

@@ -72,7 +72,7 @@ TEST_F(half_close_test, IsServedWhereItIsTolerated) {
   scripted_provider provider(streams({"one", " two"}, 20ms, 20ms));
   add("p", provider);
   add_route("r", {"p/m"});
-  settings.client_half_close = gateway::half_close::tolerate;
+  settings.server.client_half_close = gateway::half_close::tolerate;
   start();
   for (const std::string& body : {streamed("r"), whole("r")}) {
     test_client client = connect();
@@ -90,7 +90,7 @@ TEST_F(half_close_test, AResetBehindItStillEndsTheAttempts) {
   scripted_provider provider(never_ends());
   add("p", provider);
   add_route("r", {"p/m"});
-  settings.client_half_close = gateway::half_close::tolerate;
+  settings.server.client_half_close = gateway::half_close::tolerate;
   start();
   test_client client = connect();
   client.post(streamed("r"));

@@ -162,7 +162,7 @@ TEST_F(full_provider_test, FoundFullAtTheStartTheNextTargetRuns) {
 }
 
 TEST_F(full_provider_test, ConnectionsInUseAreNotItsFailureEither) {
-  settings.workers = 1;
+  settings.server.workers = 1;
   add("busy", busy).limits.max_connections = 1;
   add_route("full", {"busy/m"});
   start();

@@ -189,7 +189,7 @@ TEST_F(own_limits_test, ABudgetSurvivesUsageThatCannotBe) {
   settings.access_keys[0].team = "search";
   settings.teams["search"].budget_nano_usd = 5'000'000'000;
   settings.routes["fast"].limits.budget_nano_usd = 5'000'000'000;
-  settings.workers = 1;
+  settings.server.workers = 1;
   output_tokens = 1'000'000'000;
   input_tokens = 1'000'000'000;
   captured_log log;
@@ -290,7 +290,7 @@ TEST_F(own_limits_test, AReloadKeepsWhatWasUsed) {
   EXPECT_EQ(ask().status, 200);
   EXPECT_EQ(ask().status, 200);
   of(0).requests_per_minute = 4;  // of which as much is used: all
-  settings.drain_delay += 1ms;
+  settings.server.drain_delay += 1ms;
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([this] {
     return get("/v1/models", "Authorization: Bearer key-a\r\n").field_or("x-ratelimit-limit-requests", "") == "4";
@@ -371,7 +371,7 @@ TEST_F(own_limits_test, WithoutLimitsNoHeaderTellsOfAny) {
 // Many connections at once over several workers: exactly as many are served as may be.
 TEST_F(own_limits_test, WorkersShareOneLimit) {
   of(0).requests_per_minute = 3;
-  settings.workers = 3;
+  settings.server.workers = 3;
   start();
   int served = 0;
   const auto begun = test_clock::now();

@@ -37,7 +37,7 @@ TEST_F(public_listener_test, AForeignHostIsRefusedAndToldOfTheSetting) {
 }
 
 TEST_F(public_listener_test, AnAllowedHostIsServed) {
-  settings.allowed_hosts = {"llm.example.com"};
+  settings.server.allowed_hosts = {"llm.example.com"};
   start();
   EXPECT_EQ(under_host("llm.example.com").status, 200);
   EXPECT_EQ(under_host("evil.example").status, 403);
@@ -52,7 +52,7 @@ TEST_F(public_listener_test, AnyHostIsServedWhereAKeyIsAskedFor) {
 
 TEST_F(public_listener_test, TheAdminListenerKeepsItsHostRuleForItAsksForNoKey) {
   lock();
-  settings.admin = gateway::listen_address{"127.0.0.1", 0};
+  settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   start();
   EXPECT_EQ(under_host("rebound.example", "", "/metrics", gateway->admin_port()).status, 403);
   EXPECT_EQ(under_host("localhost", "", "/metrics", gateway->admin_port()).status, 200);

@@ -15,7 +15,7 @@ class front_fixture : public gateway_fixture {
   front_fixture() {
     add("p", provider);
     add_route("r", {"p/m"});
-    settings.admin = gateway::listen_address{"127.0.0.1", 0};
+    settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   }
 
   // Of the sample whose name and labels those are; -1 where there is none.
@@ -32,7 +32,7 @@ class front_fixture : public gateway_fixture {
   }
 
   void show(const identity& who) {
-    gateway::tls_settings& tls = settings.front.tls.emplace();
+    gateway::tls_settings& tls = settings.server.front.tls.emplace();
     tls.certificates = certificate_pem(who);
     tls.key = proxy::secret(key_pem(who));
     tls.expires = std::chrono::sys_seconds(std::chrono::seconds(1'900'000'000));

@@ -32,7 +32,7 @@ inline std::string masks(const std::string& shown, const std::string& what) {
 class guardrail_fixture : public gateway_fixture {
  protected:
   guardrail_fixture() {
-    settings.workers = 1;  // what comes later to it is read later
+    settings.server.workers = 1;  // what comes later to it is read later
     add("a", provider);
     add("b", other);
     add_route("fast", {"a/m"});

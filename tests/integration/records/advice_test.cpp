@@ -44,7 +44,7 @@ TEST_F(advice_test, WithAccessKeysOneOfAnAdminIsAskedFor) {
 
 TEST_F(advice_test, OnTheAdminAddressNoKeyIsAskedFor) {
   settings.access_keys = {{"team", proxy::secret("plain")}};
-  settings.admin = gateway::listen_address{"127.0.0.1", 0};
+  settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   scripted_provider one(streams({"hi"})), other(streams({"hi"}));
   add("one", one), add("other", other);
   add_route("r", {"one/m", "other/m"});

@@ -16,7 +16,7 @@ constexpr const char* as_browser = "accept: text/html,*/*;q=0.8\r\n";
 
 class live_feed_test : public gateway_fixture {
  protected:
-  live_feed_test() { settings.workers = 1; keeping.tick = std::chrono::milliseconds(20); }
+  live_feed_test() { settings.server.workers = 1; keeping.tick = std::chrono::milliseconds(20); }
 
   json feed(const std::string& fields = "", std::uint64_t since = 0) {
     return json::parse(get("/v1/feed?since=" + std::to_string(since), fields).body);
@@ -186,7 +186,7 @@ TEST_F(live_feed_test, TheAdminAddressShowsItWithoutAKey) {
   add("p", provider);
   add_route("r", {"p/m"});
   lock();
-  settings.admin = gateway::listen_address{"127.0.0.1", 0};
+  settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   start();
   test_client client(gateway->admin_port());
   for (const char* path : {"/v1/feed", "/v1/races", "/v1/providers/stats?window=15m"}) {

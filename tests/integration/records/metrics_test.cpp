@@ -211,7 +211,7 @@ TEST_F(metrics_test, ProbesAnswerAndReadinessEndsWithLeaving) {
 TEST_F(metrics_test, AnAdminListenerTakesThePagesAway) {
   scripted_provider provider(streams({"hi"}));
   serve(provider);
-  settings.admin = gateway::listen_address{"127.0.0.1", 0};
+  settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   start();
   EXPECT_EQ(get("/metrics").status, 404);
   test_client admin(gateway->admin_port());

@@ -83,7 +83,7 @@ TEST_F(stats_test, OwnConcurrencyIsWhatWasInFlightAtTheTarget) {
   });
   add("p", provider);
   add_route("r", {"p/m"});
-  settings.workers = 2;
+  settings.server.workers = 2;
   start();
   {
     std::vector<std::jthread> clients;

@@ -149,7 +149,7 @@ TEST_F(traces_test, ATraceNamesTheGatewayTheSchemeAndTheMoney) {
   });
   add("quick", quick).prices = {{"m", *proxy::parse_prices("1/2")}};
   add_route("r", {"quick/m"});
-  settings.front.trusted_proxies = {gateway::parse_address_range("127.0.0.0/8").range.value()};
+  settings.server.front.trusted_proxies = {gateway::parse_address_range("127.0.0.0/8").range.value()};
   const collector hears;
   start_with(hears.url());
   EXPECT_EQ(post(streamed("r"), "X-Forwarded-Proto: https\r\n").status, 200);

@@ -21,7 +21,7 @@ constexpr unsigned seed = 20261121;
 class concurrency_test : public gateway_fixture {
  protected:
   concurrency_test() {
-    settings.workers = 2;
+    settings.server.workers = 2;
     const std::array<std::uint16_t, 3> ports{steady_.port(), quick_.port(), faulty_.port()};
     const std::array<const char*, 3> names{"steady", "quick", "faulty"};
     for (std::size_t index = 0; index < names.size(); ++index)

@@ -107,7 +107,7 @@ class descriptors_test : public gateway_fixture {
 
 TEST_F(descriptors_test, FiveHundredClientsFindSixtyFourDescriptors) {
   crowd clients(500);
-  settings.admin = gateway::listen_address{"127.0.0.1", 0};
+  settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   limit.lower_to(64);
   scripted_provider provider(streams({"hi"}));
   add("p", provider);

@@ -93,7 +93,7 @@ TEST_F(drain_test, RefusesNothingThatHasKnocked) {
   scripted_provider provider(streams({"hi"}, 5ms));
   add("p", provider);
   add_route("r", {"p/m"});
-  settings.workers = 2;
+  settings.server.workers = 2;
   start();
   std::vector<test_client> clients;
   for (int count = 0; count < 50; ++count) {

@@ -21,7 +21,7 @@ class egress_test : public gateway_fixture {
   egress_test() {
     add("a", provider);
     add_route("fast", {"a/m"});
-    settings.workers = 1;
+    settings.server.workers = 1;
     keeping.tick = 100ms;  // an answer of another gateway counts for nine of them
     cut_off = settings;
     cut_off.providers["a"].url.port = closed_port();

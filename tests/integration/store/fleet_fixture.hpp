@@ -22,7 +22,7 @@ class fleet_fixture : public gateway_fixture {
     add("b", provider);
     add_route("fast", {"a/m"});
     add_route("by speed", {"a/m", "b/m"}, racing::race_policy::adaptive);  // receipts are kept then
-    settings.workers = 1;
+    settings.server.workers = 1;
     keeping.tick = std::chrono::milliseconds(20);
   }
   void SetUp() override {

@@ -20,7 +20,7 @@ class lying_store_test : public gateway_fixture {
     add_route("fast", {"a/m"});
     settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
     settings.access_keys[0].limits.budget_nano_usd = 1'000'000'000'000;
-    settings.workers = 1;
+    settings.server.workers = 1;
     keeping.tick = 20ms;
   }
   void start_at(const scripted_server& store) {

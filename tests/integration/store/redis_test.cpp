@@ -29,7 +29,7 @@ class redis_test : public gateway_fixture {
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
     settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
-    settings.workers = 1;
+    settings.server.workers = 1;
     keeping.tick = 20ms;
   }
 

@@ -28,7 +28,7 @@ class restored_budgets_test : public gateway_fixture {
     add_route("fast", {"a/m"});
     settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
     for (std::size_t each = 0; each < 2; ++each) settings.access_keys[each].limits.budget_nano_usd = 1000 * dollar;
-    settings.workers = 1;
+    settings.server.workers = 1;
     keeping.tick = 20ms;
   }
 

@@ -21,7 +21,7 @@ class sentinel_test : public gateway_fixture {
     add_route("fast", {"a/m"});
     settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
     settings.access_keys[0].limits.budget_nano_usd = 1000 * dollar;
-    settings.workers = 1;
+    settings.server.workers = 1;
     settings.store.url = proxy::secret("redis://main");
     keeping.tick = 20ms;
   }

@@ -28,7 +28,7 @@ class shared_limits_test : public gateway_fixture {
     add("a", provider);
     add_route("fast", {"a/m"});
     settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
-    settings.workers = 1;
+    settings.server.workers = 1;
     keeping.tick = 100ms;
   }
 

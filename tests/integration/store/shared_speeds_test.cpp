@@ -20,7 +20,7 @@ class shared_speeds_test : public gateway_fixture {
     add_route("r", {"a/m", "b/m"}, racing::race_policy::adaptive);
     add_route("steady", {"b/m"});
     add_route("slow", {"a/m"});
-    settings.workers = 1;
+    settings.server.workers = 1;
     keeping.tick = 20ms;  // a quarter of a minute has fifteen of them
   }
   void SetUp() override {

@@ -59,7 +59,7 @@ TEST_F(Health, AGatewayThatDrainsIsAliveAndNotReady) {
 }
 
 TEST_F(Health, WithAnAdminAddressTheProbesAreThere) {
-  settings.admin = gateway::listen_address{"127.0.0.1", 0};
+  settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   start();
   EXPECT_EQ(ask({.url = url_at(gateway->admin_port())}).code, 0);
   const verdict elsewhere = ask({.url = url_at(gateway->port())});

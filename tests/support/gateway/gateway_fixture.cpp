@@ -72,9 +72,9 @@ proxy::provider local_provider(const std::string& name, std::uint16_t port) {
 
 gateway_fixture::gateway_fixture() {
   std::signal(SIGPIPE, SIG_IGN);
-  settings.listen = {{"127.0.0.1", 0}};
-  settings.is_listen_default = false;
-  settings.workers = 1;
+  settings.server.listen = {{"127.0.0.1", 0}};
+  settings.server.is_listen_default = false;
+  settings.server.workers = 1;
 }
 
 proxy::provider& gateway_fixture::add(const std::string& name, const scripted_provider& at) {

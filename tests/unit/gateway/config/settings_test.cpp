@@ -127,7 +127,7 @@ TEST(Settings, WritingADefaultOutChangesNothing) {
     const config_result written = parse(with(row, default_text(row)));
     config expected = parse(row.where == section::provider ? "providers: {baseten: {}}" : "").settings;
     if (row.where == section::probes) expected.probes.emplace();  // the section alone asks for them
-    if (row.name == "listen") expected.is_listen_default = false;
+    if (row.name == "listen") expected.server.is_listen_default = false;
     EXPECT_EQ(written.settings, expected) << label(row);
     EXPECT_TRUE(written.is_usable()) << label(row);
   }

@@ -12,10 +12,10 @@ TEST(RestartSettings, AreThoseThatDifferFromWhatRuns) {
   EXPECT_EQ(settings_awaiting_restart(started, fresh), "");
   fresh.log_level = "debug";
   EXPECT_EQ(settings_awaiting_restart(started, fresh), "") << "a reload puts it into use";
-  fresh.listen = {{"127.0.0.1", 1}};
-  fresh.workers = 3;
+  fresh.server.listen = {{"127.0.0.1", 1}};
+  fresh.server.workers = 3;
   EXPECT_EQ(settings_awaiting_restart(started, fresh), "listen, workers");
-  fresh.admin = listen_address{"127.0.0.1", 2};
+  fresh.server.admin = listen_address{"127.0.0.1", 2};
   fresh.state_dir = "/tmp/x";
   fresh.log_format = log_form::json;
   EXPECT_EQ(settings_awaiting_restart(started, fresh), "listen, admin, workers, state_dir, log_format");

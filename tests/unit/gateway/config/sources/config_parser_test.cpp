@@ -69,10 +69,10 @@ routes:
                                                     {"MINE_KEY", "m-1"}}});
   ASSERT_TRUE(result.problems.empty()) << all_problems(result);
   const config& read = result.settings;
-  EXPECT_EQ(read.listen, (std::vector<listen_address>{{"127.0.0.1", 7777}}));
-  EXPECT_FALSE(read.is_listen_default);
-  EXPECT_EQ(read.admin, (listen_address{"127.0.0.1", 7778}));
-  EXPECT_EQ(read.workers, 2u);
+  EXPECT_EQ(read.server.listen, (std::vector<listen_address>{{"127.0.0.1", 7777}}));
+  EXPECT_FALSE(read.server.is_listen_default);
+  EXPECT_EQ(read.server.admin, (listen_address{"127.0.0.1", 7778}));
+  EXPECT_EQ(read.server.workers, 2u);
   EXPECT_EQ(read.access_keys.at(0), (access_key{"search-team", proxy::secret("s-1"), {"fast"}}));
   EXPECT_EQ(read.providers.at("groq").key.value.reveal(), "g-1");
   EXPECT_EQ(read.providers.at("groq").key.variable, "GROQ_API_KEY");
@@ -136,9 +136,9 @@ providers:
 )",
             {.variables = {{"OPEN", "true"}, {"EMPTY", ""}, {"TRICK", "${MODEL}$"}, {"MODEL", "m"}}});
   ASSERT_TRUE(result.problems.empty()) << all_problems(result);
-  EXPECT_EQ(result.settings.workers, 3u);
-  EXPECT_TRUE(result.settings.open);
-  EXPECT_EQ(result.settings.drain_delay, 7s);
+  EXPECT_EQ(result.settings.server.workers, 3u);
+  EXPECT_TRUE(result.settings.server.open);
+  EXPECT_EQ(result.settings.server.drain_delay, 7s);
   EXPECT_EQ(result.settings.providers.at("groq").key.value.reveal(), "a$b${MODEL}$c");
   EXPECT_EQ(result.settings.providers.at("groq").models, std::vector<std::string>{"m"});
 }
@@ -323,7 +323,7 @@ TEST(ConfigParser, JsonIsReadAsWell) {
 	"routes": {"a": {"targets": ["groq/x"], "race": {"max_parallel": 1}}}
 })");
   ASSERT_TRUE(result.problems.empty()) << all_problems(result);
-  EXPECT_EQ(result.settings.listen.at(1), (listen_address{"::1", 1234}));
+  EXPECT_EQ(result.settings.server.listen.at(1), (listen_address{"::1", 1234}));
   EXPECT_EQ(result.settings.routes.at("a").race.max_parallel, 1u);
 }
 
@@ -376,7 +376,7 @@ TEST(ConfigParser, AListenerFromTheCommandLineReplacesTheFilesBeforeTheChecks) {
   const config_result safe =
       parse_config(keyed, "test.yaml", table_environment{}.machine(), {{"127.0.0.1", 1}});
   EXPECT_TRUE(safe.is_usable());
-  EXPECT_EQ(safe.settings.listen, (std::vector<listen_address>{{"127.0.0.1", 1}}));
+  EXPECT_EQ(safe.settings.server.listen, (std::vector<listen_address>{{"127.0.0.1", 1}}));
   EXPECT_FALSE(
       parse_config("providers: {groq: {api_key: k}}", "test.yaml", table_environment{}.machine(), {{"::", 1}})
           .is_usable());

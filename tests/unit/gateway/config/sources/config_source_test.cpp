@@ -59,7 +59,7 @@ TEST(ConfigSource, ZeroConfigIsNotExposedEither) {
   EXPECT_FALSE(load_config({}, table.machine(), {{"0.0.0.0", 7777}}).is_usable());
   const config_result safe = load_config({}, table.machine(), {{"127.0.0.1", 1234}});
   EXPECT_TRUE(safe.is_usable());
-  EXPECT_EQ(safe.settings.listen, (std::vector<listen_address>{{"127.0.0.1", 1234}}));
+  EXPECT_EQ(safe.settings.server.listen, (std::vector<listen_address>{{"127.0.0.1", 1234}}));
 }
 
 }  // namespace
