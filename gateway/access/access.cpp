@@ -23,10 +23,10 @@ std::variant<caller, refusal> identify(const presented_keys& presented, const co
                                        std::span<const std::string> certificate_names) {
   if (!configured.asks_for_keys()) return caller{};
   if (presented.access_key)
-    if (const access_key* known = configured.access_keys.find(*presented.access_key)) return caller{known};
+    if (const access_key* known = configured.access.keys.find(*presented.access_key)) return caller{known};
   if (const access_key* known = opened_by_bearer(presented, configured)) return caller{known};
   if (!presented.access_key)  // SDKs send some bearer token always
-    if (const access_key* known = configured.access_keys.find_certificate(certificate_names)) return caller{known};
+    if (const access_key* known = configured.access.keys.find_certificate(certificate_names)) return caller{known};
   if (configured.awaits_stored_keys() && (is_made_here(presented.access_key) || is_made_here(presented.bearer)))
     return refusal{503, "the store's access keys have not been read yet: the gateway's log says whether it answers",
                    "access_keys_unavailable", std::chrono::seconds(1)};

@@ -113,8 +113,8 @@ verdict read_token(std::string_view token, const config& configured, presented_k
   if (token.empty()) return {};
   // An access key may look like an entry of a keyring: a caller who holds it means it.
   const std::optional<key_digest> digest =
-      configured.access_keys.empty() ? std::nullopt : std::optional(digest_of_key(token));
-  const bool is_access_key = digest && configured.access_keys.find(*digest) != nullptr;
+      configured.access.keys.empty() ? std::nullopt : std::optional(digest_of_key(token));
+  const bool is_access_key = digest && configured.access.keys.find(*digest) != nullptr;
   if (!is_access_key) {
     const std::vector<entry> entries = split_entries(token);
     if (is_keyring(entries, configured)) return read_keyring(entries, configured, keys);
@@ -164,8 +164,8 @@ chosen_key without_key(const proxy::provider& provider) {
 
 const access_key* opened_by_bearer(const presented_keys& presented, const config& configured) {
   if (!presented.bearer) return nullptr;
-  if (presented.bearer_digest) return configured.access_keys.find(*presented.bearer_digest);
-  return configured.access_keys.find(*presented.bearer);
+  if (presented.bearer_digest) return configured.access.keys.find(*presented.bearer_digest);
+  return configured.access.keys.find(*presented.bearer);
 }
 
 std::variant<presented_keys, refusal> read_keys(std::span<const proxy::header_field> fields,
@@ -190,7 +190,7 @@ chosen_key key_for(const proxy::provider& provider, const presented_keys& presen
   if (const auto own = presented.by_provider.find(provider.name); own != presented.by_provider.end())
     return {key_source::own, own->second};
   if (may_take_bearer(provider, presented, configured, targets)) return {key_source::own, *presented.bearer};
-  if (!presented.by_provider.empty() && !configured.share_keys) return without_key(provider);
+  if (!presented.by_provider.empty() && !configured.access.share_keys) return without_key(provider);
   if (provider.has_own_key()) return {key_source::configured, provider.key.value};
   return without_key(provider);
 }

@@ -14,10 +14,10 @@ refusal refused(std::string why) { return {401, std::move(why), "invalid_api_key
 
 // Why the key is not taken; empty: it is.
 std::string problem_of(const sealed_claims& claims, const config& configured, std::chrono::sys_seconds now) {
-  if (claims.audience != configured.sealed_keys.audience) return "this sealed key is for another gateway";
+  if (claims.audience != configured.access.sealed_keys.audience) return "this sealed key is for another gateway";
   if (claims.expires <= now) return "this sealed key has expired";
-  if (configured.sealed_keys.revoked.contains(claims.id)) return "this sealed key is revoked";
-  if (!claims.team.empty() && !configured.teams.contains(claims.team))  // whose limits would not hold
+  if (configured.access.sealed_keys.revoked.contains(claims.id)) return "this sealed key is revoked";
+  if (!claims.team.empty() && !configured.access.teams.contains(claims.team))  // whose limits would not hold
     return "this sealed key names a team that this gateway does not have";
   for (const auto& [name, its] : claims.keys) {
     const auto provider = configured.providers.find(name);
@@ -41,7 +41,7 @@ std::shared_ptr<const access_key> as_access_key(sealed_claims claims) {
 
 std::optional<std::variant<caller, refusal>> identify_sealed(presented_keys& presented, const config& configured,
                                                              std::chrono::sys_seconds now) {
-  if (configured.sealed_keys.secrets.empty()) return std::nullopt;
+  if (configured.access.sealed_keys.secrets.empty()) return std::nullopt;
   std::optional<std::string> text;
   for (auto* brought : {&presented.access_key, &presented.bearer}) {
     if (!*brought || !is_sealed_key((*brought)->reveal())) continue;
@@ -49,7 +49,7 @@ std::optional<std::variant<caller, refusal>> identify_sealed(presented_keys& pre
     brought->reset();  // whatever becomes of it: a provider is never sent one
   }
   if (!text) return std::nullopt;
-  auto claims = open_sealed_key(*text, configured.sealed_keys.secrets);
+  auto claims = open_sealed_key(*text, configured.access.sealed_keys.secrets);
   if (!claims) return refused("this sealed key cannot be opened here: it was changed, or its secret has gone");
   if (const std::string problem = problem_of(*claims, configured, now); !problem.empty()) return refused(problem);
   for (auto& [provider, its] : claims->keys)

@@ -45,8 +45,8 @@ line_json change_counts(const name_changes& change) {
 void add_config_counts(line_json& line, const config& settings) {
   line["providers"] = settings.providers.size();
   line["routes"] = settings.routes.size();
-  line["access_keys"] = settings.access_keys.size();
-  line["teams"] = settings.teams.size();
+  line["access_keys"] = settings.access.keys.size();
+  line["teams"] = settings.access.teams.size();
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ std::string reloaded_lines(audit_time now, const config& before, const config& a
   std::vector<std::string> settings = changed_settings(before, after);
   // Those of the store are read behind each start. None of them was added then.
   const bool is_first_reading = before.awaits_stored_keys() && !after.awaits_stored_keys();
-  if (is_first_reading) line["keys_read"] = after.access_keys.size();
+  if (is_first_reading) line["keys_read"] = after.access.keys.size();
   const std::vector<key_change> keys = is_first_reading ? std::vector<key_change>() : changed_keys(before, after);
   const std::size_t shown = std::min(settings.size(), most_settings);
   line["changed"] = first_few(settings, shown);

@@ -35,8 +35,8 @@ void note_routes(const setting& row, const config& before, const config& after, 
 
 // Ids that were revoked are changes of keys.
 bool has_other_sealed_keys(const config& was, const config& is) {
-  return std::tie(was.sealed_keys.secrets, was.sealed_keys.audience) !=
-         std::tie(is.sealed_keys.secrets, is.sealed_keys.audience);
+  return std::tie(was.access.sealed_keys.secrets, was.access.sealed_keys.audience) !=
+         std::tie(is.access.sealed_keys.secrets, is.access.sealed_keys.audience);
 }
 
 void note_setting(const setting& row, const config& before, const config& after, names& into) {
@@ -73,7 +73,7 @@ std::vector<std::string> changed_settings(const config& before, const config& af
 
 std::vector<key_change> changed_keys(const config& before, const config& after) {
   std::vector<key_change> changes;
-  const auto was = by_name(before.access_keys), is = by_name(after.access_keys);
+  const auto was = by_name(before.access.keys), is = by_name(after.access.keys);
   std::set<std::string> names;
   for (const auto& [name, key] : was) names.insert(name);
   for (const auto& [name, key] : is) names.insert(name);
@@ -83,10 +83,10 @@ std::vector<key_change> changed_keys(const config& before, const config& after) 
     else if (now == is.end()) changes.push_back({"removed", name, old->second->team});
     else note_change(*old->second, *now->second, changes);
   }
-  for (const std::string& id : after.sealed_keys.revoked)
-    if (!before.sealed_keys.revoked.contains(id)) changes.push_back({"blocked", id, {}});
-  for (const std::string& id : before.sealed_keys.revoked)
-    if (!after.sealed_keys.revoked.contains(id)) changes.push_back({"unblocked", id, {}});
+  for (const std::string& id : after.access.sealed_keys.revoked)
+    if (!before.access.sealed_keys.revoked.contains(id)) changes.push_back({"blocked", id, {}});
+  for (const std::string& id : before.access.sealed_keys.revoked)
+    if (!after.access.sealed_keys.revoked.contains(id)) changes.push_back({"unblocked", id, {}});
   return changes;
 }
 

@@ -170,22 +170,29 @@ struct server_settings {
   bool operator==(const server_settings&) const = default;
 };
 
-struct config {
-  server_settings server;
-  access_key_list access_keys;  // the configuration's own, then those that the store has
-  stored_keys_state state_of_stored = stored_keys_state::awaited;  // of the latter
+// Who may call, and within which limits.
+struct access_settings {
+  access_key_list keys;  // the configuration's own, then those that the store has
+  stored_keys_state stored_state = stored_keys_state::awaited;  // of the store's keys
   sealed_key_settings sealed_keys;
   std::vector<jwt_issuer> jwt;
-  limit_settings key_defaults;  // of callers with tokens; in `access_keys` they are filled in already
+  limit_settings key_defaults;  // of callers with tokens; in `keys` they are filled in already
   std::string budget_timezone = "UTC";  // whose calendar budgets follow: their own `every.zone` is made of it
   std::map<std::string, limit_settings> teams;
+  bool share_keys = false;  // a caller who brings some keys may use the configured ones for the rest
+
+  bool operator==(const access_settings&) const = default;
+};
+
+struct config {
+  server_settings server;
+  access_settings access;
   bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
   bool metrics_for_admins = false;  // of the access keys only those with admin: true open /metrics
   bool open_metrics = false;  // /metrics asks for no key although there are access keys
   bool has_client_label = true;  // the setting metrics.client_label
   page_setting page = page_setting::automatic;
   proxy::secret forward_proxy;  // the setting `proxy`, as written: a URL, "none", or empty. It may hold a password
-  bool share_keys = false;  // a caller who brings some keys may use the configured ones for the rest
   server_limits limits;
   std::string region;  // where this gateway is, for metrics and traces; empty: not said
   std::string log_level = "info";
@@ -213,12 +220,12 @@ struct config {
 
   // Whether callers must bring a key of this gateway's.
   bool asks_for_keys() const {
-    return !access_keys.empty() || !sealed_keys.secrets.empty() || !jwt.empty() || store.has_access_keys;
+    return !access.keys.empty() || !access.sealed_keys.secrets.empty() || !access.jwt.empty() || store.has_access_keys;
   }
   // Whether a key that is not among these may be one of the store's.
-  bool awaits_stored_keys() const { return store.has_access_keys && state_of_stored != stored_keys_state::known; }
+  bool awaits_stored_keys() const { return store.has_access_keys && access.stored_state != stored_keys_state::known; }
   // Of those the store has; it ends with the store's answer or its failure.
-  bool is_first_reading() const { return store.has_access_keys && state_of_stored == stored_keys_state::awaited; }
+  bool is_first_reading() const { return store.has_access_keys && access.stored_state == stored_keys_state::awaited; }
 };
 
 }  // namespace photofinish::gateway

@@ -28,12 +28,12 @@ std::optional<std::string> short_keys_warning(const config& settings) {
   const auto is_short = [](const access_key& each) {
     return !each.key.empty() && each.key.reveal().size() < long_enough;
   };
-  const auto first = std::find_if(settings.access_keys.begin(), settings.access_keys.end(), is_short);
-  if (first == settings.access_keys.end()) return std::nullopt;
+  const auto first = std::find_if(settings.access.keys.begin(), settings.access.keys.end(), is_short);
+  if (first == settings.access.keys.end()) return std::nullopt;
   const auto is_beyond = [](const listen_address& each) { return !proxy::is_loopback(each.host); };
   const auto open = std::find_if(settings.server.listen.begin(), settings.server.listen.end(), is_beyond);
   if (open == settings.server.listen.end()) return std::nullopt;
-  const auto others = std::count_if(std::next(first), settings.access_keys.end(), is_short);
+  const auto others = std::count_if(std::next(first), settings.access.keys.end(), is_short);
   std::string text = "the key of '" + first->name + "'";
   if (others > 0) text += " and " + std::to_string(others) + " more have";
   else text += " has";

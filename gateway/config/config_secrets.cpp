@@ -49,8 +49,8 @@ std::vector<proxy::secret> secrets_of(const config& settings) {
     for (const auto& header : provider.headers)
       if (!is_public(provider, header)) proxy::add_header_secrets(header.second, secrets);
   }
-  for (const access_key& each : settings.access_keys) secrets.push_back(each.key);
-  for (const proxy::secret& each : settings.sealed_keys.secrets) secrets.push_back(each);
+  for (const access_key& each : settings.access.keys) secrets.push_back(each.key);
+  for (const proxy::secret& each : settings.access.sealed_keys.secrets) secrets.push_back(each);
   if (!settings.id_secret.empty()) secrets.push_back(settings.id_secret);
   for (const auto& [name, value] : settings.tracing.headers) proxy::add_header_secrets(value.reveal(), secrets);
   for (const guardrail_settings& each : settings.guardrails) {

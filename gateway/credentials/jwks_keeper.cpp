@@ -30,7 +30,7 @@ std::variant<key_set, std::string> read_answer(const proxy::result<credential_an
 
 void jwks_keeper::adopt(const config& settings) {
   std::vector<user> users;
-  for (const jwt_issuer& each : settings.jwt) users.push_back({each.jwks, each.name});
+  for (const jwt_issuer& each : settings.access.jwt) users.push_back({each.jwks, each.name});
   keep(users);
 }
 

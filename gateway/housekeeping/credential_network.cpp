@@ -108,7 +108,7 @@ void credential_network::adopt(const config& settings) {
   if (is_asked_for && !keeper_)
     keeper_ = std::make_unique<credential_keeper>(loop_.get_executor(), network().alarms(), make, on_board_,
                                                   std::random_device{}());
-  if (!settings.jwt.empty() && !issuers_)
+  if (!settings.access.jwt.empty() && !issuers_)
     issuers_ = std::make_unique<jwks_keeper>(loop_.get_executor(), network().alarms(), make, on_key_sets_,
                                              std::random_device{}());
   if (keeper_) keeper_->adopt(settings);

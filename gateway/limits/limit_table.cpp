@@ -56,11 +56,11 @@ void limit_accounts::drop_unused() {
 
 limit_table::limit_table(std::shared_ptr<const config> settings, std::shared_ptr<limit_accounts> accounts)
     : settings_(std::move(settings)), accounts_(std::move(accounts)) {
-  for (const auto& [name, limits] : settings_->teams)
+  for (const auto& [name, limits] : settings_->access.teams)
     if (limits.is_limited()) teams_.emplace(name, add(limit_scope::team, name, limits));
   for (const auto& [name, route] : settings_->routes)
     if (route.limits.is_limited()) routes_.emplace(name, add(limit_scope::route, name, route.limits));
-  for (const access_key& key : settings_->access_keys) {
+  for (const access_key& key : settings_->access.keys) {
     key_entries its{.own = add(limit_scope::key, key.name, key.limits), .team = find_in(teams_, key.team)};
     its.first_on_route = static_cast<std::uint32_t>(entries_.size());
     for (const auto& [route, limits] : key.by_route) add(limit_scope::key_on_route, key.name, limits, &route);
@@ -116,7 +116,7 @@ limit_claims limit_table::claims_of(const caller& who, std::string_view route) c
     claim_subject(who, claims);
     claim(find_in(teams_, who.team()));
   } else if (who.key != nullptr && !keys_.empty()) {
-    const key_entries& its = keys_[static_cast<std::size_t>(who.key - settings_->access_keys.data())];
+    const key_entries& its = keys_[static_cast<std::size_t>(who.key - settings_->access.keys.data())];
     claim(its.own);
     for (std::uint32_t place = its.first_on_route; place < its.end_on_route; ++place)
       if (*entries_[place].route == route) claim(place);
@@ -182,14 +182,15 @@ bool limit_table::has_rates() const {
   const bool has_own = std::any_of(entries_.begin(), entries_.end(), [&](const entry& each) {
     return is_rate(*each.limits);
   });
-  return has_own || !settings_->sealed_keys.secrets.empty() ||
-         (!settings_->jwt.empty() && is_rate(settings_->key_defaults));
+  return has_own || !settings_->access.sealed_keys.secrets.empty() ||
+         (!settings_->access.jwt.empty() && is_rate(settings_->access.key_defaults));
 }
 
 void limit_table::turn_windows(std::chrono::sys_seconds now) const {
   accounts_->turned(now);
-  const limit_settings& of_subjects = settings_->key_defaults;
-  if (of_subjects.budget_nano_usd > 0 && !settings_->jwt.empty()) accounts_->turn_subjects(of_subjects.every, now);
+  const limit_settings& of_subjects = settings_->access.key_defaults;
+  if (of_subjects.budget_nano_usd > 0 && !settings_->access.jwt.empty())
+    accounts_->turn_subjects(of_subjects.every, now);
   for (const entry& each : entries_)
     if (limit_account* account = each.account.load(std::memory_order_acquire))
       account->turn_window(each.limits->every, now);

@@ -68,7 +68,7 @@ class limit_table {
   bool has_limits() const { return !entries_.empty(); }
   // Whether there are accounts, whose windows end: of those without a budget, too, for it may get one.
   bool has_windows() const {
-    return has_limits() || !settings_->jwt.empty() || !settings_->sealed_keys.secrets.empty();
+    return has_limits() || !settings_->access.jwt.empty() || !settings_->access.sealed_keys.secrets.empty();
   }
 
   // `who` is of this table's configuration. A route without limits, or what is not one, adds none. [any thread]

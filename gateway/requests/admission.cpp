@@ -22,7 +22,7 @@ bool asks_for_key(const client_call& call, callers allowed) {
 // Returns nothing if the key is neither sealed nor a token. Reads the clocks only if the configuration has such keys.
 std::optional<std::variant<caller, refusal>> identify_by_token(const client_call& call, presented_keys& presented) {
   const config& settings = *call.settings;
-  if (settings.sealed_keys.secrets.empty() && settings.jwt.empty()) return std::nullopt;
+  if (settings.access.sealed_keys.secrets.empty() && settings.access.jwt.empty()) return std::nullopt;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   if (auto sealed = identify_sealed(presented, settings, now)) return sealed;
   return call.worker.tokens->identify(presented, call.settings, call.worker.alarms.now(), now);

@@ -99,7 +99,7 @@ void client_call::note_answer(const client_request& request, const caller& who) 
 }
 
 void client_call::note_refusal(const client_request& request, const api_error& error, const caller& who) {
-  const std::string path = loggable_path(request.path, settings->access_keys);
+  const std::string path = loggable_path(request.path, settings->access.keys);
   plain_request seen{.id = id, .peer = caller_address, .path = path};
   seen.outcome = is_clients_doing(error) ? request_outcome::client_error : request_outcome::gateway_error;
   if (client.is_interrupted()) seen.outcome = request_outcome::drained;

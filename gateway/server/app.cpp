@@ -247,7 +247,7 @@ asio::awaitable<void> app::take_stored_keys() {
   settings_ = std::move(next);
   keys_.use(stored);
   if (!own_->store.has_access_keys) co_return;
-  const std::size_t count = settings_->access_keys.size() - own_->access_keys.size();
+  const std::size_t count = settings_->access.keys.size() - own_->access.keys.size();
   spdlog::info("access keys of the store: {}, and {} that are left out", count, keys_.left_out());
 }
 

@@ -145,17 +145,17 @@ void worker::declare(const config& settings) {
       return false;
     });
   }
-  if (!settings.sealed_keys.secrets.empty()) {
+  if (!settings.access.sealed_keys.secrets.empty()) {
     shard_.declare_usage(sealed_label, metrics::none_label);
-    for (const auto& [team, limits] : settings.teams) shard_.declare_usage(sealed_label, team);
+    for (const auto& [team, limits] : settings.access.teams) shard_.declare_usage(sealed_label, team);
   }
-  if (!settings.jwt.empty()) {
+  if (!settings.access.jwt.empty()) {
     shard_.declare_usage(jwt_label, metrics::none_label);
-    for (const auto& [team, limits] : settings.teams) shard_.declare_usage(jwt_label, team);
+    for (const auto& [team, limits] : settings.access.teams) shard_.declare_usage(jwt_label, team);
   }
   for (const std::string& project : settings.projects) shard_.declare_project(project);
   for (const guardrail_settings& each : settings.guardrails) shard_.declare_guardrail(each.name);
-  for (const access_key& key : settings.access_keys) {
+  for (const access_key& key : settings.access.keys) {
     shard_.declare_client(key.name);
     shard_.declare_usage(key.name, caller{&key}.team());
   }

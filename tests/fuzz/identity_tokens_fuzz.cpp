@@ -19,7 +19,7 @@ struct world {
   gateway::key_set keys = std::get<gateway::key_set>(gateway::read_key_set(issuer.key_set()));
   gateway::jwt_issuer by{.name = "sso", .issuer = "i", .audiences = {"a"}, .team_claim = "groups"};
   gateway::config settings;
-  world() { settings.teams["search"] = {}; }
+  world() { settings.access.teams["search"] = {}; }
 };
 
 void check_claims(const world& here, const nlohmann::json& claims) {

@@ -41,14 +41,14 @@ void check_problems(const gateway::config_result& read, std::string_view keys) {
 }
 
 const gateway::access_key* find(const gateway::config& settings, std::string_view name) {
-  const auto& all = settings.access_keys;
+  const auto& all = settings.access.keys;
   const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
 // Every key of `before` is in `after`, and the same but for being blocked, which only that one may have become.
 void check_others(const gateway::config& before, const gateway::config& after, std::string_view blocked) {
-  for (const gateway::access_key& was : before.access_keys) {
+  for (const gateway::access_key& was : before.access.keys) {
     const gateway::access_key* is = find(after, was.name);
     require(is != nullptr, "no key is lost");
     gateway::access_key expected = was;
@@ -65,23 +65,23 @@ void check_adding(std::string_view keys, const gateway::config_result& before) {
   if (!before.is_usable()) return;
   const gateway::config_result after = read_with(made.text);
   require(after.is_usable(), "a file that was right stays right with a new key");
-  require(after.settings.access_keys.size() == before.settings.access_keys.size() + 1, "there is one key more");
+  require(after.settings.access.keys.size() == before.settings.access.keys.size() + 1, "there is one key more");
   require(find(after.settings, entry.name) != nullptr, "the new key has its name");
   check_others(before.settings, after.settings, {});
 }
 
 void check_blocking(std::string_view keys, const gateway::config_result& before) {
-  if (!before.is_usable() || before.settings.access_keys.empty()) {
+  if (!before.is_usable() || before.settings.access.keys.empty()) {
     gateway::with_blocked(keys, "alice");
     return;
   }
-  const std::string name = before.settings.access_keys[before.settings.access_keys.size() / 2].name;
+  const std::string name = before.settings.access.keys[before.settings.access.keys.size() / 2].name;
   if (name.starts_with("sha256:")) return;  // it may be another's hash as well
   const gateway::edited_keys made = gateway::with_blocked(keys, name);
   if (!made.problem.empty()) return require(made.text.empty(), "what is refused changes nothing");
   const gateway::config_result after = read_with(made.text);
   require(after.is_usable(), "a file that was right stays right with a blocked key");
-  require(after.settings.access_keys.size() == before.settings.access_keys.size(), "there are as many keys");
+  require(after.settings.access.keys.size() == before.settings.access.keys.size(), "there are as many keys");
   require(find(after.settings, name) != nullptr && find(after.settings, name)->is_blocked, "the key is blocked");
   check_others(before.settings, after.settings, name);
   require(gateway::with_blocked(made.text, name).text == made.text, "who is blocked stays so");

@@ -34,7 +34,7 @@ bool has_same_keys(const jwks_board& one, const jwks_board& other) {
 std::optional<proxy::secret>* token_among(presented_keys& presented, const config& configured) {
   for (auto* brought : {&presented.access_key, &presented.bearer}) {
     if (!*brought) continue;
-    if (configured.access_keys.find(**brought) != nullptr) return nullptr;
+    if (configured.access.keys.find(**brought) != nullptr) return nullptr;
     if (is_jwt((*brought)->reveal())) return brought;
   }
   return nullptr;
@@ -60,7 +60,7 @@ bool jwt_callers::is_ready(const config& configured) {
     const held_key_set* held = find(each.jwks);
     return held != nullptr && held->tries > 0;
   };
-  is_ready_ = std::all_of(configured.jwt.begin(), configured.jwt.end(), is_tried);
+  is_ready_ = std::all_of(configured.access.jwt.begin(), configured.access.jwt.end(), is_tried);
   return is_ready_;
 }
 
@@ -75,7 +75,7 @@ std::optional<std::variant<caller, refusal>> jwt_callers::identify(presented_key
                                                                    const std::shared_ptr<const config>& configured,
                                                                    proxy::instant now,
                                                                    std::chrono::sys_seconds wall_now) {
-  if (configured->jwt.empty()) return std::nullopt;
+  if (configured->access.jwt.empty()) return std::nullopt;
   std::optional<proxy::secret>* brought = token_among(presented, *configured);
   if (brought == nullptr) return std::nullopt;
   const proxy::secret token = **brought;
@@ -107,9 +107,9 @@ jwt_callers::verdict jwt_callers::verify(std::string_view text, const config& co
   if (const auto* problem = std::get_if<std::string>(&read)) return wrong_token(*problem);
   const signed_token& token = std::get<signed_token>(read);
   const std::string issuer = token.issuer();
-  const auto by = std::find_if(configured.jwt.begin(), configured.jwt.end(),
+  const auto by = std::find_if(configured.access.jwt.begin(), configured.access.jwt.end(),
                                [&issuer](const jwt_issuer& each) { return each.issuer == issuer; });
-  if (by == configured.jwt.end()) return wrong_token("is of an issuer (`iss`) that this gateway does not take");
+  if (by == configured.access.jwt.end()) return wrong_token("is of an issuer (`iss`) that this gateway does not take");
   auto key = key_for_token(token, *by, now, wall_now);
   if (auto* refused = std::get_if<refusal>(&key)) return std::move(*refused);
   if (!is_signed_by(token, *std::get<const verification_key*>(key))) {

@@ -104,7 +104,7 @@ bool is_subject(const std::string& text) {
 std::variant<std::string, refusal> team_in(const json& claims, const jwt_issuer& by, const config& configured) {
   if (by.team_claim.empty()) return by.team;
   for (const std::string& each : words_of_claim(find_claim(claims, by.team_claim)))
-    if (configured.teams.contains(each)) return each;
+    if (configured.access.teams.contains(each)) return each;
   if (!by.team.empty()) return by.team;
   return not_here("names none of this gateway's teams in its claim `" + by.team_claim + "`");
 }
@@ -144,7 +144,7 @@ std::variant<token_caller, refusal> judge_claims(const json& claims, const jwt_i
   // issuer's name holds no slash.
   made->name = caller_name("_jwt/" + by.name, made->team, subject->get_ref<const std::string&>());
   made->routes = std::get<std::vector<std::string>>(std::move(routes));
-  made->limits = configured.key_defaults;
+  made->limits = configured.access.key_defaults;
   return token_caller{std::move(made), *time_in(claims, "exp") + clock_leeway};
 }
 

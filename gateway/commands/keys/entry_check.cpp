@@ -19,7 +19,7 @@ bool has(const yaml_node& entry, std::string_view name) {
 config one_for(const yaml_node& entry) {
   config made;
   for (const yaml_member& each : entry.members) {
-    if (each.key == "team") made.teams[each.value.text];
+    if (each.key == "team") made.access.teams[each.value.text];
     if (each.key == "routes")
       for (const yaml_node& route : each.value.items) made.routes[route.text];
     if (each.key == "by_route")

@@ -53,9 +53,9 @@ int show_token(const std::string& text, const config& settings, std::chrono::sys
   if (!token.key_id.empty()) out << "signed by key: " << proxy::clean_text(token.key_id, longest_claim) << "\n";
   for (const auto& [name, value] : token.claims.items())
     out << proxy::clean_text(name, longest_claim) << ": " << shown_claim(name, value) << "\n";
-  const auto by = std::find_if(settings.jwt.begin(), settings.jwt.end(),
+  const auto by = std::find_if(settings.access.jwt.begin(), settings.access.jwt.end(),
                                [&token](const jwt_issuer& each) { return each.issuer == token.issuer(); });
-  if (by == settings.jwt.end()) {
+  if (by == settings.access.jwt.end()) {
     err << "error: its issuer is not among `jwt` of this configuration\n";
     return 1;
   }

@@ -48,7 +48,7 @@ std::string problem_of(const std::string& id, const std::string& text, config se
   const auto stored = std::make_shared<const stored_key>(stored_key{id, text});
   const auto left_out = add_stored_keys({stored_keys_state::known, {stored}}, settings);
   if (!left_out.empty()) return left_out.front().why;
-  const bool is_read_so = name.empty() || settings.access_keys[settings.access_keys.size() - 1].name == name;
+  const bool is_read_so = name.empty() || settings.access.keys[settings.access.keys.size() - 1].name == name;
   return is_read_so ? std::string() : "a name must be one line of text, without ${...}";
 }
 

@@ -37,7 +37,7 @@ std::string add_provider_keys(const seal_order& order, const config& settings, c
 
 int seal_key(const seal_order& order, const config& settings, const environment& machine,
              std::chrono::sys_seconds now, std::ostream& out, std::ostream& err) {
-  const sealed_key_settings& with = settings.sealed_keys;
+  const sealed_key_settings& with = settings.access.sealed_keys;
   if (with.secrets.empty()) return refuse_order(err, "the configuration has no sealed_keys: secrets");
   if (order.subject.empty()) return refuse_order(err, "whose key: give a name");
   if (order.expires.empty())
@@ -50,7 +50,7 @@ int seal_key(const seal_order& order, const config& settings, const environment&
                        .routes = order.routes};
   for (const std::string& each : order.routes)
     if (!settings.routes.contains(each)) return refuse_order(err, "--routes: unknown route '" + each + "'");
-  if (!order.team.empty() && !settings.teams.contains(order.team))
+  if (!order.team.empty() && !settings.access.teams.contains(order.team))
     return refuse_order(err, "--team: unknown team '" + order.team + "'");
   if (const std::string problem = add_provider_keys(order, settings, machine, claims); !problem.empty())
     return refuse_order(err, problem);
@@ -63,7 +63,7 @@ int seal_key(const seal_order& order, const config& settings, const environment&
 }
 
 int show_sealed_key(const std::string& key, const config& settings, std::ostream& out, std::ostream& err) {
-  const auto claims = open_sealed_key(key, settings.sealed_keys.secrets);
+  const auto claims = open_sealed_key(key, settings.access.sealed_keys.secrets);
   if (!claims) {
     err << "error: no secret of this configuration opens this key, or it was changed\n";
     return 1;
@@ -73,7 +73,7 @@ int show_sealed_key(const std::string& key, const config& settings, std::ostream
   for (const std::string& each : claims->routes) out << "route: " << each << "\n";
   for (const auto& [provider, its] : claims->keys) out << "key of: " << provider << " at " << its.host << "\n";
   out << "issued: " << http_date(claims->issued) << "\nexpires: " << http_date(claims->expires) << "\n";
-  if (settings.sealed_keys.revoked.contains(claims->id)) out << "revoked\n";
+  if (settings.access.sealed_keys.revoked.contains(claims->id)) out << "revoked\n";
   return 0;
 }
 

@@ -17,13 +17,13 @@ std::string all_of_them(std::size_t count, const std::string& noun) {
 // A key without `routes` may use every route and call targets directly.
 void note_wider_keys(const config& running, const config& fresh, std::vector<std::string>& losses) {
   std::set<std::string_view> without_routes;
-  for (const access_key& each : fresh.access_keys)
+  for (const access_key& each : fresh.access.keys)
     if (each.routes.empty()) without_routes.insert(each.name);
-  for (const access_key& before : running.access_keys)
+  for (const access_key& before : running.access.keys)
     if (!before.routes.empty() && without_routes.contains(before.name))
       losses.push_back("the routes of the access key '" + before.name + "', which could then use every route");
-  for (const jwt_issuer& before : running.jwt)
-    for (const jwt_issuer& after : fresh.jwt)
+  for (const jwt_issuer& before : running.access.jwt)
+    for (const jwt_issuer& after : fresh.access.jwt)
       if (after.issuer == before.issuer && after.routes_claim.empty() && !before.routes_claim.empty())
         losses.push_back("the routes_claim of '" + before.name + "', whose callers could then use every route");
 }
@@ -55,7 +55,7 @@ bool has_store(const config& settings) { return !settings.store.url.empty(); }
 // A blocked key opened nothing before. Operators block keys first and remove them later.
 name_changes without_blocked(name_changes change, const config& running) {
   std::set<std::string_view> blocked;
-  for (const access_key& each : running.access_keys)
+  for (const access_key& each : running.access.keys)
     if (each.is_blocked) blocked.insert(each.name);
   std::erase_if(change.went, [&blocked](const std::string& name) { return blocked.contains(name); });
   return change;
@@ -78,7 +78,7 @@ void note_lost_limits(const config& running, const config& fresh, std::vector<st
     losses.push_back("redis (each gateway would then count limits and budgets by itself)");
   if (running.store.has_access_keys && !fresh.store.has_access_keys)
     losses.push_back("redis.access_keys (keys that are in the store would then open nothing)");
-  if (running.key_defaults.is_limited() && !fresh.key_defaults.is_limited())
+  if (running.access.key_defaults.is_limited() && !fresh.access.key_defaults.is_limited())
     losses.push_back("key_defaults (access keys without limits of their own would then have none)");
 }
 
@@ -90,10 +90,10 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
   note_gone_keys(running, fresh, changes.access_keys, losses);
   note_gone(changes.teams, losses);
   note_lost_limits(running, fresh, losses);
-  if (fresh.sealed_keys.secrets.empty() && !running.sealed_keys.secrets.empty())
-    losses.push_back(all_of_them(running.sealed_keys.secrets.size(), "secret") + " of sealed_keys");
-  if (fresh.jwt.empty() && !running.jwt.empty())
-    losses.push_back(all_of_them(running.jwt.size(), "issuer") + " of jwt");
+  if (fresh.access.sealed_keys.secrets.empty() && !running.access.sealed_keys.secrets.empty())
+    losses.push_back(all_of_them(running.access.sealed_keys.secrets.size(), "secret") + " of sealed_keys");
+  if (fresh.access.jwt.empty() && !running.access.jwt.empty())
+    losses.push_back(all_of_them(running.access.jwt.size(), "issuer") + " of jwt");
   if (fresh.guardrails.empty() && !running.guardrails.empty())
     losses.push_back(all_of_them(running.guardrails.size(), "guardrail") + " (no request would then be judged)");
   note_wider_front(running.server.front, fresh.server.front, losses);

@@ -48,8 +48,8 @@ std::string change_text(const name_changes& change) {
 config_changes changes_between(const config& before, const config& after) {
   return {.providers = changes_of("provider", before.providers, after.providers),
           .routes = changes_of("route", before.routes, after.routes),
-          .access_keys = changes_of("access key", before.access_keys, after.access_keys),
-          .teams = changes_of("team", before.teams, after.teams)};
+          .access_keys = changes_of("access key", before.access.keys, after.access.keys),
+          .teams = changes_of("team", before.access.teams, after.access.teams)};
 }
 
 std::string count_of_kind(std::size_t count, std::string_view kind) {
@@ -66,8 +66,8 @@ std::string first_names(const std::vector<std::string>& all) {
 std::string counts_text(const config& settings) {
   return count_of_kind(settings.providers.size(), "provider") + ", " +
          count_of_kind(settings.routes.size(), "route") + ", " +
-         count_of_kind(settings.access_keys.size(), "access key") + ", " +
-         count_of_kind(settings.teams.size(), "team");
+         count_of_kind(settings.access.keys.size(), "access key") + ", " +
+         count_of_kind(settings.access.teams.size(), "team");
 }
 
 std::string changes_text(const config_changes& changes) {

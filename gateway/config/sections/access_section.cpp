@@ -32,12 +32,12 @@ void check_route(const section_reader& entry, text_position at, const std::strin
 void check_distinct(const section_reader& entry, const access_key& key, const config& earlier, known_names& known) {
   if (!key.name.empty() && !known.keys.insert(key.name).second)
     entry.error("name", "'" + key.name + "' is listed twice");
-  if (const access_key* other = earlier.access_keys.find(key.key))
+  if (const access_key* other = earlier.access.keys.find(key.key))
     entry.error("key", "is the key of '" + other->name + "' as well");
   for (const key_digest& each : key.hashes)
-    if (const access_key* other = earlier.access_keys.find(each))
+    if (const access_key* other = earlier.access.keys.find(each))
       entry.error("key_hash", "is of the key of '" + other->name + "' as well");
-  if (const access_key* other = earlier.access_keys.find_certificate(std::span(&key.cert_subject, 1)))
+  if (const access_key* other = earlier.access.keys.find_certificate(std::span(&key.cert_subject, 1)))
     entry.error("cert_subject", "is the name of '" + other->name + "' as well");
   const bool is_asked_for = earlier.server.front.tls && earlier.server.front.tls->clients != client_auth::none;
   if (!key.cert_subject.empty() && !is_asked_for && known.knows_tls)
@@ -141,7 +141,7 @@ void read_list(const yaml_node& list, reading& shared, known_names& known, confi
     if (item.kind != yaml_kind::map) continue;
     access_key key = read_access_key(entry, known);
     check_distinct(entry, key, into, known);
-    into.access_keys.push_back(std::move(key));
+    into.access.keys.push_back(std::move(key));
   }
 }
 
@@ -204,7 +204,7 @@ std::string add_stored_key(const stored_key& stored, known_names& known, config&
     if (is_name_new) known.keys.erase(key.name);
     return problem;
   }
-  into.access_keys.push_back(std::move(key));
+  into.access.keys.push_back(std::move(key));
   return {};
 }
 
@@ -228,7 +228,7 @@ void read_access_keys(const section_reader& top, config& into) {
   known.defaults.every.zone = top.shared().budgets_in;
   if (const yaml_node* defaults = top.find("key_defaults"))
     read_limit_settings(section_reader(top.shared(), *defaults, section::key_limits), known.defaults);
-  into.key_defaults = known.defaults;
+  into.access.key_defaults = known.defaults;
   const yaml_node* list = top.find("access_keys");
   if (!list || list->kind == yaml_kind::null) return;
   if (list->kind == yaml_kind::scalar && file_reference(list->text))
@@ -240,15 +240,15 @@ void read_access_keys(const section_reader& top, config& into) {
 }
 
 std::vector<left_out_key> add_stored_keys(const stored_keys& stored, config& into) {
-  known_names known{.routes = {}, .teams = {}, .defaults = into.key_defaults, .keys = {}};
+  known_names known{.routes = {}, .teams = {}, .defaults = into.access.key_defaults, .keys = {}};
   for (const auto& [name, route] : into.routes) known.routes.push_back(name);
-  for (const auto& [name, team] : into.teams) known.teams.push_back(name);
-  for (const access_key& each : into.access_keys) known.keys.insert(each.name);
+  for (const auto& [name, team] : into.access.teams) known.teams.push_back(name);
+  for (const access_key& each : into.access.keys) known.keys.insert(each.name);
   std::vector<left_out_key> left_out;
   for (const auto& each : stored.all)
     if (std::string why = add_stored_key(*each, known, into); !why.empty())
       left_out.push_back({each->id, std::move(why)});
-  into.state_of_stored = stored.state;
+  into.access.stored_state = stored.state;
   return left_out;
 }
 

@@ -90,8 +90,8 @@ void read_jwt(const section_reader& top, config& into) {
     const section_reader entry(top.shared(), item, section::jwt);
     if (item.kind != yaml_kind::map) continue;
     jwt_issuer made = read_issuer(entry, into, teams);
-    check_distinct_issuer(entry, made, into.jwt);
-    into.jwt.push_back(std::move(made));
+    check_distinct_issuer(entry, made, into.access.jwt);
+    into.access.jwt.push_back(std::move(made));
   }
 }
 

@@ -60,7 +60,7 @@ void read_teams(const section_reader& top, config& into) {
                          "a team needs a name that does not begin with '_': the metrics reserve such names");
     limit_settings limits;
     read_limit_settings(reader, limits);
-    into.teams.emplace(entry.key, limits);
+    into.access.teams.emplace(entry.key, limits);
   }
 }
 

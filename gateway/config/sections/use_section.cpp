@@ -55,7 +55,7 @@ std::string who_may_go_around(const config& settings) {
   constexpr std::size_t most_named = 3;
   std::string names;
   std::size_t count = 0;
-  for (const access_key& each : settings.access_keys)
+  for (const access_key& each : settings.access.keys)
     if (each.routes.empty() && ++count <= most_named) names += (names.empty() ? "" : ", ") + each.name;
   if (count > most_named) names += " and " + std::to_string(count - most_named) + " more";
   return names;

@@ -34,7 +34,7 @@ void read_instance(const section_reader& top, tracing_settings& into) {
 }
 
 void read_all(const section_reader& top, config& into) {
-  read_budget_zone(top, into.budget_timezone);
+  read_budget_zone(top, into.access.budget_timezone);
   read_server(top, into);
   read_front(top, into.server.front);
   read_limits(top, into);
@@ -54,7 +54,7 @@ void read_all(const section_reader& top, config& into) {
   read_content_log(top, into.content_log);
   read_teams(top, into);
   read_access_keys(top, into);
-  read_sealed_keys(top, into.sealed_keys);
+  read_sealed_keys(top, into.access.sealed_keys);
   read_jwt(top, into);
 }
 

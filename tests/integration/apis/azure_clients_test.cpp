@@ -42,7 +42,7 @@ TEST_F(azure_clients_test, ThePathsModelCountsAndTheQueryDoesNot) {
 }
 
 TEST_F(azure_clients_test, TheirKeyOpensWhatABearerTokenOpens) {
-  settings.access_keys.push_back({"team", proxy::secret("sk-team-key"), {}});
+  settings.access.keys.push_back({"team", proxy::secret("sk-team-key"), {}});
   start();
   const std::string body = streamed("fast");
   EXPECT_EQ(call("/v1/chat/completions", body).status, 401);

@@ -17,8 +17,8 @@ class background_test : public conversation_fixture {
     settings.id_secret = proxy::secret("0123456789abcdef0123456789abcdef");
     add_responses("lab", lab_).prices = {{"m", *proxy::parse_prices("0/1000000")}};  // a dollar a token of the answer
     add_route("lab", {"lab/m"});
-    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
-    settings.access_keys[0].limits = {.budget_nano_usd = 5'000'000'000'000};
+    settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
+    settings.access.keys[0].limits = {.budget_nano_usd = 5'000'000'000'000};
     keeping.tick = 10ms;
   }
 
@@ -59,7 +59,7 @@ TEST_F(background_test, IsChargedByTheEstimateAndOnceByTheTruth) {
 }
 
 TEST_F(background_test, ItsTokensAreHeldAndThenOwed) {
-  settings.access_keys[0].limits.tokens_per_minute = 200;
+  settings.access.keys[0].limits.tokens_per_minute = 200;
   const http_response begun = begin({{"max_output_tokens", 100}});
   ASSERT_EQ(begun.status, 200) << begun.body;
   expect_spent(100);
@@ -71,7 +71,7 @@ TEST_F(background_test, ItsTokensAreHeldAndThenOwed) {
 
 // What was begun is paid for: a key that owes tokens, or has spent its budget, may fetch it. Its other limits hold.
 TEST_F(background_test, CanBeFetchedByAKeyThatOwesTokensAndHasSpentItsBudget) {
-  settings.access_keys[0].limits = {.requests_per_minute = 4, .tokens_per_minute = 200, .budget_nano_usd = 1'000'000'000};
+  settings.access.keys[0].limits = {.requests_per_minute = 4, .tokens_per_minute = 200, .budget_nano_usd = 1'000'000'000};
   const http_response begun = begin({{"max_output_tokens", 100}});
   ASSERT_EQ(begun.status, 200) << begun.body;
   const std::string id = json::parse(begun.body).at("id");

@@ -216,7 +216,7 @@ TEST_F(conversation_apis_test, AStreamThatBreaksEndsInItsApisWay) {
 }
 
 TEST_F(conversation_apis_test, AnAccessKeyMayComeInXApiKey) {
-  settings.access_keys.push_back({.name = "team", .key = proxy::secret("sk-team-0123456789abcdef")});
+  settings.access.keys.push_back({.name = "team", .key = proxy::secret("sk-team-0123456789abcdef")});
   EXPECT_EQ(message({{"model", "race"}}, "x-api-key: sk-team-0123456789abcdef\r\n").status, 200);
   const http_response refused = message({{"model", "race"}}, "x-api-key: sk-other-0123456789abcde\r\n");
   EXPECT_EQ(refused.status, 401);

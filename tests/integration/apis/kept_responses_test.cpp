@@ -113,7 +113,7 @@ TEST_F(kept_responses_test, AForgedOrForeignIdIsNotFound) {
 }
 
 TEST_F(kept_responses_test, OpenForTheirCallerAlone) {
-  settings.access_keys = {{.name = "a", .key = proxy::secret("sk-a-0123456789abcdef")},
+  settings.access.keys = {{.name = "a", .key = proxy::secret("sk-a-0123456789abcdef")},
                           {.name = "b", .key = proxy::secret("sk-b-0123456789abcdef")}};
   constexpr const char* a = "authorization: Bearer sk-a-0123456789abcdef\r\n";
   const std::string id = made("lab", a);
@@ -124,11 +124,11 @@ TEST_F(kept_responses_test, OpenForTheirCallerAlone) {
 }
 
 TEST_F(kept_responses_test, ARouteThatWasTakenAwayClosesThem) {
-  settings.access_keys = {{.name = "a", .key = proxy::secret("sk-a-0123456789abcdef"), .routes = {"lab", "slow"}}};
+  settings.access.keys = {{.name = "a", .key = proxy::secret("sk-a-0123456789abcdef"), .routes = {"lab", "slow"}}};
   constexpr const char* a = "authorization: Bearer sk-a-0123456789abcdef\r\n";
   const std::string id = made("lab", a);
   EXPECT_EQ(ask("GET", id, a).status, 200);
-  settings.access_keys[0].routes = {"slow"};
+  settings.access.keys[0].routes = {"slow"};
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([&] { return ask("GET", id, a).status == 404; }));
 }

@@ -141,7 +141,7 @@ TEST_F(responses_state_test, AnIdThatIsForgedOrUnsignedIsNotFound) {
 }
 
 TEST_F(responses_state_test, AnIdOpensForItsAccessKeyAlone) {
-  settings.access_keys = {{.name = "a", .key = proxy::secret("sk-a-0123456789abcdef")},
+  settings.access.keys = {{.name = "a", .key = proxy::secret("sk-a-0123456789abcdef")},
                           {.name = "b", .key = proxy::secret("sk-b-0123456789abcdef")}};
   start();
   const std::string id = kept_id("r", "authorization: Bearer sk-a-0123456789abcdef\r\n");

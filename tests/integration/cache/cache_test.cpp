@@ -176,9 +176,9 @@ TEST_F(cache_test, AnswersExpire) {
 }
 
 TEST_F(cache_test, ScopesKeepCallersApart) {
-  settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}},
+  settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}},
                           {"carol", proxy::secret("key-c"), {}}, {"dave", proxy::secret("key-d"), {}}};
-  settings.access_keys[0].team = settings.access_keys[1].team = "search";
+  settings.access.keys[0].team = settings.access.keys[1].team = "search";
   add_route("own", {"a/m"}).cache.emplace().scope = gateway::cache_scope::key;
   add_route("all", {"a/m"}).cache.emplace().scope = gateway::cache_scope::route;
   start();
@@ -220,9 +220,9 @@ TEST_F(cache_test, AReloadThatMovesARouteForgetsItsAnswers) {
 
 // A hit uses a request of the caller's minute, and neither tokens nor money; it is no figure of a provider's.
 TEST_F(cache_test, AHitIsNoRace) {
-  settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
-  settings.access_keys[0].limits.budget_nano_usd = 4'000'000'000;
-  settings.access_keys[0].limits.requests_per_minute = 3;
+  settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
+  settings.access.keys[0].limits.budget_nano_usd = 4'000'000'000;
+  settings.access.keys[0].limits.requests_per_minute = 3;
   settings.log_level = "info";
   captured_log log;
   start();
@@ -253,8 +253,8 @@ TEST_F(cache_test, AHitIsNoRace) {
 
 // What costs nothing is given where nothing is left.
 TEST_F(cache_test, AHitNeedsNoBudget) {
-  settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
-  settings.access_keys[0].limits.budget_nano_usd = 1'000'000'000;
+  settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
+  settings.access.keys[0].limits.budget_nano_usd = 1'000'000'000;
   start();
   const std::string key = "Authorization: Bearer key-a\r\n";
   EXPECT_EQ(post(streamed("fast", still), key).status, 200);

@@ -141,7 +141,7 @@ class lent_keys_test : public gateway_fixture {
 };
 
 TEST_F(lent_keys_test, ACallersKeyIsJoinedByTheConfiguredOnesWhereTheyAreShared) {
-  settings.share_keys = true;
+  settings.access.share_keys = true;
   awaited = 2;
   start();
   ASSERT_EQ(post(streamed("r"), "x-provider-key-a: own-a\r\n").field_or("x-race-attempts", ""), "2");
@@ -150,7 +150,7 @@ TEST_F(lent_keys_test, ACallersKeyIsJoinedByTheConfiguredOnesWhereTheyAreShared)
 }
 
 TEST_F(lent_keys_test, AnAccessKeyMayLookLikeAnEntryOfAKeyring) {
-  settings.access_keys = {{"team", proxy::secret("search=s3cret"), {}}};
+  settings.access.keys = {{"team", proxy::secret("search=s3cret"), {}}};
   awaited = 2;
   start();
   EXPECT_EQ(post(streamed("r"), "Authorization: Bearer search=s3cret\r\n").status, 200);

@@ -20,15 +20,15 @@ class jwt_test : public gateway_fixture {
     add("a", provider).key.auth = proxy::auth_style::bearer;
     settings.providers["a"].key.value = proxy::secret("the-operators-key");
     add_route("fast", {"a/m"});
-    settings.teams["search"].requests_per_minute = 1000;
-    settings.access_keys = {{"static", proxy::secret("static-key"), {}}};
+    settings.access.teams["search"].requests_per_minute = 1000;
+    settings.access.keys = {{"static", proxy::secret("static-key"), {}}};
     settings.open_metrics = true;
     keeping.tick = 10ms;
     gateway::jwt_issuer by{.name = "sso", .issuer = "https://sso.example.com", .audiences = {"photofinish"}};
     by.jwks.at = {false, "127.0.0.1", sso.port(), ""};
     by.jwks.path = "/keys";
     by.team_claim = "groups";
-    settings.jwt = {by};
+    settings.access.jwt = {by};
   }
 
   json claims() const {
@@ -114,7 +114,7 @@ TEST_F(jwt_test, ThatIsWrongIsRefusedAndNotShown) {
 }
 
 TEST_F(jwt_test, CallersShareTheirOwnDefaultLimitOverTokens) {
-  settings.key_defaults.requests_per_minute = 2;
+  settings.access.key_defaults.requests_per_minute = 2;
   start();
   be_ready();
   json bob = claims();
@@ -126,7 +126,7 @@ TEST_F(jwt_test, CallersShareTheirOwnDefaultLimitOverTokens) {
 }
 
 TEST_F(jwt_test, BudgetsOfCallersHold) {
-  settings.key_defaults.budget_nano_usd = 1'000'000'000;
+  settings.access.key_defaults.budget_nano_usd = 1'000'000'000;
   settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};  // a dollar a token of the answer
   start();
   be_ready();
@@ -183,7 +183,7 @@ TEST_F(jwt_test, AReloadWithAnotherProviderTakesItsTokens) {
   EXPECT_EQ(ask(rsa.token(claims())).status, 200);
   const token_issuer fresh("ES256", "k9");
   show(fresh.key_set());
-  settings.jwt[0].jwks.path = "/new";
+  settings.access.jwt[0].jwks.path = "/new";
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([&] { return ask(fresh.token(claims())).status == 200; }));
   EXPECT_TRUE(comes_true([&] { return ask(rsa.token(claims())).status == 401; }));

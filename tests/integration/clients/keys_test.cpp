@@ -141,7 +141,7 @@ class access_test : public keys_test {
  protected:
   access_test() {
     add_route("fast", {"a/m"});
-    settings.access_keys = {{"search", proxy::secret("door-1"), {"fast"}}, {"all", proxy::secret("door-2"), {}}};
+    settings.access.keys = {{"search", proxy::secret("door-1"), {"fast"}}, {"all", proxy::secret("door-2"), {}}};
     start();
   }
 };

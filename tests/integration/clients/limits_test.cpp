@@ -210,7 +210,7 @@ TEST_F(cooldown_test, WhatOneCallersPromptsBreakCoolsForThatCallerAlone) {
   scripted_provider other(streams({"other"}));
   add("fragile", fragile), add("other", other);
   add_route("r", {"fragile/m", "other/m"}, race_policy::fallback);
-  settings.access_keys = {{"alice", proxy::secret("alices-key"), {}}, {"bob", proxy::secret("bobs-key"), {}}};
+  settings.access.keys = {{"alice", proxy::secret("alices-key"), {}}, {"bob", proxy::secret("bobs-key"), {}}};
   start();
   const auto poisoned = [](int number) {
     return R"({"model":"r","messages":[{"role":"user","content":"poison )" + std::to_string(number) + R"("}],"stream":true})";

@@ -18,11 +18,11 @@ class own_limits_test : public gateway_fixture {
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
     add_route("deep", {"a/m"});
-    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
+    settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
     keeping.tick = std::chrono::milliseconds(10);
   }
 
-  gateway::limit_settings& of(std::size_t place) { return settings.access_keys[place].limits; }
+  gateway::limit_settings& of(std::size_t place) { return settings.access.keys[place].limits; }
 
   http_response ask(std::string_view key = "key-a", std::string_view route = "fast", std::string_view more = "") {
     return post(streamed(route, more), "Authorization: Bearer " + std::string(key) + "\r\n");

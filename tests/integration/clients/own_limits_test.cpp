@@ -55,7 +55,7 @@ TEST_F(own_limits_test, RequestsThatUseNoProviderAreLimitedApart) {
 
 TEST_F(own_limits_test, AnAdminsKeyWatchesWithoutALimit) {
   of(0).requests_per_minute = 1;
-  settings.access_keys[0].is_admin = true;
+  settings.access.keys[0].is_admin = true;
   start();
   for (int count = 0; count < 5; ++count)
     EXPECT_EQ(get("/v1/usage", "Authorization: Bearer key-a\r\n").status, 200);
@@ -75,8 +75,8 @@ TEST_F(own_limits_test, EachApiSaysItInItsOwnWords) {
 }
 
 TEST_F(own_limits_test, ATeamsLimitIsSharedByItsKeys) {
-  settings.teams["search"].requests_per_minute = 2;
-  settings.access_keys[0].team = settings.access_keys[1].team = "search";
+  settings.access.teams["search"].requests_per_minute = 2;
+  settings.access.keys[0].team = settings.access.keys[1].team = "search";
   start();
   EXPECT_EQ(ask("key-a").status, 200);
   EXPECT_EQ(ask("key-b").status, 200);
@@ -86,7 +86,7 @@ TEST_F(own_limits_test, ATeamsLimitIsSharedByItsKeys) {
 
 TEST_F(own_limits_test, ARoutesLimitHoldsForAllAndAKeysOnThatRouteForItself) {
   settings.routes["deep"].limits.requests_per_minute = 2;
-  settings.access_keys[0].by_route["deep"].requests_per_minute = 1;
+  settings.access.keys[0].by_route["deep"].requests_per_minute = 1;
   start();
   EXPECT_EQ(ask("key-a", "deep").status, 200);
   EXPECT_EQ(ask("key-a", "deep").status, 429);
@@ -186,8 +186,8 @@ TEST_F(own_limits_test, ABudgetThatIsSpentIsNotTriedAgain) {
 TEST_F(own_limits_test, ABudgetSurvivesUsageThatCannotBe) {
   settings.providers["a"].prices = {{"m", *proxy::parse_prices("10/10")}};
   of(0).budget_nano_usd = 5'000'000'000;
-  settings.access_keys[0].team = "search";
-  settings.teams["search"].budget_nano_usd = 5'000'000'000;
+  settings.access.keys[0].team = "search";
+  settings.access.teams["search"].budget_nano_usd = 5'000'000'000;
   settings.routes["fast"].limits.budget_nano_usd = 5'000'000'000;
   settings.server.workers = 1;
   output_tokens = 1'000'000'000;
@@ -299,10 +299,10 @@ TEST_F(own_limits_test, AReloadKeepsWhatWasUsed) {
 }
 
 TEST_F(own_limits_test, ABlockedAndAnExpiredKeyOpenNothing) {
-  settings.access_keys[0].is_blocked = true;
-  settings.access_keys[1].expires = std::chrono::sys_seconds(std::chrono::seconds(1));
-  settings.access_keys.push_back({"carol", proxy::secret("key-c"), {}});
-  settings.access_keys[2].expires = std::chrono::sys_days(std::chrono::year(2999) / 1 / 1);
+  settings.access.keys[0].is_blocked = true;
+  settings.access.keys[1].expires = std::chrono::sys_seconds(std::chrono::seconds(1));
+  settings.access.keys.push_back({"carol", proxy::secret("key-c"), {}});
+  settings.access.keys[2].expires = std::chrono::sys_days(std::chrono::year(2999) / 1 / 1);
   settings.open_metrics = true;
   captured_log log;
   start();
@@ -321,8 +321,8 @@ TEST_F(own_limits_test, ABlockedAndAnExpiredKeyOpenNothing) {
 
 TEST_F(own_limits_test, ARefusalIsLoggedAndCounted) {
   of(0).requests_per_minute = 1;
-  settings.access_keys[0].team = "search";
-  settings.teams["search"] = {};
+  settings.access.keys[0].team = "search";
+  settings.access.teams["search"] = {};
   captured_log log;
   start();
   ASSERT_EQ(ask().status, 200);
@@ -333,8 +333,8 @@ TEST_F(own_limits_test, ARefusalIsLoggedAndCounted) {
 }
 
 TEST_F(own_limits_test, ARefusalSaysWhoseLimitItWas) {
-  settings.access_keys[0].team = "search";
-  settings.teams["search"].tokens_per_minute = 10'000;
+  settings.access.keys[0].team = "search";
+  settings.access.teams["search"].tokens_per_minute = 10'000;
   settings.routes["deep"].limits.requests_per_minute = 1;
   captured_log log;
   start();
@@ -349,7 +349,7 @@ TEST_F(own_limits_test, ARefusalSaysWhoseLimitItWas) {
 }
 
 TEST_F(own_limits_test, AKeyIsKnownByItsHashAlone) {
-  settings.access_keys = {{.name = "old", .key = proxy::secret("key-a"), .routes = {}},
+  settings.access.keys = {{.name = "old", .key = proxy::secret("key-a"), .routes = {}},
                           {.name = "new", .key = {}, .routes = {"fast"},
                            .hashes = {gateway::digest_of_key("key-1"), gateway::digest_of_key("key-2")}}};
   start();

@@ -15,7 +15,7 @@ class public_listener_test : public gateway_fixture {
     add_route("r", {"p/m"});
   }
 
-  void lock() { settings.access_keys = {{"team", proxy::secret("door"), {"r"}}}; }
+  void lock() { settings.access.keys = {{"team", proxy::secret("door"), {"r"}}}; }
 
   http_response under_host(const std::string& host, const std::string& fields = "", const std::string& path = "/v1/models",
                            std::uint16_t port = 0) {
@@ -89,7 +89,7 @@ TEST_F(public_listener_test, MetricsAskForAnAdminsKeyWhereTheyAreForAdmins) {
   start();
   EXPECT_EQ(get("/metrics", with_key).error("code"), "admin_key_required");
   gateway.reset();
-  settings.access_keys[0].is_admin = true;
+  settings.access.keys[0].is_admin = true;
   start();
   EXPECT_EQ(get("/metrics", with_key).status, 200);
 }

@@ -19,8 +19,8 @@ class sealed_keys_test : public gateway_fixture {
     add("a", provider).key.auth = proxy::auth_style::bearer;
     settings.providers["a"].key.is_optional = false;
     add_route("fast", {"a/m"});
-    settings.teams["search"] = {};
-    settings.sealed_keys.secrets = {secret};
+    settings.access.teams["search"] = {};
+    settings.access.sealed_keys.secrets = {secret};
     settings.open_metrics = true;
     keeping.tick = 10ms;
   }
@@ -76,7 +76,7 @@ TEST_F(sealed_keys_test, WithoutOneOrWithAnotherNoneIsServed) {
 }
 
 TEST_F(sealed_keys_test, LimitsHoldForAllKeysOfASubjectAndForItsTeam) {
-  settings.teams["search"].requests_per_minute = 3;
+  settings.access.teams["search"].requests_per_minute = 3;
   start();
   gateway::sealed_claims limited = alice(), bob = alice();
   limited.limits.requests_per_minute = 2;
@@ -95,11 +95,11 @@ TEST_F(sealed_keys_test, ARotationRefusesNone) {
   const std::string before = gateway::seal(alice(), secret);
   EXPECT_EQ(ask(before).status, 200);
   const proxy::secret fresh("abcdef0123456789abcdef0123456789");
-  settings.sealed_keys.secrets = {fresh, secret};
+  settings.access.sealed_keys.secrets = {fresh, secret};
   gateway->reload(settings);
   EXPECT_EQ(ask(before).status, 200);
   EXPECT_TRUE(comes_true([&] { return ask(gateway::seal(alice(), fresh)).status == 200; }));
-  settings.sealed_keys.revoked = {"pf-1"};
+  settings.access.sealed_keys.revoked = {"pf-1"};
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([&] { return ask(before).status == 401; }));
 }

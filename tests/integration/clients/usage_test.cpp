@@ -19,11 +19,11 @@ class usage_test : public gateway_fixture {
   usage_test() {
     add("a", provider).prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
-    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}},
+    settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}},
                             {"boss", proxy::secret("key-c"), {}}};
-    settings.teams["search"] = {};
-    settings.access_keys[0].team = "search";
-    settings.access_keys[2].is_admin = true;
+    settings.access.teams["search"] = {};
+    settings.access.keys[0].team = "search";
+    settings.access.keys[2].is_admin = true;
     keeping.tick = 10ms;
   }
 
@@ -151,7 +151,7 @@ TEST_F(usage_test, SaysWhatIsWrongWithAQuestion) {
 }
 
 TEST_F(usage_test, WithoutKeysAnyCallerSeesAll) {
-  settings.access_keys = {};
+  settings.access.keys = {};
   start();
   EXPECT_EQ(post(streamed("fast")).status, 200);
   EXPECT_TRUE(becomes(1, ""));

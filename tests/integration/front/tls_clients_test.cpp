@@ -112,8 +112,8 @@ TEST_F(tls_clients, WhoLacksARequiredCertificateGetsNothing) {
 
 TEST_F(tls_clients, AnOptionalCertificateNamesItsCallerAndAForeignOneIsRefused) {
   ask_for_certificates(client_auth::optional);
-  settings.access_keys.push_back({.name = "alice", .key = {}, .routes = {}, .cert_subject = "CN=alice"});
-  settings.access_keys.push_back({.name = "bob", .key = proxy::secret("bobs-key-0123456789"), .routes = {},
+  settings.access.keys.push_back({.name = "alice", .key = {}, .routes = {}, .cert_subject = "CN=alice"});
+  settings.access.keys.push_back({.name = "bob", .key = proxy::secret("bobs-key-0123456789"), .routes = {},
                                   .cert_subject = "URI:spiffe://house/bob"});
   start();
   const test_authority strangers;

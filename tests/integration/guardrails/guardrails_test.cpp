@@ -307,10 +307,10 @@ TEST_F(guardrails_test, AMaskInParallelIsARefusal) {
 }
 
 TEST_F(guardrails_test, LimitsAreGivenBackButForTheRequest) {
-  settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
-  settings.access_keys[0].limits.tokens_per_minute = 2000;
-  settings.access_keys[0].limits.requests_per_minute = 3;
-  settings.access_keys[0].limits.parallel_requests = 1;
+  settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
+  settings.access.keys[0].limits.tokens_per_minute = 2000;
+  settings.access.keys[0].limits.requests_per_minute = 3;
+  settings.access.keys[0].limits.parallel_requests = 1;
   pii().mode = guardrail_mode::before;
   judge_with(rejects);
   start();
@@ -324,8 +324,8 @@ TEST_F(guardrails_test, LimitsAreGivenBackButForTheRequest) {
 }
 
 TEST_F(guardrails_test, WhoIsOverALimitIsNotJudged) {
-  settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
-  settings.access_keys[0].limits.requests_per_minute = 1;
+  settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
+  settings.access.keys[0].limits.requests_per_minute = 1;
   judge_with(passes);
   start();
   for (int each = 0; each < 2; ++each) post(streamed("fast"), "Authorization: Bearer key-a\r\n");

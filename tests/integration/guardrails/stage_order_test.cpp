@@ -51,7 +51,7 @@ constexpr auto table = std::to_array<combination>({
 class stage_order_test : public guardrail_fixture {
  protected:
   stage_order_test() {
-    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
+    settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
     settings.routes["fast"].cache.emplace();
   }
 
@@ -60,7 +60,7 @@ class stage_order_test : public guardrail_fixture {
   }
 
   void start_with(const combination& each) {
-    settings.access_keys[0].limits.requests_per_minute = each.limits == limit::spent ? 1 : 10;
+    settings.access.keys[0].limits.requests_per_minute = each.limits == limit::spent ? 1 : 10;
     pii().routes = {each.guardrail == check::none ? "free" : "fast"};
     pii().mode = each.guardrail == check::reject_parallel ? gateway::guardrail_mode::parallel
                                                           : gateway::guardrail_mode::before;

@@ -286,7 +286,7 @@ TEST_F(adaptive_test, AReceiptTellsWhoStartedAndWhy) {
 TEST_F(adaptive_test, AKeySeesItsOwnRacesAlone) {
   scripted_provider one(streams({"one"})), two(streams({"two"}));
   serve(one, two);
-  settings.access_keys = {{"search", proxy::secret("key-of-search"), {}}, {"chat", proxy::secret("key-of-chat"), {}}};
+  settings.access.keys = {{"search", proxy::secret("key-of-search"), {}}, {"chat", proxy::secret("key-of-chat"), {}}};
   const std::string search = "authorization: Bearer key-of-search\r\n", chat = "authorization: Bearer key-of-chat\r\n";
   start_with_board(search);
   const std::string path = "/v1/races/" + post(streamed("r"), search).field_or("x-race-id", "none");

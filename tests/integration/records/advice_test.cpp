@@ -32,8 +32,8 @@ TEST_F(advice_test, TellsWhatARouteOfTwoTargetsGaveWhateverItsPolicy) {
 }
 
 TEST_F(advice_test, WithAccessKeysOneOfAnAdminIsAskedFor) {
-  settings.access_keys = {{"team", proxy::secret("plain")}, {"boss", proxy::secret("strong")}};
-  settings.access_keys[1].is_admin = true;
+  settings.access.keys = {{"team", proxy::secret("plain")}, {"boss", proxy::secret("strong")}};
+  settings.access.keys[1].is_admin = true;
   start();
   EXPECT_EQ(get("/v1/advice").status, 401);
   const http_response refused = get("/v1/advice", "authorization: Bearer plain\r\n");
@@ -43,7 +43,7 @@ TEST_F(advice_test, WithAccessKeysOneOfAnAdminIsAskedFor) {
 }
 
 TEST_F(advice_test, OnTheAdminAddressNoKeyIsAskedFor) {
-  settings.access_keys = {{"team", proxy::secret("plain")}};
+  settings.access.keys = {{"team", proxy::secret("plain")}};
   settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   scripted_provider one(streams({"hi"})), other(streams({"hi"}));
   add("one", one), add("other", other);

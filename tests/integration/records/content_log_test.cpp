@@ -28,8 +28,8 @@ class content_log_test : public gateway_fixture {
     add_route("quiet", {"a/m"});
     settings.content_log.file = folder_ / "content.jsonl";
     settings.content_log.routes = {"fast"};
-    settings.access_keys = {{"alice", proxy::secret("key-of-alice-0123456789"), {}}};
-    settings.access_keys[0].team = "search";
+    settings.access.keys = {{"alice", proxy::secret("key-of-alice-0123456789"), {}}};
+    settings.access.keys[0].team = "search";
     keeping.tick = 10ms;
   }
   ~content_log_test() override {
@@ -110,7 +110,7 @@ TEST_F(content_log_test, KeepsARequestAndItsAnswerWithoutKeys) {
 }
 
 TEST_F(content_log_test, KeepsRefusalsOfItsRoutesAndWhatProvidersFail) {
-  settings.access_keys[0].limits.requests_per_minute = 1;
+  settings.access.keys[0].limits.requests_per_minute = 1;
   scripted_provider broken([](provider_call& call) { call.answer(500, "{}"); });
   settings.providers["a"] = local_provider("a", broken.port());
   start();

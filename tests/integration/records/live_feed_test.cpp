@@ -44,9 +44,9 @@ class live_feed_test : public gateway_fixture {
   }
 
   void lock() {
-    settings.access_keys = {{"operator", proxy::secret("key-of-operator"), {}},
+    settings.access.keys = {{"operator", proxy::secret("key-of-operator"), {}},
                             {"search", proxy::secret("key-of-search"), {}}};
-    settings.access_keys[0].is_admin = true;
+    settings.access.keys[0].is_admin = true;
   }
 };
 

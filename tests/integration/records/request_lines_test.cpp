@@ -16,7 +16,7 @@ class request_lines_test : public gateway_fixture {
     add_route("r", {"p/m"});
   }
 
-  void lock() { settings.access_keys = {{"team", proxy::secret("door"), {"r"}}}; }
+  void lock() { settings.access.keys = {{"team", proxy::secret("door"), {"r"}}}; }
 
   // One request, as it is written here; its answer's status.
   int ask(const std::string& line, const std::string& fields, const std::string& body = "") {

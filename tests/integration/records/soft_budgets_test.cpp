@@ -19,9 +19,9 @@ class soft_budgets_test : public gateway_fixture {
     add("a", provider);
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
-    settings.teams["search"].soft_budget_nano_usd = 3'000'000'000;
-    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
-    settings.access_keys[0].team = "search";
+    settings.access.teams["search"].soft_budget_nano_usd = 3'000'000'000;
+    settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
+    settings.access.keys[0].team = "search";
     settings.alerts.webhook = proxy::secret("http://127.0.0.1:" + std::to_string(hook.port()) + "/hook");
     keeping.tick = 10ms;
   }
@@ -58,7 +58,7 @@ TEST_F(soft_budgets_test, AreToldOnceAndRefuseNothing) {
   EXPECT_EQ(alert.at("labels").at("scope"), "team");
   EXPECT_EQ(alert.at("labels").at("name"), "search");
   EXPECT_TRUE(log.logs_once({"team search has spent $", "soft_budget of $3.00"}));
-  settings.teams["search"].soft_budget_nano_usd = 1'000'000'000'000;
+  settings.access.teams["search"].soft_budget_nano_usd = 1'000'000'000'000;
   gateway->reload(settings);
   ASSERT_TRUE(comes_true([&] { return alerts().back().at("status") == "resolved"; }));
   EXPECT_EQ(alerts().size(), 2u) << "one beginning, one end";

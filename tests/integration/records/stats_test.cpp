@@ -136,7 +136,7 @@ TEST_F(stats_test, IsOpenToWhomTheModelsAreOpen) {
   scripted_provider provider(streams({"hi"}));
   add("p", provider), add("q", provider);
   add_route("mine", {"p/m"}), add_route("theirs", {"q/m"});
-  settings.access_keys = {{"all", proxy::secret("k-all"), {}}, {"one", proxy::secret("k-one"), {"mine"}}};
+  settings.access.keys = {{"all", proxy::secret("k-all"), {}}, {"one", proxy::secret("k-one"), {"mine"}}};
   start();
   post(streamed("mine"), "authorization: Bearer k-all\r\n");
   post(streamed("theirs"), "authorization: Bearer k-all\r\n");

@@ -40,9 +40,9 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     keeping.tick = 1min;
     settings.limits.max_inflight = 6;
     settings.limits.max_connections = 24;
-    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
-    settings.access_keys[0].limits.parallel_requests = 6;
-    settings.access_keys[1].limits.requests_per_minute = 1;
+    settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
+    settings.access.keys[0].limits.parallel_requests = 6;
+    settings.access.keys[1].limits.requests_per_minute = 1;
     for (auto& [name, at] : std::vector<std::pair<std::string, scripted_provider*>>{
              {"a", &provider}, {"b", &second}, {"s", &scribe}})
       add(name, *at).limits.max_running = 6;

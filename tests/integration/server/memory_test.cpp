@@ -29,7 +29,7 @@ class memory_test : public gateway_fixture {
     start();
   }
   void add_keys(std::initializer_list<const char*> names) {
-    for (const char* name : names) settings.access_keys.push_back({name, proxy::secret(std::string("key-of-") + name), {}});
+    for (const char* name : names) settings.access.keys.push_back({name, proxy::secret(std::string("key-of-") + name), {}});
   }
   static std::string key_of(const std::string& name) { return "authorization: Bearer key-of-" + name + "\r\n"; }
 

@@ -69,7 +69,7 @@ TEST_F(fleet_test, AReceiptIsFoundWhereverItsRaceRan) {
 }
 
 TEST_F(fleet_test, AReceiptIsFoundElsewhereByItsOwnClientAlone) {
-  settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
+  settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
   use_store(store->url());
   start_two();
   const std::string alice = "Authorization: Bearer key-a\r\n", bob = "Authorization: Bearer key-b\r\n";

@@ -18,8 +18,8 @@ class lying_store_test : public gateway_fixture {
     add("a", provider);
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
-    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
-    settings.access_keys[0].limits.budget_nano_usd = 1'000'000'000'000;
+    settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
+    settings.access.keys[0].limits.budget_nano_usd = 1'000'000'000'000;
     settings.server.workers = 1;
     keeping.tick = 20ms;
   }

@@ -28,7 +28,7 @@ class redis_test : public gateway_fixture {
     // A dollar a token of the answer: an answer is two.
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
-    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
+    settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
     settings.server.workers = 1;
     keeping.tick = 20ms;
   }
@@ -38,7 +38,7 @@ class redis_test : public gateway_fixture {
   }
 
   void share(const redis_program& by) { settings.store.url = proxy::secret(by.url()); }
-  void budget(int dollars) { settings.access_keys[0].limits.budget_nano_usd = dollars * dollar; }
+  void budget(int dollars) { settings.access.keys[0].limits.budget_nano_usd = dollars * dollar; }
 
   void start_both() {
     start();
@@ -307,7 +307,7 @@ TEST_F(redis_test, AKeyOfTheWrongTypeHoldsUpNoOther) {
   redis_program store;
   share(store);
   budget(1000);
-  settings.access_keys[1].limits.budget_nano_usd = 1000 * dollar;
+  settings.access.keys[1].limits.budget_nano_usd = 1000 * dollar;
   start();
   ASSERT_EQ(ask().status, 200);
   ASSERT_TRUE(comes_true([&] { return sum_in(store) == 2 * dollar; }));

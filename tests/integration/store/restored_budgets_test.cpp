@@ -26,8 +26,8 @@ class restored_budgets_test : public gateway_fixture {
     // A dollar a token of the answer: an answer is two.
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
-    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
-    for (std::size_t each = 0; each < 2; ++each) settings.access_keys[each].limits.budget_nano_usd = 1000 * dollar;
+    settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
+    for (std::size_t each = 0; each < 2; ++each) settings.access.keys[each].limits.budget_nano_usd = 1000 * dollar;
     settings.server.workers = 1;
     keeping.tick = 20ms;
   }

@@ -19,8 +19,8 @@ class sentinel_test : public gateway_fixture {
     // A dollar a token of the answer: an answer is two.
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
-    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}};
-    settings.access_keys[0].limits.budget_nano_usd = 1000 * dollar;
+    settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
+    settings.access.keys[0].limits.budget_nano_usd = 1000 * dollar;
     settings.server.workers = 1;
     settings.store.url = proxy::secret("redis://main");
     keeping.tick = 20ms;

@@ -27,7 +27,7 @@ class shared_limits_test : public gateway_fixture {
   shared_limits_test() {
     add("a", provider);
     add_route("fast", {"a/m"});
-    settings.access_keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
+    settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
     settings.server.workers = 1;
     keeping.tick = 100ms;
   }
@@ -39,7 +39,7 @@ class shared_limits_test : public gateway_fixture {
     settings.store.timeout = 2000ms;  // a busy machine is no store that is away
   }
 
-  gateway::limit_settings& limits() { return settings.access_keys[0].limits; }
+  gateway::limit_settings& limits() { return settings.access.keys[0].limits; }
 
   // Each knows of the others before anything is asked.
   void start_all(std::size_t count) {

@@ -35,7 +35,7 @@ class Health : public gateway_fixture {
   Health() : provider_(streams({"hi"})) {
     add("p", provider_);
     add_route("r", {"p/m"});
-    settings.access_keys = {{"team", proxy::secret("door-0123456789"), {}}};
+    settings.access.keys = {{"team", proxy::secret("door-0123456789"), {}}};
   }
 
  private:

@@ -108,8 +108,8 @@ http_response gateway_fixture::get(std::string_view path, std::string_view field
 
 double gateway_fixture::metric(std::string_view name, std::initializer_list<std::string_view> labels) {
   std::string key;
-  if (!settings.access_keys.empty())
-    key = "authorization: Bearer " + std::string(settings.access_keys[0].key.reveal()) + "\r\n";
+  if (!settings.access.keys.empty())
+    key = "authorization: Bearer " + std::string(settings.access.keys[0].key.reveal()) + "\r\n";
   std::istringstream page(get("/metrics", key).body);
   double sum = 0;
   for (std::string line; std::getline(page, line);) {

@@ -10,7 +10,7 @@ namespace {
 
 config with_keys() {
   config configured;
-  configured.access_keys = {{"search-team", proxy::secret("search-key-1"), {"fast"}},
+  configured.access.keys = {{"search-team", proxy::secret("search-key-1"), {"fast"}},
                             {"admins", proxy::secret("admin-key-22"), {}}};
   return configured;
 }
@@ -59,14 +59,14 @@ TEST(Identify, AKeyThatTheStoreMayHaveIsAskedToWaitUntilItWasRead) {
   EXPECT_EQ(name_or_status(identify(bearer(made.c_str()), configured)), "401 invalid_api_key");
   configured.store.has_access_keys = true;
   for (const auto state : {stored_keys_state::awaited, stored_keys_state::away}) {
-    configured.state_of_stored = state;
+    configured.access.stored_state = state;
     EXPECT_EQ(name_or_status(identify(bearer(made.c_str()), configured)), "503 access_keys_unavailable");
     EXPECT_EQ(name_or_status(identify(bearer("sk-of-another"), configured)), "401 invalid_api_key");
     EXPECT_EQ(name_or_status(identify(bearer("admin-key-22"), configured)), "admins");
   }
-  configured.state_of_stored = stored_keys_state::known;
+  configured.access.stored_state = stored_keys_state::known;
   EXPECT_EQ(name_or_status(identify(bearer(made.c_str()), configured)), "401 invalid_api_key");
-  configured.access_keys = {};
+  configured.access.keys = {};
   EXPECT_EQ(name_or_status(identify({}, configured)), "401 invalid_api_key") << "none in the store opens nothing";
 }
 
@@ -98,7 +98,7 @@ TEST(Identify, TellsNoKeyInItsRefusal) {
 
 TEST(MayUse, KeepsAKeyToItsRoutes) {
   const config configured = with_keys();
-  const caller team{&configured.access_keys[0]};
+  const caller team{&configured.access.keys[0]};
   EXPECT_TRUE(may_use_route(team, "fast"));
   EXPECT_FALSE(may_use_route(team, "slow"));
   EXPECT_FALSE(may_use_route(team, "fas"));
@@ -107,7 +107,7 @@ TEST(MayUse, KeepsAKeyToItsRoutes) {
 
 TEST(MayUse, OpensEverythingToAKeyWithoutRoutesAndToNobody) {
   const config configured = with_keys();
-  for (const caller& who : {caller{&configured.access_keys[1]}, caller{}}) {
+  for (const caller& who : {caller{&configured.access.keys[1]}, caller{}}) {
     EXPECT_TRUE(may_use_route(who, "slow"));
     EXPECT_TRUE(may_use_targets_directly(who));
   }

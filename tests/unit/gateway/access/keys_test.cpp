@@ -190,7 +190,7 @@ TEST(KeyFor, KeepsACallerWithOwnKeysToThoseAlone) {
 
 TEST(KeyFor, MixesKeysOnlyWhereTheOperatorShares) {
   config sharing;
-  sharing.share_keys = true;
+  sharing.access.share_keys = true;
   const auto groq = provider_named("groq", "house");
   EXPECT_EQ(describe(key_for(groq, with_key("cerebras", "mine"), sharing, groq_and_cerebras)),
             "configured house");
@@ -233,7 +233,7 @@ TEST(KeyFor, NeverSendsAnAccessKeyUpstream) {
   auto groq = provider_named("groq");
   groq.forwarding.accept_bearer = true;
   config configured;
-  configured.access_keys = {{"team", proxy::secret("pf-key-1"), {}}};
+  configured.access.keys = {{"team", proxy::secret("pf-key-1"), {}}};
   EXPECT_EQ(describe(key_for(groq, with_bearer("pf-key-1"), configured, groq_alone)), "none");
   EXPECT_EQ(describe(key_for(groq, with_bearer("sk-1"), configured, groq_alone)), "own sk-1");
 }

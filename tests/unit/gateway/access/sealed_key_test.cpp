@@ -77,8 +77,8 @@ TEST(SealedKey, ThatIsTooLongOpensNothing) {
 class sealed_callers : public ::testing::Test {
  protected:
   sealed_callers() {
-    settings.sealed_keys.secrets = {first};
-    settings.teams["search"] = {};
+    settings.access.sealed_keys.secrets = {first};
+    settings.access.teams["search"] = {};
     proxy::provider groq;
     groq.name = "groq";
     groq.url.host = "api.groq.com";
@@ -104,7 +104,7 @@ class sealed_callers : public ::testing::Test {
 
 TEST_F(sealed_callers, OfTwoTeamsAreNeverTheSame) {
   const auto name_of = [this](const std::string& team, const std::string& subject) {
-    settings.teams[team] = {};
+    settings.access.teams[team] = {};
     sealed_claims claims = alice();
     claims.team = team;
     claims.subject = subject;
@@ -141,15 +141,15 @@ TEST_F(sealed_callers, AreRefusedForEachClaimThatDoesNotHold) {
   sealed_claims stray = alice();
   stray.team = "gone";
   EXPECT_NE(refused(stray).find("names a team"), std::string::npos);
-  settings.sealed_keys.revoked = {"pf-abc"};
+  settings.access.sealed_keys.revoked = {"pf-abc"};
   EXPECT_NE(refused(alice()).find("is revoked"), std::string::npos);
 }
 
 TEST_F(sealed_callers, AreTakenWithBothSecretsOfARotation) {
-  settings.sealed_keys.secrets = {second, first};
+  settings.access.sealed_keys.secrets = {second, first};
   EXPECT_TRUE(std::holds_alternative<caller>(bring(alice(), first)));
   EXPECT_TRUE(std::holds_alternative<caller>(bring(alice(), second)));
-  settings.sealed_keys.secrets = {second};
+  settings.access.sealed_keys.secrets = {second};
   EXPECT_TRUE(std::holds_alternative<refusal>(bring(alice(), first)));
 }
 
@@ -165,7 +165,7 @@ TEST_F(sealed_callers, OtherKeysAreNotLookedAt) {
   presented.bearer = proxy::secret("sk-1");
   EXPECT_FALSE(identify_sealed(presented, settings, noon));
   EXPECT_TRUE(std::holds_alternative<refusal>(identify(presented, settings)));  // and without any none is served
-  settings.sealed_keys.secrets = {};
+  settings.access.sealed_keys.secrets = {};
   EXPECT_TRUE(std::holds_alternative<caller>(identify(presented, settings)));
 }
 

@@ -53,7 +53,7 @@ TEST(ConfigDifferences, NameWhatChangedAndNoValue) {
   after.providers["groq"].key.value = proxy::secret("two");
   before.routes["fast"] = after.routes["fast"] = {};
   after.routes["deep"] = {};
-  before.teams["search"] = {};
+  before.access.teams["search"] = {};
   after.limits.max_inflight = 7;
   before.alerts.webhook = proxy::secret("https://hooks.example.com/secret");
   EXPECT_EQ(changed_settings(before, after),
@@ -67,7 +67,7 @@ TEST(ConfigDifferences, CompareEverySettingOfTheTable) {
   for (const setting& row : settings(section::top))
     EXPECT_EQ(row.member.note_change == nullptr, without_member.contains(row.name)) << row.name;
   config before, after;
-  after.sealed_keys.audience = "other";
+  after.access.sealed_keys.audience = "other";
   after.tracing.resource["service.instance.id"] = "other";
   EXPECT_EQ(changed_settings(before, after), (std::vector<std::string>{"sealed_keys", "instance", "tracing"}));
 }
@@ -75,7 +75,7 @@ TEST(ConfigDifferences, CompareEverySettingOfTheTable) {
 TEST(ConfigDifferences, NameTheRegionAndTheTimeZoneOfBudgets) {
   config before, after;
   after.region = "eu-north";
-  after.budget_timezone = "Europe/Berlin";
+  after.access.budget_timezone = "Europe/Berlin";
   EXPECT_EQ(changed_settings(before, after), (std::vector<std::string>{"budget_timezone", "region"}));
 }
 
@@ -86,7 +86,7 @@ config with_key(const std::string& setting) {
                            (setting.starts_with("key:") ? "" : "key: secret-of-a, ") + setting + "}]\n";
   std::set<std::string> missing;  // the certificate
   config_result result = parse_config(yaml, "test.yaml", tests::table_environment{}.machine(), {}, &missing);
-  EXPECT_EQ(result.settings.access_keys.size(), 1u) << yaml;
+  EXPECT_EQ(result.settings.access.keys.size(), 1u) << yaml;
   return std::move(result.settings);
 }
 
@@ -117,20 +117,20 @@ TEST(ConfigDifferences, NameTheRouteWhoseAliasesChanged) {
 
 TEST(ConfigDifferences, TellOfKeysByTheirNames) {
   config before, after;
-  for (const char* name : {"alice", "bob", "carol", "dora"}) before.access_keys.push_back(key(name));
-  for (const char* name : {"alice", "carol", "dora", "eve"}) after.access_keys.push_back(key(name));
-  after.access_keys[0].is_blocked = true;
-  after.access_keys[1].expires = std::chrono::sys_seconds(1s);
-  after.access_keys[2].routes = {"fast"};
-  after.access_keys[2].team = "search";
-  before.sealed_keys.revoked = {"pf-1"};
-  after.sealed_keys.revoked = {"pf-2"};
+  for (const char* name : {"alice", "bob", "carol", "dora"}) before.access.keys.push_back(key(name));
+  for (const char* name : {"alice", "carol", "dora", "eve"}) after.access.keys.push_back(key(name));
+  after.access.keys[0].is_blocked = true;
+  after.access.keys[1].expires = std::chrono::sys_seconds(1s);
+  after.access.keys[2].routes = {"fast"};
+  after.access.keys[2].team = "search";
+  before.access.sealed_keys.revoked = {"pf-1"};
+  after.access.sealed_keys.revoked = {"pf-2"};
   EXPECT_EQ(changed_keys(before, after),
             (std::vector<key_change>{{"blocked", "alice", ""}, {"removed", "bob", ""}, {"expiry", "carol", ""},
                                      {"rights", "dora", "search"}, {"added", "eve", ""}, {"blocked", "pf-2", ""},
                                      {"unblocked", "pf-1", ""}}));
   config rotated = before;
-  rotated.access_keys[0].hashes = {digest_of_key("new")};
+  rotated.access.keys[0].hashes = {digest_of_key("new")};
   EXPECT_EQ(changed_keys(before, rotated), (std::vector<key_change>{{"secret", "alice", ""}}));
 }
 
@@ -160,7 +160,7 @@ TEST(AuditLine, HoldsNoCharacterThatATerminalObeys) {
 TEST(AuditLine, OfAReloadHasALineForEachKeyAndNoSecret) {
   config before, after;
   before.text_hash = "sha256:00", after.text_hash = "sha256:11";
-  for (int each = 0; each < 1500; ++each) after.access_keys.push_back(key("k" + std::to_string(each)));
+  for (int each = 0; each < 1500; ++each) after.access.keys.push_back(key("k" + std::to_string(each)));
   after.providers["groq"].key.value = proxy::secret("secret-of-groq");
   const std::string text = reloaded_lines(noon, before, after);
   EXPECT_EQ(text.find("secret"), std::string::npos);
@@ -175,8 +175,8 @@ TEST(AuditLine, OfAReloadHasALineForEachKeyAndNoSecret) {
 
 TEST(AuditLine, OfAReloadSaysWhatCameAndWent) {
   config before, after;
-  for (int each = 0; each < 9; ++each) before.access_keys.push_back(key("k" + std::to_string(each)));
-  after.access_keys.push_back(key("k0"));
+  for (int each = 0; each < 9; ++each) before.access.keys.push_back(key("k" + std::to_string(each)));
+  after.access.keys.push_back(key("k0"));
   for (int each = 0; each < 12; ++each) after.routes["r" + std::to_string(each)] = {};
   before.providers["groq"] = {};
   const json line = lines_of(reloaded_lines(noon, before, after)).at(0);
@@ -201,14 +201,14 @@ TEST(AuditLine, OfARefusedReloadSaysWhy) {
 TEST(AuditLine, OfTheStoresKeysSaysOnceThatTheyWereRead) {
   config before, after;
   before.store.has_access_keys = after.store.has_access_keys = true;
-  after.state_of_stored = stored_keys_state::known;
-  for (const char* name : {"alice", "bob"}) after.access_keys.push_back(key(name));
+  after.access.stored_state = stored_keys_state::known;
+  for (const char* name : {"alice", "bob"}) after.access.keys.push_back(key(name));
   const std::vector<json> first = lines_of(reloaded_lines(noon, before, after));
   ASSERT_EQ(first.size(), 1u) << "they are no news, with each start";
   EXPECT_EQ(first[0].at("keys_read"), 2);
   EXPECT_EQ(first[0].at("keys_changed"), 0);
   before = after;
-  after.access_keys.push_back(key("carol"));
+  after.access.keys.push_back(key("carol"));
   const std::vector<json> later = lines_of(reloaded_lines(noon, before, after));
   ASSERT_EQ(later.size(), 2u);
   EXPECT_EQ(later[1].at("key"), "carol");

@@ -20,7 +20,7 @@ std::shared_ptr<const config> secretive() {
   provider.preset = "openrouter";
   provider.key.value = proxy::secret("sk-configured");
   provider.headers = {{"X-Title", "photofinish"}, {"x-tenant", "Bearer tenant-token"}, {"x-pin", "4711"}};
-  settings.access_keys.push_back({"team", proxy::secret("access-key-1"), {}});
+  settings.access.keys.push_back({"team", proxy::secret("access-key-1"), {}});
   settings.tracing.headers = {{"authorization", proxy::secret("Bearer collector-key-1")}};
   settings.alerts.webhook = proxy::secret("https://hooks.example/services/T0/B0/XYZ");
   return std::make_shared<const config>(std::move(settings));

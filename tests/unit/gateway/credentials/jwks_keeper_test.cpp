@@ -31,7 +31,7 @@ class JwksKeeper : public ::testing::Test {
   }
   void configure(std::vector<jwt_issuer> issuers) {
     config settings;
-    settings.jwt = std::move(issuers);
+    settings.access.jwt = std::move(issuers);
     keeper_.adopt(settings);
     settle();
   }

@@ -57,7 +57,7 @@ TEST(FrontConfig, APairIsReadAndItsFilesAreWatched) {
   EXPECT_TRUE(read.proxy_protocol);
   EXPECT_EQ(result.settings.watched_files, (std::vector<std::string>{"/c", "/k", "/ca"}));
   const std::string name = "CN=a";
-  EXPECT_EQ(result.settings.access_keys.find_certificate(std::span(&name, 1)), &result.settings.access_keys[0]);
+  EXPECT_EQ(result.settings.access.keys.find_certificate(std::span(&name, 1)), &result.settings.access.keys[0]);
 }
 
 TEST(FrontConfig, WhatDoesNotFitIsSaidWithItsPlaceAndWhatToDo) {

@@ -62,8 +62,8 @@ TEST(StatsPage, TellsQuantilesAndWhichOfThemAreBoundsAlone) {
 TEST(StatsPage, AKeyForSomeRoutesSeesTheirTargetsAlone) {
   config settings;
   settings.routes["fast"] = {.name = "fast", .targets = {{"groq", "openai/m"}}, .race = {}};
-  settings.access_keys = {{"team", proxy::secret("k"), {"fast"}}};
-  const json page = json::parse(page_of({}, settings, {&settings.access_keys[0]}));
+  settings.access.keys = {{"team", proxy::secret("k"), {"fast"}}};
+  const json page = json::parse(page_of({}, settings, {&settings.access.keys[0]}));
   ASSERT_EQ(page.at("targets").size(), 1u);
   EXPECT_EQ(page.at("targets").at(0).at("target"), "groq/openai/m");
 }

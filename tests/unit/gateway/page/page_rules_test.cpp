@@ -21,8 +21,8 @@ client_request asked(std::string_view host, std::vector<proxy::header_field> fie
 
 config with_keys() {
   config made;
-  made.access_keys = {{"operator", proxy::secret("o"), {}}, {"search", proxy::secret("s"), {}}};
-  made.access_keys[0].is_admin = true;
+  made.access.keys = {{"operator", proxy::secret("o"), {}}, {"search", proxy::secret("s"), {}}};
+  made.access.keys[0].is_admin = true;
   return made;
 }
 
@@ -55,8 +55,8 @@ TEST(PageRules, WithAccessKeysOneWithAdminSeesIt) {
     const auto error = refuse_feed(locked, asked("llm.example.com"), who, everywhere, role);
     return error ? error->status : 0;
   };
-  EXPECT_EQ(refused({&locked.access_keys[0]}, listener_role::api), 0);
-  EXPECT_EQ(refused({&locked.access_keys[1]}, listener_role::api), 403);
+  EXPECT_EQ(refused({&locked.access.keys[0]}, listener_role::api), 0);
+  EXPECT_EQ(refused({&locked.access.keys[1]}, listener_role::api), 403);
   EXPECT_EQ(refused({}, listener_role::api), 403);
   EXPECT_EQ(refused({}, listener_role::admin), 0);
 }

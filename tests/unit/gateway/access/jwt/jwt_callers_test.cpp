@@ -23,16 +23,16 @@ class JwtCallers : public ::testing::Test {
  protected:
   JwtCallers() {
     config made;
-    made.jwt.push_back({.name = "sso", .issuer = "https://sso.example.com", .audiences = {"photofinish"},
+    made.access.jwt.push_back({.name = "sso", .issuer = "https://sso.example.com", .audiences = {"photofinish"},
                         .jwks = {.at = {true, "sso.example.com", 443, ""}, .path = "/keys"}});
-    made.access_keys = {{"static", proxy::secret("eyJ.static.key"), {}}};
+    made.access.keys = {{"static", proxy::secret("eyJ.static.key"), {}}};
     settings_ = std::make_shared<const config>(std::move(made));
     callers_.on_unknown_key([this](const jwks_source&) { ++asked_; });
   }
 
   void publish(const std::string& set, std::string trouble = {}) {
     auto held = std::make_shared<held_key_set>();
-    held->source = settings_->jwt[0].jwks;
+    held->source = settings_->access.jwt[0].jwks;
     if (!set.empty()) held->keys = std::make_shared<const key_set>(std::get<key_set>(read_key_set(set)));
     held->tries = 1;
     held->tried_at = now_;
@@ -95,7 +95,7 @@ TEST_F(JwtCallers, AreKnownNoMoreOnceTheirIssuersKeyIsGoneOrTheConfigurationChan
   publish(first_.key_set());
   EXPECT_EQ(ask(token), "_jwt/sso//alice");
   auto other = std::make_shared<config>(*settings_);
-  other->jwt[0].audiences = {"elsewhere"};
+  other->access.jwt[0].audiences = {"elsewhere"};
   settings_ = other;
   EXPECT_EQ(ask(token), "401");
 }
@@ -190,8 +190,8 @@ TEST_F(JwtCallers, AnImplausibleTokenCausesNoFetch) {
 
 TEST_F(JwtCallers, AnUnverifiedTokenDoesNotRevealTeams) {
   auto other = std::make_shared<config>(*settings_);
-  other->jwt[0].team_claim = "team";
-  other->teams["search"] = {};
+  other->access.jwt[0].team_claim = "team";
+  other->access.teams["search"] = {};
   settings_ = other;
   publish(first_.key_set());
   json known = claims(), unknown = claims();

@@ -18,9 +18,9 @@ const auto noon_s = noon.time_since_epoch().count();
 class JwtClaims : public ::testing::Test {
  protected:
   JwtClaims() {
-    settings_.teams["search"] = settings_.teams["maps/eu"] = {};
+    settings_.access.teams["search"] = settings_.access.teams["maps/eu"] = {};
     settings_.routes["fast"] = settings_.routes["deep"] = {};
-    settings_.key_defaults.requests_per_minute = 120;
+    settings_.access.key_defaults.requests_per_minute = 120;
   }
 
   json good() const {
@@ -113,7 +113,7 @@ TEST_F(JwtClaims, TheFirstConfiguredTeamCounts) {
 
 // Neither a configured key, whose name does not begin so, nor a subject of another team or issuer.
 TEST_F(JwtClaims, NoTwoCallersHaveOneName) {
-  settings_.teams["a"] = settings_.teams["a/b"] = settings_.teams["a%2Fb"] = {};
+  settings_.access.teams["a"] = settings_.access.teams["a/b"] = settings_.access.teams["a%2Fb"] = {};
   by_.team_claim = "groups";
   const auto named = [this](const char* team, const char* subject) {
     json claims = with("groups", team);

@@ -23,7 +23,7 @@ TEST(EntryCheck, WhatAGatewayWouldNotTakeIsFound) {
 
 TEST(EntryCheck, AConfigurationSaysWhichTeamsAndRoutesThereAre) {
   config settings;
-  settings.teams["search"];
+  settings.access.teams["search"];
   EXPECT_EQ(entry_problem(with(", team: search"), &settings), "");
   EXPECT_EQ(entry_problem(with(", team: serach"), &settings), "team: unknown team 'serach'; did you mean 'search'?");
   EXPECT_NE(entry_problem(with(", routes: [fast]"), &settings), "");

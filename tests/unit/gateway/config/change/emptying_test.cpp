@@ -152,8 +152,8 @@ TEST(ConfigChange, NoPrefixOfAFileOpensTheGateway) {
     const config_result cut = parse_config(whole.substr(0, length), "test.yaml", tests::table_environment{}.machine());
     if (!cut.is_usable() || emptying_problem(running, cut.settings)) continue;
     ++accepted;
-    ASSERT_EQ(cut.settings.access_keys.size(), 1u) << length;
-    EXPECT_EQ(cut.settings.access_keys[0].routes.size(), 1u) << length;
+    ASSERT_EQ(cut.settings.access.keys.size(), 1u) << length;
+    EXPECT_EQ(cut.settings.access.keys[0].routes.size(), 1u) << length;
   }
   EXPECT_GT(accepted, 0);
 }

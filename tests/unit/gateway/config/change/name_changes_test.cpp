@@ -10,7 +10,7 @@ namespace {
 
 void add_keys(int first, int last, config& into) {
   for (int each = first; each <= last; ++each)
-    into.access_keys.push_back({.name = "k" + std::to_string(each), .key = {}, .routes = {}});
+    into.access.keys.push_back({.name = "k" + std::to_string(each), .key = {}, .routes = {}});
 }
 
 TEST(NameChanges, AreCountedAndNamed) {
@@ -18,7 +18,7 @@ TEST(NameChanges, AreCountedAndNamed) {
   before.providers["groq"] = before.providers["xai"] = after.providers["xai"] = after.providers["lab"] = {};
   before.routes["fast"] = after.routes["fast"] = {};
   add_keys(1, 9, before), add_keys(1, 1, after);
-  after.teams["search"] = {};
+  after.access.teams["search"] = {};
   EXPECT_EQ(counts_text(before), "2 providers, 1 route, 9 access keys, 0 teams");
   EXPECT_EQ(changes_text(changes_between(before, after)),
             "2 providers (1 came: 'lab'; 1 went: 'groq'), 1 route, 1 access key (8 went: 'k2', 'k3', 'k4' and 5 more), "
@@ -29,7 +29,7 @@ TEST(NameChanges, AreCountedAndNamed) {
 TEST(NameChanges, AKeyThatIsBlockedHasNotGone) {
   config before, after;
   add_keys(1, 3, before), add_keys(1, 3, after);
-  for (std::size_t each = 0; each < 3; ++each) after.access_keys[each].is_blocked = true;
+  for (std::size_t each = 0; each < 3; ++each) after.access.keys[each].is_blocked = true;
   EXPECT_TRUE(changes_between(before, after).access_keys.went.empty());
 }
 

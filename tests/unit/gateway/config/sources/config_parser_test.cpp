@@ -73,7 +73,7 @@ routes:
   EXPECT_FALSE(read.server.is_listen_default);
   EXPECT_EQ(read.server.admin, (listen_address{"127.0.0.1", 7778}));
   EXPECT_EQ(read.server.workers, 2u);
-  EXPECT_EQ(read.access_keys.at(0), (access_key{"search-team", proxy::secret("s-1"), {"fast"}}));
+  EXPECT_EQ(read.access.keys.at(0), (access_key{"search-team", proxy::secret("s-1"), {"fast"}}));
   EXPECT_EQ(read.providers.at("groq").key.value.reveal(), "g-1");
   EXPECT_EQ(read.providers.at("groq").key.variable, "GROQ_API_KEY");
   EXPECT_EQ(read.providers.at("groq").url.host, "api.groq.com");

@@ -30,7 +30,7 @@ constexpr const char* least = "{issuer: https://sso.example.com/realms/a, audien
 TEST(JwtSection, ReadsAnIssuer) {
   const config_result plain = read("[" + std::string(least) + "}]", "listen: 0.0.0.0:80\nkey_defaults: {rpm_limit: 9}\n");
   ASSERT_TRUE(plain.is_usable()) << problems(plain);
-  const jwt_issuer& by = plain.settings.jwt.at(0);
+  const jwt_issuer& by = plain.settings.access.jwt.at(0);
   EXPECT_EQ(by.name, "sso.example.com");
   EXPECT_EQ(by.issuer, "https://sso.example.com/realms/a");
   EXPECT_EQ(by.audiences, std::vector<std::string>{"photofinish"});
@@ -38,7 +38,7 @@ TEST(JwtSection, ReadsAnIssuer) {
   EXPECT_EQ(by.jwks.path, "/keys?p=1");
   EXPECT_EQ(by.name_claim, "sub");
   EXPECT_TRUE(plain.settings.asks_for_keys()) << "or it might not listen there";
-  EXPECT_EQ(plain.settings.key_defaults.requests_per_minute, 9u);
+  EXPECT_EQ(plain.settings.access.key_defaults.requests_per_minute, 9u);
 
   const config_result all = read("[" + std::string(least) + ", name: a, audience: [x, y], ca_file: /ca.pem, name_claim: "
                                  "email, team_claim: groups, team: search, routes_claim: scope}]");
@@ -46,8 +46,8 @@ TEST(JwtSection, ReadsAnIssuer) {
   const config_result right = read("[{issuer: i, jwks_url: 'http://127.0.0.1:9/k', audience: [x, y], name: a, ca_file: "
                                    "/ca.pem, name_claim: email, team_claim: groups, team: search, routes_claim: scope}]");
   ASSERT_TRUE(right.is_usable()) << problems(right);
-  EXPECT_EQ(right.settings.jwt.at(0).team, "search");
-  EXPECT_EQ(right.settings.jwt.at(0).audiences.size(), 2u);
+  EXPECT_EQ(right.settings.access.jwt.at(0).team, "search");
+  EXPECT_EQ(right.settings.access.jwt.at(0).audiences.size(), 2u);
 }
 
 TEST(JwtSection, SaysWhatIsWrong) {
@@ -70,9 +70,9 @@ TEST(JwtSection, AReloadMayNotLoseItByAccident) {
   const config running = read("[" + std::string(least) + ", routes_claim: scope}]").settings;
   config fresh = running;
   EXPECT_FALSE(emptying_problem(running, fresh));
-  fresh.jwt[0].routes_claim.clear();
+  fresh.access.jwt[0].routes_claim.clear();
   EXPECT_NE(emptying_problem(running, fresh)->find("routes_claim"), std::string::npos);
-  fresh.jwt.clear();
+  fresh.access.jwt.clear();
   EXPECT_NE(emptying_problem(running, fresh)->find("the only issuer of jwt"), std::string::npos);
 }
 

@@ -48,17 +48,17 @@ TEST(StoredKeysConfig, StandBehindTheConfigurationsOwn) {
       read);
   EXPECT_TRUE(left_out.empty());
   EXPECT_FALSE(read.awaits_stored_keys());
-  ASSERT_EQ(read.access_keys.size(), 3u);
-  EXPECT_EQ(read.access_keys[0].name, "own");
-  const access_key &alice = read.access_keys[1], &bob = read.access_keys[2];
+  ASSERT_EQ(read.access.keys.size(), 3u);
+  EXPECT_EQ(read.access.keys[0].name, "own");
+  const access_key &alice = read.access.keys[1], &bob = read.access.keys[2];
   EXPECT_EQ(alice.team, "search");
   EXPECT_EQ(alice.routes, std::vector<std::string>{"deep"});
   EXPECT_TRUE(alice.is_admin && alice.is_blocked);
-  EXPECT_EQ(alice.limits, read.key_defaults);
+  EXPECT_EQ(alice.limits, read.access.key_defaults);
   EXPECT_EQ(bob.limits.requests_per_minute, 6u);
   EXPECT_EQ(bob.limits.every.unit, budget_unit::day);
   EXPECT_EQ(bob.limits.every.zone, budget_zone::find("Asia/Tokyo"));
-  EXPECT_EQ(read.access_keys.find(bob.hashes.at(0)), &bob);
+  EXPECT_EQ(read.access.keys.find(bob.hashes.at(0)), &bob);
 }
 
 TEST(StoredKeysConfig, OneThatIsWrongIsLeftOutAlone) {
@@ -92,8 +92,8 @@ TEST(StoredKeysConfig, OneThatIsWrongIsLeftOutAlone) {
   EXPECT_EQ(said[9], "list: must be an entry, as {name: alice, key_hash: ...}");
   EXPECT_EQ(said[11], "long: has more than 4096 bytes");
   EXPECT_EQ(said[12], "again: name: 'a' is listed twice");
-  ASSERT_EQ(read.access_keys.size(), 2u);
-  EXPECT_EQ(read.access_keys[1].name, "a");
+  ASSERT_EQ(read.access.keys.size(), 2u);
+  EXPECT_EQ(read.access.keys[1].name, "a");
 }
 
 TEST(StoredKeysConfig, WhatIsNotKnownYetIsAwaitedOnlyWhereItIsAskedFor) {

@@ -31,8 +31,8 @@ access_keys:
   const config& read = result.settings;
   EXPECT_EQ(read.routes.at("deep").limits, (limit_settings{.tokens_per_minute = 5'000'000}));
   const limit_settings team{.parallel_requests = 200, .budget_nano_usd = 2'000'000'000'000};
-  EXPECT_EQ(read.teams.at("search"), team);
-  const access_key& a = read.access_keys.at(0);
+  EXPECT_EQ(read.access.teams.at("search"), team);
+  const access_key& a = read.access.keys.at(0);
   EXPECT_EQ(a.team, "search");
   EXPECT_TRUE(a.is_blocked);
   EXPECT_EQ(a.expires, std::chrono::sys_days(std::chrono::year(2027) / 3 / 31));
@@ -40,12 +40,12 @@ access_keys:
   const limit_settings defaults{.requests_per_minute = 120, .budget_nano_usd = 10'000'000'000,
                                 .every = {budget_unit::day}};
   EXPECT_EQ(a.limits, defaults);
-  const access_key& b = read.access_keys.at(1);
+  const access_key& b = read.access.keys.at(1);
   const limit_settings own{.requests_per_minute = 6, .budget_nano_usd = 250'000'000,
                            .every = {budget_unit::length, std::chrono::hours(5)}};
   EXPECT_EQ(b.limits, own);
   EXPECT_EQ(*b.expires - *a.expires, std::chrono::hours(18) + std::chrono::minutes(30) + std::chrono::seconds(5));
-  EXPECT_EQ(read.access_keys.find(proxy::secret("key")), &b);  // whose SHA-256 that is
+  EXPECT_EQ(read.access.keys.find(proxy::secret("key")), &b);  // whose SHA-256 that is
 }
 
 TEST(TeamConfig, BudgetsFollowTheCalendarOfOneZone) {
@@ -62,10 +62,10 @@ access_keys: [{name: a, key: one}, {name: b, key: two, budget_duration: 1d, by_r
   ASSERT_NE(tokyo, nullptr);
   const config& read = result.settings;
   for (const limit_settings* each :
-       {&read.routes.at("deep").limits, &read.teams.at("search"), &read.key_defaults, &read.access_keys.at(0).limits,
-        &read.access_keys.at(1).limits, &read.access_keys.at(1).by_route.at("deep")})
+       {&read.routes.at("deep").limits, &read.access.teams.at("search"), &read.access.key_defaults, &read.access.keys.at(0).limits,
+        &read.access.keys.at(1).limits, &read.access.keys.at(1).by_route.at("deep")})
     EXPECT_EQ(each->every.zone, tokyo);
-  EXPECT_EQ(read.access_keys.at(1).limits.every.unit, budget_unit::day);
+  EXPECT_EQ(read.access.keys.at(1).limits.every.unit, budget_unit::day);
 }
 
 config_result read_keys(std::string file, std::string_view more = "") {
@@ -84,11 +84,11 @@ TEST(KeysFile, IsAListAsInTheConfigurationAndIsWatched) {
   const config_result result = read_keys("- {name: a, key: one, routes: [fast]}\n- {name: b, key: file:/etc/k, admin: true}\n",
                                          "key_defaults: {rpm_limit: 9}\n");
   ASSERT_TRUE(result.is_usable()) << problems_of(result);
-  ASSERT_EQ(result.settings.access_keys.size(), 2u);
-  EXPECT_EQ(result.settings.access_keys[0].limits.requests_per_minute, 9u);
-  EXPECT_FALSE(result.settings.access_keys[0].is_admin);
-  EXPECT_TRUE(result.settings.access_keys[1].is_admin);
-  EXPECT_NE(result.settings.access_keys.find(proxy::secret("from-a-file")), nullptr);
+  ASSERT_EQ(result.settings.access.keys.size(), 2u);
+  EXPECT_EQ(result.settings.access.keys[0].limits.requests_per_minute, 9u);
+  EXPECT_FALSE(result.settings.access.keys[0].is_admin);
+  EXPECT_TRUE(result.settings.access.keys[1].is_admin);
+  EXPECT_NE(result.settings.access.keys.find(proxy::secret("from-a-file")), nullptr);
   EXPECT_EQ(result.settings.watched_files, (std::vector<std::string>{"/etc/keys.yaml", "/etc/k"}));
 }
 
@@ -123,9 +123,9 @@ TEST(SealedKeysSection, ReadsSecretsFromFilesAndWhatIsRevoked) {
   };
   const config_result right = read("secrets: [\"file:/seal\", abcdef0123456789abcdef0123456789], revoked: \"file:/revoked\"");
   ASSERT_TRUE(right.is_usable()) << problems_of(right);
-  EXPECT_EQ(right.settings.sealed_keys.secrets.at(0).reveal(), "0123456789abcdef0123456789abcdef");
-  EXPECT_EQ(right.settings.sealed_keys.secrets.size(), 2u);
-  EXPECT_EQ(right.settings.sealed_keys.revoked, (std::set<std::string, std::less<>>{"pf-1", "pf-2", "pf-3"}));
+  EXPECT_EQ(right.settings.access.sealed_keys.secrets.at(0).reveal(), "0123456789abcdef0123456789abcdef");
+  EXPECT_EQ(right.settings.access.sealed_keys.secrets.size(), 2u);
+  EXPECT_EQ(right.settings.access.sealed_keys.revoked, (std::set<std::string, std::less<>>{"pf-1", "pf-2", "pf-3"}));
   EXPECT_EQ(right.settings.watched_files, (std::vector<std::string>{"/seal", "/revoked"}));
   EXPECT_TRUE(right.settings.asks_for_keys());
   const config_result none = read("secrets: [\"file:/seal\"], revoked: \"file:/none-yet\"");

@@ -51,11 +51,11 @@ TEST(SoftBudgets, OneThatIsSpentAgainAtOnceBeginsAnewInItsNextWindow) {
 
 TEST(SoftBudgets, ATableReadsThoseThatAreSpentAndRefusesNoRequest) {
   auto settings = std::make_shared<config>();
-  settings->teams["search"] = {.every = {budget_unit::day}, .soft_budget_nano_usd = 1'000'000'000};
-  settings->access_keys.push_back({.name = "alice", .key = proxy::secret("k"), .routes = {}, .team = "search"});
+  settings->access.teams["search"] = {.every = {budget_unit::day}, .soft_budget_nano_usd = 1'000'000'000};
+  settings->access.keys.push_back({.name = "alice", .key = proxy::secret("k"), .routes = {}, .team = "search"});
   const auto table = limit_book().table_for(settings);
   EXPECT_TRUE(table->has_limits());
-  const caller alice{.key = &settings->access_keys[0]};
+  const caller alice{.key = &settings->access.keys[0]};
   table->turn_windows(noon);
   const limit_claims claims = table->claims_of(alice);
   ASSERT_EQ(claims.end() - claims.begin(), 1);

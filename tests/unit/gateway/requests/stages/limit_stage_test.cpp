@@ -13,7 +13,7 @@ class limit_stage_test : public stage_fixture {
   void use_limits(const std::string& limits) {
     use("access_keys:\n  - {name: alice, key: key-a, " + limits + "}\n");
   }
-  caller alice() const { return {&*settings->access_keys.begin()}; }
+  caller alice() const { return {&*settings->access.keys.begin()}; }
   stage_result take(bool is_stored = false) {
     held.push_back(planned(question(), alice()));
     request_in_test& last = *held.back();
