@@ -184,14 +184,21 @@ struct access_settings {
   bool operator==(const access_settings&) const = default;
 };
 
+// Who may see the live page and /metrics, and which labels the metrics have.
+struct view_settings {
+  page_setting page = page_setting::automatic;
+  bool metrics_for_admins = false;  // of the access keys only those with admin: true open /metrics
+  bool open_metrics = false;  // /metrics asks for no key although there are access keys
+  bool has_client_label = true;  // the setting metrics.client_label
+
+  bool operator==(const view_settings&) const = default;
+};
+
 struct config {
   server_settings server;
   access_settings access;
   bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
-  bool metrics_for_admins = false;  // of the access keys only those with admin: true open /metrics
-  bool open_metrics = false;  // /metrics asks for no key although there are access keys
-  bool has_client_label = true;  // the setting metrics.client_label
-  page_setting page = page_setting::automatic;
+  view_settings views;
   proxy::secret forward_proxy;  // the setting `proxy`, as written: a URL, "none", or empty. It may hold a password
   server_limits limits;
   std::string region;  // where this gateway is, for metrics and traces; empty: not said

@@ -42,7 +42,7 @@ std::optional<std::string> short_keys_warning(const config& settings) {
 }
 
 std::optional<std::string> open_metrics_warning(const config& settings) {
-  if (!settings.open_metrics || settings.server.admin || !settings.asks_for_keys()) return std::nullopt;
+  if (!settings.views.open_metrics || settings.server.admin || !settings.asks_for_keys()) return std::nullopt;
   for (const listen_address& address : settings.server.listen)
     if (!proxy::is_loopback(address.host))
       return "/metrics can be read at " + to_string(address) +

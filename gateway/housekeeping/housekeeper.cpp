@@ -126,7 +126,7 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
     egress_->adopt(*settings);
     alerts_.configure(settings->alerts, own_url);
     exposition_.unpriced_targets(unpriced_targets(*settings));
-    exposition_.adopt(settings->region, metrics::label_use_of(settings->has_client_label));
+    exposition_.adopt(settings->region, metrics::label_use_of(settings->views.has_client_label));
     speeds_.adopt(*settings);
     credentials_->adopt(*settings);
     traces_.adopt(settings->tracing);

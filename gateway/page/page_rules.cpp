@@ -31,7 +31,7 @@ api_error refused(int status, std::string message, std::string code) {
 }  // namespace
 
 bool serves_page(const config& settings, const client_request& request, const listen_address& at, listener_role role) {
-  if (settings.page != page_setting::automatic) return settings.page == page_setting::on;
+  if (settings.views.page != page_setting::automatic) return settings.views.page == page_setting::on;
   return role == listener_role::admin || settings.asks_for_keys() || is_from_here(request, at);
 }
 

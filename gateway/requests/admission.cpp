@@ -15,7 +15,7 @@ constexpr const char* metrics_advice =
 bool asks_for_key(const client_call& call, callers allowed) {
   if (allowed == callers::anyone) return false;
   if (allowed == callers::key_holders) return true;
-  const bool is_open = allowed == callers::metrics_readers && call.settings->open_metrics;
+  const bool is_open = allowed == callers::metrics_readers && call.settings->views.open_metrics;
   return call.listener.role != listener_role::admin && !is_open;
 }
 
@@ -43,7 +43,7 @@ std::variant<admission, api_error> admit(const client_call& call, std::span<cons
     if (allowed == callers::metrics_readers) refused->message += metrics_advice;
     return to_api_error(*refused);
   }
-  const bool is_for_admins = allowed == callers::metrics_readers && settings.metrics_for_admins;
+  const bool is_for_admins = allowed == callers::metrics_readers && settings.views.metrics_for_admins;
   if (is_for_admins && !sees_all(settings, std::get<caller>(who), call.listener.role)) return admin_key_required();
   return admission{std::get<presented_keys>(std::move(keys)), std::get<caller>(std::move(who))};
 }

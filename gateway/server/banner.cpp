@@ -122,9 +122,9 @@ std::string banner(const config& settings, const std::string& version, const std
   text += "listening on";
   for (const listen_address& address : addresses) text += " " + url(address, has_tls);
   if (admin) text += "\nmetrics and probes on " + url(*admin, has_tls && settings.server.front.tls->covers_admin);
-  else if (settings.asks_for_keys() && settings.metrics_for_admins)
+  else if (settings.asks_for_keys() && settings.views.metrics_for_admins)
     text += "\n/metrics requires an access key with admin: true";
-  else if (settings.asks_for_keys() && !settings.open_metrics) text += "\n/metrics requires an access key, too";
+  else if (settings.asks_for_keys() && !settings.views.open_metrics) text += "\n/metrics requires an access key, too";
   const std::string model = model_to_try(settings);
   text += "\n\ntry it:\n  curl -N " + url(addresses.front(), has_tls) +
           "/v1/chat/completions -H 'content-type: application/json'";

@@ -44,11 +44,13 @@ constexpr setting top_rows[] = {
      "Browser origins allowed besides localhost's; '*' allows any"),
     plain<&config::server, &server_settings::allowed_hosts>("allowed_hosts",
      "Hosts served on a loopback address besides localhost, as a proxy in front passes them on; '*' allows any"),
-    plain<&config::open_metrics>("open_metrics", "With access_keys and without admin: /metrics requires no key"),
-    plain<&config::metrics_for_admins>("metrics_for_admins",
+    plain<&config::views, &view_settings::open_metrics>("open_metrics",
+     "With access_keys and without admin: /metrics requires no key"),
+    plain<&config::views, &view_settings::metrics_for_admins>("metrics_for_admins",
      "With access_keys and without admin: /metrics requires a key with admin: true"),
-    compared<&config::has_client_label>({"metrics", one, "{}", "Which labels /metrics has", section::metrics}),
-    plain<&config::page>("page",
+    compared<&config::views, &view_settings::has_client_label>({"metrics", one, "{}",
+     "Which labels /metrics has", section::metrics}),
+    plain<&config::views, &view_settings::page>("page",
      "The live page at /: auto (on loopback, at the admin address, and to admin: true keys), on or off"),
     plain<&config::server, &server_settings::open>("open",
      "Allows a listener beyond loopback with provider keys but without access keys"),
@@ -125,7 +127,7 @@ constexpr setting limits_rows[] = {
 };
 
 constexpr setting metrics_rows[] = {
-    plain<&config::has_client_label>("client_label",
+    plain<&config::views, &view_settings::has_client_label>("client_label",
      "Whether metrics of requests, tokens and costs have the label client, a series for each access key"),
 };
 

@@ -98,10 +98,10 @@ void check_allowed_hosts(const section_reader& top, const std::vector<std::strin
 }
 
 void check_open_metrics(const section_reader& top, const config& into) {
-  if (into.metrics_for_admins && into.server.admin)
+  if (into.views.metrics_for_admins && into.server.admin)
     top.warn("metrics_for_admins", "has no effect with admin: /metrics is on that address alone");
-  if (!into.open_metrics) return;
-  if (into.metrics_for_admins)
+  if (!into.views.open_metrics) return;
+  if (into.views.metrics_for_admins)
     top.error("open_metrics", "opens /metrics to all clients, and metrics_for_admins closes it: leave one of them out");
   if (into.server.admin) top.warn("open_metrics", "has no effect with admin: /metrics is on that address alone");
 }

@@ -22,7 +22,7 @@ class jwt_test : public gateway_fixture {
     add_route("fast", {"a/m"});
     settings.access.teams["search"].requests_per_minute = 1000;
     settings.access.keys = {{"static", proxy::secret("static-key"), {}}};
-    settings.open_metrics = true;
+    settings.views.open_metrics = true;
     keeping.tick = 10ms;
     gateway::jwt_issuer by{.name = "sso", .issuer = "https://sso.example.com", .audiences = {"photofinish"}};
     by.jwks.at = {false, "127.0.0.1", sso.port(), ""};

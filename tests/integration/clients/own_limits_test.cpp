@@ -303,7 +303,7 @@ TEST_F(own_limits_test, ABlockedAndAnExpiredKeyOpenNothing) {
   settings.access.keys[1].expires = std::chrono::sys_seconds(std::chrono::seconds(1));
   settings.access.keys.push_back({"carol", proxy::secret("key-c"), {}});
   settings.access.keys[2].expires = std::chrono::sys_days(std::chrono::year(2999) / 1 / 1);
-  settings.open_metrics = true;
+  settings.views.open_metrics = true;
   captured_log log;
   start();
   for (const char* key : {"key-a", "key-b"}) {

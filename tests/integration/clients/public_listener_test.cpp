@@ -77,7 +77,7 @@ TEST_F(public_listener_test, MetricsAskForNoKeyWhereTheyAreOpenOrThereIsNone) {
   EXPECT_EQ(get("/metrics").status, 200);
   gateway.reset();
   lock();
-  settings.open_metrics = true;
+  settings.views.open_metrics = true;
   start();
   EXPECT_EQ(get("/metrics").status, 200);
   EXPECT_EQ(get("/v1/models").status, 401);
@@ -85,7 +85,7 @@ TEST_F(public_listener_test, MetricsAskForNoKeyWhereTheyAreOpenOrThereIsNone) {
 
 TEST_F(public_listener_test, MetricsAskForAnAdminsKeyWhereTheyAreForAdmins) {
   lock();
-  settings.metrics_for_admins = true;
+  settings.views.metrics_for_admins = true;
   start();
   EXPECT_EQ(get("/metrics", with_key).error("code"), "admin_key_required");
   gateway.reset();

@@ -21,7 +21,7 @@ class sealed_keys_test : public gateway_fixture {
     add_route("fast", {"a/m"});
     settings.access.teams["search"] = {};
     settings.access.sealed_keys.secrets = {secret};
-    settings.open_metrics = true;
+    settings.views.open_metrics = true;
     keeping.tick = 10ms;
   }
 

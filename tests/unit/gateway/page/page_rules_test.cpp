@@ -41,9 +41,9 @@ TEST(PageRules, WithoutAccessKeysItIsForPeopleOnThisMachine) {
 
 TEST(PageRules, TheSettingOpensItAndClosesIt) {
   config settings;
-  settings.page = page_setting::on;
+  settings.views.page = page_setting::on;
   EXPECT_TRUE(serves_page(settings, asked("llm.example.com"), everywhere, listener_role::api));
-  settings.page = page_setting::off;
+  settings.views.page = page_setting::off;
   EXPECT_FALSE(serves_page(settings, asked("localhost"), loopback, listener_role::everything));
   EXPECT_FALSE(serves_page(settings, asked("localhost"), loopback, listener_role::admin));
   EXPECT_EQ(refuse_feed(settings, asked("localhost"), {}, loopback, listener_role::admin)->code, "page_off");

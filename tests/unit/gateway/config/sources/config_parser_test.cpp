@@ -144,9 +144,9 @@ providers:
 }
 
 TEST(ConfigParser, TheClientLabelMayBeDropped) {
-  EXPECT_TRUE(parse("providers: {groq: {api_key: k}}\n").settings.has_client_label);
+  EXPECT_TRUE(parse("providers: {groq: {api_key: k}}\n").settings.views.has_client_label);
   const config_result result = parse("providers: {groq: {api_key: k}}\nmetrics: {client_label: false}\n");
-  EXPECT_FALSE(result.settings.has_client_label) << all_problems(result);
+  EXPECT_FALSE(result.settings.views.has_client_label) << all_problems(result);
 }
 
 TEST(ConfigParser, ASecretsFileLosesOneLineEndAndIsWatched) {
