@@ -8,15 +8,15 @@ namespace photofinish::gateway {
 
 void audit_trail::adopt(std::shared_ptr<const config> settings, audit_time now) {
   const std::shared_ptr<const config> before = std::exchange(settings_, std::move(settings));
-  if (!file_ && settings_->audit_file.empty()) return;  // what differs among thousands of keys takes its time
+  if (!file_ && settings_->log.audit_file.empty()) return;  // what differs among thousands of keys takes its time
   const std::string lines =
       before ? reloaded_lines(now, *before, *settings_) : started_line(now, version_, *settings_);
-  const bool is_moved = !file_ || file_->path() != settings_->audit_file;
+  const bool is_moved = !file_ || file_->path() != settings_->log.audit_file;
   if (file_) file_->append(lines);
   if (!is_moved) return;
   close();
-  if (settings_->audit_file.empty()) return;
-  file_ = std::make_unique<audit_file>(settings_->audit_file);
+  if (settings_->log.audit_file.empty()) return;
+  file_ = std::make_unique<audit_file>(settings_->log.audit_file);
   file_->append(lines);
 }
 

@@ -65,7 +65,7 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
       << count_of_kind(result.settings.routes.size(), "route") << '\n';
   if (!result.hash.empty()) out << "hash: " << result.hash << '\n';
   out << credential_places(result.settings, machine);
-  print_content_log(result.settings.content_log, out);
+  print_content_log(result.settings.log.content, out);
   return 0;
 }
 

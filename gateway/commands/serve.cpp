@@ -96,7 +96,7 @@ void announce_and_run(server& running, const std::shared_ptr<const config>& sett
   app operated(running, settings, load, hash);  // notes how old files are before the banner says that we listen
   spdlog::info("{}", started_text(*settings, this_build().version, from, hash, running.addresses(),
                                   running.admin_address()));
-  if (settings->log_format == log_form::text)
+  if (settings->log.format == log_form::text)
     std::cout << banner(*settings, this_build().version, from, running.addresses(), running.admin_address())
               << std::flush;
   operated.run();
@@ -105,9 +105,9 @@ void announce_and_run(server& running, const std::shared_ptr<const config>& sett
 // `loaded` is taken, and not kept beside what is in use: ten thousand keys are some megabytes.
 int run_until_drained(config_result loaded, const std::string& from, const std::function<config_result()>& load,
                       housekeeping keeping, std::vector<handed_socket> handed) {
-  const log_session log(loaded.settings.log_level, loaded.settings.log_format);
+  const log_session log(loaded.settings.log.level, loaded.settings.log.format);
   report_failures();
-  if (loaded.settings.log_format != log_form::text) log_problems(loaded.problems);
+  if (loaded.settings.log.format != log_form::text) log_problems(loaded.problems);
   const auto settings = std::make_shared<const config>(std::move(loaded.settings));
   const std::string hash = std::move(loaded.hash);
   auto started = server::start(settings, this_build(), std::move(keeping), {}, std::move(handed));
@@ -170,7 +170,7 @@ int serve(const serve_options& options) {
   if (!wants_demo(options, machine)) {
     source = find_config(options.config_file, machine);
     loaded = load_config(source, machine, *addresses);
-    const bool is_for_people = !loaded.is_usable() || loaded.settings.log_format == log_form::text;
+    const bool is_for_people = !loaded.is_usable() || loaded.settings.log.format == log_form::text;
     if (is_for_people) print_problems(loaded.problems, std::cerr);
     if (!loaded.is_usable()) return wrong_usage;
   }

@@ -194,6 +194,16 @@ struct view_settings {
   bool operator==(const view_settings&) const = default;
 };
 
+// What is written to logs.
+struct log_settings {
+  std::string level = "info";
+  log_form format = log_form::text;
+  std::string audit_file;  // empty: no audit log
+  content_log_settings content;
+
+  bool operator==(const log_settings&) const = default;
+};
+
 struct config {
   server_settings server;
   access_settings access;
@@ -202,13 +212,10 @@ struct config {
   proxy::secret forward_proxy;  // the setting `proxy`, as written: a URL, "none", or empty. It may hold a password
   server_limits limits;
   std::string region;  // where this gateway is, for metrics and traces; empty: not said
-  std::string log_level = "info";
-  log_form log_format = log_form::text;
+  log_settings log;
   std::string state_dir;  // where statistics outlive a restart; empty: state_dir.hpp knows a place; "none": nowhere
   proxy::secret id_secret;  // signs the ids of responses that providers keep; empty: the gateway's own is used
   alert_settings alerts;
-  std::string audit_file;  // empty: no audit log
-  content_log_settings content_log;
   std::string text_hash;   // of the file it was read from: SHA-256 in hex; empty: of none
   store_settings store;  // the setting `redis`
   tracing_settings tracing;

@@ -121,7 +121,7 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
   asio::post(loop(), [this, settings = std::move(settings), limits = std::move(limits), own_url = std::move(own_url)] {
     budgets_.adopt(limits);
     audit_.adopt(settings, machine_time());
-    content_.adopt(settings->content_log, machine_time());
+    content_.adopt(settings->log.content, machine_time());
     store_->adopt(*settings, limits);
     egress_->adopt(*settings);
     alerts_.configure(settings->alerts, own_url);

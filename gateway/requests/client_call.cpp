@@ -112,7 +112,7 @@ void client_call::note_refusal(const client_request& request, const api_error& e
 
 // A second's worth of lines for each worker, because strangers may cause them.
 void client_call::audit_refusal(const client_request& request, const api_error& error, const caller& who) {
-  if (settings->audit_file.empty() || error.status >= 500 || !worker.audited->take()) return;
+  if (settings->log.audit_file.empty() || error.status >= 500 || !worker.audited->take()) return;
   worker.keeper.note(refused_caller{.status = error.status, .code = error.code, .message = error.message,
                                     .peer = caller_address.address().to_string(),
                                     .forwarded_for = std::string(last_forwarded(request.fields)),

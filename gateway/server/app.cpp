@@ -266,7 +266,7 @@ asio::awaitable<void> app::adopt(loading loaded) {
   settings_ = std::move(next);
   keys_.use(stored);
   file_times_ = std::move(loaded.times);
-  spdlog::set_level(spdlog::level::from_str(settings_->log_level));
+  spdlog::set_level(spdlog::level::from_str(settings_->log.level));
   spdlog::info("configuration reloaded: {}{}", changes, hash_text(loaded.result.hash));
   server_.keeper().config_accepted(std::move(loaded.result.hash));
   if (!awaiting.empty() && awaiting != awaiting_restart_)

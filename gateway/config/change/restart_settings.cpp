@@ -11,7 +11,7 @@ std::string settings_awaiting_restart(const config& started, const config& fresh
   note("admin", started.server.admin != fresh.server.admin);
   note("workers", started.server.workers != fresh.server.workers);
   note("state_dir", started.state_dir != fresh.state_dir);
-  note("log_format", started.log_format != fresh.log_format);
+  note("log_format", started.log.format != fresh.log.format);
   return names;
 }
 

@@ -67,9 +67,9 @@ constexpr setting top_rows[] = {
      "After SIGTERM: how long it is not ready but still accepts requests", {.may_be_zero = true}),
     plain<&config::server, &server_settings::drain_timeout>("drain_timeout",
      "After that: how long running requests may take to end", {.may_be_zero = true}),
-    plain<&config::log_level>("log_level",
+    plain<&config::log, &log_settings::level>("log_level",
      "The least severe line that is logged", {.type = choice, .words = log_levels}),
-    plain<&config::log_format>("log_format",
+    plain<&config::log, &log_settings::format>("log_format",
      "How log lines look: for people, as key=value pairs, or a JSON object each"),
     plain<&config::state_dir>("state_dir", "The folder where statistics outlive a restart; by default the system's "
      "place for it; none keeps nothing", {.is_of_one_machine = true}),
@@ -80,9 +80,9 @@ constexpr setting top_rows[] = {
      "share clients share it; by default one is made in state_dir"),
     compared<&config::alerts>({"alerts", one, "{}",
      "Where an alert is sent when a target has become slower, or a soft_budget is spent", section::alerts}),
-    compared<&config::audit_file>({"audit_log", one, "{}",
+    compared<&config::log, &log_settings::audit_file>({"audit_log", one, "{}",
      "Where it is written who changed what, and who was refused", section::audit_log}),
-    compared<&config::content_log>({"content_log", one, "{}",
+    compared<&config::log, &log_settings::content>({"content_log", one, "{}",
      "Where it is kept what was asked and answered, for auditors; off by default", section::content_log}),
     compared<&config::store>({"redis", one, "", "The store that several gateways share", section::redis}),
     compared<&config::tracing>({"tracing", one, "{}", "Where traces of races are sent", section::tracing}),
@@ -139,7 +139,8 @@ constexpr setting alerts_rows[] = {
 };
 
 constexpr setting audit_log_rows[] = {
-    plain<&config::audit_file>("file", "Lines of JSON are appended to it; it may be moved away, and is made again"),
+    plain<&config::log, &log_settings::audit_file>("file",
+     "Lines of JSON are appended to it; it may be moved away, and is made again"),
 };
 
 constexpr setting content_log_rows[] = {

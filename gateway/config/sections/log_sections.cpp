@@ -30,7 +30,7 @@ void read_audit_log(const section_reader& top, config& into) {
   if (!node) return;
   const section_reader reader(top.shared(), *node, section::audit_log);
   reader.read_members(into);
-  if (reader.has_read("file")) check_path(reader, into.audit_file, "/var/log/photofinish/audit.jsonl");
+  if (reader.has_read("file")) check_path(reader, into.log.audit_file, "/var/log/photofinish/audit.jsonl");
 }
 
 void read_content_log(const section_reader& top, content_log_settings& into) {

@@ -51,7 +51,7 @@ void read_all(const section_reader& top, config& into) {
   top.shared().is_race_doubtful = top.shared().errors > errors;
   read_routes(top, into);
   read_guardrails(top, into);
-  read_content_log(top, into.content_log);
+  read_content_log(top, into.log.content);
   read_teams(top, into);
   read_access_keys(top, into);
   read_sealed_keys(top, into.access.sealed_keys);

@@ -93,7 +93,7 @@ stage_result plan_stage::record(bool is_stored) {
   context_.record.terms.has_rule = !setup.rule.empty();
   context_.record.terms.policy = setup.planned.plan.policy;
   if (!is_stored) record_race();
-  if (context_.settings->content_log.is_on()) add_content_log();
+  if (context_.settings->log.content.is_on()) add_content_log();
   if (unknown_state_ && !setup.error) return *std::move(unknown_state_);  // else no target of it keeps any state
   if (setup.error) return *setup.error;
   if (!plan_.hold_forms(context_.memory.another())) return memory_overloaded();
@@ -144,7 +144,7 @@ void plan_stage::add_observers() {
 // The race may drop the request's own bytes, so the log gets a copy.
 void plan_stage::add_content_log() {
   services& worker = context_.worker;
-  const content_log_settings& log = context_.settings->content_log;
+  const content_log_settings& log = context_.settings->log.content;
   if (!log.has(context_.record.route) || !plan_.asked.body) return;
   content_observer::context by{worker.keeper.content(), worker.index, worker.attempts.redactors.of(context_.settings)};
   context_.observers.add(std::make_unique<content_observer>(std::move(by), log, plan_.asked, plan_.keys,

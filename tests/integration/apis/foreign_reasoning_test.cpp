@@ -69,7 +69,7 @@ class foreign_reasoning_test : public conversation_fixture {
     add_route("claude", {"claude/claude-sonnet-4-5"});
     add_route("google", {"google/gemini-3-pro"});
     add_route("both", {"stubborn/m", "strict/m"}, racing::race_policy::fallback);
-    settings.log_level = "info";
+    settings.log.level = "info";
   }
 
   http_response go_on(const std::string& model, bool is_streamed = true) {

@@ -223,7 +223,7 @@ TEST_F(cache_test, AHitIsNoRace) {
   settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
   settings.access.keys[0].limits.budget_nano_usd = 4'000'000'000;
   settings.access.keys[0].limits.requests_per_minute = 3;
-  settings.log_level = "info";
+  settings.log.level = "info";
   captured_log log;
   start();
   const std::string key = "Authorization: Bearer key-a\r\n";

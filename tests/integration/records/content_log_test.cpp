@@ -26,8 +26,8 @@ class content_log_test : public gateway_fixture {
     add("a", provider);
     add_route("fast", {"a/m"});
     add_route("quiet", {"a/m"});
-    settings.content_log.file = folder_ / "content.jsonl";
-    settings.content_log.routes = {"fast"};
+    settings.log.content.file = folder_ / "content.jsonl";
+    settings.log.content.routes = {"fast"};
     settings.access.keys = {{"alice", proxy::secret("key-of-alice-0123456789"), {}}};
     settings.access.keys[0].team = "search";
     keeping.tick = 10ms;
@@ -139,16 +139,16 @@ TEST_F(content_log_test, AReloadMovesEndsAndBeginsIt) {
   start();
   ask(streamed("fast"));
   lines(1);
-  const auto before = settings.content_log;
-  settings.content_log = {};
+  const auto before = settings.log.content;
+  settings.log.content = {};
   gateway->reload(settings);
   ASSERT_TRUE(comes_true([&] {
     const std::string was = text_of();
     ask(streamed("fast"));
     return text_of() == was;
   }));
-  settings.content_log = before;
-  settings.content_log.file = folder_ / "moved.jsonl";
+  settings.log.content = before;
+  settings.log.content.file = folder_ / "moved.jsonl";
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([&] {
     ask(streamed("fast"));
@@ -170,7 +170,7 @@ TEST_F(content_log_test, AFullDiskHoldsUpNoRequestAndIsCounted) {
 }
 
 TEST_F(content_log_test, AFloodOfGiantAnswersIsCutAndGivesItsMemoryBack) {
-  settings.content_log.max_line = 64u << 10;
+  settings.log.content.max_line = 64u << 10;
   settings.limits.max_memory = 64u << 20;
   std::string giant;
   while (giant.size() < 8u << 10) giant += "many words ";

@@ -310,13 +310,13 @@ TEST_F(AuditFile, ATrailFollowsItsConfiguration) {
   trail.refused({}, noon);
   EXPECT_EQ(trail.written() + trail.dropped(), 0u) << "there is no audit log";
   auto second = std::make_shared<config>();
-  second->audit_file = path_;
+  second->log.audit_file = path_;
   trail.adopt(second, noon);
   trail.refused(refused_caller(), noon);
   trail.left_out(3, noon);
   trail.reload_refused({"a.yaml:1:1: error: it is broken"}, noon);
   auto third = std::make_shared<config>(*second);
-  third->audit_file = folder_ / "other.jsonl";
+  third->log.audit_file = folder_ / "other.jsonl";
   trail.adopt(third, noon);
   trail.stopped(noon);
   const std::vector<json> was = lines_of(text_of(path_)), is = lines_of(text_of(folder_ / "other.jsonl"));
