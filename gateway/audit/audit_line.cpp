@@ -54,7 +54,7 @@ void add_config_counts(line_json& line, const config& settings) {
 std::string started_line(audit_time now, std::string_view version, const config& settings) {
   line_json line = begun(now, "start");
   line["version"] = version;
-  add_text(line, "config_hash", settings.text_hash);
+  add_text(line, "config_hash", settings.source.text_hash);
   add_config_counts(line, settings);
   return ended(line);
 }
@@ -64,8 +64,8 @@ std::string stopped_line(audit_time now) { return ended(begun(now, "stop")); }
 std::string reloaded_lines(audit_time now, const config& before, const config& after) {
   line_json line = begun(now, "reload");
   line["result"] = "accepted";
-  add_text(line, "config_hash_before", before.text_hash);
-  add_text(line, "config_hash", after.text_hash);
+  add_text(line, "config_hash_before", before.source.text_hash);
+  add_text(line, "config_hash", after.source.text_hash);
   std::vector<std::string> settings = changed_settings(before, after);
   // Those of the store are read behind each start. None of them was added then.
   const bool is_first_reading = before.awaits_stored_keys() && !after.awaits_stored_keys();
@@ -94,7 +94,7 @@ std::string reloaded_lines(audit_time now, const config& before, const config& a
 std::string reload_refused_line(audit_time now, const config& in_use, const std::vector<std::string>& reasons) {
   line_json line = begun(now, "reload");
   line["result"] = "refused";
-  add_text(line, "config_hash", in_use.text_hash);
+  add_text(line, "config_hash", in_use.source.text_hash);
   std::vector<std::string> shown = first_few(reasons, most_refusal_reasons);
   for (std::string& each : shown)
     if (each.size() > longest_refusal_reason) each.resize(longest_refusal_reason);

@@ -204,10 +204,20 @@ struct log_settings {
   bool operator==(const log_settings&) const = default;
 };
 
+// Where a configuration came from, and what a reload with it may do.
+struct source_facts {
+  std::string text_hash;  // of the file it was read from: SHA-256 in hex; empty: of none
+  std::vector<std::string> watched_files;  // secrets by file:PATH, certificates; a change reloads
+  bool is_zero_config = false;  // metric labels then come from targets that answered
+  bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
+
+  bool operator==(const source_facts&) const = default;
+};
+
 struct config {
   server_settings server;
   access_settings access;
-  bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
+  source_facts source;
   view_settings views;
   proxy::secret forward_proxy;  // the setting `proxy`, as written: a URL, "none", or empty. It may hold a password
   server_limits limits;
@@ -216,7 +226,6 @@ struct config {
   std::string state_dir;  // where statistics outlive a restart; empty: state_dir.hpp knows a place; "none": nowhere
   proxy::secret id_secret;  // signs the ids of responses that providers keep; empty: the gateway's own is used
   alert_settings alerts;
-  std::string text_hash;   // of the file it was read from: SHA-256 in hex; empty: of none
   store_settings store;  // the setting `redis`
   tracing_settings tracing;
   std::vector<guardrail_settings> guardrails;  // none: no request is judged
@@ -227,8 +236,6 @@ struct config {
   route_aliases aliases;      // further names of those
   std::vector<std::string> tasks, projects;  // what x-race-task and x-race-project may name
   std::vector<std::string> route_order;    // names of `routes` as the file has them: for people
-  std::vector<std::string> watched_files;  // secrets by file:PATH, certificates; a change reloads
-  bool is_zero_config = false;             // metric labels then come from targets that answered
 
   bool operator==(const config&) const = default;
 

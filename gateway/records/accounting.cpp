@@ -19,7 +19,7 @@ metrics::target_series& series_of(const account_books& into, const target_name& 
 // Without a configuration, a target's first answer declares it: it has a series of its own from then on.
 metrics::target_series& series_of(const account_books& into, const race_account& record,
                                   const planned_attempt& attempt) {
-  if (attempt.series == nullptr || record.settings->is_zero_config) return series_of(into, attempt.target);
+  if (attempt.series == nullptr || record.settings->source.is_zero_config) return series_of(into, attempt.target);
   return *attempt.series;
 }
 
@@ -65,7 +65,7 @@ std::string model_of(const request_record& record) {
 
 // Without a configuration, targets that have answered give the labels, as long as there is room.
 void declare_answered(const account_books& into, const request_record& record) {
-  if (!record.settings->is_zero_config || !record.race.winner) return;
+  if (!record.settings->source.is_zero_config || !record.race.winner) return;
   const target_name& target = record.planned[*record.race.winner].target;
   into.shard.declare_target(target.provider, target.model);
 }

@@ -47,7 +47,7 @@ app::app(server& running, std::shared_ptr<const config> settings, std::function<
       loading_(running.keeper().loop().get_executor()),
       watching_(running.keeper().loop().get_executor()),
       keys_(running.keeper().loop().get_executor()),
-      file_times_(times_of(settings_->watched_files)) {
+      file_times_(times_of(settings_->source.watched_files)) {
   running.keeper().config_accepted(std::move(hash));
 }
 
@@ -140,8 +140,8 @@ asio::awaitable<void> app::watch_files() {
 
 asio::awaitable<void> app::look_at_files() {
   const auto settings = own_;
-  if (settings->watched_files.empty()) co_return;
-  std::function<file_times()> look = [settings] { return times_of(settings->watched_files); };
+  if (settings->source.watched_files.empty()) co_return;
+  std::function<file_times()> look = [settings] { return times_of(settings->source.watched_files); };
   auto times = co_await watching_.run(std::move(look), reading_patience);
   if (has_drained_) co_return;
   const bool is_current = settings == own_;  // a reload in between has looked itself
@@ -200,7 +200,7 @@ app::loading app::load_all(const std::function<config_result()>& load) {
   } catch (const std::exception& failure) {
     loaded.result.problems.push_back({.file = "configuration", .message = failure.what()});
   }
-  loaded.times = times_of(loaded.result.settings.watched_files);
+  loaded.times = times_of(loaded.result.settings.source.watched_files);
   return loaded;
 }
 

@@ -36,7 +36,7 @@ std::uint64_t random_salt() {
 
 metrics::series_limits limits_for(const config& settings) {
   metrics::series_limits limits;
-  if (settings.is_zero_config) limits.targets = 100;
+  if (settings.source.is_zero_config) limits.targets = 100;
   return limits;
 }
 

@@ -139,7 +139,7 @@ void worker::declare(const config& settings) {
   }
   for (const auto& [name, route] : settings.routes) {
     shard_.declare_route(name);
-    if (settings.is_zero_config) continue;  // there, targets are declared when they have answered
+    if (settings.source.is_zero_config) continue;  // there, targets are declared when they have answered
     (void)names_target(route, [this](const target_name& target) {
       shard_.declare_target(target.provider, target.model);
       return false;

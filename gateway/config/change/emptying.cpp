@@ -104,7 +104,7 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
 }  // namespace
 
 std::optional<std::string> emptying_problem(const config& running, const config& fresh) {
-  if (fresh.allow_emptying) return std::nullopt;
+  if (fresh.source.allow_emptying) return std::nullopt;
   const std::vector<std::string> losses = losses_of(running, fresh);
   if (losses.empty()) return std::nullopt;
   std::string text = "a reload must not remove ";

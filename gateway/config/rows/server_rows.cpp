@@ -54,7 +54,7 @@ constexpr setting top_rows[] = {
      "The live page at /: auto (on loopback, at the admin address, and to admin: true keys), on or off"),
     plain<&config::server, &server_settings::open>("open",
      "Allows a listener beyond loopback with provider keys but without access keys"),
-    plain<&config::allow_emptying>("allow_emptying",
+    plain<&config::source, &source_facts::allow_emptying>("allow_emptying",
      "A reload with this file may remove redis, or more than half of the providers, routes, teams or access keys"),
     plain<&config::access, &access_settings::share_keys>("share_keys",
      "A caller who sends some provider keys may use the configured ones for the rest"),

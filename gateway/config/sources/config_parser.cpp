@@ -112,7 +112,7 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
   const yaml_node* keys = top.find("access_keys");
   const bool misses_key_file = keys && file_reference(keys->text) && shared.key_file_form.empty();
   if (!misses_key_file) result.hash = settings_hash(comparable_text(tree.root, section::top) + shared.key_file_form);
-  result.settings.watched_files = std::move(shared.watched_files);
+  result.settings.source.watched_files = std::move(shared.watched_files);
   result.problems = std::move(shared.problems);
   sort_and_merge(result.problems);
   return result;

@@ -75,7 +75,7 @@ route route_of(const proxy::race_group& group, const config& settings) {
 config_result zero_config(const environment& machine) {
   config_result result;
   config& made = result.settings;
-  made.is_zero_config = true;
+  made.source.is_zero_config = true;
   made.race.policy = racing::race_policy::adaptive;
   for (std::string& each : take_otel_variables(machine, made.tracing)) warn(result, std::move(each));
   take_host_name(machine, made.tracing);

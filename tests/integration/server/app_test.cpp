@@ -93,7 +93,7 @@ TEST_F(App, FilesThatCouldNotBeLookedAtAreWatchedOn) {
   const std::filesystem::path secret =
       std::filesystem::temp_directory_path() / ("photofinish-app-" + std::to_string(::getpid()));
   std::ofstream(secret) << "door-0123456789";
-  settings.watched_files = {secret.string()};
+  settings.source.watched_files = {secret.string()};
   run();
   {
     const no_new_threads starved;

@@ -136,7 +136,7 @@ TEST(ConfigDifferences, TellOfKeysByTheirNames) {
 
 TEST(AuditLine, IsOneJsonObjectWithItsTime) {
   config settings;
-  settings.text_hash = "sha256:00";
+  settings.source.text_hash = "sha256:00";
   EXPECT_EQ(started_line(noon, "0.2.0", settings),
             R"({"time":"2026-11-23T12:00:00.007Z","event":"start","version":"0.2.0","config_hash":"sha256:00",)"
             R"("providers":0,"routes":0,"access_keys":0,"teams":0})"
@@ -159,7 +159,7 @@ TEST(AuditLine, HoldsNoCharacterThatATerminalObeys) {
 
 TEST(AuditLine, OfAReloadHasALineForEachKeyAndNoSecret) {
   config before, after;
-  before.text_hash = "sha256:00", after.text_hash = "sha256:11";
+  before.source.text_hash = "sha256:00", after.source.text_hash = "sha256:11";
   for (int each = 0; each < 1500; ++each) after.access.keys.push_back(key("k" + std::to_string(each)));
   after.providers["groq"].key.value = proxy::secret("secret-of-groq");
   const std::string text = reloaded_lines(noon, before, after);

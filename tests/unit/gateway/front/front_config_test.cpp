@@ -55,7 +55,7 @@ TEST(FrontConfig, APairIsReadAndItsFilesAreWatched) {
   EXPECT_GT(read.tls->expires.time_since_epoch().count(), 1'600'000'000);
   EXPECT_EQ(read.allow_from.size(), 2u);
   EXPECT_TRUE(read.proxy_protocol);
-  EXPECT_EQ(result.settings.watched_files, (std::vector<std::string>{"/c", "/k", "/ca"}));
+  EXPECT_EQ(result.settings.source.watched_files, (std::vector<std::string>{"/c", "/k", "/ca"}));
   const std::string name = "CN=a";
   EXPECT_EQ(result.settings.access.keys.find_certificate(std::span(&name, 1)), &result.settings.access.keys[0]);
 }

@@ -162,7 +162,7 @@ providers:
   ASSERT_TRUE(result.problems.empty()) << all_problems(result);
   EXPECT_EQ(result.settings.providers.at("groq").key.value.reveal(), "g-1");
   EXPECT_EQ(result.settings.providers.at("mistral").key.value.reveal(), "file:/etc/passwd");
-  EXPECT_EQ(result.settings.watched_files, std::vector<std::string>{"/run/secrets/groq"});
+  EXPECT_EQ(result.settings.source.watched_files, std::vector<std::string>{"/run/secrets/groq"});
 }
 
 TEST(ConfigParser, ThePresetsVariableCountsOnlyWithThePresetsOwnUrl) {

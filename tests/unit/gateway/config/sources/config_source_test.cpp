@@ -50,7 +50,7 @@ TEST(ConfigSource, AFileInTheFolderThatCannotBeReadIsNotPassedOver) {
 TEST(ConfigSource, WithoutAFileTheEnvironmentDecides) {
   const table_environment table{.variables = {{"GROQ_API_KEY", "g"}}};
   const config_result result = load_config(find_config({}, table.machine()), table.machine());
-  EXPECT_TRUE(result.settings.is_zero_config);
+  EXPECT_TRUE(result.settings.source.is_zero_config);
   EXPECT_TRUE(result.settings.providers.contains("groq"));
 }
 

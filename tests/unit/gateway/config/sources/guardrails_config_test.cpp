@@ -78,7 +78,7 @@ TEST(GuardrailSection, AReloadMayNotLoseThemByAccident) {
   EXPECT_FALSE(emptying_problem(running, fresh));
   fresh.guardrails.clear();
   EXPECT_NE(emptying_problem(running, fresh).value_or("").find("the only guardrail"), std::string::npos);
-  fresh.allow_emptying = true;
+  fresh.source.allow_emptying = true;
   EXPECT_FALSE(emptying_problem(running, fresh));
 }
 

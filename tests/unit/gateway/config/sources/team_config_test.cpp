@@ -89,7 +89,7 @@ TEST(KeysFile, IsAListAsInTheConfigurationAndIsWatched) {
   EXPECT_FALSE(result.settings.access.keys[0].is_admin);
   EXPECT_TRUE(result.settings.access.keys[1].is_admin);
   EXPECT_NE(result.settings.access.keys.find(proxy::secret("from-a-file")), nullptr);
-  EXPECT_EQ(result.settings.watched_files, (std::vector<std::string>{"/etc/keys.yaml", "/etc/k"}));
+  EXPECT_EQ(result.settings.source.watched_files, (std::vector<std::string>{"/etc/keys.yaml", "/etc/k"}));
 }
 
 TEST(KeysFile, WhatIsWrongIsSaidWithItsOwnLines) {
@@ -111,7 +111,7 @@ TEST(KeysFile, ThatIsEmptyOrMissingOpensNothing) {
   const config_result missing = parse_config("providers: {groq: {}}\naccess_keys: file:/nowhere\n", "test.yaml",
                                              tests::table_environment().machine());
   EXPECT_FALSE(missing.is_usable());
-  EXPECT_EQ(missing.settings.watched_files, std::vector<std::string>{"/nowhere"});
+  EXPECT_EQ(missing.settings.source.watched_files, std::vector<std::string>{"/nowhere"});
 }
 
 TEST(SealedKeysSection, ReadsSecretsFromFilesAndWhatIsRevoked) {
@@ -126,7 +126,7 @@ TEST(SealedKeysSection, ReadsSecretsFromFilesAndWhatIsRevoked) {
   EXPECT_EQ(right.settings.access.sealed_keys.secrets.at(0).reveal(), "0123456789abcdef0123456789abcdef");
   EXPECT_EQ(right.settings.access.sealed_keys.secrets.size(), 2u);
   EXPECT_EQ(right.settings.access.sealed_keys.revoked, (std::set<std::string, std::less<>>{"pf-1", "pf-2", "pf-3"}));
-  EXPECT_EQ(right.settings.watched_files, (std::vector<std::string>{"/seal", "/revoked"}));
+  EXPECT_EQ(right.settings.source.watched_files, (std::vector<std::string>{"/seal", "/revoked"}));
   EXPECT_TRUE(right.settings.asks_for_keys());
   const config_result none = read("secrets: [\"file:/seal\"], revoked: \"file:/none-yet\"");
   EXPECT_TRUE(none.is_usable()) << "a list of revoked keys begins empty: " << problems_of(none);

@@ -14,7 +14,7 @@ using tests::table_environment;
 
 TEST(ZeroConfig, WithoutAnyKeyThereIsNothing) {
   const config_result result = zero_config(table_environment{.variables = {{"GROQ_API_KEY", ""}}}.machine());
-  EXPECT_TRUE(result.settings.is_zero_config);
+  EXPECT_TRUE(result.settings.source.is_zero_config);
   EXPECT_TRUE(result.settings.providers.empty());
   EXPECT_TRUE(result.settings.routes.empty());
   EXPECT_TRUE(result.problems.empty());
