@@ -21,7 +21,7 @@ std::vector<std::string> usable_names(const config& settings, const caller& who)
     if (!may_name_targets) continue;
     for (const target_name& target : route.targets) names.insert(target.text());
   }
-  for (const auto& [alias, route] : settings.aliases.names())
+  for (const auto& [alias, route] : settings.names.aliases.names())
     if (may_use_route(who, route)) names.insert(alias);
   return {names.begin(), names.end()};
 }
@@ -100,7 +100,7 @@ bool names_targets(const config& settings, std::string_view model) {
 std::map<std::string, route>::const_iterator find_route(const config& settings, std::string_view model) {
   const auto named = settings.routes.find(std::string(model));
   if (named != settings.routes.end() || model.size() > longest_model_name) return named;
-  const std::string* const aliased = settings.aliases.find(model);
+  const std::string* const aliased = settings.names.aliases.find(model);
   return aliased == nullptr || names_targets(settings, model) ? named : settings.routes.find(*aliased);
 }
 

@@ -144,9 +144,9 @@ std::variant<request_marks, api_error> read_marks(const client_request& request,
       return malformed(own_session, "at most " + std::to_string(longest_session) + " visible characters of ASCII");
   }
   if (!has_race_fields(request)) return marks;
-  auto task = read_name(request, "x-race-task", settings.tasks, "tasks");
+  auto task = read_name(request, "x-race-task", settings.names.tasks, "tasks");
   if (auto* error = std::get_if<api_error>(&task)) return std::move(*error);
-  auto project = read_name(request, "x-race-project", settings.projects, "projects");
+  auto project = read_name(request, "x-race-project", settings.names.projects, "projects");
   if (auto* error = std::get_if<api_error>(&project)) return std::move(*error);
   marks.task = std::get<std::string>(std::move(task)), marks.project = std::get<std::string>(std::move(project));
   if (const auto text = request.field("x-race-class"); !text.empty()) {

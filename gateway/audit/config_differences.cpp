@@ -15,8 +15,8 @@ using names = std::vector<std::string>;
 
 std::set<std::pair<std::string, std::string>> aliases_of(const config& settings) {
   std::set<std::pair<std::string, std::string>> all;
-  for (const auto& [alias, route] : settings.aliases.names()) all.emplace(alias, route);
-  for (const alias_pattern& each : settings.aliases.patterns()) all.emplace(each.text, each.route);
+  for (const auto& [alias, route] : settings.names.aliases.names()) all.emplace(alias, route);
+  for (const alias_pattern& each : settings.names.aliases.patterns()) all.emplace(each.text, each.route);
   return all;
 }
 

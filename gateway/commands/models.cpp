@@ -48,7 +48,7 @@ int run_models(const std::optional<std::string>& config_flag, const environment&
   if (!result.is_usable()) return 2;
   rows table{{"MODEL", "POLICY", "TARGETS"}};
   for (const auto& [name, each] : result.settings.routes) add_route(each, table);
-  add_aliases(result.settings.aliases, table);
+  add_aliases(result.settings.names.aliases, table);
   for (const auto& [name, each] : result.settings.providers) add_direct(each, table);
   print_table(table, out);
   return 0;

@@ -214,6 +214,14 @@ struct source_facts {
   bool operator==(const source_facts&) const = default;
 };
 
+// Names that requests may use, in addition to the names of routes.
+struct request_names {
+  route_aliases aliases;
+  std::vector<std::string> tasks, projects;  // what x-race-task and x-race-project may name
+
+  bool operator==(const request_names&) const = default;
+};
+
 struct config {
   server_settings server;
   access_settings access;
@@ -233,8 +241,7 @@ struct config {
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route
   std::map<std::string, route> routes;
-  route_aliases aliases;      // further names of those
-  std::vector<std::string> tasks, projects;  // what x-race-task and x-race-project may name
+  request_names names;
   std::vector<std::string> route_order;    // names of `routes` as the file has them: for people
 
   bool operator==(const config&) const = default;

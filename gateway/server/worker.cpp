@@ -153,7 +153,7 @@ void worker::declare(const config& settings) {
     shard_.declare_usage(jwt_label, metrics::none_label);
     for (const auto& [team, limits] : settings.access.teams) shard_.declare_usage(jwt_label, team);
   }
-  for (const std::string& project : settings.projects) shard_.declare_project(project);
+  for (const std::string& project : settings.names.projects) shard_.declare_project(project);
   for (const guardrail_settings& each : settings.guardrails) shard_.declare_guardrail(each.name);
   for (const access_key& key : settings.access.keys) {
     shard_.declare_client(key.name);

@@ -16,7 +16,6 @@ namespace {
 
 // A class belongs on this list only until it is split. Its figures may fall, and never rise.
 constexpr auto large = std::to_array<large_class>({
-    {"config", 4, 22},
     {"services", 0, 26},
 });
 

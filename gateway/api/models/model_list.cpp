@@ -39,7 +39,7 @@ std::vector<listed_model> models_of(const config& settings, const caller& who) {
     if (!may_use_targets_directly(who)) continue;
     for (const target_name& target : route.targets) targets.emplace(target.text(), target);
   }
-  for (const auto& [alias, route] : settings.aliases.names())
+  for (const auto& [alias, route] : settings.names.aliases.names())
     if (const auto found = settings.routes.find(route); found != settings.routes.end() && may_use_route(who, route))
       models.push_back(listed_route(settings, alias, found->second));
   if (may_use_targets_directly(who))

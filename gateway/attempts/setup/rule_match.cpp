@@ -63,10 +63,10 @@ bool holds(const route_rule& rule, const ask& asked, const request_marks& marks)
 }  // namespace
 
 std::string task_of(const ask& asked, const request_marks& marks, const config& settings) {
-  if (!marks.task.empty() || settings.tasks.empty()) return marks.task;
+  if (!marks.task.empty() || settings.names.tasks.empty()) return marks.task;
   const std::string said = text_in(asked.body->value_of("metadata"), "task");
-  const auto known = std::find(settings.tasks.begin(), settings.tasks.end(), said);
-  return known == settings.tasks.end() ? std::string() : *known;
+  const auto known = std::find(settings.names.tasks.begin(), settings.names.tasks.end(), said);
+  return known == settings.names.tasks.end() ? std::string() : *known;
 }
 
 const route_rule* first_rule(const route& of, const ask& asked, const request_marks& marks) {

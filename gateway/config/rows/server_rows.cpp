@@ -94,8 +94,10 @@ constexpr setting top_rows[] = {
      "Providers by name; a preset's name is enough", section::provider}),
     compared<&config::race>({"race", one, "{}", "Defaults of every route's race", section::race}),
     compared<&config::routes>({"routes", map_of, "{}", "What a request's model may name", section::route}),
-    plain<&config::tasks>("tasks", "What x-race-task and the body's metadata.task may name, for routes' rules"),
-    plain<&config::projects>("projects", "What x-race-project may name: costs by project, rules, receipts"),
+    plain<&config::names, &request_names::tasks>("tasks",
+     "What x-race-task and the body's metadata.task may name, for routes' rules"),
+    plain<&config::names, &request_names::projects>("projects",
+     "What x-race-project may name: costs by project, rules, receipts"),
 };
 
 constexpr setting tls_rows[] = {

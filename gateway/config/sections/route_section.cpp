@@ -158,7 +158,7 @@ void read_routes(const section_reader& top, config& into) {
     const section_reader reader(top.shared(), entry.value, section::route);
     if (entry.value.kind != yaml_kind::map && entry.value.kind != yaml_kind::null) continue;
     add_route(read_route(reader, entry.key, providers, into), into);
-    read_aliases(reader, entry.key, known, into.aliases);
+    read_aliases(reader, entry.key, known, into.names.aliases);
   }
 }
 

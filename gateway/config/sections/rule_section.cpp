@@ -28,8 +28,8 @@ bool has_condition(const route_rule& rule) {
 }
 
 void read_conditions(const section_reader& reader, const config& settings, route_rule& into) {
-  read_known(reader, "task", "tasks", settings.tasks, into.task);
-  read_known(reader, "project", "projects", settings.projects, into.project);
+  read_known(reader, "task", "tasks", settings.names.tasks, into.task);
+  read_known(reader, "project", "projects", settings.names.projects, into.project);
   if (reader.choice("shape")) into.is_apply = true;
   if (into.min_input_tokens && into.max_input_tokens && *into.min_input_tokens > *into.max_input_tokens)
     reader.error("min_input_tokens", "is more than max_input_tokens: the rule never holds");

@@ -127,8 +127,8 @@ void read_server(const section_reader& top, config& into) {
   check_allowed_hosts(top, into.server.allowed_hosts);
   check_open_metrics(top, into);
   read_metrics(top, into);
-  check_names(top, "tasks", into.tasks);
-  check_names(top, "projects", into.projects);
+  check_names(top, "tasks", into.names.tasks);
+  check_names(top, "projects", into.names.projects);
   if (!is_printable(into.region) || into.region.size() > 64)
     top.error("region", "must be a word of at most 64 characters");
   check_id_secret(top, into);

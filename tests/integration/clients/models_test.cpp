@@ -66,7 +66,7 @@ TEST_F(models_test, AModelIsFoundWithItsSlashesRawOrEncoded) {
 
 // Claude Code's sub-agents name models of their own.
 TEST_F(models_test, AnAliasRunsItsRouteAndCountsAsIt) {
-  settings.aliases.add("claude-*", "fast");
+  settings.names.aliases.add("claude-*", "fast");
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([this] { return post(streamed("claude-opus-5-5")).status == 200; }));
   EXPECT_EQ(json::parse(a.request().body)["model"], "m");

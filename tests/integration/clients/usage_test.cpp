@@ -88,7 +88,7 @@ TEST_F(usage_test, IsCsvWhereThatIsAccepted) {
 }
 
 TEST_F(usage_test, ProjectsHaveTheirSums) {
-  settings.projects = {"web", "quiet"};
+  settings.names.projects = {"web", "quiet"};
   start();
   ask("key-a");
   const auto of_project = [this](const std::string& key) {
@@ -111,7 +111,7 @@ TEST_F(usage_test, ProjectsHaveTheirSums) {
 }
 
 TEST_F(usage_test, AReceiptSaysWhatItsSessionHasUsed) {
-  settings.projects = {"web"};
+  settings.names.projects = {"web"};
   start();
   const auto in_session = [this](const std::string& session, const std::string& key) {
     const http_response got = post(streamed("fast"), "X-Claude-Code-Session-Id: " + session +

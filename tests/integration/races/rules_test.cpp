@@ -14,8 +14,8 @@ class rules_test : public gateway_fixture {
 
   gateway::route& serve() {
     add("general", general), add("apply", applier), add("batch", batcher);
-    settings.tasks = {"apply", "reason"};
-    settings.projects = {"search"};
+    settings.names.tasks = {"apply", "reason"};
+    settings.names.projects = {"search"};
     return add_route("code", {"general/m"});
   }
   static gateway::route_rule rule(const std::string& name, const std::string& provider) {

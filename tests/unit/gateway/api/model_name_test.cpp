@@ -88,10 +88,10 @@ TEST(ModelName, AListIsReadNoFurtherThanMaxParallel) {
 
 config with_aliases() {
   config made = settings();
-  made.aliases.add("claude-*", "fast");
-  made.aliases.add("gpt-4o-mini", "fast");
-  made.aliases.add("fast", "other");
-  made.aliases.add("groq/*", "other");
+  made.names.aliases.add("claude-*", "fast");
+  made.names.aliases.add("gpt-4o-mini", "fast");
+  made.names.aliases.add("fast", "other");
+  made.names.aliases.add("groq/*", "other");
   made.routes["other"] = {.name = "other", .targets = {{"lab", "small"}}};
   return made;
 }
@@ -145,8 +145,8 @@ TEST_F(ALimitedKey, OpensItsRoutesAlone) {
 }
 
 TEST_F(ALimitedKey, OpensTheAliasesOfItsRoutesAlone) {
-  known.aliases.add("claude-*", "slow");
-  known.aliases.add("claude-opus-*", "fast");
+  known.names.aliases.add("claude-*", "slow");
+  known.names.aliases.add("claude-opus-*", "fast");
   EXPECT_EQ(std::get<runnable>(resolve_model(known, "claude-haiku", who)).route, "slow");
   const api_error error = refused("claude-opus-5", known, who);
   EXPECT_EQ(error.status, 403);
@@ -204,8 +204,8 @@ TEST(ModelList, AnAccessKeyWithRoutesSeesThoseAlone) {
 
 TEST(ModelList, NamesAliasesThatAreWholeNames) {
   config known = settings();
-  known.aliases.add("gpt-4o-mini", "fast");
-  known.aliases.add("claude-*", "fast");
+  known.names.aliases.add("gpt-4o-mini", "fast");
+  known.names.aliases.add("claude-*", "fast");
   std::vector<std::string> ids;
   for (const listed_model& each : models_of(known, {})) ids.push_back(each.id);
   EXPECT_EQ(ids, (std::vector<std::string>{"fast", "gpt-4o-mini", "cerebras/gpt", "groq/openai/gpt", "lab/small"}));
@@ -213,8 +213,8 @@ TEST(ModelList, NamesAliasesThatAreWholeNames) {
 
 TEST(ModelList, AnAccessKeyWithRoutesSeesTheirAliasesAlone) {
   config known = settings();
-  known.aliases.add("gpt-4o-mini", "fast");
-  known.aliases.add("gpt-4o", "other");
+  known.names.aliases.add("gpt-4o-mini", "fast");
+  known.names.aliases.add("gpt-4o", "other");
   const access_key key{"team", proxy::secret("k"), {"fast"}};
   const auto models = models_of(known, {&key});
   ASSERT_EQ(models.size(), 2u);
@@ -223,7 +223,7 @@ TEST(ModelList, AnAccessKeyWithRoutesSeesTheirAliasesAlone) {
 
 TEST(ModelList, ANameThatAPatternFitsIsDescribed) {
   config known = settings();
-  known.aliases.add("claude-*", "fast");
+  known.names.aliases.add("claude-*", "fast");
   const access_key key{"team", proxy::secret("k"), {"other"}};
   EXPECT_EQ(std::get<listed_model>(find_model(known, {}, "claude-opus-5")).id, "claude-opus-5");
   EXPECT_EQ(std::get<api_error>(find_model(known, {&key}, "claude-opus-5")).status, 404);

@@ -108,10 +108,10 @@ TEST(ConfigDifferences, CompareEverySettingOfAKey) {
 TEST(ConfigDifferences, NameTheRouteWhoseAliasesChanged) {
   config before, after;
   before.routes["fast"] = after.routes["fast"] = before.routes["deep"] = after.routes["deep"] = {};
-  before.aliases.add("gpt-4o", "fast"), after.aliases.add("gpt-4o", "deep");
+  before.names.aliases.add("gpt-4o", "fast"), after.names.aliases.add("gpt-4o", "deep");
   EXPECT_EQ(changed_settings(before, after), (std::vector<std::string>{"routes.deep", "routes.fast"}));
   before = after;
-  after.aliases.add("claude-*", "fast");
+  after.names.aliases.add("claude-*", "fast");
   EXPECT_EQ(changed_settings(before, after), (std::vector<std::string>{"routes.fast"}));
 }
 

@@ -52,7 +52,7 @@ TEST_F(model_shapes, SayHowLongAContextIsIfThatIsKnown) {
   settings_.providers["p"].facts["b"].context = 64'000;
   settings_.routes["both"].targets = {{"p", "a"}, {"p", "b"}};
   settings_.routes["unsure"].targets = {{"p", "a"}, {"p", "c"}};
-  settings_.aliases.add("gpt-4o", "both");
+  settings_.names.aliases.add("gpt-4o", "both");
   const auto shown = [this](const char* id, std::string_view version, const char* member, std::string_view query = "") {
     const auto model = describe_model(settings_, {}, id, asked(query, version), {});
     return json::parse(std::get<std::string>(model)).value(member, 0);

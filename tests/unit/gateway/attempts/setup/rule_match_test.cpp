@@ -123,7 +123,7 @@ TEST(RuleMatch, AnEditToApplyIsKnownByItsShape) {
 
 TEST(RuleMatch, ATaskIsTheHeadersElseOneOfTheBodyThatTheConfigurationHas) {
   config settings;
-  settings.tasks = {"apply", "reason"};
+  settings.names.tasks = {"apply", "reason"};
   const auto task = [&settings](const std::string& body, const std::string& header) {
     return task_of(asked_body(body).asked, {header, "", {}}, settings);
   };

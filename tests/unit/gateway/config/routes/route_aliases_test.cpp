@@ -87,9 +87,9 @@ bool reports(const config_result& result, const std::string& words) {
 TEST(RouteAliases, AreReadFromTheFile) {
   const config_result result = with_aliases("['claude-*', gpt-4o-mini]", "['claude-opus-*', anthropic/claude]");
   ASSERT_TRUE(result.is_usable()) << result.problems.front().message;
-  EXPECT_EQ(route_of(result.settings.aliases, "gpt-4o-mini"), "fast");
-  EXPECT_EQ(route_of(result.settings.aliases, "claude-opus-5"), "deep");
-  EXPECT_EQ(route_of(result.settings.aliases, "anthropic/claude"), "deep");
+  EXPECT_EQ(route_of(result.settings.names.aliases, "gpt-4o-mini"), "fast");
+  EXPECT_EQ(route_of(result.settings.names.aliases, "claude-opus-5"), "deep");
+  EXPECT_EQ(route_of(result.settings.names.aliases, "anthropic/claude"), "deep");
 }
 
 TEST(RouteAliases, OneNameOfTwoRoutesIsReported) {
