@@ -114,7 +114,7 @@ client_reply::ended client_reply::fail_broken(const racing::race_report& report,
   const race_account& last = last_speaker(record);
   const racing::race_report& race = &last == &record ? report : last.race;
   const std::string target = last.planned[race.attempts[*race.winner].target].target.text();
-  const api_error broken = explain_broken_winner(target, *last.broken);
+  const api_error broken = explain_broken_winner(target, *last.winner.broken);
   const bool is_ours = !to.has_begun() && broken.type == "server_error";
   record.outcome = is_ours ? request_outcome::gateway_error : request_outcome::truncated;
   co_return co_await fail(broken, to, report);

@@ -63,7 +63,7 @@ asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::sha
     continued_text before;
     const std::shared_ptr<request_plan> next = next_plan(broken, started, before);
     if (!next) co_return;
-    last_speaker(record).broken = result.why;
+    last_speaker(record).winner.broken = result.why;
     record.continuation.races.push_back(new_record(*next));
     race_account& continuation = *record.continuation.races.back();
     context_.tokens.count_nothing();  // they are the first winner's
@@ -131,17 +131,14 @@ std::unique_ptr<race_account> continuation_stage::new_record(const request_plan&
   record->endpoint = whole.endpoint;
   record->form = whole.form;
   record->route = whole.route;
-  record->caller.client = whole.client;
-  record->caller.id = whole.caller;
-  record->caller.team = whole.team;
-  record->caller.subject = whole.subject;
+  record->caller = whole.caller;
   record->settings = whole.settings;
-  record->times.received_at = whole.received_at;
-  record->notes.trace = whole.trace;
+  record->times.received_at = whole.times.received_at;
+  record->notes.trace = whole.notes.trace;
   record->prompt.bytes = plan.asked.prompt.size();
   record->prompt.extent = extent_of(plan.asked);
   record->continuation.first_span = whole.planned.size();
-  for (const auto& each : whole.continued) record->continuation.first_span += each->planned.size();
+  for (const auto& each : whole.continuation.races) record->continuation.first_span += each->planned.size();
   record->planned = race_builder::planned(plan.setup);
   return record;
 }

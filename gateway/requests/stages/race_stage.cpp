@@ -186,7 +186,7 @@ asio::awaitable<after_response> race_stage::end(racing::race_run& run, client_an
     const after_response then = co_await others_.reply.fail_drained(run.report(), to);
     co_return then;
   }
-  last_speaker(context_.record).broken = std::move(result.why);
+  last_speaker(context_.record).winner.broken = std::move(result.why);
   const after_response then = co_await others_.reply.fail_broken(run.report(), to);
   co_return then;
 }
