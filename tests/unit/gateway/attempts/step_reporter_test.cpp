@@ -20,7 +20,7 @@ std::shared_ptr<const racing::speed_board> board_of_two_targets() {
 TEST(StepReporter, OnlyTargetsThatAreComparedAreLearned) {
   const auto board = board_of_two_targets();
   housekeeper keeper({}, {}, 1, [](const auto&) {});
-  step_sender steps(keeper, 0);
+  step_sender steps(keeper.speeds(), 0);
   step_reporter reporter(*board, "r", steps);
   reporter.begin("b/m", {.caller = 7, .in_flight = 3});
   reporter.begin("x/m", {.caller = 7});
@@ -35,7 +35,7 @@ TEST(StepReporter, OnlyTargetsThatAreComparedAreLearned) {
 TEST(StepReporter, AnAttemptIsSilentUntilItsSilenceEnds) {
   const auto board = board_of_two_targets();
   housekeeper keeper({}, {}, 1, [](const auto&) {});
-  step_sender steps(keeper, 0);
+  step_sender steps(keeper.speeds(), 0);
   step_reporter reporter(*board, "r", steps);
   reporter.begin("a/m", {});
   reporter.begin("b/m", {});
