@@ -43,23 +43,19 @@ class race_run {
 
   // Whether the hedge with that index in the plan may start: asked when it is due, and again while it may not. Before
   // decide(), for the policy adaptive; without it no hedge starts.
-  using spending = decltype(race_callbacks::may_spend);
-  void ask_before_hedges(spending may_spend) { callbacks_.may_spend = std::move(may_spend); }
+  void ask_before_hedges(decltype(race_callbacks::may_spend) may_spend) { callbacks_.may_spend = std::move(may_spend); }
 
   // With `win_on: finish`: which of those that have spoken the race goes on with, and how long it is held for a silent
   // one. Before decide(); without it the first token wins.
-  using holding = decltype(race_callbacks::choose_held);
-  void ask_whom_to_hold(holding choose) { callbacks_.choose_held = std::move(choose); }
+  void ask_whom_to_hold(decltype(race_callbacks::choose_held) choose) { callbacks_.choose_held = std::move(choose); }
 
   // With `keep_runner_up`: whether that loser may run on, to answer where the winner fails. Asked once, when the race
   // is decided. Before decide(); without it none does.
-  using keeping = decltype(race_callbacks::may_keep);
-  void ask_before_keeping(keeping may_keep) { callbacks_.may_keep = std::move(may_keep); }
+  void ask_before_keeping(decltype(race_callbacks::may_keep) may_keep) { callbacks_.may_keep = std::move(may_keep); }
 
   // Called at the steps of each attempt, in the turn they happen in: it began, spoke, failed (report() says why), was
   // cut, or ended without a token. Set before decide(). It must not touch the run.
-  using step_watcher = decltype(race_callbacks::watch);
-  void watch_steps(step_watcher watch) { callbacks_.watch = std::move(watch); }
+  void watch_steps(decltype(race_callbacks::watch) watch) { callbacks_.watch = std::move(watch); }
 
   // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so
   // that the winner's first bytes are written first; the losers follow in the same turn of the loop, unless they
