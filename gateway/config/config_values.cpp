@@ -1,6 +1,7 @@
 #include "gateway/config/config_values.hpp"
 
 #include "gateway/config/yaml/near_name.hpp"
+#include "proxy/json/character_set.hpp"
 #include "proxy/providers/presets.hpp"
 
 #include <algorithm>
@@ -9,11 +10,7 @@ namespace photofinish::gateway {
 namespace {
 
 bool is_variable_name(std::string_view name) {
-  const auto is_letter = [](char each) {
-    return (each >= 'A' && each <= 'Z') || (each >= 'a' && each <= 'z') || each == '_';
-  };
-  const auto is_allowed = [&](char each) { return is_letter(each) || (each >= '0' && each <= '9'); };
-  return !name.empty() && is_letter(name.front()) && std::all_of(name.begin(), name.end(), is_allowed);
+  return !name.empty() && !proxy::is_digit(name.front()) && proxy::consists_of_letters(name, "_");
 }
 
 // The variables that presets know and that are set are the likely ones that were meant.

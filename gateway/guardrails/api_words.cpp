@@ -2,6 +2,7 @@
 
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/http/http_head.hpp"
+#include "proxy/json/character_set.hpp"
 #include "proxy/words/ascii.hpp"
 #include "proxy/words/contains.hpp"
 
@@ -63,14 +64,6 @@ constexpr std::size_t longest_id = 64;
 
 constexpr std::array<std::string_view, 8> data{"data",      "file_data",         "image",     "encrypted_content",
                                                "signature", "thought_signature", "image_url", "thoughtSignature"};
-
-// Letters, digits and `others` alone.
-bool consists_of(std::string_view text, std::string_view others) {
-  return std::all_of(text.begin(), text.end(), [others](char each) {
-    const bool is_letter = (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z');
-    return is_letter || (each >= '0' && each <= '9') || others.find(each) != std::string_view::npos;
-  });
-}
 
 struct data_url {
   std::string_view type, data;
@@ -137,15 +130,15 @@ bool is_api_value(std::string_view name, std::string_view value) {
 }
 
 bool is_id(std::string_view name, std::string_view value) {
-  return value.size() <= longest_id && proxy::contains(ids, name) && consists_of(value, "_-.:");
+  return value.size() <= longest_id && proxy::contains(ids, name) && proxy::consists_of_letters(value, "_-.:");
 }
 
 bool is_data_url(std::string_view value) {
   const auto read = read_data_url(value);
-  return read && consists_of(read->type, "/+-.;=") && is_base64(read->data);
+  return read && proxy::consists_of_letters(read->type, "/+-.;=") && is_base64(read->data);
 }
 
-bool is_base64(std::string_view value) { return consists_of(value, "+/=-_."); }
+bool is_base64(std::string_view value) { return proxy::consists_of_letters(value, "+/=-_."); }
 
 bool is_data_name(std::string_view name) { return proxy::contains(data, name); }
 

@@ -6,6 +6,7 @@
 #include "gateway/records/account_rules.hpp"
 #include "gateway/records/request_use.hpp"
 #include "metrics/names.hpp"
+#include "proxy/json/character_set.hpp"
 #include "proxy/words/ascii.hpp"
 
 #include <algorithm>
@@ -163,9 +164,6 @@ void append_attempts(log_line& line, const request_record& record,
   line.end_attempts();
 }
 
-bool is_digit(char each) { return each >= '0' && each <= '9'; }
-bool is_letter(char each) { return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z'); }
-
 // Providers' keys have a long run of letters and digits, or are UUIDs; names of endpoints and models are made of short
 // words.
 bool may_be_key(std::string_view segment) {
@@ -174,9 +172,9 @@ bool may_be_key(std::string_view segment) {
     return true;
   std::size_t run = 0, digits = 0;
   for (const char each : segment) {
-    const bool is_of_run = is_digit(each) || is_letter(each);
+    const bool is_of_run = proxy::is_digit(each) || proxy::is_letter(each);
     run = is_of_run ? run + 1 : 0;
-    digits = is_of_run ? digits + (is_digit(each) ? 1 : 0) : 0;
+    digits = is_of_run ? digits + (proxy::is_digit(each) ? 1 : 0) : 0;
     if (run > longest_word && digits > 0 && digits < run) return true;
   }
   return false;

@@ -1,6 +1,6 @@
 #include "gateway/store/stored_key_commands.hpp"
 
-#include <algorithm>
+#include "proxy/json/character_set.hpp"
 
 namespace photofinish::gateway {
 namespace {
@@ -31,11 +31,7 @@ return 1
 }  // namespace
 
 bool is_stored_key_id(std::string_view text) {
-  const auto is_fine = [](char letter) {
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           letter == '-' || letter == '.' || letter == '_';
-  };
-  return !text.empty() && text.size() <= longest_id && std::all_of(text.begin(), text.end(), is_fine);
+  return !text.empty() && text.size() <= longest_id && proxy::consists_of_letters(text, "-._");
 }
 
 store_command stored_key_commands::count() const { return {"ZCARD", prefix_ + ":keys"}; }

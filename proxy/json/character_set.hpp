@@ -13,6 +13,13 @@ namespace photofinish::proxy {
 constexpr bool is_digit(char each) { return each >= '0' && each <= '9'; }
 constexpr bool is_letter(char each) { return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z'); }
 
+// Whether a text has only letters, digits and `others`.
+constexpr bool consists_of_letters(std::string_view text, std::string_view others) {
+  for (const char each : text)
+    if (!is_letter(each) && !is_digit(each) && others.find(each) == std::string_view::npos) return false;
+  return true;
+}
+
 class character_set {
  public:
   constexpr explicit character_set(std::string_view members) {

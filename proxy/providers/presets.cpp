@@ -1,10 +1,10 @@
 #include "proxy/providers/presets.hpp"
 
+#include "proxy/json/character_set.hpp"
 #include "proxy/providers/behaviour_words.hpp"
 
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -119,11 +119,7 @@ const known_things& all() {
 }
 
 bool is_plain_word(std::string_view text) {
-  const auto is_allowed = [](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' || letter == '.';
-  };
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_allowed);
+  return !text.empty() && consists_of_letters(text, "-_.");
 }
 
 void replace_all(std::string& text, const std::string& part, const std::string& by) {

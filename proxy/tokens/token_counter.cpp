@@ -1,5 +1,6 @@
 #include "proxy/tokens/token_counter.hpp"
 
+#include "proxy/json/character_set.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/splitter.hpp"
 
@@ -21,8 +22,6 @@ constexpr std::size_t longest_space = 3;
 constexpr std::size_t long_text = 64u << 10;
 constexpr std::size_t cut_window = 4096;        // of its end, looked through for a place to cut it
 constexpr std::size_t long_without_space = 256u << 10;  // one without such a place is cut where it ends
-
-bool is_letter(char each) { return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z'); }
 
 // Before the last space between two letters: no piece goes over such a place, whatever comes before it. npos: there is
 // none near the end.

@@ -1,9 +1,10 @@
 #include "gateway/config/access/budget_zone.hpp"
 
+#include "proxy/json/character_set.hpp"
+
 #include <cctz/civil_time.h>
 #include <cctz/time_zone.h>
 
-#include <algorithm>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -15,12 +16,8 @@ constexpr std::size_t longest_name = 64;  // those of the tz database have 32 at
 
 // A name is a path in the machine's folder of zones, and leads to none outside of it.
 bool is_name(std::string_view name) {
-  const auto is_allowed = [](char each) {
-    return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9') ||
-           each == '/' || each == '_' || each == '-' || each == '+';
-  };
   return !name.empty() && name.size() <= longest_name && name.front() != '/' &&
-         std::all_of(name.begin(), name.end(), is_allowed);
+         proxy::consists_of_letters(name, "/_-+");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "gateway/config/sections/ca_file.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/store/redis_url.hpp"
+#include "proxy/json/character_set.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <utility>
@@ -17,11 +17,7 @@ constexpr milliseconds longest_timeout{5'000};  // a tick of a second has up to 
 
 // What stands in a store's names may not look like another gateway's.
 bool is_prefix(const std::string& text) {
-  const auto is_fine = [](char letter) {
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           letter == '-' || letter == '.' || letter == '_';
-  };
-  return !text.empty() && text.size() <= longest_prefix && std::all_of(text.begin(), text.end(), is_fine);
+  return !text.empty() && text.size() <= longest_prefix && proxy::consists_of_letters(text, "-._");
 }
 
 void read_sentinel(const section_reader& store, store_settings& into) {

@@ -1,5 +1,6 @@
 #include "gateway/config/store/redis_url.hpp"
 
+#include "proxy/json/character_set.hpp"
 #include "proxy/words/ascii.hpp"
 #include "proxy/words/parse_number.hpp"
 
@@ -37,11 +38,7 @@ std::optional<std::string> decoded(std::string_view text) {
 }
 
 bool is_host(std::string_view host) {
-  const auto is_fine = [](char letter) {
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           letter == '-' || letter == '.' || letter == '_' || letter == ':';
-  };
-  return !host.empty() && host.size() <= longest_host && std::all_of(host.begin(), host.end(), is_fine);
+  return !host.empty() && host.size() <= longest_host && proxy::consists_of_letters(host, "-._:");
 }
 
 bool read_user(std::string_view text, redis_place& into) {
