@@ -1,10 +1,9 @@
 #include "gateway/bench/run_report.hpp"
 
 #include "gateway/bench/knee.hpp"
+#include "gateway/log/time_text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <ctime>
 
 namespace photofinish::gateway::bench {
 namespace {
@@ -104,12 +103,7 @@ std::int64_t wall_clock::unix_ns(proxy::instant at) const {
 }
 
 std::string wall_clock::iso(proxy::instant at) const {
-  const std::time_t seconds = unix_ns(at) / 1'000'000'000;
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text.data();
+  return second_text(std::chrono::sys_seconds(std::chrono::seconds(unix_ns(at) / 1'000'000'000)));
 }
 
 std::string requests_text(std::size_t count) {

@@ -2,13 +2,12 @@
 
 #include "gateway/api/api_error.hpp"
 #include "gateway/api/url_text.hpp"
+#include "gateway/log/time_text.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdio>
 #include <optional>
 #include <span>
 #include <vector>
@@ -42,22 +41,9 @@ std::string openai_model(const listed_model& model, std::chrono::sys_seconds cre
          context_member("context_length", model) + "}";
 }
 
-// RFC 3339.
-std::string date_text(std::chrono::sys_seconds at) {
-  const auto day = std::chrono::floor<std::chrono::days>(at);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss time(at - day);
-  std::array<char, 80> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
-                static_cast<int>(time.seconds().count()));
-  return text.data();
-}
-
 std::string anthropic_model(const listed_model& model, std::chrono::sys_seconds created) {
   return R"({"type":"model","id":)" + json_quote(model.id) + R"(,"display_name":)" + json_quote(model.id) +
-         R"(,"created_at":")" + date_text(created) + "\"" + context_member("max_input_tokens", model) + "}";
+         R"(,"created_at":")" + second_text(created) + "\"" + context_member("max_input_tokens", model) + "}";
 }
 
 // All that its parser wants of an entry. How it shows them is its own: in this order, none hidden.

@@ -1,6 +1,7 @@
 #include "gateway/bench/schedule/schedule_player.hpp"
 
 #include "gateway/bench/schedule/series.hpp"
+#include "gateway/log/time_text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -33,7 +34,7 @@ class player {
     next_step step = step_of(state_.schedule, slots, hands_.now());
     for (const std::size_t slot : step.newly_missed) {
       state_.runs[slot].state = slot_state::missed;
-      hands_.say(run_name(state_, slot) + " was missed: it was due at " + iso_time(state_.schedule.due_at(slot)) +
+      hands_.say(run_name(state_, slot) + " was missed: it was due at " + second_text(state_.schedule.due_at(slot)) +
                  ", and is not made up for");
     }
     if (!step.newly_missed.empty()) keep();
@@ -41,7 +42,7 @@ class player {
   }
 
   bool wait(const next_step& step) {
-    hands_.say(run_name(state_, step.slot) + " begins at " + iso_time(step.until));
+    hands_.say(run_name(state_, step.slot) + " begins at " + second_text(step.until));
     end_.interrupted_by = hands_.wait(step.until);
     return end_.interrupted_by == 0;
   }

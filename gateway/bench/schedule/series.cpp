@@ -3,12 +3,12 @@
 #include "gateway/bench/number_text.hpp"
 #include "gateway/bench/report/chart.hpp"
 #include "gateway/bench/report/page_style.hpp"
+#include "gateway/log/time_text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <utility>
 
 namespace photofinish::gateway::bench {
@@ -59,7 +59,7 @@ class series_writer {
 
  private:
   std::string subtitle() const {
-    return iso_time(state_.schedule.first_at) + " · a run every " + std::to_string(state_.schedule.every.count()) +
+    return second_text(state_.schedule.first_at) + " · a run every " + std::to_string(state_.schedule.every.count()) +
            " s · " + state_.command;
   }
 
@@ -82,7 +82,7 @@ class series_writer {
     chart made{what.title, what.unit, "UTC", {}, {}, chart_scale::linear};
     std::vector<std::string> names;
     for (std::size_t slot = 0; slot < state_.runs.size(); ++slot) {
-      const std::string at = iso_time(state_.schedule.due_at(slot));
+      const std::string at = second_text(state_.schedule.due_at(slot));
       made.places.push_back({static_cast<double>(slot), at.substr(11, 5)});
       for (const series_figures& each : state_.runs[slot].figures)
         if (each.group == group) add_once(names, each.name);
@@ -107,7 +107,7 @@ class series_writer {
     for (std::size_t slot = 0; slot < state_.runs.size(); ++slot) {
       const scheduled_run& run = state_.runs[slot];
       const std::string name = html_text(run.folder);
-      out_ += "<tr><td>" + iso_time(state_.schedule.due_at(slot)) + "</td><td>" + std::string(to_string(run.state)) +
+      out_ += "<tr><td>" + second_text(state_.schedule.due_at(slot)) + "</td><td>" + std::string(to_string(run.state)) +
               "</td><td>" + (name.empty() ? "–" : "<a href=\"" + name + "/bench.html\">" + name + "</a>") +
               "</td><td>" + (run.cost_usd ? number_text(*run.cost_usd) : "–") + "</td></tr>\n";
     }
@@ -121,15 +121,6 @@ class series_writer {
 
 }  // namespace
 
-std::string iso_time(std::chrono::sys_seconds at) {
-  const std::time_t unix_time = at.time_since_epoch().count();
-  std::tm parts{};
-  gmtime_r(&unix_time, &parts);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text.data();
-}
-
 std::string write_series_page(const schedule_state& state) { return series_writer(state).write(); }
 
 // The state's own words, with the times as people write them.
@@ -137,10 +128,10 @@ std::string write_series_json(const schedule_state& state) {
   auto series = nlohmann::ordered_json::parse(write_state(state));
   for (std::size_t slot = 0; slot < state.runs.size(); ++slot) {
     auto& run = series["runs"][slot];
-    run["due"] = iso_time(state.schedule.due_at(slot));
-    if (state.runs[slot].begun_at) run["begun_at"] = iso_time(*state.runs[slot].begun_at);
+    run["due"] = second_text(state.schedule.due_at(slot));
+    if (state.runs[slot].begun_at) run["begun_at"] = second_text(*state.runs[slot].begun_at);
   }
-  series["first_at"] = iso_time(state.schedule.first_at);
+  series["first_at"] = second_text(state.schedule.first_at);
   return series.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

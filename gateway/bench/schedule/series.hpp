@@ -10,7 +10,4 @@ namespace photofinish::gateway::bench {
 std::string write_series_json(const schedule_state& state);
 std::string write_series_page(const schedule_state& state);
 
-// "2026-11-25T20:00:00Z"
-std::string iso_time(std::chrono::sys_seconds at);
-
 }  // namespace photofinish::gateway::bench

@@ -2,6 +2,7 @@
 
 #include "gateway/bench/schedule/schedule_player.hpp"
 #include "gateway/bench/schedule/series.hpp"
+#include "gateway/log/time_text.hpp"
 #include "gateway/process/file_replacement.hpp"
 #include "gateway/process/regular_file.hpp"
 #include "proxy/providers/url.hpp"
@@ -155,7 +156,7 @@ class scheduled_bench {
     state_ = std::get<schedule_state>(std::move(read));
     if (state_.command != command)
       return "--output-dir: " + folder_.string() + " holds the schedule of another command: " + state_.command;
-    std::cerr << "goes on with the schedule that began at " << iso_time(state_.schedule.first_at) << "\n";
+    std::cerr << "goes on with the schedule that began at " << second_text(state_.schedule.first_at) << "\n";
     return {};
   }
 

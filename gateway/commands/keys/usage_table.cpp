@@ -2,6 +2,7 @@
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/keys/keys.hpp"
 #include "gateway/commands/text_table.hpp"
+#include "gateway/log/time_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -20,14 +21,10 @@ using nlohmann::json;
 std::string time_text(std::int64_t unix_time, bool has_hour) {
   const std::chrono::sys_seconds time{std::chrono::seconds(unix_time)};
   const std::chrono::sys_days day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(day);
+  if (!has_hour) return day_text(day);
   char text[40];
-  const int length = std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(date.year()),
-                                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-  std::string made(text, static_cast<std::size_t>(length));
-  if (!has_hour) return made;
   std::snprintf(text, sizeof text, " %02d:00", static_cast<int>((time - day) / std::chrono::hours(1)));
-  return made + text;
+  return day_text(day) + text;
 }
 
 std::string name_text(const json& name) { return name.is_string() ? name.get<std::string>() : "-"; }

@@ -1,6 +1,7 @@
 // Schedules in virtual time: what is due, what is missed, what a restart finds.
 #include "gateway/bench/schedule/schedule_player.hpp"
 #include "gateway/bench/schedule/series.hpp"
+#include "gateway/log/time_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -96,7 +97,7 @@ TEST(Schedule, ARunThatTakesTooLongMissesTheNextOneAndShiftsNone) {
   EXPECT_EQ(machine.ran, (std::vector<std::size_t>{0, 2, 4, 6}));
   EXPECT_EQ(count(state, slot_state::missed), 4u);
   EXPECT_EQ(machine.ran_at[1], noon + hours(6));
-  EXPECT_EQ(machine.said[0], "run 2 of 8 was missed: it was due at " + iso_time(noon + hours(3)) +
+  EXPECT_EQ(machine.said[0], "run 2 of 8 was missed: it was due at " + second_text(noon + hours(3)) +
                                  ", and is not made up for");
 }
 
@@ -195,7 +196,7 @@ TEST(Series, ShowsRunsOverTimeAndNeedsNothingButItself) {
   const auto series = nlohmann::json::parse(write_series_json(state));
   EXPECT_EQ(series["runs"][1]["state"], "missed");
   EXPECT_EQ(series["runs"][2]["figures"][0]["ttft_p50_ms"], 102);
-  EXPECT_EQ(series["runs"][2]["due"], iso_time(noon + hours(6)));
+  EXPECT_EQ(series["runs"][2]["due"], second_text(noon + hours(6)));
 }
 
 }  // namespace
