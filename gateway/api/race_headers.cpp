@@ -1,6 +1,7 @@
 #include "gateway/api/race_headers.hpp"
 
 #include "gateway/config/rows/choice_words.hpp"
+#include "proxy/words/decimal_text.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 
@@ -178,11 +178,8 @@ void append_race_fields(header_fields& fields, const race_facts& facts) {
   if (!facts.id.empty()) fields.add("x-race-id", facts.id);
   fields.add("x-race-attempts", std::to_string(facts.attempts));
   if (facts.is_lowered_by_store) fields.add("x-race-policy", "fallback;reason=store");
-  if (facts.unlikely_deadline) {
-    char chance[16];
-    std::snprintf(chance, sizeof chance, "%.2f", *facts.unlikely_deadline);
-    fields.add("x-race-deadline", "unlikely;chance=" + std::string(chance));
-  }
+  if (facts.unlikely_deadline)
+    fields.add("x-race-deadline", "unlikely;chance=" + proxy::fixed_text(*facts.unlikely_deadline, 2));
   if (!facts.skipped.empty()) fields.add("x-race-skipped", joined_entries(facts.skipped, "reason"));
   if (!facts.dropped.empty()) fields.add("x-race-dropped", joined_entries(facts.dropped, "param"));
 }

@@ -4,12 +4,12 @@
 #include "gateway/config/yaml/units.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <variant>
 
 namespace photofinish::gateway::bench {
@@ -206,10 +206,7 @@ class planner {
 
 std::string load_level::name() const {
   if (!is_open()) return "concurrency " + std::to_string(concurrency);
-  char text[48];
-  if (rate) std::snprintf(text, sizeof text, "rate %g/s", *rate);
-  else std::snprintf(text, sizeof text, "replay at speed %g", *replay_speed);
-  return text;
+  return rate ? "rate " + proxy::short_text(*rate, 6) + "/s" : "replay at speed " + proxy::short_text(*replay_speed, 6);
 }
 
 plan_result make_plan(const bench_options& options, std::uint64_t fresh_seed) {

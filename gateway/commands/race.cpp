@@ -18,6 +18,7 @@
 #include "proxy/loop/spawn.hpp"
 #include "proxy/outbound.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
+#include "proxy/words/decimal_text.hpp"
 #include "racing/race_run.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -159,12 +160,8 @@ class terminal_race {
     text += ", " + std::to_string(tokens_.result().value_or(counted_tokens{}).all) + " tokens";
     if (seen.usage) text += " (" + std::to_string(seen.usage->output_tokens) + " by its own count)";
     const measured_speed speed = measure_speed(seen, tokens_.result(), {});
-    if (const auto& decoded = speed.samples[metrics::token_source::tokenizer]) {
-      char rate[32];
-      std::snprintf(rate, sizeof rate, ", %.1f tok/s",
-                    static_cast<double>(decoded->tokens) / decoded->duration.count());
-      text += rate;
-    }
+    if (const auto& decoded = speed.samples[metrics::token_source::tokenizer])
+      text += ", " + proxy::fixed_text(static_cast<double>(decoded->tokens) / decoded->duration.count(), 1) + " tok/s";
     return text;
   }
 

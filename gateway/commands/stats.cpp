@@ -4,12 +4,12 @@
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/text_table.hpp"
 #include "proxy/words/contains.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <ostream>
 #include <utility>
@@ -20,9 +20,7 @@ namespace photofinish::gateway {
 using nlohmann::json;
 
 std::string figure_cell(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
-  return text;
+  return proxy::fixed_text(value, value < 10 ? 2 : value < 100 ? 1 : 0);
 }
 
 std::string ttft_cell(const json& ttft, const char* name) {

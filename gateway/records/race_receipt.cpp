@@ -1,11 +1,11 @@
 #include "gateway/records/race_receipt.hpp"
 
 #include "gateway/records/attempt_words.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -20,11 +20,7 @@ double rounded(double value) {
   return std::round(value * scale) / scale;
 }
 
-std::string milliseconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f ms", seconds * 1'000);
-  return text;
-}
+std::string milliseconds(double seconds) { return proxy::fixed_text(seconds * 1'000, 0) + " ms"; }
 
 // Metrics and receipts say trial.
 std::string_view word_for_start(racing::start_reason why) {
@@ -202,12 +198,10 @@ std::string_view words_for(racing::hold_end why) {
 }
 
 std::string crawl_words(const receipt_crawl& crawl) {
-  char text[64];
-  std::snprintf(text, sizeof text, " crawled at %.3g tok/s, ", crawl.tokens_per_second);
   const std::string_view what = crawl.end == "cut"        ? "and was cut"
                                 : crawl.end == "replaced" ? "and the runner-up went on in its place"
                                                           : "and went on";
-  return crawl.target + text + std::string(what);
+  return crawl.target + " crawled at " + proxy::short_text(crawl.tokens_per_second, 3) + " tok/s, " + std::string(what);
 }
 
 std::string continued_words(const receipt_continuation& each) {

@@ -8,13 +8,13 @@
 #include "metrics/names.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/words/ascii.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -40,11 +40,7 @@ std::string verdict_text(const guardrail_note& judged) {
 }
 
 // "0.00012"; a loser's is an estimate.
-std::string usd_text(double usd) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", usd);
-  return text;
-}
+std::string usd_text(double usd) { return proxy::short_text(usd, 6); }
 
 // "127.0.0.1:80" into `room`. For each request: by a format string it takes a thousand instructions.
 std::string_view spell(const boost::asio::ip::address_v4& address, std::uint16_t port, std::span<char, 24> room) {
@@ -226,7 +222,8 @@ class hidden_parts {
   static bool is_key(std::string_view part, const access_key_list& keys) {
     if (part.empty()) return false;
     if (keys.find(digest_of_key(part)) != nullptr) return true;
-    return part.find('%') != std::string_view::npos && keys.find(digest_of_key(proxy::percent_decoded(part))) != nullptr;
+    return part.find('%') != std::string_view::npos &&
+           keys.find(digest_of_key(proxy::percent_decoded(part))) != nullptr;
   }
 
   void hide(std::size_t from, std::size_t end) {

@@ -1,11 +1,10 @@
 #include "gateway/bench/report/chart.hpp"
 
 #include "gateway/bench/run_report.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 namespace photofinish::gateway::bench {
@@ -18,11 +17,7 @@ constexpr int grid_lines = 4;
 constexpr double label_height = 14;
 constexpr double label_gap = 30;  // between the middles of two labels of the x axis
 
-std::string coordinate(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f", value);
-  return text.data();
-}
+std::string coordinate(double value) { return proxy::fixed_text(value, 1); }
 
 std::string text_at(double x, double y, std::string_view style, std::string_view text) {
   return "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" class=\"" + std::string(style) + "\">" +
@@ -87,11 +82,7 @@ class painter {
   }
 
   // 2.5 and 250 as they are: no digits that mean nothing.
-  static std::string axis_label(double value) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.6g", value);
-    return text.data();
-  }
+  static std::string axis_label(double value) { return proxy::short_text(value, 6); }
 
   void paint_line(std::size_t series) {
     const chart_series& line = chart_.series[series];

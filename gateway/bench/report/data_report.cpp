@@ -1,12 +1,12 @@
 #include "gateway/bench/report/data_report.hpp"
 
 #include "gateway/bench/knee.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 
@@ -125,9 +125,7 @@ std::string csv_name(const metric& of) {
 }
 
 std::string csv_number(double value) {
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), "%.2f", value);
-  return text.data();
+  return proxy::fixed_text(value, 2);
 }
 
 constexpr std::string_view csv_columns = "Metric,avg,min,max,sum,p1,p5,p10,p25,p50,p75,p90,p95,p99,std";

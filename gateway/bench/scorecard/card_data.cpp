@@ -2,11 +2,10 @@
 
 #include "gateway/bench/report/data_report.hpp"
 #include "gateway/bench/scorecard/traffic_forecast.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <array>
-#include <cstdio>
 #include <string_view>
 
 namespace photofinish::gateway::bench {
@@ -97,10 +96,7 @@ std::string csv_text(const std::string& text) {
 }
 
 std::string csv_number(const std::optional<double>& value) {
-  if (!value) return {};
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", *value);
-  return text.data();
+  return value ? proxy::short_text(*value, 6) : std::string();
 }
 
 std::optional<double> spread_part(const card_cell& cell, std::string_view tag, double distribution::* part) {

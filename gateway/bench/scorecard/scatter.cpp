@@ -1,10 +1,9 @@
 #include "gateway/bench/scorecard/scatter.hpp"
 
 #include "gateway/bench/report/chart.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <string_view>
 
 namespace photofinish::gateway::bench {
@@ -15,12 +14,7 @@ constexpr double width = 560, height = 270;
 constexpr double left = 56, right = 40, top = 14, bottom = 46;
 constexpr int grid_lines = 4;
 
-std::string number(const char* format, double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
-std::string coordinate(double value) { return number("%.1f", value); }
+std::string coordinate(double value) { return proxy::fixed_text(value, 1); }
 
 std::string text_at(double x, double y, const std::string& style, std::string_view text) {
   return "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" class=\"" + style + "\">" + html_text(text) +
@@ -60,8 +54,8 @@ class painter {
 
   void paint_grid(double share, const std::string& style) {
     out_ += line(left, y(end_y_ * share), width - right, y(end_y_ * share), style);
-    out_ += text_at(left - 8, y(end_y_ * share) + 4, "tick y", number("%.6g", end_y_ * share));
-    out_ += text_at(x(end_x_ * share), height - bottom + 18, "tick x", number("%.6g", end_x_ * share));
+    out_ += text_at(left - 8, y(end_y_ * share) + 4, "tick y", proxy::short_text(end_y_ * share, 6));
+    out_ += text_at(x(end_x_ * share), height - bottom + 18, "tick x", proxy::short_text(end_x_ * share, 6));
   }
 
   void paint_point(const scatter_point& point) {

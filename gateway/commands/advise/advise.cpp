@@ -4,13 +4,13 @@
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/text_table.hpp"
 #include "proxy/failures/foreign_text.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <ostream>
 #include <utility>
@@ -28,17 +28,9 @@ struct advise_options : page_options {
   std::string route;
 };
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
-}
+std::string number(double value) { return proxy::fixed_text(value, 2); }
 
-std::string milliseconds(const json& seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f", 1000 * seconds.get<double>());
-  return text;
-}
+std::string milliseconds(const json& seconds) { return proxy::fixed_text(1000 * seconds.get<double>(), 0); }
 
 // "310", "> 900" where it is a bound, "310 (250-480)" where it moved.
 std::string figure(const json& of, const char* name) {

@@ -2,11 +2,11 @@
 
 #include "gateway/commands/text_table.hpp"
 #include "proxy/failures/foreign_text.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -16,11 +16,8 @@ using json = nlohmann::ordered_json;
 using proxy::rate_headroom;
 using proxy::shown_text;
 
-std::string decimals(const char* form, std::optional<double> value) {
-  if (!value) return "-";
-  char text[32];
-  std::snprintf(text, sizeof text, form, *value);
-  return text;
+std::string decimals(int digits, std::optional<double> value) {
+  return value ? proxy::fixed_text(*value, digits) : "-";
 }
 
 // "59 of 60, full again in 12 s"; "-" where the provider said nothing.
@@ -36,7 +33,7 @@ std::string works_text(const examined_target& each) { return each.works ? "yes" 
 
 std::string cost_text(const examined_target& each) {
   if (!each.works) return "-";
-  return each.cost_usd ? decimals("%.6f", each.cost_usd) : "unknown";
+  return each.cost_usd ? decimals(6, each.cost_usd) : "unknown";
 }
 
 json limit_json(std::uint32_t left, std::uint32_t all, std::uint32_t reset_ms) {
@@ -87,8 +84,8 @@ void print_report(const doctor_report& report, std::ostream& out) {
       {"TARGET", "WORKS", "TTFT ms", "tok/s", "REQUESTS LEFT", "TOKENS LEFT", "COST USD", "KEY"}};
   for (const examined_target& each : report.targets) {
     const rate_headroom& limits = each.limits;
-    rows.push_back({each.target, works_text(each), decimals("%.0f", each.ttft_ms),
-                    decimals("%.1f", each.tokens_per_second),
+    rows.push_back({each.target, works_text(each), decimals(0, each.ttft_ms),
+                    decimals(1, each.tokens_per_second),
                     limit_text(limits.requests, limits.requests_limit, limits.requests_reset_ms),
                     limit_text(limits.tokens, limits.tokens_limit, limits.tokens_reset_ms), cost_text(each), each.key});
   }
@@ -104,7 +101,7 @@ void print_report(const doctor_report& report, std::ostream& out) {
   const auto working = std::count_if(report.targets.begin(), report.targets.end(),
                                      [](const examined_target& each) { return each.works; });
   out << '\n' << working << " of " << report.targets.size() << " targets work; this cost "
-      << decimals("%.6f", report.cost_usd()) << " USD where the price is known\n";
+      << decimals(6, report.cost_usd()) << " USD where the price is known\n";
 }
 
 std::string report_json(const doctor_report& report) {

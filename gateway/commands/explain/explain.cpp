@@ -3,11 +3,11 @@
 #include "gateway/commands/commands.hpp"
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/text_table.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -24,11 +24,7 @@ struct explain_options : page_options {
   std::string id;
 };
 
-std::string number(double value, int digits = 0) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
+std::string number(double value, int digits = 0) { return proxy::fixed_text(value, digits); }
 
 std::string milliseconds(const json& seconds) { return number(seconds.get<double>() * 1'000); }
 std::string percent(const json& share) { return number(share.get<double>() * 100, 1); }

@@ -3,6 +3,7 @@
 #include "gateway/commands/keys/keys.hpp"
 #include "gateway/commands/text_table.hpp"
 #include "gateway/log/time_text.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -31,11 +32,7 @@ std::string name_text(const json& name) { return name.is_string() ? name.get<std
 
 std::string count_text(const json& row, const char* name) { return std::to_string(row.at(name).get<std::uint64_t>()); }
 
-std::string usd_text(const json& usd) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.4f", usd.get<double>());
-  return text;
-}
+std::string usd_text(const json& usd) { return proxy::fixed_text(usd.get<double>(), 4); }
 
 // Pages of older gateways have no such member.
 void print_scope(const json& page, std::ostream& out) {

@@ -3,6 +3,7 @@
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/stats.hpp"
 #include "gateway/commands/text_table.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -10,7 +11,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -23,11 +23,7 @@ using rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t most_races = 10;
 
-std::string fixed(double value, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
+std::string fixed(double value, int digits) { return proxy::fixed_text(value, digits); }
 
 std::uint64_t count_of(const json& words, const char* name) { return words.value(name, std::uint64_t{0}); }
 

@@ -1,6 +1,7 @@
 #include "gateway/limits/budgets/soft_budgets.hpp"
 
-#include <cstdio>
+#include "proxy/words/decimal_text.hpp"
+
 #include <set>
 
 namespace photofinish::gateway {
@@ -43,9 +44,7 @@ std::vector<soft_budget_alert> soft_budget_watch::firing() const {
 }
 
 std::string dollars_text(std::int64_t nano_usd) {
-  char text[48];
-  std::snprintf(text, sizeof text, "$%.2f", static_cast<double>(nano_usd) / 1e9);
-  return text;
+  return "$" + proxy::fixed_text(static_cast<double>(nano_usd) / 1e9, 2);
 }
 
 }  // namespace photofinish::gateway
