@@ -304,9 +304,7 @@ std::string judged_text::masked_body() const {
     const bool is_json = pieces_[at].kind == piece_kind::json;
     edits.replace(pieces_[at].what, is_json ? text : proxy::json_quote(proxy::valid_utf8(text)));
   }
-  std::string body;
-  for (const std::string_view each : edits.pieces()) body += each;
-  return body;
+  return edits.text();
 }
 
 }  // namespace photofinish::gateway

@@ -55,9 +55,7 @@ std::string with_cost(std::string_view json, std::string_view cost) {
   const auto own = proxy::json_find(*usage, "cost");
   if (own) edits.replace(*own, cost);
   else edits.insert_member(*usage, R"("cost":)" + std::string(cost));
-  std::string text;
-  for (const std::string_view piece : edits.pieces()) text += piece;
-  return text;
+  return edits.text();
 }
 
 proxy::result<void> costed_writer::add(const proxy::stream_event& event, outgoing& to) {

@@ -28,10 +28,7 @@ class word_edits {
   }
 
   std::optional<std::string> text() {
-    if (edits_.empty()) return std::nullopt;
-    std::string edited;
-    for (const std::string_view piece : edits_.pieces()) edited += piece;
-    return edited;
+    return edits_.empty() ? std::nullopt : std::optional(edits_.text());
   }
 
  private:

@@ -111,4 +111,10 @@ std::span<const std::string_view> json_edits::pieces() {
   return pieces_;
 }
 
+std::string json_edits::text() {
+  std::string text;
+  for (const std::string_view piece : pieces()) text += piece;
+  return text;
+}
+
 }  // namespace photofinish::proxy

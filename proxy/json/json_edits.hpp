@@ -37,6 +37,7 @@ class json_edits {
 
   // The edited text. The pieces live as long as this object is neither changed nor asked again; it may move.
   std::span<const std::string_view> pieces();
+  std::string text();  // the pieces together
 
  private:
   enum class edit_kind { replace, insert_member, remove_member };

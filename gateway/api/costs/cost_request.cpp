@@ -16,7 +16,7 @@ std::optional<cost_request> read_cost_request(const proxy::client_body& body, me
   cost_request request{.is_wanted = include == "true", .body = {}};
   proxy::json_edits edits(body.json());
   edits.remove_member(*member);
-  for (const std::string_view piece : edits.pieces()) request.body += piece;
+  request.body = edits.text();
   return request;
 }
 

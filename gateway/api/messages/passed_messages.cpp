@@ -70,7 +70,7 @@ std::string with_shown_id(std::string_view json, std::string_view message, const
   const auto id = json_find(message, "id");
   if (id && proxy::json_is_string(*id))
     edits.replace(*id, proxy::json_quote(shown.shown_id(proxy::json_unescape(json_raw_string(*id)))));
-  return joined(edits.pieces());
+  return edits.text();
 }
 
 }  // namespace
@@ -231,7 +231,7 @@ std::string passed_whole_message::block_json(growing_block& block) {
   if (is_object(input)) set(edits, block.start, "input", input);
   if (!block.citations.empty()) set(edits, block.start, "citations", "[" + block.citations + "]");
   for (const auto& [key, value] : block.others) set(edits, block.start, key, value);
-  return joined(edits.pieces());
+  return edits.text();
 }
 
 void passed_whole_message::end(outgoing& to) {
@@ -254,7 +254,7 @@ void passed_whole_message::end(outgoing& to) {
       all.append(all.size() > 1 ? ",\"" : "\"").append(key).append("\":").append(value);
     set(edits, message_, "usage", all + "}");
   }
-  to.put(proxy::long_text(joined(edits.pieces())));
+  to.put(proxy::long_text(edits.text()));
 }
 
 void passed_whole_message::fail(const api_error& error, outgoing& to) {

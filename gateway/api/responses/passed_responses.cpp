@@ -56,7 +56,7 @@ void keep_items_of(std::string_view event, const answer_identity& answer) {
 std::string with_id(std::string response, std::string_view id) {
   proxy::json_edits edits(response);
   if (const auto own = proxy::json_find(response, "id"); own && !id.empty()) edits.replace(*own, id);
-  return joined(edits.pieces());
+  return edits.text();
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ std::string with_shown_ids(std::string_view response, const answer_identity& sho
     if (!shown.previous_id.empty()) edits.replace(*previous, proxy::json_quote(shown.previous_id));
     else if (shown.shown_id) edits.replace(*previous, shown_text(*previous, shown));
   }
-  return joined(edits.pieces());
+  return edits.text();
 }
 
 proxy::result<void> passed_response_stream::add(const proxy::stream_event& event, outgoing& to) {

@@ -39,7 +39,7 @@ std::string asked_for_whole(const std::string& body) {
   proxy::json_edits edits(body);
   if (const auto* stream = members.find("stream")) edits.replace(stream->value, "false");
   if (const auto* options = members.find("stream_options")) edits.remove_member(*options);
-  return join(edits.pieces());
+  return edits.text();
 }
 
 }  // namespace

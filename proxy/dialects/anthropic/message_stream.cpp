@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::string_view last_event = R"({"type":"message_stop"})";
 
-void append_edited(json_edits& edits, std::string& to) {
-  for (const std::string_view piece : edits.pieces()) to += piece;
-}
-
 bool has_text(std::string_view object, std::string_view key) {
   const auto value = json_find(object, key);
   return value && json_is_string(*value) && !json_raw_string(*value).empty();
@@ -107,9 +103,7 @@ bool message_stream::write_next_of_whole() {
       edits.replace(content, "[]");
       for (const char* key : {"stop_reason", "stop_sequence", "stop_details"})
         if (const auto value = json_find(whole_, key)) edits.replace(*value, "null");
-      text_ = R"({"type":"message_start","message":)";
-      append_edited(edits, text_);
-      text_ += "}";
+      text_ = R"({"type":"message_start","message":)" + edits.text() + "}";
       blocks_.emplace(content);
       step_ = whole_step::block_start;
       return true;
@@ -160,9 +154,8 @@ void message_stream::write_block_start() {
   for (const char* key : {"text", "thinking", "signature"})
     if (has_text(block_, key)) edits.replace(*json_find(block_, key), R"("")");
   if (const auto input = json_find(block_, "input"); input && is_call) edits.replace(*input, "{}");
-  text_ = R"({"type":"content_block_start","index":)" + std::to_string(index_) + R"(,"content_block":)";
-  append_edited(edits, text_);
-  text_ += "}";
+  text_ = R"({"type":"content_block_start","index":)" + std::to_string(index_) + R"(,"content_block":)" +
+          edits.text() + "}";
 }
 
 bool message_stream::write_block_delta(std::string_view key, std::string_view type) {

@@ -33,9 +33,7 @@ bool are_distinct(const std::vector<choice_facts>& choices) {
 std::string edited(std::string_view json, const chunk_plan& plan) {
   json_edits edits(json);
   add_chunk_edits(plan, json, edits);
-  std::string text;
-  for (const std::string_view piece : edits.pieces()) text += piece;
-  return text;
+  return edits.text();
 }
 
 }  // namespace

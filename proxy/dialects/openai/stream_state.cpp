@@ -276,9 +276,7 @@ std::string stream_state::usage_at_end() {
   if (is_usage_foreign_) plan.object = form_.object_member;
   json_edits edits(usage_.chunk());
   add_chunk_edits(plan, usage_.chunk(), edits);
-  std::string text;
-  for (const std::string_view piece : edits.pieces()) text += piece;
-  return text;
+  return edits.text();
 }
 
 // Of chunks that are written here.

@@ -151,9 +151,7 @@ void write_numbers(std::string_view counts, json_edits& edits) {
 std::string with_number_counts(std::string_view usage) {
   json_edits edits(usage);
   write_numbers(usage, edits);
-  std::string text;
-  for (const std::string_view piece : edits.pieces()) text += piece;
-  return text;
+  return edits.text();
 }
 
 std::optional<token_usage> read_chat_usage(simdjson::dom::element value, bool& has_text_counts) {
