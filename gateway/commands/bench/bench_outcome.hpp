@@ -1,6 +1,7 @@
 // What one run of the bench came to: for the shell, and for a schedule.
 #pragma once
 
+#include "gateway/bench/level_report.hpp"
 #include "gateway/bench/schedule/schedule_state.hpp"
 
 #include <optional>
@@ -19,6 +20,9 @@ struct bench_outcome {
 
 inline constexpr int bench_failed = 1;       // no answer, or a level or an endpoint without one
 inline constexpr int bench_wrong_usage = 2;
+
+// The figures that a series shows of one level of load.
+bench::series_figures figures_of(std::string group, std::string name, const bench::level_report& level);
 
 // Each on standard error. The outcome of wrong usage.
 bench_outcome wrong_usage(const std::vector<std::string>& problems);

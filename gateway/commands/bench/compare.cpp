@@ -49,23 +49,10 @@ bool has_silent_endpoint(const scorecard& card) {
   return false;
 }
 
-std::optional<double> cell_part(const card_cell& cell, std::string_view tag, double distribution::* part) {
-  const metric* found = cell.report.find(tag);
-  return found && found->spread ? std::optional((*found->spread).*part) : std::nullopt;
-}
-
 std::vector<series_figures> series_of(const scorecard& card) {
   std::vector<series_figures> all;
-  for (const card_cell& cell : card.cells) {
-    series_figures each{.group = size_name(card.plan.input_tokens[cell.size]), .name = letter_of(cell.endpoint)};
-    each.ttft_p50 = cell_part(cell, "time_to_first_token", &distribution::p50);
-    each.ttft_p95 = cell_part(cell, "time_to_first_token", &distribution::p95);
-    each.speed_p50 = cell_part(cell, "output_token_throughput_per_user", &distribution::p50);
-    each.speed_p5 = cell_part(cell, "output_token_throughput_per_user", &distribution::p5);
-    each.finish_p50 = cell_part(cell, "request_latency", &distribution::p50);
-    if (const metric* errors = cell.report.find("request_error_rate")) each.error_percent = errors->avg;
-    all.push_back(std::move(each));
-  }
+  for (const card_cell& cell : card.cells)
+    all.push_back(figures_of(size_name(card.plan.input_tokens[cell.size]), letter_of(cell.endpoint), cell.report));
   return all;
 }
 

@@ -32,23 +32,12 @@ std::vector<std::string> take_prices(const bench_flags& flags, bench_options& op
   return problems;
 }
 
-std::optional<double> spread_part(const level_report& level, std::string_view tag, double distribution::* part) {
-  const metric* found = level.find(tag);
-  return found && found->spread ? std::optional((*found->spread).*part) : std::nullopt;
-}
-
 std::vector<series_figures> series_of(const run_report& run) {
   std::vector<series_figures> all;
   for (const level_report& level : run.levels) {
-    series_figures each{.group = level.level.is_open() ? "by load" : "by concurrency", .name = level.level.name()};
-    if (!level.level.is_open()) each.name = std::to_string(level.level.concurrency);
-    each.ttft_p50 = spread_part(level, "time_to_first_token", &distribution::p50);
-    each.ttft_p95 = spread_part(level, "time_to_first_token", &distribution::p95);
-    each.speed_p50 = spread_part(level, "output_token_throughput_per_user", &distribution::p50);
-    each.speed_p5 = spread_part(level, "output_token_throughput_per_user", &distribution::p5);
-    each.finish_p50 = spread_part(level, "request_latency", &distribution::p50);
-    if (const metric* errors = level.find("request_error_rate")) each.error_percent = errors->avg;
-    all.push_back(std::move(each));
+    const bool is_open = level.level.is_open();
+    const std::string name = is_open ? level.level.name() : std::to_string(level.level.concurrency);
+    all.push_back(figures_of(is_open ? "by load" : "by concurrency", name, level));
   }
   return all;
 }
