@@ -137,6 +137,13 @@ const yaml_node* section_reader::find(std::string_view name) const {
   return nullptr;
 }
 
+const yaml_node* section_reader::find_sections(std::string_view name, yaml_kind kind, std::string_view form) const {
+  const yaml_node* node = find(name);
+  if (!node || node->kind == yaml_kind::null) return nullptr;
+  if (node->kind != kind) error(name, "must be " + std::string(form) + ", not " + describe(*node));
+  return node->kind == kind ? node : nullptr;
+}
+
 text_position section_reader::at(std::string_view name) const {
   const yaml_node* node = find(name);
   return node ? node->at : map_.at;

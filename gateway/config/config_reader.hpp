@@ -68,6 +68,9 @@ class section_reader {
   text_position at(std::string_view name) const;  // of the setting's value, or of the section
   const yaml_node* find(
       std::string_view name) const;  // none when absent. Asserts that the table knows the name
+  // A map or a list of sections. Null if it is absent or null, or of another kind, which is reported: `form` is for
+  // people, "a map, as in {groq: {}}".
+  const yaml_node* find_sections(std::string_view name, yaml_kind kind, std::string_view form) const;
   void error(std::string_view name, const std::string& message) const;
   void warn(std::string_view name, const std::string& message) const;
 

@@ -84,10 +84,8 @@ void check_team(const section_reader& entry, const known_names& known, const std
 }
 
 void read_by_route(const section_reader& entry, const known_names& known, access_key& into) {
-  const yaml_node* map = entry.find("by_route");
-  if (!map || map->kind == yaml_kind::null) return;
-  if (map->kind != yaml_kind::map)
-    return entry.error("by_route", "must be a map, as in {deep: {rpm_limit: 5}}, not " + describe(*map));
+  const yaml_node* map = entry.find_sections("by_route", yaml_kind::map, "a map, as in {deep: {rpm_limit: 5}}");
+  if (!map) return;
   for (const yaml_member& member : map->members) {
     check_route(entry, member.key_at, "by_route", member.key, known);
     read_limit_settings(section_reader(entry.shared(), member.value, section::key_limits), into.by_route[member.key]);

@@ -23,10 +23,8 @@ proxy::target_facts read_facts_of(const section_reader& reader) {
 }  // namespace
 
 void read_facts(const section_reader& provider, std::map<std::string, proxy::target_facts, std::less<>>& into) {
-  const yaml_node* map = provider.find("facts");
-  if (!map || map->kind == yaml_kind::null) return;
-  if (map->kind != yaml_kind::map)
-    return provider.error("facts", "must be a map, as in {'*': {quantization: fp8}}, not " + describe(*map));
+  const yaml_node* map = provider.find_sections("facts", yaml_kind::map, "a map, as in {'*': {quantization: fp8}}");
+  if (!map) return;
   for (const yaml_member& entry : map->members) {
     const section_reader reader(provider.shared(), entry.value, section::facts);
     if (entry.value.kind == yaml_kind::map) into.emplace(entry.key, read_facts_of(reader));

@@ -64,10 +64,9 @@ guardrail_settings read_guardrail(const section_reader& entry, const section_rea
 }  // namespace
 
 void read_guardrails(const section_reader& top, config& into) {
-  const yaml_node* list = top.find("guardrails");
-  if (!list || list->kind == yaml_kind::null) return;
-  if (list->kind != yaml_kind::sequence)
-    return top.error("guardrails", "must be a list, as in [{url: http://pii.internal:8000}], not " + describe(*list));
+  const yaml_node* list = top.find_sections(
+      "guardrails", yaml_kind::sequence, "a list, as in [{url: http://pii.internal:8000}]");
+  if (!list) return;
   if (list->items.size() > most_guardrails)
     return top.error("guardrails", "must be at most " + std::to_string(most_guardrails));
   for (const yaml_node& item : list->items) {

@@ -80,11 +80,10 @@ void check_distinct_issuer(const section_reader& entry, const jwt_issuer& made,
 }  // namespace
 
 void read_jwt(const section_reader& top, config& into) {
-  const yaml_node* list = top.find("jwt");
-  if (!list || list->kind == yaml_kind::null) return;
-  if (list->kind != yaml_kind::sequence)
-    return top.error("jwt", "must be a list, as in [{issuer: https://sso.example.com, audience: photofinish, jwks_url: "
-                            "...}], not " + describe(*list));
+  constexpr std::string_view form =
+      "a list, as in [{issuer: https://sso.example.com, audience: photofinish, jwks_url: ...}]";
+  const yaml_node* list = top.find_sections("jwt", yaml_kind::sequence, form);
+  if (!list) return;
   const known_teams teams{declared_names(top, "teams"), knows_names(top, "teams")};
   for (const yaml_node& item : list->items) {
     const section_reader entry(top.shared(), item, section::jwt);

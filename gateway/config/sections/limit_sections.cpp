@@ -49,10 +49,8 @@ void read_limit_settings(const section_reader& from, limit_settings& into) {
 }
 
 void read_teams(const section_reader& top, config& into) {
-  const yaml_node* map = top.find("teams");
-  if (!map || map->kind == yaml_kind::null) return;
-  if (map->kind != yaml_kind::map)
-    return top.error("teams", "must be a map, as in {search: {rpm_limit: 600}}, not " + describe(*map));
+  const yaml_node* map = top.find_sections("teams", yaml_kind::map, "a map, as in {search: {rpm_limit: 600}}");
+  if (!map) return;
   for (const yaml_member& entry : map->members) {
     const section_reader reader(top.shared(), entry.value, section::team);
     if (entry.key.empty() || entry.key.starts_with('_'))

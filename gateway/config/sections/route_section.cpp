@@ -146,10 +146,8 @@ void add_route(route made, config& into) {
 }  // namespace
 
 void read_routes(const section_reader& top, config& into) {
-  const yaml_node* map = top.find("routes");
-  if (!map || map->kind == yaml_kind::null) return;
-  if (map->kind != yaml_kind::map)
-    return top.error("routes", "must be a map, as in {fast: {targets: [groq/model]}}, not " + describe(*map));
+  const yaml_node* map = top.find_sections("routes", yaml_kind::map, "a map, as in {fast: {targets: [groq/model]}}");
+  if (!map) return;
   const declared_providers providers(top);
   const std::vector<std::string> names = declared_names(top, "routes");
   const declared_names_of known{providers, {names.begin(), names.end()}};

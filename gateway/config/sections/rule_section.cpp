@@ -70,11 +70,9 @@ route_rule read_rule(const section_reader& reader, const declared_providers& pro
 
 void read_rules(const section_reader& reader, const declared_providers& providers, const config& settings,
                 route& into) {
-  const yaml_node* list = reader.find("rules");
-  if (!list || list->kind == yaml_kind::null) return;
-  if (list->kind != yaml_kind::sequence)
-    return reader.error("rules", "must be a list, as in [{name: night, class: batch, race: {policy: fallback}}], not " +
-                                     describe(*list));
+  const yaml_node* list = reader.find_sections(
+      "rules", yaml_kind::sequence, "a list, as in [{name: night, class: batch, race: {policy: fallback}}]");
+  if (!list) return;
   std::set<std::string> names;
   bool is_reached = true;
   for (const yaml_node& item : list->items) {

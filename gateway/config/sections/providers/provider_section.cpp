@@ -253,10 +253,8 @@ provider read_provider(const section_reader& reader, const std::string& name, co
 }  // namespace
 
 void read_providers(const section_reader& top, config& into) {
-  const yaml_node* map = top.find("providers");
-  if (!map || map->kind == yaml_kind::null) return;
-  if (map->kind != yaml_kind::map)
-    return top.error("providers", "must be a map, as in {groq: {}}, not " + describe(*map));
+  const yaml_node* map = top.find_sections("providers", yaml_kind::map, "a map, as in {groq: {}}");
+  if (!map) return;
   for (const yaml_member& entry : map->members) {
     if (!is_provider_name(entry.key))
       top.shared().error(entry.key_at, "provider '" + entry.key + "': a name may contain a-z, 0-9 and '-' only");
