@@ -4,14 +4,13 @@
 
 #include "proxy/http2/http2_origin.hpp"
 #include "proxy/http2/http2_stream.hpp"
-#include "proxy/loop/wakeup.hpp"
 #include "proxy/net/network.hpp"
 #include "proxy/pool/connection_pool.hpp"
+#include "proxy/pool/origin_map.hpp"
 #include "proxy/providers/provider.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,8 +33,8 @@ class http2_pool {
   std::shared_ptr<cancel_share> share_of(const provider& at, const std::string& model);
   void must_use_http1(const provider& at);  // it said so: HTTP_1_1_REQUIRED
 
-  void stop() noexcept;
-  boost::asio::awaitable<void> drained();
+  void stop() noexcept { origins_.stop(); }
+  boost::asio::awaitable<void> drained() { return origins_.drained(); }
 
   boost::asio::io_context& loop() { return net_.loop; }
   instant now() const { return net_.clock.now(); }
@@ -53,19 +52,11 @@ class http2_pool {
   static origin_key key_of(const provider& of);
 
   http2_origin& origin_of(const provider& to);
-  void balance_soon() noexcept;
-  void balance();
-  void sweep();
-  bool is_drained() const;
 
   network& net_;
   connection_pool& sockets_;
   std::span<char> scratch_;
-  std::map<origin_key, std::unique_ptr<http2_origin>> origins_;
-  alarm sweep_;
-  wakeup drained_;
-  bool is_balance_posted_ = false;
-  bool is_stopped_ = false;
+  origin_map<origin_key, http2_origin> origins_;
 };
 
 }  // namespace photofinish::proxy

@@ -1,22 +1,13 @@
 #include "proxy/pool/connection_pool.hpp"
 
 #include "proxy/failures/network_failures.hpp"
-#include "proxy/loop/spawn.hpp"
 #include "proxy/pool/origin_pool.hpp"
-
-#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <utility>
 
 namespace photofinish::proxy {
-namespace {
-
-constexpr std::chrono::seconds sweep_interval{1};
-
-}  // namespace
 
 connection_request::connection_request(connection_pool& pool, const provider& to, alpn_offer offer)
     : pool_(pool), to_(to), offer_(offer), wakeup_(pool.net_.loop) {}
@@ -59,12 +50,11 @@ void connection_request::deliver(result<lease> connection) {
   wakeup_.wake();
 }
 
-connection_pool::connection_pool(network& net)
-    : net_(net), sweep_(net.clock, [this] { sweep(); }), drained_(net.loop) {}
+connection_pool::connection_pool(network& net) : net_(net), origins_(net, "the keeping of connections") {}
 
 connection_pool::~connection_pool() {
   stop();
-  assert(is_drained() && !has_leases());
+  assert(origins_.is_drained() && !has_leases());
 }
 
 connection_pool::origin_key connection_pool::key_of(const provider& of, alpn_offer offer) {
@@ -72,7 +62,7 @@ connection_pool::origin_key connection_pool::key_of(const provider& of, alpn_off
 }
 
 result<origin_pool*> connection_pool::origin_of(const provider& to, alpn_offer offer) {
-  if (is_stopped_) return cancelled_failure();
+  if (origins_.is_stopped()) return cancelled_failure();
   dial_target target{.host = to.url.host, .port = to.url.port, .tls = nullptr, .offer = offer, .via = to.via,
                      .connect_timeout = to.limits.connect_timeout, .tls_timeout = to.limits.tls_timeout};
   if (to.url.is_tls) {
@@ -81,7 +71,7 @@ result<origin_pool*> connection_pool::origin_of(const provider& to, alpn_offer o
     target.tls = *context;
   }
   auto& origin = origins_[key_of(to, offer)];
-  if (!origin) origin = std::make_unique<origin_pool>(net_, [this] { balance_soon(); });
+  if (!origin) origin = std::make_unique<origin_pool>(net_, [this] { origins_.balance_soon(); });
   const std::size_t max_spares = offer == alpn_offer::http1 ? to.limits.max_spares : 0;
   const pool_limits limits{.max_connections = to.limits.max_connections, .max_spares = max_spares,
                            .idle_timeout = to.limits.idle_timeout, .max_age = to.limits.max_connection_age};
@@ -89,51 +79,13 @@ result<origin_pool*> connection_pool::origin_of(const provider& to, alpn_offer o
   return origin.get();
 }
 
-void connection_pool::balance_soon() noexcept {
-  if (std::exchange(is_balance_posted_, true)) return;
-  boost::asio::post(net_.loop, [this] {
-    is_balance_posted_ = false;
-    balance();
-  });
-}
+void connection_pool::stop() noexcept { origins_.stop(); }
 
-void connection_pool::sweep() {
-  const instant now = net_.clock.now();
-  for (auto& [key, origin] : origins_) origin->sweep(now);
-  std::erase_if(origins_, [&](const auto& each) { return each.second->is_forgettable(now); });
-  balance();
-}
-
-void connection_pool::balance() {
-  const instant now = net_.clock.now();
-  try {
-    if (!origins_.empty() && !is_stopped_ && !sweep_.is_armed()) sweep_.arm(now + sweep_interval);
-    for (auto& [key, origin] : origins_) origin->balance(now);
-  } catch (...) {  // what is missing is dialed at the next sweep
-    report_bug("the keeping of connections", std::current_exception());
-  }
-  if (is_drained()) drained_.wake();
-}
-
-void connection_pool::stop() noexcept {
-  if (std::exchange(is_stopped_, true)) return;
-  sweep_.disarm();
-  for (auto& [key, origin] : origins_) origin->stop();
-}
-
-boost::asio::awaitable<void> connection_pool::drained() {
-  while (!is_drained()) co_await drained_.wait();
-}
-
-bool connection_pool::is_drained() const {
-  return !is_balance_posted_ &&
-         std::none_of(origins_.begin(), origins_.end(),
-                      [](const auto& each) { return each.second->has_children(); });
-}
+boost::asio::awaitable<void> connection_pool::drained() { return origins_.drained(); }
 
 bool connection_pool::has_leases() const {
-  return std::any_of(origins_.begin(), origins_.end(),
-                     [](const auto& each) { return each.second->counts().busy > 0; });
+  const auto& all = origins_.all();
+  return std::any_of(all.begin(), all.end(), [](const auto& each) { return each.second->counts().busy > 0; });
 }
 
 void connection_pool::move_to_http1(lease& taken, const provider& of) {
@@ -142,8 +94,8 @@ void connection_pool::move_to_http1(lease& taken, const provider& of) {
 }
 
 pool_counts connection_pool::counts(const provider& of, alpn_offer offer) const {
-  const auto found = origins_.find(key_of(of, offer));
-  return found == origins_.end() ? pool_counts{} : found->second->counts();
+  const auto found = origins_.all().find(key_of(of, offer));
+  return found == origins_.all().end() ? pool_counts{} : found->second->counts();
 }
 
 }  // namespace photofinish::proxy

@@ -7,13 +7,12 @@
 #include "proxy/net/network.hpp"
 #include "proxy/pool/connection_wait.hpp"
 #include "proxy/pool/lease.hpp"
+#include "proxy/pool/origin_map.hpp"
 #include "proxy/pool/pool_rules.hpp"
 #include "proxy/providers/provider.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -88,18 +87,10 @@ class connection_pool {
   static origin_key key_of(const provider& of, alpn_offer offer);
 
   result<origin_pool*> origin_of(const provider& to, alpn_offer offer);
-  void balance_soon() noexcept;  // off the caller's path: in a later turn of the loop
-  void balance();
-  void sweep();
-  bool is_drained() const;
   bool has_leases() const;
 
   network& net_;
-  std::map<origin_key, std::unique_ptr<origin_pool>> origins_;
-  alarm sweep_;
-  wakeup drained_;
-  bool is_balance_posted_ = false;
-  bool is_stopped_ = false;
+  origin_map<origin_key, origin_pool> origins_;
 };
 
 }  // namespace photofinish::proxy
