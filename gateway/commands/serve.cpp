@@ -8,7 +8,6 @@
 #include "gateway/http/listen_address.hpp"
 #include "gateway/log/last_line.hpp"
 #include "gateway/log/log.hpp"
-#include "gateway/process/leavable_thread.hpp"
 #include "gateway/process/process_environment.hpp"
 #include "gateway/server/app.hpp"
 #include "gateway/server/banner.hpp"
@@ -16,6 +15,7 @@
 #include "gateway/server/held_signals.hpp"
 #include "gateway/server/server.hpp"
 #include "gateway/simulator/demo.hpp"
+#include "gateway/threads/leavable_thread.hpp"
 
 #include <spdlog/spdlog.h>
 

@@ -2,7 +2,7 @@
 // long. The bytes of all texts that wait for it are bounded.
 #pragma once
 
-#include "gateway/housekeeping/long_work.hpp"
+#include "gateway/threads/long_work.hpp"
 #include "proxy/loop/spawn.hpp"
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/token_counter.hpp"

@@ -1,7 +1,7 @@
 #include "gateway/housekeeping/credential_network.hpp"
 
-#include "gateway/housekeeping/slow_work.hpp"
 #include "gateway/process/regular_file.hpp"
+#include "gateway/threads/slow_work.hpp"
 #include "proxy/failures/network_failures.hpp"
 #include "proxy/fetch.hpp"
 

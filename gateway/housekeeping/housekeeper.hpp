@@ -19,9 +19,9 @@
 #include "gateway/housekeeping/kept/speed_keeping.hpp"
 #include "gateway/housekeeping/kept/usage_keeping.hpp"
 #include "gateway/housekeeping/live_feed.hpp"
-#include "gateway/housekeeping/long_work.hpp"
 #include "gateway/housekeeping/score_keeping.hpp"
 #include "gateway/limits/limit_table.hpp"
+#include "gateway/threads/long_work.hpp"
 #include "metrics/exposition.hpp"
 
 #include <boost/asio/awaitable.hpp>

@@ -2,7 +2,7 @@
 // its worker a copy; waking a thread for each would cost more than the rest of the request.
 #pragma once
 
-#include "gateway/process/leavable_thread.hpp"
+#include "gateway/threads/leavable_thread.hpp"
 
 #include <spdlog/details/null_mutex.h>
 #include <spdlog/sinks/base_sink.h>

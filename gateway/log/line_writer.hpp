@@ -2,7 +2,7 @@
 // costs lines, which are counted.
 #pragma once
 
-#include "gateway/process/leavable_thread.hpp"
+#include "gateway/threads/leavable_thread.hpp"
 #include "proxy/memory/memory_share.hpp"
 
 #include <cstddef>

@@ -8,9 +8,9 @@
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"
-#include "gateway/housekeeping/slow_work.hpp"
 #include "gateway/server/server.hpp"
 #include "gateway/server/stored_key_addition.hpp"
+#include "gateway/threads/slow_work.hpp"
 #include "proxy/loop/signal.hpp"
 
 #include <boost/asio/awaitable.hpp>

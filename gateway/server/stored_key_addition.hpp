@@ -4,7 +4,7 @@
 
 #include "gateway/config/access/stored_keys.hpp"
 #include "gateway/config/sources/config_parser.hpp"
-#include "gateway/housekeeping/slow_work.hpp"
+#include "gateway/threads/slow_work.hpp"
 
 #include <memory>
 #include <utility>

@@ -54,6 +54,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/config/access",
     "gateway/config/store",
     "gateway/process",
+    "gateway/threads",
     "gateway/log",
     "gateway/front",
     "gateway/http",

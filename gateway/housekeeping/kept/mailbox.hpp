@@ -2,7 +2,7 @@
 // takes the values with each tick, and earlier if a ring fills.
 #pragma once
 
-#include "gateway/housekeeping/kept/ring.hpp"
+#include "gateway/threads/ring.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gateway/process/environment.hpp"
-#include "gateway/process/leavable_thread.hpp"
+#include "gateway/threads/leavable_thread.hpp"
 
 #include <chrono>
 #include <memory>

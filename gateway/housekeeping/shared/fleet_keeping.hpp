@@ -8,10 +8,10 @@
 #include "gateway/housekeeping/shared/fleet_members.hpp"
 #include "gateway/housekeeping/shared/fleet_questions.hpp"
 #include "gateway/housekeeping/shared/fleet_usage.hpp"
-#include "gateway/housekeeping/shared/repeated_work.hpp"
 #include "gateway/store/fleet_commands.hpp"
 #include "gateway/store/fleet_scope.hpp"
 #include "gateway/store/store_client.hpp"
+#include "gateway/threads/repeated_work.hpp"
 #include "metrics/store_facts.hpp"
 
 #include <boost/asio/awaitable.hpp>

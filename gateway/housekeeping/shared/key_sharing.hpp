@@ -5,9 +5,9 @@
 #pragma once
 
 #include "gateway/config/access/stored_keys.hpp"
-#include "gateway/housekeeping/shared/repeated_work.hpp"
 #include "gateway/store/store_client.hpp"
 #include "gateway/store/stored_key_commands.hpp"
+#include "gateway/threads/repeated_work.hpp"
 #include "metrics/store_facts.hpp"
 
 #include <boost/asio/awaitable.hpp>

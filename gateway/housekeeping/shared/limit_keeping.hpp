@@ -3,10 +3,10 @@
 // behind a thousand budgets.
 #pragma once
 
-#include "gateway/housekeeping/shared/repeated_work.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/store/limit_scripts.hpp"
 #include "gateway/store/store_client.hpp"
+#include "gateway/threads/repeated_work.hpp"
 #include "metrics/store_facts.hpp"
 
 #include <boost/asio/awaitable.hpp>

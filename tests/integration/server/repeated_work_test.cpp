@@ -1,5 +1,5 @@
 // Rounds and their rests. Nothing here waits for the clock: a rest is over at once, or not within an hour.
-#include "gateway/housekeeping/shared/repeated_work.hpp"
+#include "gateway/threads/repeated_work.hpp"
 
 #include "tests/support/gateway/captured_log.hpp"
 

@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/long_work.hpp"
+#include "gateway/threads/long_work.hpp"
 
 #include "proxy/loop/signal.hpp"
 #include "proxy/loop/spawn.hpp"

@@ -1,5 +1,5 @@
 // A bounded queue from one thread to one other.
-#include "gateway/housekeeping/kept/ring.hpp"
+#include "gateway/threads/ring.hpp"
 
 #include <gtest/gtest.h>
 

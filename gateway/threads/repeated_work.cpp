@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/shared/repeated_work.hpp"
+#include "gateway/threads/repeated_work.hpp"
 
 #include "proxy/loop/spawn.hpp"
 

@@ -1,4 +1,4 @@
-#include "gateway/process/leavable_thread.hpp"
+#include "gateway/threads/leavable_thread.hpp"
 
 #include <atomic>
 #include <condition_variable>

@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/slow_work.hpp"
+#include "gateway/threads/slow_work.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>

@@ -2,7 +2,7 @@
 // waits for the work only so long. One piece at a time. Single-threaded but for the work itself.
 #pragma once
 
-#include "gateway/process/leavable_thread.hpp"
+#include "gateway/threads/leavable_thread.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>

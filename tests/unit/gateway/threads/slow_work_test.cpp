@@ -1,5 +1,5 @@
 // Work that hangs costs its own result, and neither its loop nor the end of the process.
-#include "gateway/housekeeping/slow_work.hpp"
+#include "gateway/threads/slow_work.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
