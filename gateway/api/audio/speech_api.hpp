@@ -1,7 +1,7 @@
 // OpenAI's speech: text in, sound out as it is made, or events with sound in them. [pure]
 #pragma once
 
-#include "gateway/api/whole/whole_apis.hpp"
+#include "gateway/api/unstreamed/whole_apis.hpp"
 
 namespace photofinish::gateway {
 

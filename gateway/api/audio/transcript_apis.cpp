@@ -1,7 +1,7 @@
 #include "gateway/api/audio/transcript_apis.hpp"
 
 #include "gateway/api/audio/passing_writer.hpp"
-#include "gateway/api/whole/whole_writer.hpp"
+#include "gateway/api/unstreamed/whole_writer.hpp"
 #include "proxy/words/contains.hpp"
 
 #include <array>

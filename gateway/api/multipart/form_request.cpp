@@ -2,7 +2,7 @@
 
 #include "gateway/api/multipart/form_reader.hpp"
 #include "gateway/api/multipart/part_head.hpp"
-#include "gateway/api/whole/whole_writer.hpp"
+#include "gateway/api/unstreamed/whole_writer.hpp"
 #include "proxy/http/http_head.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "gateway/api/json_body.hpp"
 #include "gateway/api/responses/responses_api.hpp"
-#include "gateway/api/whole/whole_request.hpp"
-#include "gateway/api/whole/whole_writer.hpp"
+#include "gateway/api/unstreamed/whole_request.hpp"
+#include "gateway/api/unstreamed/whole_writer.hpp"
 
 #include <array>
 #include <utility>

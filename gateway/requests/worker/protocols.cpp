@@ -4,12 +4,12 @@
 #include "gateway/api/audio/transcript_apis.hpp"
 #include "gateway/api/chat/chat_api.hpp"
 #include "gateway/api/completions/completions_api.hpp"
-#include "gateway/api/images/image_form_apis.hpp"
 #include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/responses/response_tool_api.hpp"
 #include "gateway/api/responses/responses_api.hpp"
 #include "gateway/api/routes.hpp"
-#include "gateway/api/whole/whole_apis.hpp"
+#include "gateway/api/unstreamed/image_form_apis.hpp"
+#include "gateway/api/unstreamed/whole_apis.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "gateway/api/whole/whole_writer.hpp"
+#include "gateway/api/unstreamed/whole_writer.hpp"
 
 #include "gateway/api/passed_event.hpp"
 #include "proxy/memory/long_text.hpp"

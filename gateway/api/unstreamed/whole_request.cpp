@@ -1,4 +1,4 @@
-#include "gateway/api/whole/whole_request.hpp"
+#include "gateway/api/unstreamed/whole_request.hpp"
 
 #include "proxy/json/json_text.hpp"
 

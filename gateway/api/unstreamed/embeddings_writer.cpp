@@ -1,4 +1,4 @@
-#include "gateway/api/whole/embeddings_writer.hpp"
+#include "gateway/api/unstreamed/embeddings_writer.hpp"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // What the gateway reads of requests whose answers come in one piece, and what it refuses.
-#include "gateway/api/whole/whole_apis.hpp"
+#include "gateway/api/unstreamed/whole_apis.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <gtest/gtest.h>

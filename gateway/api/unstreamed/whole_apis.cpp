@@ -1,7 +1,7 @@
-#include "gateway/api/whole/whole_apis.hpp"
+#include "gateway/api/unstreamed/whole_apis.hpp"
 
-#include "gateway/api/whole/embeddings_writer.hpp"
-#include "gateway/api/whole/whole_writer.hpp"
+#include "gateway/api/unstreamed/embeddings_writer.hpp"
+#include "gateway/api/unstreamed/whole_writer.hpp"
 #include "proxy/dialects/vector_encoding.hpp"
 #include "proxy/json/json_text.hpp"
 

@@ -1,7 +1,7 @@
 // An answer with embeddings: as it came where its encoding is the one asked for, else converted. [pure]
 #pragma once
 
-#include "gateway/api/whole/whole_writer.hpp"
+#include "gateway/api/unstreamed/whole_writer.hpp"
 #include "proxy/dialects/vector_encoding.hpp"
 
 #include <cstddef>

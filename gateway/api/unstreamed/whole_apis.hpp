@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gateway/api/api.hpp"
-#include "gateway/api/whole/whole_request.hpp"
+#include "gateway/api/unstreamed/whole_request.hpp"
 
 #include <memory>
 #include <optional>
