@@ -3,8 +3,8 @@
 
 #include "gateway/housekeeping/exports/alert_sender.hpp"
 #include "gateway/housekeeping/kept/house_loop.hpp"
-#include "gateway/limits/budgets/soft_budgets.hpp"
 #include "gateway/limits/limit_table.hpp"
+#include "gateway/limits/soft_budgets.hpp"
 #include "metrics/merged_families.hpp"
 #include "metrics/series_budget.hpp"
 

@@ -1,6 +1,6 @@
 #include "gateway/limits/limit_answers.hpp"
 
-#include "gateway/limits/budgets/budget_window.hpp"
+#include "gateway/limits/budget_window.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include "gateway/access/access.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/limits/limit_hold.hpp"
-#include "gateway/limits/budgets/soft_budgets.hpp"
+#include "gateway/limits/soft_budgets.hpp"
 
 #include <atomic>
 #include <chrono>

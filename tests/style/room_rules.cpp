@@ -83,7 +83,6 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/api/responses",
     "gateway/cache",
     "gateway/limits/bounds",
-    "gateway/limits/budgets",
     "gateway/limits",
     "gateway/store",
     "gateway/store/spend",

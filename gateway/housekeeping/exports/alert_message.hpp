@@ -1,7 +1,7 @@
 // Alerts as Alertmanager posts them to webhooks (version 4 of its format), so that receivers need no new code. [pure]
 #pragma once
 
-#include "gateway/limits/budgets/soft_budgets.hpp"
+#include "gateway/limits/soft_budgets.hpp"
 #include "racing/statistics/regression.hpp"
 
 #include <map>

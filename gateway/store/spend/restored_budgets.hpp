@@ -1,7 +1,7 @@
 // Budgets whose sums the store had lost and this gateway has restored: one line each in the log, within a bound.
 #pragma once
 
-#include "gateway/limits/budgets/soft_budgets.hpp"
+#include "gateway/limits/soft_budgets.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/loop/alarms.hpp"
 

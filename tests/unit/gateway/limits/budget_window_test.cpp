@@ -1,5 +1,5 @@
 // When a window of a budget ends, by the calendar of its zone.
-#include "gateway/limits/budgets/budget_window.hpp"
+#include "gateway/limits/budget_window.hpp"
 
 #include "gateway/config/access/budget_zone.hpp"
 

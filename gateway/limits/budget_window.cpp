@@ -1,4 +1,4 @@
-#include "gateway/limits/budgets/budget_window.hpp"
+#include "gateway/limits/budget_window.hpp"
 
 #include "gateway/config/access/budget_zone.hpp"
 

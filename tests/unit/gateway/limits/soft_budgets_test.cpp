@@ -1,4 +1,4 @@
-#include "gateway/limits/budgets/soft_budgets.hpp"
+#include "gateway/limits/soft_budgets.hpp"
 
 #include "gateway/limits/limit_table.hpp"
 
