@@ -1,7 +1,7 @@
 #include "gateway/config/config_secrets.hpp"
 
-#include "gateway/config/store/redis_url.hpp"
 #include "gateway/config/webhook_url.hpp"
+#include "gateway/store/redis_url.hpp"
 #include "proxy/aws/aws_credentials.hpp"
 #include "proxy/providers/presets.hpp"
 #include "proxy/words/contains.hpp"

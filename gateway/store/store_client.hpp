@@ -3,10 +3,10 @@
 // Single-threaded. One call at a time.
 #pragma once
 
-#include "gateway/config/store/store_settings.hpp"
 #include "gateway/store/store_breaker.hpp"
 #include "gateway/store/store_link.hpp"
 #include "gateway/store/store_network.hpp"
+#include "gateway/store/store_settings.hpp"
 #include "metrics/store_facts.hpp"
 
 #include <boost/asio/awaitable.hpp>

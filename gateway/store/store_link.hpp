@@ -1,7 +1,7 @@
 // One connection to a store, signed in, with its scripts loaded: commands go out together, replies come in their order.
 #pragma once
 
-#include "gateway/config/store/redis_url.hpp"
+#include "gateway/store/redis_url.hpp"
 #include "gateway/store/store_reply.hpp"
 #include "gateway/store/store_scripts.hpp"
 #include "gateway/store/store_trouble.hpp"

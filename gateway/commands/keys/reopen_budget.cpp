@@ -2,9 +2,9 @@
 
 #include "gateway/commands/keys/asked_store.hpp"
 #include "gateway/commands/keys/key_store.hpp"
-#include "gateway/config/store/redis_url.hpp"
 #include "gateway/limits/limit_claims.hpp"
 #include "gateway/limits/soft_budgets.hpp"
+#include "gateway/store/redis_url.hpp"
 #include "gateway/store/spend_scripts.hpp"
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/words/parse_number.hpp"

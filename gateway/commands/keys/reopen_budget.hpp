@@ -1,7 +1,7 @@
 // `photofinish keys reopen-budget`: a budget begins again at nothing before its window ends (docs/decisions/0074).
 #pragma once
 
-#include "gateway/config/store/store_settings.hpp"
+#include "gateway/store/store_settings.hpp"
 
 #include <chrono>
 #include <iosfwd>

@@ -1,6 +1,6 @@
 #include "gateway/config/sections/ca_file.hpp"
 #include "gateway/config/sections/sections.hpp"
-#include "gateway/config/store/redis_url.hpp"
+#include "gateway/store/redis_url.hpp"
 #include "proxy/json/character_set.hpp"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "gateway/housekeeping/shared/key_sharing.hpp"
 
-#include "gateway/config/store/redis_url.hpp"
 #include "gateway/config/yaml/yaml_tree.hpp"
+#include "gateway/store/redis_url.hpp"
 
 #include <spdlog/spdlog.h>
 

@@ -1,4 +1,4 @@
-#include "gateway/config/store/redis_url.hpp"
+#include "gateway/store/redis_url.hpp"
 
 #include "gateway/config/config_secrets.hpp"
 #include "gateway/config/sources/config_parser.hpp"

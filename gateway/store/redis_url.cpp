@@ -1,4 +1,4 @@
-#include "gateway/config/store/redis_url.hpp"
+#include "gateway/store/redis_url.hpp"
 
 #include "proxy/json/character_set.hpp"
 #include "proxy/words/ascii.hpp"
