@@ -117,12 +117,9 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/bench/schedule",
     "gateway/bench/scorecard",
     "gateway/commands",
-    "gateway/commands/advise",
     "gateway/commands/bench",
     "gateway/commands/doctor",
-    "gateway/commands/explain",
     "gateway/commands/keys",
-    "gateway/commands/top",
     "gateway/commands/line",
     "gateway",
 });

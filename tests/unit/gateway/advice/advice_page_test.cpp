@@ -1,7 +1,7 @@
 // The page of advice, and the table that the terminal shows.
 #include "gateway/advice/advice_page.hpp"
 #include "gateway/advice/advised_routes.hpp"
-#include "gateway/commands/advise/advise.hpp"
+#include "gateway/commands/advise.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

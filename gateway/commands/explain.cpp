@@ -1,4 +1,4 @@
-#include "gateway/commands/explain/explain.hpp"
+#include "gateway/commands/explain.hpp"
 
 #include "gateway/commands/commands.hpp"
 #include "gateway/commands/gateway_page.hpp"

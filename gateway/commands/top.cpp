@@ -1,7 +1,7 @@
 #include "gateway/commands/commands.hpp"
 
 #include "gateway/commands/gateway_page.hpp"
-#include "gateway/commands/top/top_page.hpp"
+#include "gateway/commands/top_page.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

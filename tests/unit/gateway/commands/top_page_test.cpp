@@ -1,5 +1,5 @@
 // `photofinish top`: a screen from the feed and the statistics, fitted to its terminal.
-#include "gateway/commands/top/top_page.hpp"
+#include "gateway/commands/top_page.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

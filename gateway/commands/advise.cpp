@@ -1,4 +1,4 @@
-#include "gateway/commands/advise/advise.hpp"
+#include "gateway/commands/advise.hpp"
 
 #include "gateway/commands/commands.hpp"
 #include "gateway/commands/gateway_page.hpp"

@@ -1,4 +1,4 @@
-#include "gateway/commands/top/top_page.hpp"
+#include "gateway/commands/top_page.hpp"
 
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/stats.hpp"
