@@ -1,7 +1,7 @@
 // A form: what is taken lies in its text, and as one provider gets it, it is read again as the same form but for the
 // model. Whatever is refused is refused with a reason.
 #include "gateway/api/multipart/form_reader.hpp"
-#include "proxy/dialects/passed/form_edits.hpp"
+#include "proxy/dialects/passthrough/form_edits.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <array>

@@ -34,7 +34,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/conversation/forms/openai",
     "proxy/conversation/forms",
     "proxy/dialects/citations",
-    "proxy/dialects/passed",
+    "proxy/dialects/passthrough",
     "proxy/dialects/models",
     "proxy/dialects/responses",
     "proxy/dialects/openai/chunks",

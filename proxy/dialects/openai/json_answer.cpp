@@ -1,6 +1,6 @@
 #include "proxy/dialects/openai/json_answer.hpp"
 
-#include "proxy/dialects/passed/answer_members.hpp"
+#include "proxy/dialects/passthrough/answer_members.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "proxy/json/member_index.hpp"
 

@@ -1,4 +1,4 @@
-#include "proxy/dialects/passed/byte_answer.hpp"
+#include "proxy/dialects/passthrough/byte_answer.hpp"
 
 #include "proxy/http/http_head.hpp"
 

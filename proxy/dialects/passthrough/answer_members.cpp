@@ -1,4 +1,4 @@
-#include "proxy/dialects/passed/answer_members.hpp"
+#include "proxy/dialects/passthrough/answer_members.hpp"
 
 #include "proxy/json/member_index.hpp"
 #include "proxy/words/parse_number.hpp"

@@ -1,4 +1,4 @@
-#include "proxy/dialects/passed/form_edits.hpp"
+#include "proxy/dialects/passthrough/form_edits.hpp"
 
 #include "proxy/providers/parameters.hpp"
 #include "proxy/words/contains.hpp"

@@ -1,6 +1,6 @@
-#include "proxy/dialects/passed/event_answer.hpp"
+#include "proxy/dialects/passthrough/event_answer.hpp"
 
-#include "proxy/dialects/passed/answer_members.hpp"
+#include "proxy/dialects/passthrough/answer_members.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/json_scan.hpp"
