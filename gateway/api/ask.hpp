@@ -2,7 +2,7 @@
 // [pure]
 #pragma once
 
-#include "proxy/conversation/forms/request_forms.hpp"
+#include "proxy/conversation/writers/request_forms.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/dialects/usage_chunk.hpp"
 #include "proxy/json/client_body.hpp"

@@ -1,6 +1,6 @@
 // What translating a long conversation takes: read, written as chat, indexed for the attempts' edits.
-#include "proxy/conversation/forms/request_forms.hpp"
 #include "proxy/conversation/request_readers.hpp"
+#include "proxy/conversation/writers/request_forms.hpp"
 
 #include <benchmark/benchmark.h>
 

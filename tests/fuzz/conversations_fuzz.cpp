@@ -1,11 +1,11 @@
 // A client's JSON as a request of each API: whatever it says, it is refused with a place, or what is written for
 // providers of chat, of Responses, of Messages, of Converse and for Gemini is valid JSON with a list of messages, Converse for each model.
-#include "proxy/conversation/forms/converse_form.hpp"
-#include "proxy/conversation/forms/gemini_form.hpp"
-#include "proxy/conversation/forms/messages_form.hpp"
-#include "proxy/conversation/forms/openai/chat_form.hpp"
-#include "proxy/conversation/forms/openai/responses_form.hpp"
 #include "proxy/conversation/request_readers.hpp"
+#include "proxy/conversation/writers/converse_form.hpp"
+#include "proxy/conversation/writers/gemini_form.hpp"
+#include "proxy/conversation/writers/messages_form.hpp"
+#include "proxy/conversation/writers/openai/chat_form.hpp"
+#include "proxy/conversation/writers/openai/responses_form.hpp"
 #include "proxy/dialects/bedrock/converse_request.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

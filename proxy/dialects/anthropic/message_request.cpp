@@ -1,7 +1,7 @@
 #include "proxy/dialects/anthropic/message_request.hpp"
 
-#include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/conversation/object_members.hpp"
+#include "proxy/conversation/writers/openai/chat_form.hpp"
 #include "proxy/dialects/anthropic/message_history.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/key_search.hpp"

@@ -1,7 +1,7 @@
 #include "proxy/dialects/bedrock/converse_request.hpp"
 #include "proxy/dialects/held_words.hpp"
 
-#include "proxy/conversation/forms/openai/chat_form.hpp"
+#include "proxy/conversation/writers/openai/chat_form.hpp"
 #include "proxy/json/element_removal.hpp"
 #include "proxy/json/values/inline_refs.hpp"
 #include "proxy/json/json_text.hpp"

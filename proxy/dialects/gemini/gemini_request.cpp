@@ -1,7 +1,7 @@
 #include "proxy/dialects/gemini/gemini_request.hpp"
 
-#include "proxy/conversation/forms/openai/chat_form.hpp"
-#include "proxy/conversation/forms/gemini_contents.hpp"
+#include "proxy/conversation/writers/gemini_contents.hpp"
+#include "proxy/conversation/writers/openai/chat_form.hpp"
 #include "proxy/dialects/held_words.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/json/element_removal.hpp"

@@ -1,7 +1,7 @@
 // Calls get the signed reasoning back that their client has dropped.
-#include "proxy/conversation/forms/request_forms.hpp"
 #include "proxy/conversation/kept_reasoning.hpp"
 #include "proxy/conversation/request_readers.hpp"
+#include "proxy/conversation/writers/request_forms.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // Requests of OpenAI's APIs for a provider that speaks Anthropic's Messages.
 #include "proxy/conversation/carried_signature.hpp"
-#include "proxy/conversation/forms/messages_form.hpp"
+#include "proxy/conversation/writers/messages_form.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"
 
 #include <string>

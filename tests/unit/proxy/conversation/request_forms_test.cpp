@@ -1,4 +1,4 @@
-#include "proxy/conversation/forms/request_forms.hpp"
+#include "proxy/conversation/writers/request_forms.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Requests of every API, as Amazon Bedrock's Converse takes them.
 #include "proxy/conversation/carried_signature.hpp"
-#include "proxy/conversation/forms/converse_form.hpp"
+#include "proxy/conversation/writers/converse_form.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Requests of every API, as Gemini's generateContent takes them.
 #include "proxy/conversation/carried_signature.hpp"
-#include "proxy/conversation/forms/gemini_form.hpp"
 #include "proxy/conversation/request_readers.hpp"
+#include "proxy/conversation/writers/gemini_form.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // Requests of other APIs, as OpenAI's Responses take them.
 #include "proxy/conversation/carried_signature.hpp"
-#include "proxy/conversation/forms/openai/responses_form.hpp"
+#include "proxy/conversation/writers/openai/responses_form.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"
 
 #include <string>

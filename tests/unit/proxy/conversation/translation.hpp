@@ -1,8 +1,8 @@
 // A request of some API, read and written in another format, for tests.
 #pragma once
 
-#include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/conversation/request_readers.hpp"
+#include "proxy/conversation/writers/openai/chat_form.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // A request of some client's, as a provider of each dialect gets it.
 #pragma once
 
-#include "proxy/conversation/forms/request_forms.hpp"
+#include "proxy/conversation/writers/request_forms.hpp"
 #include "proxy/find_dialect.hpp"
 #include "tests/unit/proxy/pairs/client_bodies.hpp"
 

@@ -1,6 +1,6 @@
 // Every rule of today's models: what a client asks for reaches its vendor in words that it takes, or the target sits out and
 // says why. The vendors are strict_vendors.hpp.
-#include "proxy/conversation/forms/request_forms.hpp"
+#include "proxy/conversation/writers/request_forms.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/providers/known_facts.hpp"
 #include "proxy/providers/presets.hpp"

@@ -1,7 +1,7 @@
 // Log probabilities between chat and Responses: each API asks for them in its own words, and its answer has the same ones.
-#include "proxy/conversation/forms/openai/chat_form.hpp"
-#include "proxy/conversation/forms/openai/responses_form.hpp"
 #include "proxy/conversation/request_readers.hpp"
+#include "proxy/conversation/writers/openai/chat_form.hpp"
+#include "proxy/conversation/writers/openai/responses_form.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
 

@@ -1,6 +1,6 @@
 #include "proxy/dialects/bedrock/bedrock_dialect.hpp"
 
-#include "proxy/conversation/forms/converse_form.hpp"
+#include "proxy/conversation/writers/converse_form.hpp"
 #include "proxy/find_dialect.hpp"
 #include "tests/support/streams/known_reasoning.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"

@@ -1,8 +1,8 @@
-#include "proxy/conversation/forms/gemini_form.hpp"
+#include "proxy/conversation/writers/gemini_form.hpp"
 
-#include "proxy/conversation/forms/form_writer.hpp"
-#include "proxy/conversation/forms/gemini_contents.hpp"
 #include "proxy/conversation/object_members.hpp"
+#include "proxy/conversation/writers/form_writer.hpp"
+#include "proxy/conversation/writers/gemini_contents.hpp"
 #include "proxy/words/contains.hpp"
 
 #include <array>

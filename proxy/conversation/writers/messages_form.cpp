@@ -1,9 +1,9 @@
-#include "proxy/conversation/forms/messages_form.hpp"
+#include "proxy/conversation/writers/messages_form.hpp"
 
-#include "proxy/conversation/forms/form_writer.hpp"
-#include "proxy/conversation/forms/messages_turns.hpp"
-#include "proxy/conversation/forms/openai/chat_form.hpp"
 #include "proxy/conversation/output_schema.hpp"
+#include "proxy/conversation/writers/form_writer.hpp"
+#include "proxy/conversation/writers/messages_turns.hpp"
+#include "proxy/conversation/writers/openai/chat_form.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "proxy/conversation/forms/gemini_media.hpp"
+#include "proxy/conversation/writers/gemini_media.hpp"
 
 #include "proxy/json/values/data_url.hpp"
 

@@ -1,4 +1,4 @@
-#include "proxy/conversation/forms/openai/responses_items.hpp"
+#include "proxy/conversation/writers/openai/responses_items.hpp"
 
 #include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"

@@ -1,8 +1,8 @@
-#include "proxy/conversation/forms/converse_form.hpp"
+#include "proxy/conversation/writers/converse_form.hpp"
 
-#include "proxy/conversation/forms/converse_turns.hpp"
-#include "proxy/conversation/forms/form_writer.hpp"
 #include "proxy/conversation/output_schema.hpp"
+#include "proxy/conversation/writers/converse_turns.hpp"
+#include "proxy/conversation/writers/form_writer.hpp"
 
 #include <algorithm>
 #include <set>

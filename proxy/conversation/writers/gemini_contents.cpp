@@ -1,9 +1,9 @@
-#include "proxy/conversation/forms/gemini_contents.hpp"
+#include "proxy/conversation/writers/gemini_contents.hpp"
 
 #include "proxy/conversation/argument_object.hpp"
-#include "proxy/conversation/forms/gemini_media.hpp"
 #include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"
+#include "proxy/conversation/writers/gemini_media.hpp"
 #include "proxy/words/contains.hpp"
 
 #include <vector>

@@ -1,10 +1,10 @@
-#include "proxy/conversation/forms/request_forms.hpp"
+#include "proxy/conversation/writers/request_forms.hpp"
 
-#include "proxy/conversation/forms/converse_form.hpp"
-#include "proxy/conversation/forms/gemini_form.hpp"
-#include "proxy/conversation/forms/messages_form.hpp"
-#include "proxy/conversation/forms/openai/chat_form.hpp"
-#include "proxy/conversation/forms/openai/responses_form.hpp"
+#include "proxy/conversation/writers/converse_form.hpp"
+#include "proxy/conversation/writers/gemini_form.hpp"
+#include "proxy/conversation/writers/messages_form.hpp"
+#include "proxy/conversation/writers/openai/chat_form.hpp"
+#include "proxy/conversation/writers/openai/responses_form.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
-#include "proxy/conversation/forms/openai/other_members.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/conversation/translated_text.hpp"
+#include "proxy/conversation/writers/openai/other_members.hpp"
 #include "proxy/json/values/object_schema.hpp"
 #include "proxy/providers/parameters.hpp"
 #include "proxy/words/parse_number.hpp"

@@ -1,7 +1,7 @@
-#include "proxy/conversation/forms/messages_turns.hpp"
+#include "proxy/conversation/writers/messages_turns.hpp"
 
-#include "proxy/conversation/forms/alternating_turns.hpp"
-#include "proxy/conversation/forms/messages_blocks.hpp"
+#include "proxy/conversation/writers/alternating_turns.hpp"
+#include "proxy/conversation/writers/messages_blocks.hpp"
 
 #include <string>
 #include <string_view>

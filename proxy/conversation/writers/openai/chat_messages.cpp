@@ -1,8 +1,8 @@
-#include "proxy/conversation/forms/openai/chat_messages.hpp"
+#include "proxy/conversation/writers/openai/chat_messages.hpp"
 
-#include "proxy/conversation/forms/openai/carried_members.hpp"
 #include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"
+#include "proxy/conversation/writers/openai/carried_members.hpp"
 #include "proxy/json/values/data_url.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "proxy/conversation/forms/alternating_turns.hpp"
+#include "proxy/conversation/writers/alternating_turns.hpp"
 
 #include "proxy/conversation/argument_object.hpp"
 #include "proxy/conversation/tool_names.hpp"

@@ -1,4 +1,4 @@
-#include "proxy/conversation/forms/openai/carried_members.hpp"
+#include "proxy/conversation/writers/openai/carried_members.hpp"
 
 #include "proxy/json/json_text.hpp"
 

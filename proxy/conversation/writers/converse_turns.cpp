@@ -1,6 +1,6 @@
-#include "proxy/conversation/forms/converse_turns.hpp"
+#include "proxy/conversation/writers/converse_turns.hpp"
 
-#include "proxy/conversation/forms/alternating_turns.hpp"
+#include "proxy/conversation/writers/alternating_turns.hpp"
 #include "proxy/json/base64.hpp"
 #include "proxy/json/values/data_url.hpp"
 

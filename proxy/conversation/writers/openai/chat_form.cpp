@@ -1,8 +1,8 @@
-#include "proxy/conversation/forms/openai/chat_form.hpp"
+#include "proxy/conversation/writers/openai/chat_form.hpp"
 
-#include "proxy/conversation/forms/openai/chat_messages.hpp"
-#include "proxy/conversation/forms/openai/openai_limits.hpp"
 #include "proxy/conversation/tool_names.hpp"
+#include "proxy/conversation/writers/openai/chat_messages.hpp"
+#include "proxy/conversation/writers/openai/openai_limits.hpp"
 #include "proxy/json/values/object_schema.hpp"
 #include "proxy/providers/parameters.hpp"
 

@@ -1,4 +1,4 @@
-#include "proxy/conversation/forms/messages_blocks.hpp"
+#include "proxy/conversation/writers/messages_blocks.hpp"
 
 #include "proxy/failures/foreign_text.hpp"
 #include "proxy/json/base64.hpp"
