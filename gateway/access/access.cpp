@@ -1,7 +1,7 @@
 #include "gateway/access/access.hpp"
 
 #include "gateway/config/access/gateway_key.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/words/contains.hpp"
 
 namespace photofinish::gateway {

@@ -7,7 +7,7 @@
 #include "gateway/attempts/refused_upstream.hpp"
 #include "gateway/attempts/setup/only_whole.hpp"
 #include "gateway/traces/request_trace.hpp"
-#include "proxy/dialects/held_words.hpp"
+#include "proxy/dialects/rare_key_check.hpp"
 #include "proxy/failures/network_failures.hpp"
 
 #include <array>

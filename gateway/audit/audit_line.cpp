@@ -3,7 +3,7 @@
 #include "gateway/audit/config_differences.hpp"
 #include "gateway/config/change/name_changes.hpp"
 #include "gateway/log/time_text.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 #include "gateway/commands/commands.hpp"
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/text_table.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/words/decimal_text.hpp"
 
 #include <CLI/CLI.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/config/yaml/config_problem.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <CLI/CLI.hpp>
 

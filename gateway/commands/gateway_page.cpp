@@ -1,7 +1,7 @@
 #include "gateway/commands/gateway_page.hpp"
 
 #include "gateway/process/process_environment.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/fetch.hpp"
 #include "proxy/providers/url.hpp"
 

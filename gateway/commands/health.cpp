@@ -5,7 +5,7 @@
 #include "gateway/config/sources/config_source.hpp"
 #include "gateway/http/listen_address.hpp"
 #include "gateway/process/process_environment.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/fetch.hpp"
 #include "proxy/providers/url.hpp"
 

@@ -12,7 +12,7 @@
 #include "gateway/relay/answer_tokens.hpp"
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/attempts/race_builder.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "proxy/loop/spawn.hpp"

@@ -1,7 +1,7 @@
 // Columns of text, each as wide as its longest cell. [pure]
 #pragma once
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "gateway/content/content_line.hpp"
 
 #include "gateway/log/time_text.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "gateway/config/sections/near_hosts.hpp"
 #include "gateway/credentials/obtained.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/json/base64.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "gateway/credentials/jwks_keeper.hpp"
 
 #include "gateway/credentials/credential_rules.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <spdlog/spdlog.h>

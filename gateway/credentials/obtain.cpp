@@ -1,8 +1,8 @@
 #include "gateway/credentials/obtain.hpp"
 
 #include "gateway/credentials/token_answer.hpp"
-#include "proxy/failures/foreign_text.hpp"
 #include "proxy/failures/redactor.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <utility>

@@ -2,8 +2,8 @@
 
 #include "gateway/http/header_names.hpp"
 #include "proxy/aws/aws_credentials.hpp"
-#include "proxy/failures/foreign_text.hpp"
 #include "proxy/failures/retry_after.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "gateway/guardrails/api_words.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/words/ascii.hpp"

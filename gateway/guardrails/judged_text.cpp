@@ -3,7 +3,7 @@
 #include "gateway/guardrails/api_words.hpp"
 #include "gateway/guardrails/part_words.hpp"
 #include "proxy/conversation/request_readers.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"

@@ -2,7 +2,7 @@
 
 #include "gateway/log/line_sink.hpp"
 #include "gateway/log/log_line.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/spdlog.h>

@@ -1,6 +1,6 @@
 #include "gateway/log/log_line.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/json/json_text.hpp"
 

@@ -1,7 +1,7 @@
 #include "gateway/server/stored_key_addition.hpp"
 
 #include "gateway/config/sections/sections.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <spdlog/spdlog.h>
 

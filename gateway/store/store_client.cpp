@@ -1,6 +1,6 @@
 #include "gateway/store/store_client.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <spdlog/spdlog.h>
 

@@ -1,6 +1,6 @@
 #include "gateway/usage/usage_page.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "proxy/failures/failure.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <chrono>
 #include <cstddef>

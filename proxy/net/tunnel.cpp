@@ -1,7 +1,7 @@
 #include "proxy/net/tunnel.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
 #include "proxy/failures/network_failures.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <array>
 #include <span>

@@ -39,11 +39,11 @@ void pool_rules::dial_failed(instant now) {
 }
 
 void pool_rules::answer_began(connection_life life, std::chrono::steady_clock::duration took, instant now) {
-  worth_.answered(life, took, usual_dial(), now);
+  prewarm_.answered(life, took, usual_dial(), now);
 }
 
 void pool_rules::answer_given_up(connection_life life, std::chrono::steady_clock::duration waited, instant now) {
-  worth_.gave_up(life, waited, usual_dial(), now);
+  prewarm_.gave_up(life, waited, usual_dial(), now);
 }
 
 std::chrono::steady_clock::duration pool_rules::usual_dial() const {

@@ -4,8 +4,8 @@
 
 #include "proxy/loop/alarms.hpp"
 #include "proxy/pool/connection_age.hpp"
+#include "proxy/pool/prewarm_policy.hpp"
 #include "proxy/pool/recent_rate.hpp"
-#include "proxy/pool/spare_worth.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -65,7 +65,7 @@ class pool_rules {
   // comes first, and a dead origin is not dialed twice), and how many running dials are not needed any more.
   std::size_t missing_spares(const pool_counts& counts, instant now) const;
   std::size_t surplus_dials(const pool_counts& counts, instant now) const;
-  bool are_spares_harmful(instant now) const { return worth_.is_harmful(now); }
+  bool are_spares_harmful(instant now) const { return prewarm_.is_harmful(now); }
 
   // No request for so long that nothing needs to be kept or remembered.
   bool is_dormant(instant now) const;
@@ -80,7 +80,7 @@ class pool_rules {
   instant last_request_{};
   recent_rate losses_;
   recent_rate shortages_;
-  spare_worth worth_;
+  prewarm_policy prewarm_;
   std::chrono::duration<double> dial_time_{0.1};  // smoothed
   int failed_dials_ = 0;                          // in a row
   instant retry_at_{};

@@ -1,6 +1,6 @@
 #include "gateway/api/conversation/lost_names.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/words/contains.hpp"
 

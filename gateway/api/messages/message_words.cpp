@@ -1,6 +1,6 @@
 #include "gateway/api/messages/message_words.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/failures/token_excess.hpp"
 #include "proxy/json/json_text.hpp"
 

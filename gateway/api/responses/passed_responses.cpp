@@ -2,7 +2,7 @@
 
 #include "gateway/api/conversation/event_text.hpp"
 #include "gateway/api/responses/response_object.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/memory/long_text.hpp"

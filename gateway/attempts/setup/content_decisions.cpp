@@ -1,6 +1,6 @@
 #include "gateway/attempts/setup/content_decisions.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/json/repeated_member.hpp"
 #include "proxy/providers/model_facts.hpp"
 

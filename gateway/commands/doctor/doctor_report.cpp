@@ -1,7 +1,7 @@
 #include "gateway/commands/doctor/doctor_report.hpp"
 
 #include "gateway/commands/text_table.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/words/decimal_text.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "gateway/commands/keys/asked_store.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/loop/spawn.hpp"
 
 #include <spdlog/spdlog.h>

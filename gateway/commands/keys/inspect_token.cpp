@@ -3,7 +3,7 @@
 #include "gateway/access/jwt/jwt_claims.hpp"
 #include "gateway/access/jwt/signed_token.hpp"
 #include "gateway/http/response.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <nlohmann/json.hpp>
 

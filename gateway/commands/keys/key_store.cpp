@@ -5,7 +5,7 @@
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/yaml/yaml_tree.hpp"
 #include "gateway/store/stored_key_commands.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <memory>
 #include <optional>

@@ -19,7 +19,7 @@
 #include "gateway/config/yaml/yaml_tree.hpp"
 #include "gateway/process/file_replacement.hpp"
 #include "gateway/process/process_environment.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <CLI/CLI.hpp>

@@ -6,7 +6,7 @@
 #include "gateway/limits/soft_budgets.hpp"
 #include "gateway/store/redis_url.hpp"
 #include "gateway/store/spend_scripts.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "gateway/housekeeping/egress/egress_keeping.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/loop/spawn.hpp"
 
 #include <spdlog/spdlog.h>

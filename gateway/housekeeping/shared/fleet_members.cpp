@@ -1,6 +1,6 @@
 #include "gateway/housekeeping/shared/fleet_members.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include <spdlog/spdlog.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/limits/soft_budgets.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/loop/alarms.hpp"
 
 #include <spdlog/spdlog.h>

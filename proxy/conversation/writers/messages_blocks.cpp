@@ -1,6 +1,6 @@
 #include "proxy/conversation/writers/messages_blocks.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/json/base64.hpp"
 #include "proxy/json/values/data_url.hpp"
 

@@ -1,7 +1,7 @@
 #include "proxy/dialects/bedrock/bedrock_frames.hpp"
 
 #include "proxy/failures/error_shapes.hpp"
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/json_text.hpp"
 

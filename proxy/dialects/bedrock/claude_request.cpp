@@ -1,7 +1,7 @@
 #include "proxy/dialects/bedrock/claude_request.hpp"
 
 #include "proxy/dialects/anthropic/message_request.hpp"
-#include "proxy/dialects/held_words.hpp"
+#include "proxy/dialects/rare_key_check.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/model_facts.hpp"
 

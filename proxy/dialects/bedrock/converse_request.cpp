@@ -1,5 +1,5 @@
 #include "proxy/dialects/bedrock/converse_request.hpp"
-#include "proxy/dialects/held_words.hpp"
+#include "proxy/dialects/rare_key_check.hpp"
 
 #include "proxy/conversation/writers/openai/chat_form.hpp"
 #include "proxy/json/element_removal.hpp"

@@ -2,7 +2,7 @@
 
 #include "proxy/conversation/writers/gemini_contents.hpp"
 #include "proxy/conversation/writers/openai/chat_form.hpp"
-#include "proxy/dialects/held_words.hpp"
+#include "proxy/dialects/rare_key_check.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"

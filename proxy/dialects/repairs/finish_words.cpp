@@ -1,6 +1,6 @@
 #include "proxy/dialects/repairs/finish_words.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/words/ascii.hpp"
 
 #include <algorithm>

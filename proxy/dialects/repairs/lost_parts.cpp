@@ -1,6 +1,6 @@
 #include "proxy/dialects/repairs/lost_parts.hpp"
 
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 namespace photofinish::proxy {
 namespace {

@@ -1,4 +1,4 @@
-#include "proxy/failures/foreign_text.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 
 #include "tests/support/control_characters.hpp"
 

@@ -14,7 +14,7 @@ namespace photofinish::proxy {
 // the server's attention already.
 enum class connection_life { first_request, served_before };
 
-class spare_worth {
+class prewarm_policy {
  public:
   using duration = std::chrono::steady_clock::duration;
 

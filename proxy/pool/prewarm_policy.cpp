@@ -1,4 +1,4 @@
-#include "proxy/pool/spare_worth.hpp"
+#include "proxy/pool/prewarm_policy.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace photofinish::proxy {
 namespace {
 
 using namespace std::chrono_literals;
-using duration = spare_worth::duration;
+using duration = prewarm_policy::duration;
 
 // Behind the quickest answer by so much is late. Servers of the kind in question end a connection they hear nothing on
 // after 5 s (cpp-httplib's default), and waits of 4.2 to 4.6 s were seen; queues for a free slot make tenths.
@@ -28,28 +28,28 @@ constexpr duration rest = 30min;
 
 }  // namespace
 
-void spare_worth::answered(connection_life life, duration took, duration dial, instant now) {
+void prewarm_policy::answered(connection_life life, duration took, duration dial, instant now) {
   count(life, is_late(took, dial, now), now);
   note_quickest(took, now);
 }
 
 // A wait that was cut short before it was late says nothing.
-void spare_worth::gave_up(connection_life life, duration waited, duration dial, instant now) {
+void prewarm_policy::gave_up(connection_life life, duration waited, duration dial, instant now) {
   if (is_late(waited, dial, now)) count(life, true, now);
 }
 
-double spare_worth::class_of_answers::late_share(instant now) const {
+double prewarm_policy::class_of_answers::late_share(instant now) const {
   const double seen = all.lately(now);
   return seen == 0 ? 0 : late.lately(now) / seen;
 }
 
-bool spare_worth::is_late(duration took, duration dial, instant now) const {
+bool prewarm_policy::is_late(duration took, duration dial, instant now) const {
   const bool is_of_now = now - minute_began_ < 2min;
   const duration quickest = is_of_now ? std::min(quickest_, quickest_before_) : duration::max();
   return quickest != duration::max() && took > quickest + std::max(least_lateness, dial * dials_of_lateness);
 }
 
-void spare_worth::count(connection_life life, bool was_late, instant now) {
+void prewarm_policy::count(connection_life life, bool was_late, instant now) {
   class_of_answers& seen = life == connection_life::first_request ? first_ : served_;
   seen.all.count(now);
   if (!was_late) return;
@@ -57,14 +57,14 @@ void spare_worth::count(connection_life life, bool was_late, instant now) {
   judge(now);
 }
 
-void spare_worth::judge(instant now) {
+void prewarm_policy::judge(instant now) {
   const double share = first_.late_share(now);
   if (first_.late.lately(now) < enough_late || share < much_late) return;
   if (share < more_often * served_.late_share(now)) return;
   harmful_until_ = now + rest;
 }
 
-void spare_worth::note_quickest(duration took, instant now) {
+void prewarm_policy::note_quickest(duration took, instant now) {
   if (now - minute_began_ >= 1min) {
     quickest_before_ = now - minute_began_ < 2min ? quickest_ : duration::max();
     quickest_ = duration::max();
