@@ -1,7 +1,7 @@
 #include "racing/race_run.hpp"
 
 #include "proxy/loop/spawn.hpp"
-#include "racing/handed_upstream.hpp"
+#include "racing/resumed_upstream.hpp"
 
 #include <cassert>
 #include <cstdint>
@@ -286,7 +286,7 @@ void race_run::obey(const race_command& command) {
 void race_run::name(const name_winner& command) {
   running_attempt& winner = attempts_[command.attempt];
   if (winner.is_awaited)  // first, for it may find no memory
-    winner.upstream = std::make_unique<handed_upstream>(std::move(winner.upstream), winner.is_awaited, handed_on_);
+    winner.upstream = std::make_unique<resumed_upstream>(std::move(winner.upstream), winner.is_awaited, handed_on_);
   winner.is_handed_on = true;
   attempt_report& report = report_.attempts[command.attempt];
   report.end = attempt_end::won;

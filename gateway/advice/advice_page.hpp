@@ -4,7 +4,7 @@
 #include "gateway/config/config.hpp"
 #include "gateway/store/fleet_scope.hpp"
 #include "racing/advice/route_advice.hpp"
-#include "racing/statistics/steady_wall.hpp"
+#include "racing/statistics/wall_clock_filter.hpp"
 
 #include <string>
 #include <vector>

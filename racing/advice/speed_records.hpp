@@ -6,8 +6,8 @@
 
 #include "racing/forecast/ttft_shape.hpp"
 #include "racing/statistics/sketch.hpp"
-#include "racing/statistics/steady_wall.hpp"
 #include "racing/statistics/survival.hpp"
+#include "racing/statistics/wall_clock_filter.hpp"
 
 #include <chrono>
 #include <cstdint>

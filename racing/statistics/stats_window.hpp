@@ -74,7 +74,7 @@ class stats_window {
   explicit stats_window(window_shape shape = {}, window_bounds bounds = {}) : shape_(shape), bounds_(bounds) {}
 
   void add(const target_sample& sample, wall_time now);
-  // Lets go of what is older than the window, or later than now. `now` must not jump: see steady_wall.hpp.
+  // Lets go of what is older than the window, or later than now. `now` must not jump: see wall_clock_filter.hpp.
   void expire(wall_time now);
 
   // All that is kept happened so much later (or earlier) than it was counted for: the clock was wrong.

@@ -71,7 +71,7 @@ racing::wall_time house_loop::now() {
   if (read.jumped.count() != 0)
     spdlog::warn("the machine's clock has jumped by {} s; statistics follow it once it has been steady for {} minutes",
                  std::chrono::round<std::chrono::seconds>(read.jumped).count(),
-                 std::chrono::floor<std::chrono::minutes>(racing::steady_wall::settling).count());
+                 std::chrono::floor<std::chrono::minutes>(racing::wall_clock_filter::settling).count());
   if (read.shift.count() != 0) on_shift_(read.shift);
   return read.now;
 }

@@ -1,7 +1,7 @@
 // The housekeeper's thread: its loop, its ticks, and the time of statistics. Keepers hold a reference to it.
 #pragma once
 
-#include "racing/statistics/steady_wall.hpp"
+#include "racing/statistics/wall_clock_filter.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -51,7 +51,7 @@ class house_loop {
 
   boost::asio::io_context loop_{1};
   boost::asio::steady_timer timer_;
-  racing::steady_wall clock_;
+  racing::wall_clock_filter clock_;
   std::function<void(std::chrono::milliseconds)> on_shift_ = [](std::chrono::milliseconds) {};
   bool is_stopping_ = false;
   std::thread thread_;

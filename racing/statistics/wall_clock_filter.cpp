@@ -1,8 +1,8 @@
-#include "racing/statistics/steady_wall.hpp"
+#include "racing/statistics/wall_clock_filter.hpp"
 
 namespace photofinish::racing {
 
-wall_reading steady_wall::read(wall_time wall, instant counted) {
+wall_reading wall_clock_filter::read(wall_time wall, instant counted) {
   if (!last_) return follow(wall, counted, {});
   const auto passed = std::chrono::floor<std::chrono::milliseconds>(counted - last_counted_);
   const wall_time expected = *last_ + passed;
@@ -17,7 +17,7 @@ wall_reading steady_wall::read(wall_time wall, instant counted) {
   return {.now = expected, .shift = {}, .jumped = is_new ? off : std::chrono::milliseconds(0)};
 }
 
-wall_reading steady_wall::follow(wall_time wall, instant counted, std::chrono::milliseconds shift) {
+wall_reading wall_clock_filter::follow(wall_time wall, instant counted, std::chrono::milliseconds shift) {
   last_ = wall;
   last_counted_ = counted;
   doubted_.reset();

@@ -1,5 +1,5 @@
 // Clocks that jump, under a window that must not lose what it holds.
-#include "racing/statistics/steady_wall.hpp"
+#include "racing/statistics/wall_clock_filter.hpp"
 
 #include "racing/statistics/stats_codec.hpp"
 #include "racing/statistics/stats_window.hpp"
@@ -20,7 +20,7 @@ const wall_time noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 31} + 1
 struct machine {
   wall_time wall = noon;
   instant counted{1'000h};
-  steady_wall clock;
+  wall_clock_filter clock;
   stats_window window;
   wall_time now = clock.read(wall, counted).now;
   int jumps = 0;
@@ -128,7 +128,7 @@ TEST(SteadyWall, AClockThatJumpsAllTheTimeIsNeverFollowed) {
 }
 
 TEST(SteadyWall, WhatASecondReadingLosesBelowAMillisecondIsNotLost) {
-  steady_wall clock;
+  wall_clock_filter clock;
   instant counted{};
   clock.read(noon, counted);
   wall_time now = noon;

@@ -19,7 +19,7 @@ struct wall_reading {
   std::chrono::milliseconds jumped{0};  // the wall clock has just jumped by so much, and is not followed yet
 };
 
-class steady_wall {
+class wall_clock_filter {
  public:
   // Differences up to this are a clock being set right bit by bit, and are followed at once.
   static constexpr std::chrono::milliseconds tolerance{30'000};

@@ -10,10 +10,10 @@
 
 namespace photofinish::racing {
 
-class handed_upstream final : public proxy::upstream {
+class resumed_upstream final : public proxy::upstream {
  public:
   // `is_waiting` is true until the race's wait is over, and `over` is woken then. Both outlive this.
-  handed_upstream(std::unique_ptr<proxy::upstream> inner, const bool& is_waiting, proxy::signal& over)
+  resumed_upstream(std::unique_ptr<proxy::upstream> inner, const bool& is_waiting, proxy::signal& over)
       : inner_(std::move(inner)), is_waiting_(is_waiting), over_(over) {}
 
   boost::asio::awaitable<proxy::result<void>> open() override { return inner_->open(); }
