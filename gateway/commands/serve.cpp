@@ -11,9 +11,9 @@
 #include "gateway/process/process_environment.hpp"
 #include "gateway/server/app.hpp"
 #include "gateway/server/banner.hpp"
-#include "gateway/server/handed_sockets.hpp"
-#include "gateway/server/held_signals.hpp"
+#include "gateway/server/blocked_signals.hpp"
 #include "gateway/server/server.hpp"
+#include "gateway/server/socket_activation.hpp"
 #include "gateway/simulator/demo.hpp"
 #include "gateway/threads/leavable_thread.hpp"
 
@@ -104,13 +104,13 @@ void announce_and_run(server& running, const std::shared_ptr<const config>& sett
 
 // `loaded` is taken, and not kept beside what is in use: ten thousand keys are some megabytes.
 int run_until_drained(config_result loaded, const std::string& from, const std::function<config_result()>& load,
-                      housekeeping keeping, std::vector<handed_socket> handed) {
+                      housekeeping keeping, std::vector<inherited_socket> inherited) {
   const log_session log(loaded.settings.log.level, loaded.settings.log.format);
   report_failures();
   if (loaded.settings.log.format != log_form::text) log_problems(loaded.problems);
   const auto settings = std::make_shared<const config>(std::move(loaded.settings));
   const std::string hash = std::move(loaded.hash);
-  auto started = server::start(settings, this_build(), std::move(keeping), {}, std::move(handed));
+  auto started = server::start(settings, this_build(), std::move(keeping), {}, std::move(inherited));
   if (const auto* why_not = std::get_if<std::string>(&started)) {
     std::cerr << "error: " << *why_not << "\n";
     return failed_running;
@@ -123,8 +123,8 @@ int run_until_drained(config_result loaded, const std::string& from, const std::
 }
 
 int run(config_result loaded, const std::string& from, const std::function<config_result()>& load,
-        housekeeping keeping, std::vector<handed_socket> handed) {
-  const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping), std::move(handed));
+        housekeeping keeping, std::vector<inherited_socket> inherited) {
+  const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping), std::move(inherited));
   std::cout << std::flush;
   if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);  // it may wake while static objects go
   return exit_code;
@@ -139,20 +139,20 @@ void use_every_descriptor() {
 }
 
 // What was handed over is where to listen: neither a file nor a flag may say otherwise.
-std::optional<std::vector<handed_socket>> handed_over(const environment& machine,
-                                                      std::optional<std::vector<listen_address>>& addresses) {
-  auto taken = take_handed_sockets(machine);
+std::optional<std::vector<inherited_socket>> inherited_sockets(const environment& machine,
+                                                               std::optional<std::vector<listen_address>>& addresses) {
+  auto taken = take_inherited_sockets(machine);
   std::string problem;
   if (const auto* why_not = std::get_if<std::string>(&taken)) problem = *why_not;
-  auto* handed = std::get_if<std::vector<handed_socket>>(&taken);
-  if (handed && !handed->empty() && addresses && !addresses->empty())
+  auto* inherited = std::get_if<std::vector<inherited_socket>>(&taken);
+  if (inherited && !inherited->empty() && addresses && !addresses->empty())
     problem = "LISTEN_FDS hands over sockets to listen on: leave --listen and PHOTOFINISH_LISTEN out";
   if (!problem.empty()) {
     std::cerr << "error: " << problem << "\n";
     return std::nullopt;
   }
-  if (!handed->empty()) addresses = addresses_of(*handed);
-  return std::move(*handed);
+  if (!inherited->empty()) addresses = addresses_of(*inherited);
+  return std::move(*inherited);
 }
 
 int serve(const serve_options& options) {
@@ -161,8 +161,8 @@ int serve(const serve_options& options) {
   const environment machine = process_environment();
   auto addresses = listen_instead(options, machine);
   if (!addresses) return wrong_usage;
-  auto handed = handed_over(machine, addresses);
-  if (!handed) return wrong_usage;
+  auto inherited = inherited_sockets(machine, addresses);
+  if (!inherited) return wrong_usage;
 
   std::optional<simulator::demo_providers> demo;
   config_source source;
@@ -174,19 +174,19 @@ int serve(const serve_options& options) {
     if (is_for_people) print_problems(loaded.problems, std::cerr);
     if (!loaded.is_usable()) return wrong_usage;
   }
-  hold_signals();
+  block_signals();
   const bool is_demo = wants_demo(options, machine) ||
                        (source.origin == config_origin::zero_config && loaded.settings.providers.empty());
   if (!is_demo) {
     source.text = {};  // a reload reads it again
     const auto load = [=] { return load_config(read_again(source, machine), machine, *addresses); };
     housekeeping keeping{.state_dir = state_dir_of(loaded.settings, machine)};
-    return run(std::move(loaded), describe(source), load, std::move(keeping), *std::move(handed));
+    return run(std::move(loaded), describe(source), load, std::move(keeping), *std::move(inherited));
   }
   demo.emplace();
   const auto load = [&] { return demo_result(*demo, *addresses); };
   return run(load(), "none: three simulated providers (--demo)", load, {},  // what they simulate is worth no file
-             *std::move(handed));
+             *std::move(inherited));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "gateway/config/change/restart_settings.hpp"
 #include "gateway/housekeeping/shared/store_keeping.hpp"
 #include "gateway/server/banner.hpp"
-#include "gateway/server/held_signals.hpp"
+#include "gateway/server/blocked_signals.hpp"
 #include "proxy/loop/spawn.hpp"
 
 #include <boost/asio/post.hpp>
@@ -52,7 +52,7 @@ app::app(server& running, std::shared_ptr<const config> settings, std::function<
 }
 
 void app::run() {
-  const signals_let_in taking;
+  const unblocked_signals unblocked;
   asio::io_context& loop = server_.keeper().loop();
   // Shared with the keeper's thread, because a throw below ends this function before the two coroutines.
   const auto signals_over = std::make_shared<std::promise<void>>(), files_over = std::make_shared<std::promise<void>>();

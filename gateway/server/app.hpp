@@ -31,7 +31,7 @@ class app {
  public:
   // `load` reads and parses the configuration again, on another thread, and owns all that it touches. `hash`: of
   // `settings`, as config_result has it.
-  // Signals are taken while run() runs; see held_signals.hpp.
+  // Signals are taken while run() runs; see blocked_signals.hpp.
   app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load,
       std::string hash = {});
 

@@ -53,12 +53,12 @@ std::size_t default_worker_count() {
 std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr<const config> settings,
                                                                  metrics::build_facts build,
                                                                  housekeeping how, protocols speaks,
-                                                                 std::vector<handed_socket> handed) {
+                                                                 std::vector<inherited_socket> inherited) {
   const std::size_t count = settings->server.workers > 0 ? settings->server.workers : default_worker_count();
   std::unique_ptr<server> made(new server(settings, count, random_salt()));
   made->load_.id_secret = id_secret_in(how.state_dir);
-  if (auto why_not = made->listen(*settings, handed)) return *why_not;
-  handed.clear();  // each worker has its own
+  if (auto why_not = made->listen(*settings, inherited)) return *why_not;
+  inherited.clear();  // each worker has its own
   made->make_contexts(*settings);
   proxy::read_model_facts();
 
@@ -144,27 +144,27 @@ server::~server() {
   keeper_.reset();  // before the workers that it publishes to
 }
 
-std::optional<std::string> server::listen(const config& settings, const std::vector<handed_socket>& handed) {
+std::optional<std::string> server::listen(const config& settings, const std::vector<inherited_socket>& inherited) {
   const listener_role role = settings.server.admin ? listener_role::api : listener_role::everything;
   for (const listen_address& address : settings.server.listen) {
     if (settings.server.admin == address && address.port != 0) continue;  // a socket that was handed over for it
     listen_address wanted = address;
     // Of the two default addresses, both get one port.
     if (settings.server.is_listen_default && wanted.port == 0 && !addresses_.empty()) wanted.port = addresses_[0].port;
-    auto failed = listen_on(wanted, role, handed);
+    auto failed = listen_on(wanted, role, inherited);
     const bool is_optional =
         settings.server.is_listen_default && failed && failed->is_missing_family && !addresses_.empty();
     if (failed && !is_optional) return failed->message;
   }
   if (settings.server.admin)
-    if (auto failed = listen_on(*settings.server.admin, listener_role::admin, handed)) return failed->message;
+    if (auto failed = listen_on(*settings.server.admin, listener_role::admin, inherited)) return failed->message;
   return std::nullopt;
 }
 
 std::optional<bind_failure> server::listen_on(const listen_address& address, listener_role role,
-                                              const std::vector<handed_socket>& handed) {
+                                              const std::vector<inherited_socket>& inherited) {
   bound_address bound{address, false, {}};
-  auto shares = share_of_workers(handed, address, workers_.size());
+  auto shares = share_of_workers(inherited, address, workers_.size());
   if (shares.empty()) {
     auto made = bind_for_workers(address, workers_.size());
     if (auto* failed = std::get_if<bind_failure>(&made)) return *failed;

@@ -4,7 +4,7 @@
 #include "gateway/config/config.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/probes/prober.hpp"
-#include "gateway/server/handed_sockets.hpp"
+#include "gateway/server/socket_activation.hpp"
 #include "gateway/server/worker.hpp"
 #include "metrics/series_budget.hpp"
 
@@ -26,11 +26,11 @@ std::size_t default_worker_count();
 
 class server {
  public:
-  // Binds and starts, or says why not. Where one of `handed` is bound to an address, that is listened on.
+  // Binds and starts, or says why not. Where one of `inherited` is bound to an address, that is listened on.
   static std::variant<std::unique_ptr<server>, std::string> start(std::shared_ptr<const config> settings,
                                                                   metrics::build_facts build,
                                                                   housekeeping how = {}, protocols speaks = {},
-                                                                  std::vector<handed_socket> handed = {});
+                                                                  std::vector<inherited_socket> inherited = {});
   ~server();  // cuts and waits
 
   // Where it listens, with the ports that were chosen for port 0; the admin listener is not among them.
@@ -49,10 +49,10 @@ class server {
 
  private:
   server(std::shared_ptr<const config> settings, std::size_t workers, std::uint64_t salt);
-  std::optional<std::string> listen(const config& settings, const std::vector<handed_socket>& handed);
+  std::optional<std::string> listen(const config& settings, const std::vector<inherited_socket>& inherited);
   std::string own_url(const config& settings) const;
   std::optional<bind_failure> listen_on(const listen_address& address, listener_role role,
-                                        const std::vector<handed_socket>& handed);
+                                        const std::vector<inherited_socket>& inherited);
   void make_contexts(const config& settings);
   void watch();
   void worker_drained();

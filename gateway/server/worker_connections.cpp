@@ -40,7 +40,7 @@ static_assert(too_many_connections.size() - too_many_connections.find('{') == 12
               "the body is as long as its content-length says");
 
 // At least so many may shake hands with a worker, however few connections there may be.
-constexpr std::size_t least_entrances = 16;
+constexpr std::size_t least_admissions = 16;
 
 }  // namespace
 
@@ -73,14 +73,14 @@ void worker_connections::drain() {
 
 void worker_connections::cut() {
   is_cut_ = true;  // for what is still in the backlog, too
-  for (auto at = entrances_.begin(); at != entrances_.end();)
+  for (auto at = admissions_.begin(); at != admissions_.end();)
     (at++)->cut(metrics::refused_connection::late, "the gateway stops");
   for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();  // a session may end inside
   for (auto at = overload_responses_.begin(); at != overload_responses_.end();) (at++)->cut();
 }
 
 asio::awaitable<void> worker_connections::drained() {
-  while (!is_draining_ || accepting_ > 0 || !entrances_.empty() || !pushed_out_.empty() || !sessions_.empty() ||
+  while (!is_draining_ || accepting_ > 0 || !admissions_.empty() || !pushed_out_.empty() || !sessions_.empty() ||
          !overload_responses_.empty())
     co_await idle_.wait();
 }
@@ -90,7 +90,7 @@ void worker_connections::take(tcp::socket socket, const listener_traits& listene
   error_code ignored;
   if (const auto problem = problem_of(socket, listener.role))  // nothing was read, and nothing is written
     return note_refused(socket.remote_endpoint(ignored), *problem);
-  entrance_rules rules = rules_for(listener.role);
+  admission_rules rules = rules_for(listener.role);
   const std::size_t most = std::min(services_->settings->limits.max_connections, room_);
   load_place place(services_->load.connections);
   if (place.number() > most && listener.role != listener_role::admin) {  // who watches over us is let in
@@ -100,7 +100,7 @@ void worker_connections::take(tcp::socket socket, const listener_traits& listene
     return;
   }
   if (rules.are_none()) return let_in(std::move(socket), listener, std::move(place));
-  begin_entrance(std::move(socket), listener, std::move(place), std::move(rules));
+  begin_admission(std::move(socket), listener, std::move(place), std::move(rules));
 }
 
 void worker_connections::let_in(tcp::socket socket, const listener_traits& listener, load_place place,
@@ -171,7 +171,7 @@ std::optional<turned_back> worker_connections::problem_of(const tcp::socket& soc
   return turned_back{refused_connection::address, "allow_from does not have " + from.to_string()};
 }
 
-entrance_rules worker_connections::rules_for(listener_role role) const {
+admission_rules worker_connections::rules_for(listener_role role) const {
   const bool is_admin = role == listener_role::admin;
   const bool has_tls = tls_ && (!is_admin || services_->settings->server.front.tls->covers_admin);
   return {services_->settings, has_tls ? tls_ : nullptr, services_->settings->server.front.proxy_protocol && !is_admin};
@@ -179,43 +179,45 @@ entrance_rules worker_connections::rules_for(listener_role role) const {
 
 // A quarter of all connections may be shaking hands. Where more come, the oldest goes: one who is in earnest is done
 // within a round trip or two, and who only holds a place is the first to lose it.
-std::size_t worker_connections::room_for_entrances() const {
+std::size_t worker_connections::room_for_admissions() const {
   const std::size_t all = std::min(services_->settings->limits.max_connections, room_);
-  return std::max(least_entrances, all / 4 / services_->load.workers);
+  return std::max(least_admissions, all / 4 / services_->load.workers);
 }
 
 // It leaves the list before it is cut: it ends in a later turn, and until then others would take it for the oldest.
 void worker_connections::push_out_oldest() {
-  const auto oldest = entrances_.begin();
-  pushed_out_.splice(pushed_out_.end(), entrances_, oldest);
+  const auto oldest = admissions_.begin();
+  pushed_out_.splice(pushed_out_.end(), admissions_, oldest);
   oldest->note_pushed_out();
   oldest->cut(refused_connection::crowded, "newer connections take its place");
 }
 
-void worker_connections::begin_entrance(tcp::socket socket, const listener_traits& listener, load_place place,
-                            entrance_rules rules) {
-  if (entrances_.size() >= room_for_entrances()) push_out_oldest();
-  const auto at = entrances_.emplace(entrances_.end(), std::move(socket), listener, std::move(place), std::move(rules),
-                                     services_->alarms, handshakes_);
+void worker_connections::begin_admission(tcp::socket socket, const listener_traits& listener, load_place place,
+                            admission_rules rules) {
+  if (admissions_.size() >= room_for_admissions()) push_out_oldest();
+  const auto at =
+      admissions_.emplace(admissions_.end(), std::move(socket), listener, std::move(place), std::move(rules),
+                          services_->alarms, handshakes_);
   const auto ended = [this, at](const std::exception_ptr& bug, std::optional<turned_back> end) {
     if (bug) proxy::report_bug("a handshake", bug);
     if (bug) end.emplace(refused_connection::tls).detail = "internal error";  // short: it allocates nothing
-    entrance_ended(at, std::move(end));
+    admission_ended(at, std::move(end));
   };
   try {
     proxy::spawn(loop_, "a handshake", at->run(), ended);
   } catch (...) {  // it never began
-    entrances_.erase(at);
+    admissions_.erase(at);
     throw;
   }
 }
 
 // It counts among the connections until it is turned back, or its session ends.
-void worker_connections::entrance_ended(std::list<entrance>::iterator which, std::optional<turned_back> end) {
-  std::list<entrance> ended;
-  ended.splice(ended.end(), which->is_pushed_out() ? pushed_out_ : entrances_, which);
+void worker_connections::admission_ended(std::list<connection_admission>::iterator which,
+                                         std::optional<turned_back> end) {
+  std::list<connection_admission> ended;
+  ended.splice(ended.end(), which->is_pushed_out() ? pushed_out_ : admissions_, which);
   try {
-    if (end || is_cut_) leave_entrance(*which, end);
+    if (end || is_cut_) leave_admission(*which, end);
     else let_in(which->take_socket(), which->listener(), which->take_place(), which->take_tls(), which->peer());
   } catch (...) {
     proxy::report_bug("a connection", std::current_exception());
@@ -223,10 +225,10 @@ void worker_connections::entrance_ended(std::list<entrance>::iterator which, std
   idle_.wake();
 }
 
-void worker_connections::leave_entrance(entrance& which, const std::optional<turned_back>& end) {
+void worker_connections::leave_admission(connection_admission& which, const std::optional<turned_back>& end) {
   which.take_place();  // it is free before the answer leaves
   if (end) note_refused(which.peer(), *end);
-  const bool is_answered = end && !end->answer.empty() && !is_cut_ && overload_responses_.size() < least_entrances;
+  const bool is_answered = end && !end->answer.empty() && !is_cut_ && overload_responses_.size() < least_admissions;
   if (is_answered) answer_briefly(which.take_socket(), end->answer);
 }
 

@@ -5,7 +5,7 @@
 #include "gateway/requests/worker/services.hpp"
 #include "gateway/requests/session.hpp"
 #include "gateway/server/acceptor.hpp"
-#include "gateway/server/entrance.hpp"
+#include "gateway/server/connection_admission.hpp"
 #include "gateway/server/handshake_turns.hpp"
 #include "gateway/server/listener.hpp"
 #include "gateway/server/overload_response.hpp"
@@ -42,15 +42,15 @@ class worker_connections {
  private:
   void take(boost::asio::ip::tcp::socket socket, const listener_traits& listener);
   std::optional<turned_back> problem_of(const boost::asio::ip::tcp::socket& socket, listener_role role) const;
-  entrance_rules rules_for(listener_role role) const;
+  admission_rules rules_for(listener_role role) const;
   void let_in(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
               std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
-  void begin_entrance(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
-                      entrance_rules rules);
-  void entrance_ended(std::list<entrance>::iterator which, std::optional<turned_back> end);
-  void leave_entrance(entrance& which, const std::optional<turned_back>& end);
+  void begin_admission(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
+                       admission_rules rules);
+  void admission_ended(std::list<connection_admission>::iterator which, std::optional<turned_back> end);
+  void leave_admission(connection_admission& which, const std::optional<turned_back>& end);
   void note_refused(const boost::asio::ip::tcp::endpoint& peer, const turned_back& why);
-  std::size_t room_for_entrances() const;
+  std::size_t room_for_admissions() const;
   void push_out_oldest();
   void answer_briefly(boost::asio::ip::tcp::socket socket, std::string_view answer);
   void turn_away(boost::asio::ip::tcp::socket socket);
@@ -71,8 +71,8 @@ class worker_connections {
   std::size_t accepting_ = 0;
   std::shared_ptr<SSL_CTX> tls_;  // of the settings; null: none
   handshake_turns handshakes_;
-  std::list<entrance> entrances_;   // the oldest first
-  std::list<entrance> pushed_out_;  // cut to make room; they end in this turn or the next
+  std::list<connection_admission> admissions_;  // the oldest first
+  std::list<connection_admission> pushed_out_;  // cut to make room; they end in this turn or the next
   std::list<seated_session> sessions_;
   std::list<overload_response> overload_responses_;
   bool is_draining_ = false;

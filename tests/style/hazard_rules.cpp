@@ -159,7 +159,7 @@ struct door {
 };
 const std::vector<door>& doors() {
   static const std::vector<door> all{
-      {"recv", {"proxy/net/socket_io.cpp", "gateway/server/entrance.cpp"}},
+      {"recv", {"proxy/net/socket_io.cpp", "gateway/server/connection_admission.cpp"}},
       {"recvfrom", {}},
       {"recvmsg", {}},
       {"readv", {}},

@@ -5,15 +5,15 @@
 namespace photofinish::gateway {
 
 // SIGTERM, SIGINT and SIGHUP wait from now on, on this thread and on those that it starts. Made before any of them.
-void hold_signals();
+void block_signals();
 
 // While it lives, this thread takes them.
-class signals_let_in {
+class unblocked_signals {
  public:
-  signals_let_in();
-  signals_let_in(const signals_let_in&) = delete;
-  signals_let_in& operator=(const signals_let_in&) = delete;
-  ~signals_let_in();
+  unblocked_signals();
+  unblocked_signals(const unblocked_signals&) = delete;
+  unblocked_signals& operator=(const unblocked_signals&) = delete;
+  ~unblocked_signals();
 };
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-#include "gateway/server/handed_sockets.hpp"
+#include "gateway/server/socket_activation.hpp"
 
 #include "proxy/words/contains.hpp"
 #include "proxy/words/parse_number.hpp"
@@ -16,8 +16,8 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int first_handed = 3;   // behind standard input, output and error
-constexpr int most_handed = 1024;  // as many as there may be workers
+constexpr int first_inherited = 3;  // behind standard input, output and error
+constexpr int most_inherited = 1024;  // as many as there may be workers
 
 std::optional<int> number_in(const std::optional<std::string>& text) {
   return text ? proxy::parse_number<int>(*text) : std::nullopt;
@@ -55,13 +55,13 @@ std::string problem_of_socket(int descriptor) {
 
 }  // namespace
 
-std::variant<std::vector<handed_socket>, std::string> take_handed_sockets(const environment& machine) {
+std::variant<std::vector<inherited_socket>, std::string> take_inherited_sockets(const environment& machine) {
   const auto whose = number_in(machine.variable("LISTEN_PID"));
   const auto count = number_in(machine.variable("LISTEN_FDS"));
-  std::vector<handed_socket> taken;
+  std::vector<inherited_socket> taken;
   if (whose != static_cast<int>(::getpid()) || !count) return taken;
-  if (*count < 0 || *count > most_handed) return "LISTEN_FDS must be at most " + std::to_string(most_handed);
-  for (int descriptor = first_handed; descriptor < first_handed + *count; ++descriptor) {
+  if (*count < 0 || *count > most_inherited) return "LISTEN_FDS must be at most " + std::to_string(most_inherited);
+  for (int descriptor = first_inherited; descriptor < first_inherited + *count; ++descriptor) {
     if (std::string problem = problem_of_socket(descriptor); !problem.empty()) return problem;
     ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     taken.push_back({listening_socket(descriptor, listening_socket::owner::another_process),
@@ -70,17 +70,17 @@ std::variant<std::vector<handed_socket>, std::string> take_handed_sockets(const 
   return taken;
 }
 
-std::vector<listen_address> addresses_of(const std::vector<handed_socket>& sockets) {
+std::vector<listen_address> addresses_of(const std::vector<inherited_socket>& sockets) {
   std::vector<listen_address> addresses;
-  for (const handed_socket& each : sockets)
+  for (const inherited_socket& each : sockets)
     if (!proxy::contains(addresses, each.address)) addresses.push_back(each.address);
   return addresses;
 }
 
-std::vector<std::vector<listening_socket>> share_of_workers(const std::vector<handed_socket>& sockets,
+std::vector<std::vector<listening_socket>> share_of_workers(const std::vector<inherited_socket>& sockets,
                                                             const listen_address& address, std::size_t workers) {
   std::vector<int> bound;
-  for (const handed_socket& each : sockets)
+  for (const inherited_socket& each : sockets)
     if (each.address == address) bound.push_back(each.socket.get());
   if (bound.empty()) return {};
   std::vector<std::vector<listening_socket>> shares(workers);

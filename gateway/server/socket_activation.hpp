@@ -13,21 +13,21 @@
 
 namespace photofinish::gateway {
 
-struct handed_socket {
+struct inherited_socket {
   listening_socket socket;
   listen_address address;  // where it is bound
 };
 
 // None without LISTEN_FDS, or where LISTEN_PID is another process. A text: why they cannot be used, and what to do.
 // Takes over the descriptors: once in a process.
-std::variant<std::vector<handed_socket>, std::string> take_handed_sockets(const environment& machine);
+std::variant<std::vector<inherited_socket>, std::string> take_inherited_sockets(const environment& machine);
 
 // Without repeats, in their order.
-std::vector<listen_address> addresses_of(const std::vector<handed_socket>& sockets);
+std::vector<listen_address> addresses_of(const std::vector<inherited_socket>& sockets);
 
 // For each worker what it listens on at that address; empty: no socket was handed over for it. All sockets are served;
 // workers share where there are fewer than workers.
-std::vector<std::vector<listening_socket>> share_of_workers(const std::vector<handed_socket>& sockets,
+std::vector<std::vector<listening_socket>> share_of_workers(const std::vector<inherited_socket>& sockets,
                                                             const listen_address& address, std::size_t workers);
 
 }  // namespace photofinish::gateway

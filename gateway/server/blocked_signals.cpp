@@ -1,4 +1,4 @@
-#include "gateway/server/held_signals.hpp"
+#include "gateway/server/blocked_signals.hpp"
 
 #include <pthread.h>
 
@@ -22,10 +22,10 @@ void change_mask(int how) {
 
 }  // namespace
 
-void hold_signals() { change_mask(SIG_BLOCK); }
+void block_signals() { change_mask(SIG_BLOCK); }
 
-signals_let_in::signals_let_in() { change_mask(SIG_UNBLOCK); }
+unblocked_signals::unblocked_signals() { change_mask(SIG_UNBLOCK); }
 
-signals_let_in::~signals_let_in() { change_mask(SIG_BLOCK); }
+unblocked_signals::~unblocked_signals() { change_mask(SIG_BLOCK); }
 
 }  // namespace photofinish::gateway

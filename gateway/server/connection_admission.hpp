@@ -23,7 +23,7 @@
 namespace photofinish::gateway {
 
 // What a listener asks of those who connect to it.
-struct entrance_rules {
+struct admission_rules {
   std::shared_ptr<const config> settings;  // as they were when the connection came
   std::shared_ptr<SSL_CTX> tls;            // null: none
   bool is_proxied = false;
@@ -38,10 +38,10 @@ struct turned_back {
   std::string_view answer = {};  // for one whose socket is still open: what it can read
 };
 
-class entrance {
+class connection_admission {
  public:
-  entrance(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
-           entrance_rules rules, proxy::alarms& alarms, handshake_turns& turns);
+  connection_admission(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
+                       admission_rules rules, proxy::alarms& alarms, handshake_turns& turns);
 
   // Whether it may come in. Once.
   boost::asio::awaitable<std::optional<turned_back>> run();
@@ -69,7 +69,7 @@ class entrance {
   boost::asio::ip::tcp::socket socket_;
   const listener_traits& listener_;
   load_place place_;  // among all connections
-  const entrance_rules rules_;
+  const admission_rules rules_;
   proxy::alarms& alarms_;
   handshake_turns& turns_;
   boost::asio::ip::tcp::endpoint peer_;

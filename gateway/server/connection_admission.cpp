@@ -1,4 +1,4 @@
-#include "gateway/server/entrance.hpp"
+#include "gateway/server/connection_admission.hpp"
 
 #include "gateway/front/socket_address.hpp"
 
@@ -28,8 +28,8 @@ static_assert(plain_http_answer.size() - plain_http_answer.find("This") == 61,
 
 }  // namespace
 
-entrance::entrance(tcp::socket socket, const listener_traits& listener, load_place place, entrance_rules rules,
-                   proxy::alarms& alarms, handshake_turns& turns)
+connection_admission::connection_admission(tcp::socket socket, const listener_traits& listener, load_place place,
+                                           admission_rules rules, proxy::alarms& alarms, handshake_turns& turns)
     : socket_(std::move(socket)),
       listener_(listener),
       place_(std::move(place)),
@@ -42,7 +42,7 @@ entrance::entrance(tcp::socket socket, const listener_traits& listener, load_pla
   peer_ = socket_.remote_endpoint(ignored);
 }
 
-asio::awaitable<std::optional<turned_back>> entrance::run() {
+asio::awaitable<std::optional<turned_back>> connection_admission::run() {
   deadline_.arm(alarms_.now() + rules_.settings->limits.header_timeout);
   if (rules_.is_proxied) co_await read_header();
   if (rules_.tls && !end_) co_await shake_hands();
@@ -51,7 +51,7 @@ asio::awaitable<std::optional<turned_back>> entrance::run() {
   co_return end_;
 }
 
-void entrance::cut(refused_connection why, std::string detail) {
+void connection_admission::cut(refused_connection why, std::string detail) {
   if (end_) return;
   end_ = turned_back{why, std::move(detail)};
   error_code ignored;
@@ -59,7 +59,7 @@ void entrance::cut(refused_connection why, std::string detail) {
   turns_.leave(ticket_);
 }
 
-asio::awaitable<void> entrance::read_header() {
+asio::awaitable<void> connection_admission::read_header() {
   error_code ec;
   while (!end_ && header_.at() == proxy_header::progress::more) {
     co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
@@ -70,7 +70,7 @@ asio::awaitable<void> entrance::read_header() {
 
 // What lies behind the header stays with the kernel, for TLS or the session. What belongs to it is taken at once, so
 // that one who sends it byte by byte does not wake us for what was there before.
-void entrance::take_header() {
+void connection_admission::take_header() {
   std::array<char, 512> seen;
   const ssize_t count = ::recv(socket_.native_handle(), seen.data(), seen.size(), MSG_PEEK | MSG_DONTWAIT);
   const bool is_for_nothing = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
@@ -81,7 +81,7 @@ void entrance::take_header() {
     cut(refused_connection::proxy_header, "it ended before its PROXY header was whole");
 }
 
-void entrance::believe(const proxy_header& header) {
+void connection_admission::believe(const proxy_header& header) {
   if (header.at() == proxy_header::progress::broken)
     return cut(refused_connection::proxy_header, "the PROXY header " + header.problem());
   if (header.peer()) peer_ = tcp::endpoint(address_of(header.peer()->address), header.peer()->port);
@@ -91,7 +91,7 @@ void entrance::believe(const proxy_header& header) {
 }
 
 // The client speaks first: who sends nothing takes no turn.
-asio::awaitable<void> entrance::shake_hands() {
+asio::awaitable<void> connection_admission::shake_hands() {
   tls_ = client_tls::begin(rules_.tls.get(), socket_.native_handle());
   if (!tls_) co_return cut(refused_connection::tls, "OpenSSL has no memory for it");
   proxy::io_outcome at{proxy::io_progress::wants_read, 0, {}};
@@ -108,7 +108,7 @@ asio::awaitable<void> entrance::shake_hands() {
   }
 }
 
-void entrance::handshake_failed(const std::string& detail) {
+void connection_admission::handshake_failed(const std::string& detail) {
   if (!tls_->is_met_by_plain_http()) return cut(refused_connection::tls, detail);
   end_ = turned_back{refused_connection::tls, "it speaks HTTP without TLS", plain_http_answer};
 }
