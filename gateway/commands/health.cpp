@@ -77,10 +77,10 @@ std::string probe_url(const std::optional<std::string>& config_flag, const envir
   const config settings = load_config(find_config(config_flag, machine), machine).settings;
   listen_address at = settings.server.listen.empty() ? config().server.listen.front() : settings.server.listen.front();
   if (const auto named = first_of(machine.variable("PHOTOFINISH_LISTEN").value_or(""))) at = *named;
-  bool has_tls = settings.server.front.tls.has_value();
+  bool has_tls = settings.server.ingress.tls.has_value();
   if (settings.server.admin) {
     at = *settings.server.admin;
-    has_tls = has_tls && settings.server.front.tls->covers_admin;
+    has_tls = has_tls && settings.server.ingress.tls->covers_admin;
   }
   if (at.port == 0) return {};
   if (at.host == "0.0.0.0") at.host = "127.0.0.1";

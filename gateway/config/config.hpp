@@ -9,9 +9,9 @@
 #include "gateway/config/access/stored_keys.hpp"
 #include "gateway/config/content_log_settings.hpp"
 #include "gateway/config/routes/route_aliases.hpp"
-#include "gateway/front/front_settings.hpp"
 #include "gateway/http/client_limits.hpp"
 #include "gateway/http/listen_address.hpp"
+#include "gateway/ingress/ingress_settings.hpp"
 #include "gateway/log/log_form.hpp"
 #include "gateway/store/store_settings.hpp"
 #include "proxy/failures/secret.hpp"
@@ -158,7 +158,7 @@ struct server_settings {
   std::vector<listen_address> listen{{"127.0.0.1", 7777}, {"::1", 7777}};
   bool is_listen_default = true;  // [::1] may then be missing on a machine without IPv6
   std::optional<listen_address> admin;
-  front_settings front;
+  ingress_settings ingress;
   std::size_t workers = 0;  // 0: the CPUs allowed by affinity and cgroup quota
   std::vector<std::string> cors_origins;   // in addition to localhost's; "*": any
   std::vector<std::string> allowed_hosts;  // on loopback, after its own names: name[:port], "*.name[:port]", "*": any

@@ -11,7 +11,7 @@ namespace photofinish::gateway {
 
 std::optional<std::string> exposure_problem(const config& settings) {
   if (settings.server.open || settings.asks_for_keys()) return std::nullopt;
-  if (settings.server.front.tls && settings.server.front.tls->clients == client_auth::require) return std::nullopt;
+  if (settings.server.ingress.tls && settings.server.ingress.tls->clients == client_auth::require) return std::nullopt;
   const auto keyed = std::find_if(settings.providers.begin(), settings.providers.end(),
                                   [](const auto& entry) { return entry.second.has_own_key(); });
   if (keyed == settings.providers.end()) return std::nullopt;

@@ -3,11 +3,11 @@
 // Single-threaded. Owned by its session, which awaits read_ahead() before destroying it.
 #pragma once
 
-#include "gateway/front/client_tls.hpp"
 #include "gateway/http/client_limits.hpp"
 #include "gateway/http/read_ahead_buffer.hpp"
 #include "gateway/http/send_queue.hpp"
 #include "gateway/http/stall_timer.hpp"
+#include "gateway/ingress/client_tls.hpp"
 #include "proxy/loop/alarms.hpp"
 #include "proxy/loop/signal.hpp"
 #include "proxy/memory/long_text.hpp"

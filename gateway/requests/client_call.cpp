@@ -1,10 +1,10 @@
 #include "gateway/requests/client_call.hpp"
 
 #include "gateway/api/error_response.hpp"
-#include "gateway/front/forwarded_for.hpp"
-#include "gateway/front/socket_address.hpp"
 #include "gateway/http/date_of_now.hpp"
 #include "gateway/http/request_id.hpp"
+#include "gateway/ingress/forwarded_for.hpp"
+#include "gateway/ingress/socket_address.hpp"
 
 namespace photofinish::gateway {
 
@@ -59,7 +59,7 @@ void client_call::note_caller(const client_request& request) {
   caller_address = peer;
   caller_account = peer_account;
   is_https = client.is_tls();
-  const auto& trusted = settings->server.front.trusted_proxies;
+  const auto& trusted = settings->server.ingress.trusted_proxies;
   if (trusted.empty()) return;
   const ip_bytes bytes = bytes_of(peer.address());
   is_https |= is_forwarded_https(bytes, request.fields, trusted);

@@ -118,10 +118,10 @@ std::string banner(const config& settings, const std::string& version, const std
     text += lists_models(settings) ? "  none: name a target as provider/model\n"
                                    : "  none, and no provider lists models: only callers with provider keys of their "
                                      "own are served\n";
-  const bool has_tls = settings.server.front.tls.has_value();
+  const bool has_tls = settings.server.ingress.tls.has_value();
   text += "listening on";
   for (const listen_address& address : addresses) text += " " + url(address, has_tls);
-  if (admin) text += "\nmetrics and probes on " + url(*admin, has_tls && settings.server.front.tls->covers_admin);
+  if (admin) text += "\nmetrics and probes on " + url(*admin, has_tls && settings.server.ingress.tls->covers_admin);
   else if (settings.asks_for_keys() && settings.views.metrics_for_admins)
     text += "\n/metrics requires an access key with admin: true";
   else if (settings.asks_for_keys() && !settings.views.open_metrics) text += "\n/metrics requires an access key, too";
@@ -136,11 +136,11 @@ std::string banner(const config& settings, const std::string& version, const std
 std::string started_text(const config& settings, const std::string& version, const std::string& from,
                          const std::string& hash, const std::vector<listen_address>& addresses,
                          const std::optional<listen_address>& admin) {
-  const bool has_tls = settings.server.front.tls.has_value();
+  const bool has_tls = settings.server.ingress.tls.has_value();
   std::string text = "started: photofinish " + version + "; configuration: " + from + "; " + counts_text(settings) +
                      hash_text(hash) + "; listening on";
   for (const listen_address& address : addresses) text += " " + url(address, has_tls);
-  if (admin) text += "; metrics and probes on " + url(*admin, has_tls && settings.server.front.tls->covers_admin);
+  if (admin) text += "; metrics and probes on " + url(*admin, has_tls && settings.server.ingress.tls->covers_admin);
   return text;
 }
 

@@ -1,6 +1,6 @@
 #include "gateway/server/connection_admission.hpp"
 
-#include "gateway/front/socket_address.hpp"
+#include "gateway/ingress/socket_address.hpp"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -85,7 +85,7 @@ void connection_admission::believe(const proxy_header& header) {
   if (header.at() == proxy_header::progress::broken)
     return cut(refused_connection::proxy_header, "the PROXY header " + header.problem());
   if (header.peer()) peer_ = tcp::endpoint(address_of(header.peer()->address), header.peer()->port);
-  const auto& allowed = rules_.settings->server.front.allow_from;
+  const auto& allowed = rules_.settings->server.ingress.allow_from;
   if (!allowed.empty() && !holds(allowed, bytes_of(peer_.address())))
     cut(refused_connection::address, "allow_from does not have " + peer_.address().to_string());
 }

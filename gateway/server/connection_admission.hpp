@@ -4,8 +4,8 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
-#include "gateway/front/client_tls.hpp"
-#include "gateway/front/proxy_header.hpp"
+#include "gateway/ingress/client_tls.hpp"
+#include "gateway/ingress/proxy_header.hpp"
 #include "gateway/server/handshake_turns.hpp"
 #include "gateway/requests/session.hpp"
 #include "metrics/outcomes.hpp"

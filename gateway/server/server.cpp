@@ -1,7 +1,7 @@
 #include "gateway/server/server.hpp"
 
-#include "gateway/front/server_tls.hpp"
 #include "gateway/http/listen_address.hpp"
+#include "gateway/ingress/server_tls.hpp"
 #include "gateway/process/machine_memory.hpp"
 #include "gateway/server/id_secret.hpp"
 #include "proxy/providers/model_facts.hpp"
@@ -127,7 +127,7 @@ void server::watch() {
 
 // The same files keep their contexts, and with them clients' tickets. Throws: see make_server_contexts().
 void server::make_contexts(const config& settings) {
-  const std::optional<tls_settings>& wanted = settings.server.front.tls;
+  const std::optional<tls_settings>& wanted = settings.server.ingress.tls;
   if (contexts_.empty() || wanted != tls_) {
     contexts_ = wanted ? make_server_contexts(*wanted, workers_.size())
                        : std::vector<std::shared_ptr<SSL_CTX>>(workers_.size());
@@ -181,7 +181,7 @@ std::optional<bind_failure> server::listen_on(const listen_address& address, lis
 }
 
 std::string server::own_url(const config& settings) const {
-  return (settings.server.front.tls ? "https://" : "http://") + to_string(addresses_.at(0));
+  return (settings.server.ingress.tls ? "https://" : "http://") + to_string(addresses_.at(0));
 }
 
 void server::reload(std::shared_ptr<const config> settings) {

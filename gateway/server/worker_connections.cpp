@@ -1,6 +1,6 @@
 #include "gateway/server/worker_connections.hpp"
 
-#include "gateway/front/socket_address.hpp"
+#include "gateway/ingress/socket_address.hpp"
 #include "gateway/records/request_log.hpp"
 #include "proxy/loop/spawn.hpp"
 
@@ -159,22 +159,23 @@ void worker_connections::session_ended(std::list<seated_session>::iterator which
 
 // The admin address is for those who watch over us: probes and scrapers come directly, from wherever they are.
 std::optional<turned_back> worker_connections::problem_of(const tcp::socket& socket, listener_role role) const {
-  const front_settings& front = services_->settings->server.front;
-  if (role == listener_role::admin || (!front.proxy_protocol && front.allow_from.empty())) return std::nullopt;
+  const ingress_settings& ingress = services_->settings->server.ingress;
+  if (role == listener_role::admin || (!ingress.proxy_protocol && ingress.allow_from.empty())) return std::nullopt;
   boost::system::error_code gone;
   const asio::ip::address from = socket.remote_endpoint(gone).address();
-  if (front.proxy_protocol) {  // the address that counts is in the header
-    if (holds(front.trusted_proxies, bytes_of(from))) return std::nullopt;
+  if (ingress.proxy_protocol) {  // the address that counts is in the header
+    if (holds(ingress.trusted_proxies, bytes_of(from))) return std::nullopt;
     return turned_back{refused_connection::proxy_header, "trusted_proxies does not have " + from.to_string()};
   }
-  if (holds(front.allow_from, bytes_of(from))) return std::nullopt;
+  if (holds(ingress.allow_from, bytes_of(from))) return std::nullopt;
   return turned_back{refused_connection::address, "allow_from does not have " + from.to_string()};
 }
 
 admission_rules worker_connections::rules_for(listener_role role) const {
   const bool is_admin = role == listener_role::admin;
-  const bool has_tls = tls_ && (!is_admin || services_->settings->server.front.tls->covers_admin);
-  return {services_->settings, has_tls ? tls_ : nullptr, services_->settings->server.front.proxy_protocol && !is_admin};
+  const bool has_tls = tls_ && (!is_admin || services_->settings->server.ingress.tls->covers_admin);
+  return {services_->settings, has_tls ? tls_ : nullptr, services_->settings->server.ingress.proxy_protocol &&
+          !is_admin};
 }
 
 // A quarter of all connections may be shaking hands. Where more come, the oldest goes: one who is in earnest is done

@@ -1,5 +1,5 @@
 // A PROXY header is the same however it is cut, takes no byte behind itself, and is bounded.
-#include "gateway/front/proxy_header.hpp"
+#include "gateway/ingress/proxy_header.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace {

@@ -164,7 +164,7 @@ const std::vector<door>& doors() {
       {"recvmsg", {}},
       {"readv", {}},
       {"BIO_read", {}},
-      {"SSL_read", {"proxy/net/byte_stream.cpp", "gateway/front/client_tls.cpp"}},
+      {"SSL_read", {"proxy/net/byte_stream.cpp", "gateway/ingress/client_tls.cpp"}},
       {"SSL_read_ex", {}},
       {"SSL_peek", {"proxy/net/byte_stream.cpp"}},
       {"plain_read", {"proxy/net/byte_stream.cpp", "proxy/net/socket_io.cpp", "proxy/net/socket_io.hpp"}},

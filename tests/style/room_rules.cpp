@@ -56,7 +56,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/process",
     "gateway/threads",
     "gateway/log",
-    "gateway/front",
+    "gateway/ingress",
     "gateway/http",
     "gateway/simulator/plan",
     "gateway/simulator",

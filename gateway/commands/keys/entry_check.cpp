@@ -25,7 +25,7 @@ config one_for(const yaml_node& entry) {
     if (each.key == "by_route")
       for (const yaml_member& route : each.value.members) made.routes[route.key];
   }
-  made.server.front.tls.emplace().clients = client_auth::optional;
+  made.server.ingress.tls.emplace().clients = client_auth::optional;
   return made;
 }
 

@@ -29,7 +29,8 @@ void note_wider_keys(const config& running, const config& fresh, std::vector<std
 }
 
 // Without them keys and prompts would travel in the open, or strangers would come in.
-void note_wider_front(const front_settings& running, const front_settings& fresh, std::vector<std::string>& losses) {
+void note_wider_ingress(const ingress_settings& running, const ingress_settings& fresh,
+                        std::vector<std::string>& losses) {
   if (running.tls && !fresh.tls) losses.push_back("tls (clients would then be served without it)");
   const bool was_required = running.tls && running.tls->clients == client_auth::require;
   if (was_required && fresh.tls && fresh.tls->clients != client_auth::require)
@@ -96,7 +97,7 @@ std::vector<std::string> losses_of(const config& running, const config& fresh) {
     losses.push_back(all_of_them(running.access.jwt.size(), "issuer") + " of jwt");
   if (fresh.guardrails.empty() && !running.guardrails.empty())
     losses.push_back(all_of_them(running.guardrails.size(), "guardrail") + " (no request would then be judged)");
-  note_wider_front(running.server.front, fresh.server.front, losses);
+  note_wider_ingress(running.server.ingress, fresh.server.ingress, losses);
   note_wider_keys(running, fresh, losses);
   return losses;
 }

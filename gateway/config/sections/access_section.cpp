@@ -39,7 +39,7 @@ void check_distinct(const section_reader& entry, const access_key& key, const co
       entry.error("key_hash", "is of the key of '" + other->name + "' as well");
   if (const access_key* other = earlier.access.keys.find_certificate(std::span(&key.cert_subject, 1)))
     entry.error("cert_subject", "is the name of '" + other->name + "' as well");
-  const bool is_asked_for = earlier.server.front.tls && earlier.server.front.tls->clients != client_auth::none;
+  const bool is_asked_for = earlier.server.ingress.tls && earlier.server.ingress.tls->clients != client_auth::none;
   if (!key.cert_subject.empty() && !is_asked_for && known.knows_tls)
     entry.error("cert_subject", "needs tls with client_auth: optional or require, which asks clients for one");
 }
@@ -222,7 +222,7 @@ std::set<std::string, std::less<>> words_in(std::string_view text) {
 void read_access_keys(const section_reader& top, config& into) {
   known_names known{.routes = declared_names(top, "routes"), .teams = declared_names(top, "teams"),
                     .knows_routes = knows_names(top, "routes"), .knows_teams = knows_names(top, "teams"),
-                    .knows_tls = into.server.front.tls || !top.find("tls"), .defaults = {}, .keys = {}};
+                    .knows_tls = into.server.ingress.tls || !top.find("tls"), .defaults = {}, .keys = {}};
   known.defaults.every.zone = top.shared().budgets_in;
   if (const yaml_node* defaults = top.find("key_defaults"))
     read_limit_settings(section_reader(top.shared(), *defaults, section::key_limits), known.defaults);

@@ -1,6 +1,6 @@
 #include "gateway/config/sections/ca_file.hpp"
 
-#include "gateway/front/pem_pair.hpp"
+#include "gateway/ingress/pem_pair.hpp"
 
 namespace photofinish::gateway {
 

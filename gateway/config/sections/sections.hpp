@@ -15,7 +15,7 @@
 namespace photofinish::gateway {
 
 void read_server(const section_reader& top, config& into);  // everything at the top that is no section
-void read_front(const section_reader& top, front_settings& into);
+void read_ingress(const section_reader& top, ingress_settings& into);
 void read_alerts(const section_reader& top, alert_settings& into);
 void read_audit_log(const section_reader& top, config& into);
 void read_store(const section_reader& top, store_settings& into);

@@ -36,7 +36,7 @@ void read_instance(const section_reader& top, tracing_settings& into) {
 void read_all(const section_reader& top, config& into) {
   read_budget_zone(top, into.access.budget_timezone);
   read_server(top, into);
-  read_front(top, into.server.front);
+  read_ingress(top, into.server.ingress);
   read_limits(top, into);
   read_alerts(top, into.alerts);
   read_audit_log(top, into);

@@ -54,7 +54,7 @@ config_result load_config(const config_source& source, const environment& machin
   if (source.problem.empty()) {
     result = parse_config(source.text, source.file_name, machine, listen_instead, missing);
     result.settings.source.text_hash = key_hash_of(source.text);
-    const auto& tls = result.settings.server.front.tls;
+    const auto& tls = result.settings.server.ingress.tls;
     const char* late = "the certificate of tls.cert_file has expired: clients that check it refuse to connect";
     if (tls && !tls->certificates.empty() && tls->expires < std::chrono::system_clock::now())
       result.problems.push_back({source.file_name, 0, 0, late, severity::warning});

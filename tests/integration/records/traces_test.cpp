@@ -1,6 +1,6 @@
 // Traces through the whole gateway, before a scripted OpenTelemetry collector: trees, ids at providers, and collectors
 // in every kind of trouble.
-#include "gateway/front/address_range.hpp"
+#include "gateway/ingress/address_range.hpp"
 #include "gateway/process/instance_name.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -149,7 +149,7 @@ TEST_F(traces_test, ATraceNamesTheGatewayTheSchemeAndTheMoney) {
   });
   add("quick", quick).prices = {{"m", *proxy::parse_prices("1/2")}};
   add_route("r", {"quick/m"});
-  settings.server.front.trusted_proxies = {gateway::parse_address_range("127.0.0.0/8").range.value()};
+  settings.server.ingress.trusted_proxies = {gateway::parse_address_range("127.0.0.0/8").range.value()};
   const collector hears;
   start_with(hears.url());
   EXPECT_EQ(post(streamed("r"), "X-Forwarded-Proto: https\r\n").status, 200);

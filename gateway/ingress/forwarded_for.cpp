@@ -1,4 +1,4 @@
-#include "gateway/front/forwarded_for.hpp"
+#include "gateway/ingress/forwarded_for.hpp"
 
 #include "proxy/words/parse_number.hpp"
 

@@ -2,7 +2,7 @@
 // HAProxy's doc/proxy-protocol.txt has them. It says who connected to the balancer. [pure but for inet_pton]
 #pragma once
 
-#include "gateway/front/address_range.hpp"
+#include "gateway/ingress/address_range.hpp"
 
 #include <cstddef>
 #include <cstdint>

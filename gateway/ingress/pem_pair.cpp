@@ -1,4 +1,4 @@
-#include "gateway/front/pem_pair.hpp"
+#include "gateway/ingress/pem_pair.hpp"
 
 #include <openssl/err.h>
 #include <openssl/pem.h>

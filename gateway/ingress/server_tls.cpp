@@ -1,4 +1,4 @@
-#include "gateway/front/server_tls.hpp"
+#include "gateway/ingress/server_tls.hpp"
 
 #include <openssl/err.h>
 #include <openssl/pem.h>

@@ -49,7 +49,7 @@ TEST(FrontConfig, APairIsReadAndItsFilesAreWatched) {
       "allow_from: [10.0.0.0/8, '::1']\nproxy_protocol: true\ntrusted_proxies: [10.0.0.7]\n"
       "access_keys: [{name: a, cert_subject: CN=a}]\n");
   EXPECT_EQ(problems_in(result), "");
-  const front_settings& read = result.settings.server.front;
+  const ingress_settings& read = result.settings.server.ingress;
   ASSERT_TRUE(read.tls.has_value());
   EXPECT_EQ(read.tls->clients, client_auth::optional);
   EXPECT_GT(read.tls->expires.time_since_epoch().count(), 1'600'000'000);

@@ -1,4 +1,4 @@
-#include "gateway/front/address_range.hpp"
+#include "gateway/ingress/address_range.hpp"
 
 #include <gtest/gtest.h>
 

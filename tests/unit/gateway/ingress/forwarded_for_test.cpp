@@ -1,6 +1,6 @@
-#include "gateway/front/forwarded_for.hpp"
+#include "gateway/ingress/forwarded_for.hpp"
 
-#include "gateway/front/socket_address.hpp"
+#include "gateway/ingress/socket_address.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "gateway/config/sections/sections.hpp"
-#include "gateway/front/pem_pair.hpp"
+#include "gateway/ingress/pem_pair.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -51,7 +51,7 @@ void read_pair(const section_reader& tls, tls_settings& into) {
   into.expires = seen.expires;
 }
 
-void read_tls(const section_reader& top, front_settings& into) {
+void read_tls(const section_reader& top, ingress_settings& into) {
   const yaml_node* map = top.find("tls");
   const bool is_there = map && map->kind == yaml_kind::map && !map->members.empty();
   if (!is_there) {
@@ -89,7 +89,7 @@ void read_ranges(const section_reader& top, std::string_view name, std::vector<a
 
 }  // namespace
 
-void read_front(const section_reader& top, front_settings& into) {
+void read_ingress(const section_reader& top, ingress_settings& into) {
   read_tls(top, into);
   read_ranges(top, "allow_from", into.allow_from);
   read_ranges(top, "trusted_proxies", into.trusted_proxies);

@@ -32,7 +32,7 @@ class front_fixture : public gateway_fixture {
   }
 
   void show(const identity& who) {
-    gateway::tls_settings& tls = settings.server.front.tls.emplace();
+    gateway::tls_settings& tls = settings.server.ingress.tls.emplace();
     tls.certificates = certificate_pem(who);
     tls.key = proxy::secret(key_pem(who));
     tls.expires = std::chrono::sys_seconds(std::chrono::seconds(1'900'000'000));

@@ -1,5 +1,5 @@
 // Who may connect at all, and balancers that say for whom they connect.
-#include "tests/integration/front/front_fixture.hpp"
+#include "tests/integration/ingress/front_fixture.hpp"
 
 #include <string>
 #include <string_view>
@@ -22,8 +22,8 @@ const std::string bytes_for_documentation =
 class addresses : public front_fixture {
  protected:
   void expect_header_from(std::string_view trusted) {
-    settings.server.front.proxy_protocol = true;
-    settings.server.front.trusted_proxies = {range(trusted)};
+    settings.server.ingress.proxy_protocol = true;
+    settings.server.ingress.trusted_proxies = {range(trusted)};
   }
   bool is_served(const std::string& bytes) const {
     return sent_and_read(gateway->port(), bytes).find(" 200 OK") != std::string::npos;
@@ -31,12 +31,12 @@ class addresses : public front_fixture {
 };
 
 TEST_F(addresses, OutsideOfAllowFromGetNotAByte) {
-  settings.server.front.allow_from = {range("10.0.0.0/8")};
+  settings.server.ingress.allow_from = {range("10.0.0.0/8")};
   settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   start();
   EXPECT_EQ(sent_and_read(gateway->port(), probe), "");
   EXPECT_TRUE(has_refused("address", 1)) << "read at the admin address, which is for all";
-  settings.server.front.allow_from.push_back(range("127.0.0.1"));
+  settings.server.ingress.allow_from.push_back(range("127.0.0.1"));
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([&] { return is_served(probe); })) << "a reload is enough";
 }
@@ -52,7 +52,7 @@ TEST_F(addresses, AHeaderOfEitherVersionIsTakenOff) {
 
 TEST_F(addresses, TheHeadersAddressIsTheOneThatAllowFromIsAskedFor) {
   expect_header_from("127.0.0.0/8");
-  settings.server.front.allow_from = {range("192.0.2.0/24")};
+  settings.server.ingress.allow_from = {range("192.0.2.0/24")};
   start();
   EXPECT_TRUE(is_served(line_for_documentation + probe));
   EXPECT_TRUE(is_served(bytes_for_documentation + probe));

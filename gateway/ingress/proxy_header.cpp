@@ -1,4 +1,4 @@
-#include "gateway/front/proxy_header.hpp"
+#include "gateway/ingress/proxy_header.hpp"
 
 #include "proxy/words/parse_number.hpp"
 

@@ -1,4 +1,4 @@
-#include "gateway/front/proxy_header.hpp"
+#include "gateway/ingress/proxy_header.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // before. Tickets are sealed by one random key for all of them, which goes with the certificate.
 #pragma once
 
-#include "gateway/front/front_settings.hpp"
+#include "gateway/ingress/ingress_settings.hpp"
 
 #include <openssl/ssl.h>
 

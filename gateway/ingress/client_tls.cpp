@@ -1,4 +1,4 @@
-#include "gateway/front/client_tls.hpp"
+#include "gateway/ingress/client_tls.hpp"
 
 #include <openssl/err.h>
 #include <openssl/x509v3.h>

@@ -1,7 +1,7 @@
 // Addresses between sockets and rules.
 #pragma once
 
-#include "gateway/front/address_range.hpp"
+#include "gateway/ingress/address_range.hpp"
 
 #include <boost/asio/ip/address.hpp>
 

@@ -1,5 +1,5 @@
 // Clients that come by TLS: what they get is what others get, and who cannot prove what is asked for gets nothing.
-#include "tests/integration/front/front_fixture.hpp"
+#include "tests/integration/ingress/front_fixture.hpp"
 
 #include <cstddef>
 #include <list>
@@ -17,8 +17,8 @@ class tls_clients : public front_fixture {
   tls_clients() { show(authority.issue()); }
 
   void ask_for_certificates(client_auth how) {
-    settings.server.front.tls->clients = how;
-    settings.server.front.tls->client_authorities = clients.pem();
+    settings.server.ingress.tls->clients = how;
+    settings.server.ingress.tls->client_authorities = clients.pem();
   }
   identity client_named(const std::string& name) {
     return clients.issue({.alt_name = "URI:spiffe://house/" + name, .common_name = name});
@@ -94,7 +94,7 @@ TEST_F(tls_clients, HttpWithoutTlsIsToldSo) {
 TEST_F(tls_clients, TheAdminAddressStaysPlainUnlessToldOtherwise) {
   start();
   EXPECT_NE(sent_and_read(gateway->admin_port(), "GET /livez HTTP/1.0\r\n\r\n").find(" 200 "), std::string::npos);
-  settings.server.front.tls->covers_admin = true;
+  settings.server.ingress.tls->covers_admin = true;
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([&] { return tls_client(gateway->admin_port()).is_up(); }));
 }
@@ -133,7 +133,7 @@ TEST_F(tls_clients, AReloadShowsNewClientsTheNewCertificateAndLeavesOldConnectio
   const identity next = authority.issue();
   const long serial = ASN1_INTEGER_get(X509_get0_serialNumber(next.certificate.get()));
   show(next);
-  settings.server.front.tls->expires += std::chrono::hours(1);
+  settings.server.ingress.tls->expires += std::chrono::hours(1);
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([&] { return tls_client(gateway->port()).serial() == serial; }));
   EXPECT_NE(old.serial(), serial);

@@ -2,8 +2,8 @@
 // [pure but for inet_pton]
 #pragma once
 
-#include "gateway/front/address_range.hpp"
-#include "gateway/front/proxy_header.hpp"
+#include "gateway/ingress/address_range.hpp"
+#include "gateway/ingress/proxy_header.hpp"
 #include "proxy/http/http_head.hpp"
 
 #include <cstddef>

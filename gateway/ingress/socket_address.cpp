@@ -1,4 +1,4 @@
-#include "gateway/front/socket_address.hpp"
+#include "gateway/ingress/socket_address.hpp"
 
 namespace photofinish::gateway {
 

@@ -1,7 +1,7 @@
 // How clients come in, as plain data: TLS, who may connect at all, and balancers that say for whom they connect. [pure]
 #pragma once
 
-#include "gateway/front/address_range.hpp"
+#include "gateway/ingress/address_range.hpp"
 #include "proxy/failures/secret.hpp"
 
 #include <chrono>
@@ -26,13 +26,13 @@ struct tls_settings {
   bool operator==(const tls_settings&) const = default;
 };
 
-struct front_settings {
+struct ingress_settings {
   std::optional<tls_settings> tls;
   std::vector<address_range> allow_from;       // empty: everyone
   std::vector<address_range> trusted_proxies;  // whose PROXY header and X-Forwarded-For count
   bool proxy_protocol = false;                 // each connection begins with one
 
-  bool operator==(const front_settings&) const = default;
+  bool operator==(const ingress_settings&) const = default;
 };
 
 }  // namespace photofinish::gateway

@@ -13,7 +13,7 @@ class forwarded_test : public gateway_fixture {
   forwarded_test() {
     add("p", provider);
     add_route("r", {"p/m"});
-    settings.server.front.trusted_proxies = {gateway::parse_address_range("127.0.0.0/8").range.value()};
+    settings.server.ingress.trusted_proxies = {gateway::parse_address_range("127.0.0.0/8").range.value()};
   }
   bool logs(std::initializer_list<std::string_view> texts) {
     return comes_true([&] { return !log.lines_with(texts).empty(); });
@@ -47,7 +47,7 @@ TEST_F(forwarded_test, EachRequestOfItsConnectionHasItsOwnCaller) {
 }
 
 TEST_F(forwarded_test, OthersThanTrustedProxiesSayNothing) {
-  settings.server.front.trusted_proxies = {gateway::parse_address_range("10.0.0.0/8").range.value()};
+  settings.server.ingress.trusted_proxies = {gateway::parse_address_range("10.0.0.0/8").range.value()};
   start();
   ASSERT_EQ(get("/v1/models", "X-Forwarded-For: 192.0.2.7\r\n").status, 200);
   EXPECT_TRUE(logs({"peer=127.0.0.1:", "forwarded_for=192.0.2.7"}));
