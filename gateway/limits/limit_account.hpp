@@ -2,9 +2,9 @@
 #pragma once
 
 #include "gateway/config/access/limit_settings.hpp"
+#include "gateway/limits/leased_quota.hpp"
 #include "gateway/limits/limit_sharing.hpp"
-#include "gateway/limits/settled_bucket.hpp"
-#include "gateway/limits/shared_cell.hpp"
+#include "gateway/limits/reservation_bucket.hpp"
 #include "gateway/limits/shared_places.hpp"
 
 #include <algorithm>
@@ -32,23 +32,23 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
 
   // Of this gateway alone: without a store all that there is, with one what holds while it is away.
   token_bucket requests;
-  settled_bucket tokens;
+  reservation_bucket tokens;
   // Requests that use no provider: counts of tokens, lists, statistics. They have a bucket of their own, as large as
   // that of `requests`, so that they neither use up the others' nor come without a bound. It is never shared.
   token_bucket side_requests;
   // What is leased of those that are shared.
-  shared_cell request_cell, token_cell;
+  leased_quota request_cell, token_cell;
   shared_places places;
   std::uint64_t running() const { return places.running(); }
   // The store's replies. While the store is away, a gateway has an Nth of a bucket that is as full as the shared one
   // was. Otherwise a gateway that got less than its part would have a full one, and all of them together too much.
-  void requests_leased(const cell_demand& asked, token_bucket::time given, token_bucket::time missing,
+  void requests_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                        proxy::instant now) {
     request_cell.answered(asked, given, missing, now);
     requests.empty_to(missing_part(request_cell, now), now);
   }
   // Reservations come back to the gateway that made them alone: its own bucket follows once the store goes away.
-  void tokens_leased(const cell_demand& asked, token_bucket::time given, token_bucket::time missing,
+  void tokens_leased(const quota_demand& asked, token_bucket::time given, token_bucket::time missing,
                      proxy::instant now) {
     token_cell.answered(asked, given, missing, now);
   }
@@ -86,7 +86,7 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
  private:
   // The shared bucket's missing part, without the slice that this gateway holds: requests that take from the slice
   // count against the gateway's own bucket, too, as many times as there are gateways.
-  token_bucket::time missing_part(const shared_cell& cell, proxy::instant now) const {
+  token_bucket::time missing_part(const leased_quota& cell, proxy::instant now) const {
     return cell.until_full(now) - (gateways() - 1) * cell.room();
   }
 

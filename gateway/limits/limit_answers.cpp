@@ -82,7 +82,7 @@ struct bucket_words {
 template <class Bucket>
 struct bucket_view {
   Bucket limit_account::*own;
-  shared_cell limit_account::*leased;
+  leased_quota limit_account::*leased;
 
   token_bucket::time room(const limit_account& account, proxy::instant now) const {
     if (account.mode() == limit_mode::shared)
@@ -172,7 +172,7 @@ void append_limit_fields(header_fields& fields, const limit_claims& claims, prox
                 bucket_view<token_bucket>{&limit_account::requests, &limit_account::request_cell},
                 {"x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"}, now);
   append_bucket(fields, claims, &limit_settings::tokens_per_minute,
-                bucket_view<settled_bucket>{&limit_account::tokens, &limit_account::token_cell},
+                bucket_view<reservation_bucket>{&limit_account::tokens, &limit_account::token_cell},
                 {"x-ratelimit-limit-tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"}, now);
   append_budget(fields, claims, wall_now);
 }

@@ -18,7 +18,7 @@ auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
 // Apart, each gateway has an Nth of every bucket and of its rate: what is taken counts as N of it.
 taken_time scaled(taken_time cost, const limit_claim& claim, limit_mode mode) {
   if (mode == limit_mode::alone) return cost;
-  return std::min<taken_time>(cost, settled_bucket::longest_owed) * claim.account->gateways();
+  return std::min<taken_time>(cost, reservation_bucket::longest_owed) * claim.account->gateways();
 }
 
 std::uint64_t own_places(const limit_claim& claim, limit_mode mode) {
@@ -65,7 +65,7 @@ bool fits(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy
     case limit_kind::tokens: break;
   }
   const taken_time cost = cost_of(claim, kind, tokens);
-  return with_bucket(claim, kind, [&](const auto& own, const shared_cell& cell) {
+  return with_bucket(claim, kind, [&](const auto& own, const leased_quota& cell) {
     if (mode != limit_mode::alone && cell.room() >= cost) return true;
     return mode != limit_mode::shared && own.until_room(scaled(cost, claim, mode), now).count() == 0;
   });
@@ -78,7 +78,7 @@ taken_from take_one(const limit_claim& claim, limit_kind kind, std::uint64_t tok
     return is_in ? taken_from::own : taken_from::nothing;
   }
   const taken_time cost = cost_of(claim, kind, tokens), here = scaled(cost, claim, mode);
-  return with_bucket(claim, kind, [&](auto& own, shared_cell& cell) {
+  return with_bucket(claim, kind, [&](auto& own, leased_quota& cell) {
     if (mode != limit_mode::alone && cell.take(cost)) {
       own.drain(here, now);
       return taken_from::leased;
@@ -93,7 +93,7 @@ void put_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t token
                   proxy::instant now) {
   if (kind == limit_kind::parallel) return claim.account->places.leave();
   const taken_time cost = cost_of(claim, kind, tokens);
-  with_bucket(claim, kind, [&](auto& own, shared_cell& cell) {
+  with_bucket(claim, kind, [&](auto& own, leased_quota& cell) {
     const limit_mode mode = claim.account->mode();
     if (where == taken_from::leased) return cell.put_back(cost);  // what this drained is refilled
     own.undo(scaled(cost, claim, mode), now);
@@ -105,7 +105,7 @@ taken_time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tok
                     limit_mode mode) {
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return taken_time(0);
   const taken_time cost = cost_of(claim, kind, tokens);
-  return with_bucket(claim, kind, [&](const auto& own, const shared_cell& cell) {
+  return with_bucket(claim, kind, [&](const auto& own, const leased_quota& cell) {
     if (mode == limit_mode::shared) return cell.until_room(cost, now);
     return own.until_room(scaled(cost, claim, mode), now);
   });
@@ -118,13 +118,13 @@ bool may_be_leased(const limit_claim& claim, limit_kind kind, std::uint64_t toke
     return claim.account->running() < claim.limits->parallel_requests && !claim.account->places.is_refused(now);
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return false;
   const taken_time cost = cost_of(claim, kind, tokens);
-  return with_bucket(claim, kind, [&](const auto&, const shared_cell& cell) { return !cell.is_refused(cost, now); });
+  return with_bucket(claim, kind, [&](const auto&, const leased_quota& cell) { return !cell.is_refused(cost, now); });
 }
 
 void want_one(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   if (kind == limit_kind::parallel) return claim.account->places.want(claim.limits->parallel_requests);
   const taken_time cost = cost_of(claim, kind, tokens);
-  with_bucket(claim, kind, [&](const auto&, shared_cell& cell) { cell.want(cost); });
+  with_bucket(claim, kind, [&](const auto&, leased_quota& cell) { cell.want(cost); });
 }
 
 void charge_shared(const limit_claim& claim, taken_time cost, proxy::instant now) {
@@ -143,7 +143,7 @@ void settle_shared(const limit_claim& claim, const settled_cost& cost, proxy::in
 
 bool is_low(const limit_claim& claim, limit_kind kind) {
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return false;
-  return with_bucket(claim, kind, [](const auto&, const shared_cell& cell) { return cell.is_low(); });
+  return with_bucket(claim, kind, [](const auto&, const leased_quota& cell) { return cell.is_low(); });
 }
 
 }  // namespace photofinish::gateway

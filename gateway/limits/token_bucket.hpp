@@ -15,7 +15,7 @@ class token_bucket {
   using time = std::chrono::nanoseconds;
 
   static constexpr time whole = std::chrono::minutes(1);  // what an empty bucket takes to be full
-  // No debt closes a bucket for longer. settled_bucket remembers what is beyond.
+  // No debt closes a bucket for longer. reservation_bucket remembers what is beyond.
   static constexpr time longest_debt = std::chrono::hours(1);
 
   // What so many units take to come back at that rate, rounded down, so that a full bucket holds a whole minute's: what

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::chrono::microseconds whole = std::chrono::minutes(1);  // a bucket, as token_bucket has it
 constexpr std::chrono::microseconds longest = std::chrono::hours(1);
-constexpr std::chrono::microseconds longest_owed = std::chrono::hours(25);  // likewise, as settled_bucket has it
+constexpr std::chrono::microseconds longest_owed = std::chrono::hours(25);  // likewise, as reservation_bucket has it
 constexpr std::string_view permit_lease_ms = "10000";
 
 std::string micros(std::chrono::microseconds time) { return std::to_string(std::max<std::int64_t>(0, time.count())); }

@@ -20,7 +20,7 @@ constexpr int most_rests = 6;                // then the account is not looked a
 microseconds down(token_bucket::time time) { return std::chrono::floor<microseconds>(time); }
 microseconds up(token_bucket::time time) { return std::chrono::ceil<microseconds>(time); }
 
-lease_request as_request(const cell_demand& demand, std::uint64_t gateways) {
+lease_request as_request(const quota_demand& demand, std::uint64_t gateways) {
   lease_request made{.charge = up(demand.charge), .want = up(demand.want), .least = up(demand.least)};
   made.unit = demand.is_ahead ? up(demand.unit) : microseconds(0);
   made.gateways = std::max<std::uint64_t>(1, gateways);
@@ -29,12 +29,12 @@ lease_request as_request(const cell_demand& demand, std::uint64_t gateways) {
   return made;
 }
 
-void take_requests(limit_account& account, const cell_demand& asked, const store_reply& reply, proxy::instant now) {
+void take_requests(limit_account& account, const quota_demand& asked, const store_reply& reply, proxy::instant now) {
   if (const auto lease = lease_in(reply)) account.requests_leased(asked, lease->given, lease->missing, now);
   else account.request_cell.failed(asked);
 }
 
-void take_tokens(limit_account& account, const cell_demand& asked, const store_reply& reply, proxy::instant now) {
+void take_tokens(limit_account& account, const quota_demand& asked, const store_reply& reply, proxy::instant now) {
   if (const auto lease = lease_in(reply)) account.tokens_leased(asked, lease->given, lease->missing, now);
   else account.token_cell.failed(asked);
 }

@@ -56,7 +56,7 @@ class limit_keeping {
   // What is asked for one account: up to three commands.
   struct errand {
     watched* whose = nullptr;
-    cell_demand requests = {}, tokens = {};
+    quota_demand requests = {}, tokens = {};
     std::uint64_t places = 0;
     bool has_places = false;
   };

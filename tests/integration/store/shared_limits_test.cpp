@@ -281,7 +281,7 @@ TEST_F(shared_limits_test, AGatewayThatEndsGivesItsSliceBack) {
   EXPECT_LT(missing, 0.1e6) << "and not a second's worth";
 }
 
-// The rule of settled_bucket, as the store keeps it.
+// The rule of reservation_bucket, as the store keeps it.
 TEST(LeaseScript, DebtBeyondAnHourIsPaidByWhoeverLeases) {
   if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
   const redis_program store;

@@ -36,7 +36,7 @@ class shared_hold : public ::testing::Test {
     for (int each = 0; each < tries; ++each) count += ask({10, 10}, now) ? 0 : 1;
     return count;
   }
-  static void lease(shared_cell& cell, token_bucket::time amount) {
+  static void lease(leased_quota& cell, token_bucket::time amount) {
     cell.answered(cell.collect(start), amount, 0s, start);
   }
 
@@ -139,7 +139,7 @@ TEST_F(shared_hold, WhatAnAnswerDidNotUseGoesBackToTheStore) {
   lease(account->token_cell, 60s);
   ASSERT_FALSE(ask({1000, 29'000}));
   held[0].settle(1000, 2000, 0, start + 5s);
-  const cell_demand demand = account->token_cell.collect(start + 5s);
+  const quota_demand demand = account->token_cell.collect(start + 5s);
   token_bucket::time back{0};
   for (const auto& each : demand.back) back += each.amount;
   EXPECT_EQ(back, 27s);
@@ -168,7 +168,7 @@ TEST_F(shared_hold, InTwentySecondsWithoutTheStoreAllOfThemAdmitWhatIsDue) {
   }
   token_bucket store;
   const auto ask_store = [&](limit_account& account, proxy::instant now) {
-    const cell_demand demand = account.request_cell.collect(now);
+    const quota_demand demand = account.request_cell.collect(now);
     const token_bucket::time room = store.room(now), least = std::max(demand.least, demand.want);
     const token_bucket::time given = room >= least ? std::min(room, least + 100ms) : 0ns;
     store.drain(given, now);

@@ -1,4 +1,4 @@
-#include "gateway/limits/settled_bucket.hpp"
+#include "gateway/limits/reservation_bucket.hpp"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ void move_on(std::atomic<std::int64_t>& last, std::int64_t at) {
 }  // namespace
 
 // Each is noted before it is done: what gives back in between finds less room, and never more.
-bool settled_bucket::take(time cost, proxy::instant now) {
+bool reservation_bucket::take(time cost, proxy::instant now) {
   note(until_full(now), now);
   const bool is_debtor = put_off(now).count() > 0;
   if (!token_bucket::take(cost, now)) return false;
@@ -22,28 +22,28 @@ bool settled_bucket::take(time cost, proxy::instant now) {
   return true;
 }
 
-void settled_bucket::charge(time cost, proxy::instant now) {
+void reservation_bucket::charge(time cost, proxy::instant now) {
   note(until_full(now), now);
   const time before = put_off(now), beyond = token_bucket::charge(cost, now);
   if (before + beyond > time(0)) put_off_more(before + beyond, now);
 }
 
-void settled_bucket::drain(time cost, proxy::instant now) {
+void reservation_bucket::drain(time cost, proxy::instant now) {
   note(until_full(now), now);
   token_bucket::drain(cost, now);
 }
 
-void settled_bucket::empty_to(time missing, proxy::instant now) {
+void reservation_bucket::empty_to(time missing, proxy::instant now) {
   note(until_full(now), now);
   token_bucket::empty_to(missing, now);
 }
 
-void settled_bucket::undo(time cost, proxy::instant now) {
+void reservation_bucket::undo(time cost, proxy::instant now) {
   if (put_off(now).count() > 0) move_payment(-cost);
   token_bucket::give_back(cost);
 }
 
-void settled_bucket::settle(time reserved, time used, proxy::instant taken_at, proxy::instant now) {
+void reservation_bucket::settle(time reserved, time used, proxy::instant taken_at, proxy::instant now) {
   if (used > reserved) charge(used - reserved, now);
   else give_back(reserved - used, taken_at, now);
   // Only the bucket moves, and so the debt is less. Two workers at once may pay the same part twice.
@@ -53,7 +53,7 @@ void settled_bucket::settle(time reserved, time used, proxy::instant taken_at, p
   token_bucket::charge(paid, now);
 }
 
-void settled_bucket::give_back(time cost, proxy::instant taken_at, proxy::instant now) {
+void reservation_bucket::give_back(time cost, proxy::instant taken_at, proxy::instant now) {
   const time missing = until_full(now);
   const time back = std::min({cost, missing, least_missing_since(taken_at)});
   if (back.count() <= 0) return;
@@ -62,25 +62,25 @@ void settled_bucket::give_back(time cost, proxy::instant taken_at, proxy::instan
   token_bucket::give_back(back);
 }
 
-token_bucket::time settled_bucket::put_off(proxy::instant now) const {
+token_bucket::time reservation_bucket::put_off(proxy::instant now) const {
   const std::int64_t at = since_epoch(now), paid_at = paid_at_.load(std::memory_order_relaxed);
   if (paid_at <= at) return time(0);
   return std::max(time(0), time(paid_at - at) - until_full(now));
 }
 
-void settled_bucket::put_off_more(time debt, proxy::instant now) {
+void reservation_bucket::put_off_more(time debt, proxy::instant now) {
   const time until_paid = until_full(now) + std::min(debt, most_put_off);
   paid_at_.store(since_epoch(now) + until_paid.count(), std::memory_order_relaxed);
 }
 
-void settled_bucket::note(time missing, proxy::instant now) {
+void reservation_bucket::note(time missing, proxy::instant now) {
   const std::int64_t at = since_epoch(now);
   move_on(changed_at_, at);
   for (std::size_t each = 0; each < steps && missing.count() <= step(each); ++each) move_on(so_little_at_[each], at);
 }
 
 // Without a change since then as much as is missing now.
-token_bucket::time settled_bucket::least_missing_since(proxy::instant taken_at) const {
+token_bucket::time reservation_bucket::least_missing_since(proxy::instant taken_at) const {
   const std::int64_t since = since_epoch(taken_at);
   if (changed_at_.load(std::memory_order_relaxed) <= since) return time::max();
   for (std::size_t each = 0; each < steps; ++each)

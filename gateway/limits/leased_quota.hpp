@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 
 // What the store is asked for one bucket.
-struct cell_demand {
+struct quota_demand {
   using time = token_bucket::time;
   static constexpr std::size_t ages = 4;
 
@@ -32,7 +32,7 @@ struct cell_demand {
   bool is_empty() const { return charge.count() == 0 && want.count() == 0 && !is_ahead && !has_back(); }
 };
 
-class shared_cell {
+class leased_quota {
  public:
   using time = token_bucket::time;
 
@@ -55,10 +55,10 @@ class shared_cell {
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
 
   // The housekeeper's. What is collected is gone from here, and is answered or failed.
-  cell_demand collect(proxy::instant now);
-  void answered(const cell_demand& asked, time given, time missing, proxy::instant now);
+  quota_demand collect(proxy::instant now);
+  void answered(const quota_demand& asked, time given, time missing, proxy::instant now);
   // It is not known whether it arrived: what is owed is owed on, what was given back is not given back twice.
-  void failed(const cell_demand& asked) { owe(asked.charge); }
+  void failed(const quota_demand& asked) { owe(asked.charge); }
   // A slice that was not touched since the last call goes back. True: there is nothing in it, nor owed.
   bool rest(proxy::instant now);
   void clear();  // of another store
@@ -75,7 +75,7 @@ class shared_cell {
   struct returned {
     std::atomic<std::int64_t> amount{0}, first_taken_at{0};  // 0: none
   };
-  std::array<returned, cell_demand::ages> back_{};  // by how long ago it was taken
+  std::array<returned, quota_demand::ages> back_{};  // by how long ago it was taken
   std::atomic<std::uint32_t> takes_{0};
   // The housekeeper's.
   proxy::instant leased_at_{};

@@ -1,6 +1,6 @@
-#include "gateway/limits/shared_cell.hpp"
+#include "gateway/limits/leased_quota.hpp"
 
-#include "gateway/limits/settled_bucket.hpp"
+#include "gateway/limits/reservation_bucket.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 namespace {
 
-std::int64_t on_clock(proxy::instant now) { return shared_cell::time(now.time_since_epoch()).count(); }
+std::int64_t on_clock(proxy::instant now) { return leased_quota::time(now.time_since_epoch()).count(); }
 
 // An answer this short gives back what it did not use to the cell itself, and is used again at once. The bucket was
 // refilled meanwhile by as much at most.
@@ -37,11 +37,11 @@ std::int64_t take_beyond(std::atomic<std::int64_t>& held, std::int64_t kept) {
 
 }  // namespace
 
-bool cell_demand::has_back() const {
+bool quota_demand::has_back() const {
   return std::any_of(back.begin(), back.end(), [](const returned& each) { return each.amount.count() > 0; });
 }
 
-bool shared_cell::take(time cost) {
+bool leased_quota::take(time cost) {
   std::int64_t before = room_.load(std::memory_order_relaxed);
   while (before >= cost.count()) {
     if (!room_.compare_exchange_weak(before, before - cost.count(), std::memory_order_relaxed)) continue;
@@ -52,33 +52,33 @@ bool shared_cell::take(time cost) {
   return false;
 }
 
-bool shared_cell::is_low() const {
+bool leased_quota::is_low() const {
   return room_.load(std::memory_order_relaxed) < spare_.load(std::memory_order_relaxed) / low_part;
 }
 
-void shared_cell::want(time cost) {
+void leased_quota::want(time cost) {
   wanted_.fetch_add(std::min(cost, token_bucket::whole).count(), std::memory_order_relaxed);
   std::int64_t least = least_wanted_.load(std::memory_order_relaxed);
   while (cost.count() < least && !least_wanted_.compare_exchange_weak(least, cost.count(), std::memory_order_relaxed)) {
   }
 }
 
-bool shared_cell::is_refused(time cost, proxy::instant now) const {
+bool leased_quota::is_refused(time cost, proxy::instant now) const {
   return on_clock(now) < refused_until_.load(std::memory_order_relaxed) &&
          cost.count() >= refused_cost_.load(std::memory_order_relaxed);
 }
 
-shared_cell::time shared_cell::until_full(proxy::instant now) const {
+leased_quota::time leased_quota::until_full(proxy::instant now) const {
   const std::int64_t missing = full_at_.load(std::memory_order_relaxed) - on_clock(now);
   return time(std::max<std::int64_t>(0, missing - room_.load(std::memory_order_relaxed)));
 }
 
-shared_cell::time shared_cell::until_room(time cost, proxy::instant now) const {
+leased_quota::time leased_quota::until_room(time cost, proxy::instant now) const {
   return std::max(time(0), until_full(now) + cost - token_bucket::whole);
 }
 
 // The time is noted first: what is collected in between has an earlier one, or none, and counts as older than it is.
-void shared_cell::give_back(time cost, proxy::instant taken_at, proxy::instant now) {
+void leased_quota::give_back(time cost, proxy::instant taken_at, proxy::instant now) {
   if (cost.count() <= 0) return;
   if (now - taken_at <= short_answer) return put_back(cost);
   returned& its = back_[class_of(now - taken_at)];
@@ -86,12 +86,12 @@ void shared_cell::give_back(time cost, proxy::instant taken_at, proxy::instant n
   its.amount.fetch_add(cost.count(), std::memory_order_relaxed);
 }
 
-cell_demand shared_cell::collect(proxy::instant now) {
-  cell_demand made;
+quota_demand leased_quota::collect(proxy::instant now) {
+  quota_demand made;
   const std::int64_t held = room_.load(std::memory_order_relaxed);
   const std::int64_t wanted = wanted_.exchange(0, std::memory_order_relaxed);
   const std::int64_t least = least_wanted_.exchange(nothing, std::memory_order_relaxed);
-  made.charge = std::min(time(owed_.exchange(0, std::memory_order_relaxed)), settled_bucket::longest_owed);
+  made.charge = std::min(time(owed_.exchange(0, std::memory_order_relaxed)), reservation_bucket::longest_owed);
   made.held = time(held);
   made.unit = time(unit_.load(std::memory_order_relaxed));
   if (wanted > 0) {
@@ -116,7 +116,7 @@ cell_demand shared_cell::collect(proxy::instant now) {
   return made;
 }
 
-void shared_cell::answered(const cell_demand& asked, time given, time missing, proxy::instant now) {
+void leased_quota::answered(const quota_demand& asked, time given, time missing, proxy::instant now) {
   given = std::clamp(given, time(0), token_bucket::whole);
   missing = std::clamp(missing, time(0), token_bucket::longest_debt);
   full_at_.store(on_clock(now) + missing.count(), std::memory_order_relaxed);
@@ -134,7 +134,7 @@ void shared_cell::answered(const cell_demand& asked, time given, time missing, p
   refused_cost_.store(cost.count(), std::memory_order_relaxed);
 }
 
-bool shared_cell::rest(proxy::instant now) {
+bool leased_quota::rest(proxy::instant now) {
   const std::uint32_t takes = takes_.load(std::memory_order_relaxed);
   if (std::exchange(takes_seen_, takes) != takes) return false;
   move_back(back_[of_slices].first_taken_at, on_clock(leased_at_ == proxy::instant{} ? now : leased_at_));
@@ -144,7 +144,7 @@ bool shared_cell::rest(proxy::instant now) {
   return !owes && std::all_of(back_.begin(), back_.end(), [](const auto& each) { return each.amount.load() == 0; });
 }
 
-void shared_cell::clear() {
+void leased_quota::clear() {
   for (auto* each : {&room_, &spare_, &wanted_, &refused_until_, &full_at_, &owed_}) each->store(0);
   for (auto* each : {&least_wanted_, &refused_cost_}) each->store(nothing);
   for (returned& each : back_) each.amount.store(0);

@@ -18,7 +18,7 @@
 
 namespace photofinish::gateway {
 
-class settled_bucket : private token_bucket {
+class reservation_bucket : private token_bucket {
  public:
   using token_bucket::room;
   using token_bucket::time;

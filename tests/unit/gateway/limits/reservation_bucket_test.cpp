@@ -1,4 +1,4 @@
-#include "gateway/limits/settled_bucket.hpp"
+#include "gateway/limits/reservation_bucket.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using time = token_bucket::time;
 constexpr proxy::instant start{std::chrono::hours(100)};
 
 TEST(SettledBucket, WhatWasNotUsedIsThereAgainAtOnce) {
-  settled_bucket bucket;
+  reservation_bucket bucket;
   ASSERT_TRUE(bucket.take(50s, start));
   bucket.give_back(48s, start, start + 1s);
   EXPECT_EQ(bucket.room(start + 1s), 59s);
@@ -24,7 +24,7 @@ TEST(SettledBucket, WhatWasNotUsedIsThereAgainAtOnce) {
 
 // Taken, waited for until the bucket is full again, taken again and only then given back: that was refilled already.
 TEST(SettledBucket, WhatComesBackAfterTheRefillOpensNoSecondBucket) {
-  settled_bucket bucket;
+  reservation_bucket bucket;
   ASSERT_TRUE(bucket.take(60s, start));
   ASSERT_TRUE(bucket.take(60s, start + 60s));
   bucket.give_back(60s, start, start + 60s);
@@ -34,7 +34,7 @@ TEST(SettledBucket, WhatComesBackAfterTheRefillOpensNoSecondBucket) {
 
 // Kept from being full by a trickle, thirty such requests at once would open thirty buckets.
 TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
-  settled_bucket bucket;
+  reservation_bucket bucket;
   std::vector<proxy::instant> held;
   proxy::instant now = start;
   for (int each = 0; each < 30; ++each) {
@@ -54,7 +54,7 @@ TEST(SettledBucket, ATrickleDoesNotHideTheRefill) {
 }
 
 TEST(SettledBucket, UnderLoadAReservationFarAboveTheTruthComesBack) {
-  settled_bucket bucket;
+  reservation_bucket bucket;
   proxy::instant now = start;
   while (bucket.take(2s, now)) {
   }
@@ -78,7 +78,7 @@ TEST(SettledBucket, GivesBackNoMoreThanWouldBeThere) {
       proxy::instant at;
       time cost, least;
     };
-    settled_bucket bucket;
+    reservation_bucket bucket;
     std::vector<held> all;
     proxy::instant now = start;
     for (int step = 0; step < 5'000; ++step) {
