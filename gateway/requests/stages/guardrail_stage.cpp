@@ -11,8 +11,9 @@ namespace asio = boost::asio;
 
 void guardrail_stage::find() {
   if (context_.settings->guardrails.empty()) return;
-  judging_ = judging::of({context_.worker.outbound, context_.worker.executor, context_.worker.shard},
-                         context_.settings, context_.record.route, context_.record.id, context_.memory.another());
+  judging_ = guardrail_check::of({context_.worker.outbound, context_.worker.executor, context_.worker.shard},
+                                 context_.settings, context_.record.route, context_.record.id,
+                                 context_.memory.another());
 }
 
 asio::awaitable<stage_result> guardrail_stage::check(const request_plan& plan, body_stage& body, bool is_stored) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gateway/attempts/request_plan.hpp"
-#include "gateway/guardrails/judging.hpp"
+#include "gateway/guardrails/guardrail_check.hpp"
 #include "gateway/requests/stages/body_stage.hpp"
 #include "gateway/requests/stages/request_context.hpp"
 #include "gateway/requests/stages/stage_result.hpp"
@@ -52,7 +52,7 @@ class guardrail_stage {
   void note_verdict(std::chrono::nanoseconds held_before);
 
   request_context& context_;
-  std::unique_ptr<judging> judging_;  // null: no guardrail judges the request, or all have
+  std::unique_ptr<guardrail_check> judging_;  // null: no guardrail judges the request, or all have
 };
 
 }  // namespace photofinish::gateway

@@ -27,7 +27,7 @@
 
 namespace photofinish::gateway {
 
-class judging {
+class guardrail_check {
  public:
   struct means {
     proxy::outbound& over;
@@ -37,11 +37,11 @@ class judging {
 
   // Null where no guardrail judges that route's requests. What `by` refers to outlives it; `memory` is an empty share
   // of the request's.
-  static std::unique_ptr<judging> of(means by, std::shared_ptr<const config> settings, std::string_view route,
-                                     std::string request_id, proxy::memory_share memory);
-  judging(const judging&) = delete;
-  judging& operator=(const judging&) = delete;
-  ~judging();
+  static std::unique_ptr<guardrail_check> of(means by, std::shared_ptr<const config> settings, std::string_view route,
+                                             std::string request_id, proxy::memory_share memory);
+  guardrail_check(const guardrail_check&) = delete;
+  guardrail_check& operator=(const guardrail_check&) = delete;
+  ~guardrail_check();
 
   // Asks all of them for their verdicts on `text`, whose request_json() is `json`. False: there is no memory for it.
   bool begin(judged_text text, const std::string& json);
@@ -84,7 +84,7 @@ class judging {
     std::optional<verdict> said = {};
   };
 
-  judging(means by, std::shared_ptr<const config> settings, std::string request_id, proxy::memory_share memory)
+  guardrail_check(means by, std::shared_ptr<const config> settings, std::string request_id, proxy::memory_share memory)
       : by_(by), settings_(std::move(settings)), request_id_(std::move(request_id)), memory_(std::move(memory)) {}
 
   boost::asio::awaitable<void> ask(std::size_t index, std::string json);

@@ -1,4 +1,4 @@
-#include "gateway/guardrails/judging.hpp"
+#include "gateway/guardrails/guardrail_check.hpp"
 
 #include "gateway/guardrails/verdict_rules.hpp"
 #include "proxy/failures/redactor.hpp"
@@ -42,7 +42,7 @@ std::string without_keys(const std::string& reason, const guardrail_settings& by
 }  // namespace
 
 // What is being asked, where stop_asking() finds it, for as long as it is there.
-class judging::asking_place {
+class guardrail_check::asking_place {
  public:
   asking_place(call& of, proxy::fetch& asking) : of_(of) { of_.asking = &asking; }
   ~asking_place() { of_.asking = nullptr; }
@@ -53,20 +53,22 @@ class judging::asking_place {
   call& of_;
 };
 
-std::unique_ptr<judging> judging::of(means by, std::shared_ptr<const config> settings, std::string_view route,
-                                     std::string request_id, proxy::memory_share memory) {
+std::unique_ptr<guardrail_check> guardrail_check::of(means by, std::shared_ptr<const config> settings,
+                                                     std::string_view route, std::string request_id,
+                                                     proxy::memory_share memory) {
   std::vector<call> calls;
   for (const guardrail_settings& each : settings->guardrails)
     if (each.judges(route)) calls.push_back({&each});
   if (calls.empty()) return nullptr;
-  std::unique_ptr<judging> made(new judging(by, std::move(settings), std::move(request_id), std::move(memory)));
+  std::unique_ptr<guardrail_check> made(new guardrail_check(by, std::move(settings), std::move(request_id),
+                                                            std::move(memory)));
   made->calls_ = std::move(calls);
   return made;
 }
 
-judging::~judging() { assert(running_ == 0); }
+guardrail_check::~guardrail_check() { assert(running_ == 0); }
 
-bool judging::begin(judged_text text, const std::string& json) {
+bool guardrail_check::begin(judged_text text, const std::string& json) {
   if (!memory_.grow_to(json.size() * calls_.size() + text.held_bytes(), proxy::memory_use::arriving)) return false;
   text_.emplace(std::move(text));
   for (std::size_t index = 0; index < calls_.size(); ++index) {
@@ -77,7 +79,7 @@ bool judging::begin(judged_text text, const std::string& json) {
   return true;
 }
 
-proxy::fetch_request judging::request_to(const guardrail_settings& to, std::string json) const {
+proxy::fetch_request guardrail_check::request_to(const guardrail_settings& to, std::string json) const {
   proxy::fetch_request request;
   request.max_body = max_answer_to(to, json.size());
   request.head.method = "POST";
@@ -92,7 +94,7 @@ proxy::fetch_request judging::request_to(const guardrail_settings& to, std::stri
   return request;
 }
 
-asio::awaitable<void> judging::ask(std::size_t index, std::string json) {
+asio::awaitable<void> guardrail_check::ask(std::size_t index, std::string json) {
   const guardrail_settings& by = *calls_[index].by;
   proxy::fetch asking(by_.over, by.service);
   std::optional<asking_place> place(std::in_place, calls_[index], asking);
@@ -111,7 +113,7 @@ asio::awaitable<void> judging::ask(std::size_t index, std::string json) {
 }
 
 // A redirect is no verdict: what is shown is for the configured host alone.
-verdict judging::read(const proxy::result<proxy::fetched>& answer, std::size_t max_answer) const {
+verdict guardrail_check::read(const proxy::result<proxy::fetched>& answer, std::size_t max_answer) const {
   if (!answer) return no_answer(answer.error());
   if (answer->broken) return no_answer(*answer->broken);
   verdict none;
@@ -124,7 +126,7 @@ verdict judging::read(const proxy::result<proxy::fetched>& answer, std::size_t m
   return none;
 }
 
-void judging::take(std::size_t index, verdict said) {
+void guardrail_check::take(std::size_t index, verdict said) {
   call& mine = calls_[index];
   const guardrail_settings& by = *mine.by;
   if (!said.trouble.empty()) spdlog::warn("guardrail '{}' gave no verdict: {}", by.name, said.trouble);
@@ -139,7 +141,7 @@ void judging::take(std::size_t index, verdict said) {
 }
 
 // Others' verdicts change nothing any more.
-void judging::refuse(std::size_t index, api_error error) {
+void guardrail_check::refuse(std::size_t index, api_error error) {
   if (refusal_) return;
   refusal_ = std::move(error);
   refused_by_ = index;
@@ -147,13 +149,13 @@ void judging::refuse(std::size_t index, api_error error) {
   if (const auto tell = std::exchange(tell_, nullptr)) tell();
 }
 
-void judging::stop_asking() {
+void guardrail_check::stop_asking() {
   for (const call& each : calls_)
     if (each.asking != nullptr) each.asking->cancel();
 }
 
 // Without a verdict, and without the memory to say so, the request must not pass: it ends as if its client had left.
-void judging::call_ended(std::size_t index, const std::exception_ptr& bug) {
+void guardrail_check::call_ended(std::size_t index, const std::exception_ptr& bug) {
   try {
     if (bug) proxy::report_bug("a guardrail's call", bug);
     if (bug) take(index, {});
@@ -165,29 +167,29 @@ void judging::call_ended(std::size_t index, const std::exception_ptr& bug) {
   changed_.wake();  // may destroy this
 }
 
-bool judging::has_judged(guardrail_mode mode) const {
+bool guardrail_check::has_judged(guardrail_mode mode) const {
   return std::all_of(calls_.begin(), calls_.end(),
                      [mode](const call& each) { return each.said || each.by->mode != mode; });
 }
 
-asio::awaitable<void> judging::until(guardrail_mode mode) {
+asio::awaitable<void> guardrail_check::until(guardrail_mode mode) {
   while (!refusal_ && !is_cancelled_ && running_ > 0 && !has_judged(mode)) co_await changed_.wait();
 }
 
-void judging::cancel() {
+void guardrail_check::cancel() {
   if (std::exchange(is_cancelled_, true)) return;
   tell_ = nullptr;
   stop_asking();
   changed_.wake();
 }
 
-bool judging::has_masks() const {
+bool guardrail_check::has_masks() const {
   return std::any_of(calls_.begin(), calls_.end(), [](const call& each) {
     return each.by->mode == guardrail_mode::before && each.said && each.said->said == guardrail_verdict::mask;
   });
 }
 
-std::optional<std::size_t> judging::take_masks() {
+std::optional<std::size_t> guardrail_check::take_masks() {
   for (; next_mask_ < calls_.size() && !unapplied_; ++next_mask_, is_asked_again_ = false) {
     const call& each = calls_[next_mask_];
     if (each.by->mode != guardrail_mode::before || !each.said || each.said->said != guardrail_verdict::mask) continue;
@@ -199,24 +201,24 @@ std::optional<std::size_t> judging::take_masks() {
   return std::nullopt;
 }
 
-void judging::end_masks() {
+void guardrail_check::end_masks() {
   if (unapplied_) refuse(*unapplied_, explain_unapplied_mask(calls_[*unapplied_].by->name));
 }
 
-asio::awaitable<void> judging::ask_again(std::size_t index) {
+asio::awaitable<void> guardrail_check::ask_again(std::size_t index) {
   is_asked_again_ = true;
   calls_[index].said.reset();
   std::string json = text_->request_json();
   co_await ask(index, std::move(json));
 }
 
-std::optional<std::string> judging::masked_body() const {
+std::optional<std::string> guardrail_check::masked_body() const {
   if (!text_ || !text_->is_masked()) return std::nullopt;
   return text_->masked_body();
 }
 
 // What went against it, or was changed; else the first that said least.
-guardrail_note judging::note() const {
+guardrail_note guardrail_check::note() const {
   if (refusal_ && calls_[refused_by_].said) return {calls_[refused_by_].said->said, calls_[refused_by_].by->name};
   guardrail_note noted{guardrail_verdict::pass, calls_.front().by->name};
   for (const call& each : calls_)
