@@ -142,7 +142,7 @@ asio::awaitable<void> prober::pause() {
 
 asio::awaitable<void> prober::consider(probe_pair pair) {
   sent_probe probe{settings_, {}, pair.input_tokens};
-  const auto chosen = lone_candidate(*probe.settings, pair.target);
+  const auto chosen = find_probe_candidate(*probe.settings, pair.target);
   if (!chosen || chosen->key.source == key_source::none) co_return schedule_.done(pair, steady_now());
   probe.chosen = *chosen;
   const probe_surroundings around = co_await look_around(probe.chosen, probe.settings->probes->every);
@@ -187,7 +187,7 @@ asio::awaitable<void> prober::send(sent_probe probe) {
   probe.number = ++number_;
   const auto room = by_.rooms.of(probe.chosen.id);
   const rate_room::start start = room->started(probe.input_tokens + probe.settings->probes->max_output);
-  const lone_answer answer = co_await measure(probe);
+  const probe_attempt_answer answer = co_await measure(probe);
   if (answer.summary.headroom.says_something() && answer.summary.first_byte_at)
     room->note(answer.summary.headroom, start, *answer.summary.first_byte_at);
   tell_statistics(probe, answer);
@@ -197,24 +197,24 @@ asio::awaitable<void> prober::send(sent_probe probe) {
                                to_string(answer.why->kind), answer.why->detail);
 }
 
-asio::awaitable<lone_answer> prober::measure(const sent_probe& probe) {
+asio::awaitable<probe_attempt_answer> prober::measure(const sent_probe& probe) {
   const std::string name = probe.chosen.target.text();
   const racing::instant begun = steady_now();
-  auto asked = lone_ask(*over_, probe.chosen.target, make_prompt(probe.input_tokens, seed_, probe.number),
-                        probe.settings->probes->max_output);
+  auto asked = make_probe_request(*over_, probe.chosen.target, make_prompt(probe.input_tokens, seed_, probe.number),
+                                  probe.settings->probes->max_output);
   const request_extent extent = extent_of(std::get<ask>(asked));
-  lone_request wanted{std::get<ask>(std::move(asked)), probe.chosen, "probe"};
+  probe_attempt_request wanted{std::get<ask>(std::move(asked)), probe.chosen, "probe"};
   wanted.on_first_token = [this, &probe, name, begun](racing::instant at) {
     by_.keeper.speeds().note_probe(name, step_of(probe, attempt_step::spoke, begun, at));
   };
   by_.keeper.speeds().note_probe(name, step_of(probe, attempt_step::began, begun, begun));
-  lone_attempt one(*over_, race_builder(*over_, credentials_, secrets_), std::move(wanted));
+  probe_attempt one(*over_, race_builder(*over_, credentials_, secrets_), std::move(wanted));
   running_ = &one;
   const struct running_end {
-    lone_attempt*& which;
+    probe_attempt*& which;
     ~running_end() { which = nullptr; }
   } end{running_};
-  lone_answer answer = co_await one.run();
+  probe_attempt_answer answer = co_await one.run();
   cut_usage(probe, extent, answer.summary);
   co_return answer;
 }
@@ -240,7 +240,7 @@ racing::attempt_event prober::step_of(const sent_probe& probe, attempt_step what
           .in_flight = static_cast<double>(probe.in_flight)};
 }
 
-void prober::tell_statistics(const sent_probe& probe, const lone_answer& answer) {
+void prober::tell_statistics(const sent_probe& probe, const probe_attempt_answer& answer) {
   racing::target_sample sample;
   sample.target = probe.chosen.target.text();
   sample.input_tokens = probe.input_tokens;
@@ -255,7 +255,7 @@ void prober::tell_statistics(const sent_probe& probe, const lone_answer& answer)
   if (sample.ttft_seconds) note_answered(probe, probe.settings->probes->every);
 }
 
-void prober::tell_forecast(const sent_probe& probe, const lone_answer& answer) {
+void prober::tell_forecast(const sent_probe& probe, const probe_attempt_answer& answer) {
   const proxy::stream_summary& seen = answer.summary;
   attempt_step what = attempt_step::dropped;
   if (answer.why && answer.is_late && !seen.first_token_at) what = attempt_step::cut;
@@ -271,7 +271,7 @@ void prober::tell_forecast(const sent_probe& probe, const lone_answer& answer) {
   by_.keeper.speeds().note_probe(probe.chosen.target.text(), step);
 }
 
-void prober::settle(const sent_probe& probe, const lone_answer& answer) {
+void prober::settle(const sent_probe& probe, const probe_attempt_answer& answer) {
   std::int64_t paid = 0;
   const auto* prices = prices_of(*probe.settings, probe.chosen.target);
   if (answer.why) {

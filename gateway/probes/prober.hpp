@@ -8,8 +8,8 @@
 #include "gateway/credentials/credential_board.hpp"
 #include "gateway/housekeeping/housekeeper.hpp"
 #include "gateway/limits/bounds/usage_bounds.hpp"
-#include "gateway/probes/lone_attempt.hpp"
 #include "gateway/probes/probe_accounts.hpp"
+#include "gateway/probes/probe_attempt.hpp"
 #include "gateway/probes/probe_rules.hpp"
 #include "gateway/probes/probe_schedule.hpp"
 #include "metrics/merged_families.hpp"
@@ -81,13 +81,13 @@ class prober {
   boost::asio::awaitable<probe_surroundings> look_around(race_candidate chosen, std::chrono::milliseconds every);
   bool reserve(sent_probe& probe);
   boost::asio::awaitable<void> send(sent_probe probe);
-  boost::asio::awaitable<lone_answer> measure(const sent_probe& probe);
+  boost::asio::awaitable<probe_attempt_answer> measure(const sent_probe& probe);
   static void cut_usage(const sent_probe& probe, const request_extent& extent, proxy::stream_summary& seen);
   racing::attempt_event step_of(const sent_probe& probe, racing::attempt_step what, racing::instant started_at,
                                 racing::instant at) const;
-  void tell_statistics(const sent_probe& probe, const lone_answer& answer);
-  void tell_forecast(const sent_probe& probe, const lone_answer& answer);
-  void settle(const sent_probe& probe, const lone_answer& answer);
+  void tell_statistics(const sent_probe& probe, const probe_attempt_answer& answer);
+  void tell_forecast(const sent_probe& probe, const probe_attempt_answer& answer);
+  void settle(const sent_probe& probe, const probe_attempt_answer& answer);
   void note_answered(const sent_probe& probe, std::chrono::milliseconds every);
   std::uint64_t answered_since(const std::string& target, racing::instant then) const;
 
@@ -104,7 +104,7 @@ class prober {
   probe_accounts accounts_;
   boost::asio::steady_timer timer_{loop_};
   std::map<std::string, std::deque<racing::instant>> answered_;  // by target, those that its statistics may still have
-  lone_attempt* running_ = nullptr;
+  probe_attempt* running_ = nullptr;
   bool is_stopping_ = false;
   std::uint64_t number_ = 0;
 

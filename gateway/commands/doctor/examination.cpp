@@ -2,7 +2,7 @@
 
 #include "gateway/config/config_secrets.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
-#include "gateway/probes/lone_attempt.hpp"
+#include "gateway/probes/probe_attempt.hpp"
 #include "gateway/records/cost.hpp"
 #include "gateway/records/price_book.hpp"
 #include "gateway/records/speed.hpp"
@@ -86,7 +86,7 @@ class examining {
   }
 
   asio::awaitable<void> try_one(examined_target& into, target_name target) {
-    const auto chosen = lone_candidate(settings_, target);
+    const auto chosen = find_probe_candidate(settings_, target);
     into.key = key_label(*chosen);
     if (chosen->key.source == key_source::none) {
       into.reason = "no_key";
@@ -94,19 +94,20 @@ class examining {
       co_return;
     }
     const std::string prompt = tiny_prompt();
-    auto asked = lone_ask(over_, target, prompt, limits_.max_tokens);
+    auto asked = make_probe_request(over_, target, prompt, limits_.max_tokens);
     if (const auto* problem = std::get_if<std::string>(&asked)) {
       into.reason = "unsupported";
       into.trouble = {*problem, ""};
       co_return;
     }
-    lone_request wanted{std::get<ask>(std::move(asked)), *chosen, "doctor", limits_.patience};
-    lone_attempt one(over_, race_builder(over_, credentials_, secrets_), std::move(wanted));
-    const lone_answer answer = co_await one.run();
+    probe_attempt_request wanted{std::get<ask>(std::move(asked)), *chosen, "doctor", limits_.patience};
+    probe_attempt one(over_, race_builder(over_, credentials_, secrets_), std::move(wanted));
+    const probe_attempt_answer answer = co_await one.run();
     note(into, *chosen, answer, prompt.size() / bytes_a_token);
   }
 
-  void note(examined_target& into, const race_candidate& chosen, const lone_answer& answer, std::uint64_t input) const {
+  void note(examined_target& into, const race_candidate& chosen, const probe_attempt_answer& answer,
+            std::uint64_t input) const {
     into.limits = answer.summary.headroom;
     if (answer.why) {
       into.reason = to_string(answer.why->kind);
@@ -118,7 +119,7 @@ class examining {
     note_answer(into, chosen, answer, input);
   }
 
-  void note_answer(examined_target& into, const race_candidate& chosen, const lone_answer& answer,
+  void note_answer(examined_target& into, const race_candidate& chosen, const probe_attempt_answer& answer,
                    std::uint64_t input) const {
     using milliseconds = std::chrono::duration<double, std::milli>;
     const proxy::stream_summary& seen = answer.summary;

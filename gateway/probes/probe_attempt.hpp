@@ -27,7 +27,7 @@
 
 namespace photofinish::gateway {
 
-struct lone_request {
+struct probe_attempt_request {
   ask asked;
   race_candidate chosen;  // its provider outlives the attempt
   std::string id;         // of an answer whose provider gives none
@@ -35,7 +35,7 @@ struct lone_request {
   std::function<void(proxy::instant)> on_first_token = {};  // called once, when it has been read
 };
 
-struct lone_answer {
+struct probe_attempt_answer {
   proxy::maybe_failure why;  // none: it came to its end
   proxy::stream_summary summary;
   std::optional<counted_tokens> counted;  // none where it could not be counted, or did not come to its end
@@ -45,18 +45,18 @@ struct lone_answer {
 };
 
 // An answer of more text than this is not what was asked for, and is cut.
-inline constexpr std::size_t most_lone_text = 1u << 20;
+inline constexpr std::size_t most_probe_text = 1u << 20;
 
-class lone_attempt {
+class probe_attempt {
  public:
   // `over` and what the builder borrows outlive the attempt.
-  lone_attempt(proxy::outbound& over, race_builder builder, lone_request wanted);
-  lone_attempt(const lone_attempt&) = delete;
-  lone_attempt& operator=(const lone_attempt&) = delete;
-  ~lone_attempt();
+  probe_attempt(proxy::outbound& over, race_builder builder, probe_attempt_request wanted);
+  probe_attempt(const probe_attempt&) = delete;
+  probe_attempt& operator=(const probe_attempt&) = delete;
+  ~probe_attempt();
 
-  boost::asio::awaitable<lone_answer> run();  // once
-  void cancel() noexcept;                     // run() then ends soon, by failure_kind::cancelled
+  boost::asio::awaitable<probe_attempt_answer> run();  // once
+  void cancel() noexcept;                              // run() then ends soon, by failure_kind::cancelled
 
  private:
   std::unique_ptr<proxy::upstream> make(proxy::answer_shape shape);
@@ -66,8 +66,8 @@ class lone_attempt {
 
   proxy::outbound& over_;
   const race_builder builder_;
-  const lone_request wanted_;
-  lone_answer answer_;
+  const probe_attempt_request wanted_;
+  probe_attempt_answer answer_;
   std::unique_ptr<proxy::upstream> call_;  // from run() on
   answer_tokens tokens_;
   bool has_spoken_ = false;
@@ -76,10 +76,10 @@ class lone_attempt {
 };
 
 // A chat request of one message, streamed, of at most so many tokens of answer.
-std::variant<ask, std::string> lone_ask(proxy::outbound& over, const target_name& target, std::string_view prompt,
-                                        std::size_t max_output);
+std::variant<ask, std::string> make_probe_request(proxy::outbound& over, const target_name& target,
+                                                  std::string_view prompt, std::size_t max_output);
 
 // That target on the operator's own key; none where there is no such provider.
-std::optional<race_candidate> lone_candidate(const config& settings, const target_name& target);
+std::optional<race_candidate> find_probe_candidate(const config& settings, const target_name& target);
 
 }  // namespace photofinish::gateway

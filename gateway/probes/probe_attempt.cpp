@@ -1,4 +1,4 @@
-#include "gateway/probes/lone_attempt.hpp"
+#include "gateway/probes/probe_attempt.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
 #include "gateway/attempts/mendable_refusal.hpp"
@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-lone_attempt::lone_attempt(proxy::outbound& over, race_builder builder, lone_request wanted)
+probe_attempt::probe_attempt(proxy::outbound& over, race_builder builder, probe_attempt_request wanted)
     : over_(over),
       builder_(std::move(builder)),
       wanted_(std::move(wanted)),
@@ -25,9 +25,9 @@ lone_attempt::lone_attempt(proxy::outbound& over, race_builder builder, lone_req
         call_->close();
       }) {}
 
-lone_attempt::~lone_attempt() = default;
+probe_attempt::~probe_attempt() = default;
 
-asio::awaitable<lone_answer> lone_attempt::run() {
+asio::awaitable<probe_attempt_answer> probe_attempt::run() {
   const proxy::upstream_stream wanted = wanted_.chosen.provider->behaves.stream;
   answer_.started_at = over_.alarms().now();
   const bool is_whole = wanted == proxy::upstream_stream::never;
@@ -50,12 +50,12 @@ asio::awaitable<lone_answer> lone_attempt::run() {
   co_return std::move(answer_);
 }
 
-void lone_attempt::cancel() noexcept {
+void probe_attempt::cancel() noexcept {
   is_cancelled_ = true;
   if (call_) call_->close();
 }
 
-std::unique_ptr<proxy::upstream> lone_attempt::make(proxy::answer_shape shape) {
+std::unique_ptr<proxy::upstream> probe_attempt::make(proxy::answer_shape shape) {
   const auto build = [this, shape] {
     return builder_.attempt(wanted_.chosen, {wanted_.asked, wanted_.id}, {shape}).upstream;
   };
@@ -63,7 +63,7 @@ std::unique_ptr<proxy::upstream> lone_attempt::make(proxy::answer_shape shape) {
   return builder_.attempt_after_key(*wanted_.chosen.provider, 0, build);
 }
 
-asio::awaitable<void> lone_attempt::read_all() {
+asio::awaitable<void> probe_attempt::read_all() {
   while (true) {
     co_await call_->readable();
     for (auto event = call_->read(); event; event = call_->poll()) {
@@ -76,19 +76,19 @@ asio::awaitable<void> lone_attempt::read_all() {
       note_first_token();
       if (is_end) co_return;
     }
-    if (call_->summary().text_bytes > most_lone_text) {
+    if (call_->summary().text_bytes > most_probe_text) {
       answer_.why = proxy::bad_stream("the answer goes on beyond the tokens that were asked for");
       co_return;
     }
   }
 }
 
-void lone_attempt::note_first_token() {
+void probe_attempt::note_first_token() {
   const auto& first = call_->summary().first_token_at;
   if (first && !std::exchange(has_spoken_, true) && wanted_.on_first_token) wanted_.on_first_token(*first);
 }
 
-void lone_attempt::end() {
+void probe_attempt::end() {
   limit_.disarm();
   answer_.ended_at = over_.alarms().now();
   answer_.summary = call_->summary();
@@ -104,8 +104,8 @@ void lone_attempt::end() {
   call_->close();
 }
 
-std::variant<ask, std::string> lone_ask(proxy::outbound& over, const target_name& target, std::string_view prompt,
-                                        std::size_t max_output) {
+std::variant<ask, std::string> make_probe_request(proxy::outbound& over, const target_name& target,
+                                                  std::string_view prompt, std::size_t max_output) {
   const std::string body = R"({"model":)" + proxy::json_quote(target.text()) +
                            R"(,"stream":true,"max_completion_tokens":)" + std::to_string(max_output) +
                            R"(,"messages":[{"role":"user","content":)" + proxy::json_quote(prompt) + "}]}";
@@ -114,7 +114,7 @@ std::variant<ask, std::string> lone_ask(proxy::outbound& over, const target_name
   return std::get<ask>(std::move(read));
 }
 
-std::optional<race_candidate> lone_candidate(const config& settings, const target_name& target) {
+std::optional<race_candidate> find_probe_candidate(const config& settings, const target_name& target) {
   const auto provider = settings.providers.find(target.provider);
   if (provider == settings.providers.end()) return std::nullopt;
   const std::array targets{target};
