@@ -18,7 +18,7 @@ score_keeping::score_keeping(house_loop& house, const housekeeping& how, std::si
       regressions_(how.regressions), on_board_(std::move(on_board)), store_(store), egress_(egress),
       alerts_(alerts) {}
 
-void score_keeping::note(std::size_t worker, noted_attempt sample) {
+void score_keeping::note(std::size_t worker, attempt_evidence sample) {
   const bool is_failure = sample.verdict && sample.verdict->failed;
   samples_.put(worker, std::move(sample));  // if the ring is full, the sample is lost: one more says little
   if (is_failure) samples_.wake();
@@ -36,7 +36,7 @@ void score_keeping::judge() {
   const racing::instant now = std::chrono::steady_clock::now();
   const racing::wall_time wall = house_.now();
   bool has_changed = false;
-  samples_.take([&](const noted_attempt& sample) {
+  samples_.take([&](const attempt_evidence& sample) {
     if (sample.verdict) egress_.note(sample.verdict->failed);
     if (sample.verdict && cooldowns_.note(*sample.verdict, now)) {
       has_changed = true;

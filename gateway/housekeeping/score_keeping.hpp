@@ -6,7 +6,7 @@
 #include "gateway/housekeeping/kept/housekeeping.hpp"
 #include "gateway/housekeeping/kept/mailbox.hpp"
 #include "gateway/housekeeping/kept/statistics.hpp"
-#include "gateway/records/noted_attempt.hpp"
+#include "gateway/records/attempt_evidence.hpp"
 #include "racing/cooldowns.hpp"
 #include "racing/scoreboard.hpp"
 
@@ -30,7 +30,7 @@ class score_keeping {
                 store_keeping& store, egress_keeping& egress, alert_sender& alerts);
 
   // On that worker's thread. A failure is judged immediately, everything else within a second.
-  void note(std::size_t worker, noted_attempt sample);
+  void note(std::size_t worker, attempt_evidence sample);
   // Any thread: what a probe has measured.
   void note_probe(racing::target_sample sample);
 
@@ -46,7 +46,7 @@ class score_keeping {
  private:
   house_loop& house_;
   const housekeeping& how_;
-  mailbox<noted_attempt, 1024, 256> samples_;
+  mailbox<attempt_evidence, 1024, 256> samples_;
   racing::cooldowns cooldowns_;
   statistics figures_;
   racing::regression_watch regressions_;

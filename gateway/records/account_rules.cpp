@@ -311,12 +311,12 @@ std::optional<metrics::runner_up_end> runner_up_of(const race_account& record) {
   return record.race.winner ? metrics::runner_up_end::answered : metrics::runner_up_end::failed;
 }
 
-noted_attempt note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,
-                      std::string target_name) {
+attempt_evidence note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,
+                         std::string target_name) {
   const racing::attempt_report& attempt = record.race.attempts[index];
-  noted_attempt noted{verdict_on(record, attempt), measure(record, attempt, seen)};
-  noted.measured.target = std::move(target_name);
-  return noted;
+  attempt_evidence evidence{verdict_on(record, attempt), measure(record, attempt, seen)};
+  evidence.measured.target = std::move(target_name);
+  return evidence;
 }
 
 std::unique_ptr<racing::raced_request> race_for_advice(const race_account& record) {
@@ -346,7 +346,8 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   return made;
 }
 
-racing::raced_attempt attempt_for_advice(const race_account& record, std::size_t index, const noted_attempt& noted) {
+racing::raced_attempt attempt_for_advice(const race_account& record, std::size_t index,
+                                         const attempt_evidence& evidence) {
   const racing::attempt_report& attempt = record.race.attempts[index];
   const planned_attempt& planned = record.planned[attempt.target];
   racing::raced_attempt made;
@@ -355,14 +356,15 @@ racing::raced_attempt attempt_for_advice(const race_account& record, std::size_t
   made.at = attempt.ended_at;
   made.in_flight = static_cast<double>(planned.concurrency);
   made.is_lost_and_paid = was_paid_for(attempt);
-  made.tokens_per_second = noted.measured.tokens_per_second;
-  const bool may_have_failed = noted.verdict && noted.verdict->failed && !planned.is_callers_key;
+  made.tokens_per_second = evidence.measured.tokens_per_second;
+  const bool may_have_failed = evidence.verdict && evidence.verdict->failed && !planned.is_callers_key;
   const bool has_failed = may_have_failed && racing::counts_against_target(racing::blame_for(
-                                                 *noted.verdict->failed, noted.verdict->status, noted.verdict->scope));
-  if (noted.measured.ttft_seconds) {
+                                                 *evidence.verdict->failed, evidence.verdict->status,
+                                                 evidence.verdict->scope));
+  if (evidence.measured.ttft_seconds) {
     made.end = racing::attempt_step::spoke;
     made.at = *attempt.summary.first_token_at;
-  } else if (noted.measured.ttft_at_least_seconds) {
+  } else if (evidence.measured.ttft_at_least_seconds) {
     made.end = racing::attempt_step::cut;
   } else if (has_failed) {
     made.end = racing::attempt_step::failed;

@@ -2,8 +2,8 @@
 // target. [pure]
 #pragma once
 
+#include "gateway/records/attempt_evidence.hpp"
 #include "gateway/records/cost.hpp"
-#include "gateway/records/noted_attempt.hpp"
 #include "gateway/records/race_account.hpp"
 #include "metrics/observations.hpp"
 #include "proxy/providers/prices.hpp"
@@ -58,13 +58,14 @@ std::optional<metrics::hold_observation> hold_of(const race_account& record);
 std::optional<metrics::runner_up_end> runner_up_of(const race_account& record);
 
 // For the scoreboard and the statistics. `target_name`: the target's, as the metrics show it.
-noted_attempt note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,
-                      std::string target_name);
+attempt_evidence note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,
+                         std::string target_name);
 
 // For advice, without its attempts. Null: it raced no configured route of several targets, or came to no race, or its
 // answer was not streamed.
 std::unique_ptr<racing::raced_request> race_for_advice(const race_account& record);
-// Of the attempt with that index, which `noted` was made of.
-racing::raced_attempt attempt_for_advice(const race_account& record, std::size_t index, const noted_attempt& noted);
+// Of the attempt with that index, which `evidence` was made of.
+racing::raced_attempt attempt_for_advice(const race_account& record, std::size_t index,
+                                         const attempt_evidence& evidence);
 
 }  // namespace photofinish::gateway

@@ -29,9 +29,9 @@ void note_continued(const account_books& into, const request_record& record,
   std::size_t place = record.race.attempts.size() + record.skipped.size();
   for (const auto& each : record.continuation.races)
     for (std::size_t index = 0; index < each->race.attempts.size(); ++index, ++place) {
-      noted_attempt noted = note_of(*each, index, seen[place], std::string());
-      noted.measured = {};
-      if (noted.verdict) into.note(std::move(noted));
+      attempt_evidence evidence = note_of(*each, index, seen[place], std::string());
+      evidence.measured = {};
+      if (evidence.verdict) into.note(std::move(evidence));
     }
 }
 
@@ -41,9 +41,9 @@ void note(const account_books& into, const request_record& record,
   auto race = into.note_race ? race_for_advice(record) : nullptr;
   for (std::size_t index = 0; index < record.race.attempts.size(); ++index) {
     const metrics::target_series& target = seen[index].target;
-    noted_attempt noted = note_of(record, index, seen[index], target.provider.name + "/" + target.model);
-    if (race) race->attempts.push_back(attempt_for_advice(record, index, noted));
-    if (noted.verdict || noted.measured.says_something()) into.note(std::move(noted));
+    attempt_evidence evidence = note_of(record, index, seen[index], target.provider.name + "/" + target.model);
+    if (race) race->attempts.push_back(attempt_for_advice(record, index, evidence));
+    if (evidence.verdict || evidence.measured.says_something()) into.note(std::move(evidence));
   }
   if (race) into.note_race(std::move(race));
   note_continued(into, record, seen);

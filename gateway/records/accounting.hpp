@@ -4,7 +4,7 @@
 
 #include "gateway/log/line_budget.hpp"
 #include "gateway/limits/background_uses.hpp"
-#include "gateway/records/noted_attempt.hpp"
+#include "gateway/records/attempt_evidence.hpp"
 #include "gateway/records/price_book.hpp"
 #include "gateway/records/request_record.hpp"
 #include "gateway/records/request_use.hpp"
@@ -23,8 +23,8 @@ struct account_books {
   metrics::shard& shard;
   price_book& prices;
   line_budget& lines;
-  background_uses& background;              // all workers'
-  std::function<void(noted_attempt)> note;  // for the scoreboard and the statistics
+  background_uses& background;                 // all workers'
+  std::function<void(attempt_evidence)> note;  // for the scoreboard and the statistics
   std::function<void(used_share)> note_use;  // for reports of what was used
   std::function<void(std::shared_ptr<race_receipt>)> keep;  // where receipts go, for good
   std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};  // for advice; empty: nothing is kept

@@ -28,7 +28,7 @@ TEST(LateAccounts, WhatCannotBeWrittenDownIsPaidAllTheSame) {
   tests::manual_alarms alarms;
   line_budget lines(alarms, [](std::size_t) {});
   background_uses background;
-  late_accounts late({shard, prices, lines, background, [](noted_attempt) { throw std::runtime_error("no room"); },
+  late_accounts late({shard, prices, lines, background, [](attempt_evidence) { throw std::runtime_error("no room"); },
                       [](used_share) { throw std::runtime_error("no room"); }});
 
   auto account = std::make_unique<open_account>([](std::string, std::function<void(std::uint64_t)>) { return false; });

@@ -55,7 +55,7 @@ class account_rules : public testing::Test {
   racing::attempt_report& winner() { return record.race.attempts[0]; }
   racing::attempt_report& loser() { return record.race.attempts[1]; }
   metrics::attempt_observation seen(std::size_t index) { return observe_attempt(record, index, series); }
-  noted_attempt noted(std::size_t index) { return note_of(record, index, seen(index), "groq/m"); }
+  attempt_evidence noted(std::size_t index) { return note_of(record, index, seen(index), "groq/m"); }
 
   const proxy::instant start{1h};
   race_account record;

@@ -8,7 +8,7 @@
 
 namespace photofinish::gateway {
 
-struct noted_attempt {
+struct attempt_evidence {
   std::optional<racing::attempt_sample> verdict;  // for the scoreboard: it worked, or failed
   racing::target_sample measured;                 // for the statistics; may say nothing
 };
