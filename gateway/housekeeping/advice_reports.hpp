@@ -4,7 +4,7 @@
 
 #include "gateway/advice/advice_page.hpp"
 #include "gateway/config/config.hpp"
-#include "gateway/housekeeping/kept/advice_keeping.hpp"
+#include "gateway/housekeeping/stores/advice_keeping.hpp"
 #include "gateway/threads/long_work.hpp"
 
 #include <boost/asio/awaitable.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/housekeeping/exports/alert_sender.hpp"
-#include "gateway/housekeeping/kept/house_loop.hpp"
+#include "gateway/housekeeping/stores/house_loop.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/limits/soft_budgets.hpp"
 #include "metrics/merged_families.hpp"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gateway/content/content_trail.hpp"
-#include "gateway/housekeeping/kept/house_loop.hpp"
-#include "gateway/housekeeping/kept/mailbox.hpp"
+#include "gateway/housekeeping/stores/house_loop.hpp"
+#include "gateway/housekeeping/stores/mailbox.hpp"
 
 #include <atomic>
 #include <cstddef>

@@ -2,12 +2,12 @@
 
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/housekeeping/advice_reports.hpp"
-#include "gateway/housekeeping/kept/speed_keeping.hpp"
-#include "gateway/housekeeping/kept/usage_keeping.hpp"
 #include "gateway/housekeeping/score_keeping.hpp"
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
 #include "gateway/housekeeping/shared/fleet_races.hpp"
 #include "gateway/housekeeping/stats_page.hpp"
+#include "gateway/housekeeping/stores/speed_keeping.hpp"
+#include "gateway/housekeeping/stores/usage_keeping.hpp"
 
 #include <algorithm>
 #include <cstddef>

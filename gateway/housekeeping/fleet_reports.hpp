@@ -2,7 +2,7 @@
 // and questions of other gateways are answered.
 #pragma once
 
-#include "gateway/housekeeping/kept/house_loop.hpp"
+#include "gateway/housekeeping/stores/house_loop.hpp"
 #include "gateway/usage/usage_page.hpp"
 #include "racing/scoreboard.hpp"
 

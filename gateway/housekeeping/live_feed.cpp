@@ -1,8 +1,8 @@
 #include "gateway/housekeeping/live_feed.hpp"
 
-#include "gateway/housekeeping/kept/speed_keeping.hpp"
 #include "gateway/housekeeping/score_keeping.hpp"
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
+#include "gateway/housekeeping/stores/speed_keeping.hpp"
 
 namespace photofinish::gateway {
 

@@ -1,8 +1,8 @@
 // The feed of the live page: its figures and races, from this gateway or from all gateways on its store.
 #pragma once
 
-#include "gateway/housekeeping/kept/house_loop.hpp"
-#include "gateway/housekeeping/kept/live_keeping.hpp"
+#include "gateway/housekeeping/stores/house_loop.hpp"
+#include "gateway/housekeeping/stores/live_keeping.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

@@ -2,10 +2,10 @@
 // the first two as a scoreboard.
 #pragma once
 
-#include "gateway/housekeeping/kept/house_loop.hpp"
-#include "gateway/housekeeping/kept/housekeeping.hpp"
-#include "gateway/housekeeping/kept/mailbox.hpp"
-#include "gateway/housekeeping/kept/statistics.hpp"
+#include "gateway/housekeeping/stores/house_loop.hpp"
+#include "gateway/housekeeping/stores/housekeeping.hpp"
+#include "gateway/housekeeping/stores/mailbox.hpp"
+#include "gateway/housekeeping/stores/statistics.hpp"
 #include "gateway/records/attempt_evidence.hpp"
 #include "racing/cooldowns.hpp"
 #include "racing/scoreboard.hpp"

@@ -1,7 +1,7 @@
 // Sends the steps of one worker's attempts and the receipts of its races to speed_keeping. On that worker's thread.
 #pragma once
 
-#include "gateway/housekeeping/kept/speed_keeping.hpp"
+#include "gateway/housekeeping/stores/speed_keeping.hpp"
 #include "racing/forecast/attempt_event.hpp"
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
-#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/housekeeping/stores/stats_file.hpp"
 #include "gateway/probes/probe_ledger.hpp"
 #include "metrics/merged_families.hpp"
 

@@ -193,7 +193,7 @@ constexpr std::array<std::string_view, 13> places_without_strangers{
     "racing/adaptive/speed_board.hpp", "racing/adaptive/speed_keeper.hpp", "racing/adaptive/speed_keeper.cpp",
     "racing/forecast/forecaster.hpp",
     "gateway/page/live_races.hpp",                // ids of races, as in the next file
-    "gateway/housekeeping/kept/receipt_store.hpp"};
+    "gateway/housekeeping/stores/receipt_store.hpp"};
 
 }  // namespace
 

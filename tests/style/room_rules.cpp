@@ -97,7 +97,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/content",
     "gateway/page",
     "gateway/housekeeping/egress",
-    "gateway/housekeeping/kept",
+    "gateway/housekeeping/stores",
     "gateway/housekeeping/exports",
     "gateway/housekeeping/shared",
     "gateway/housekeeping",

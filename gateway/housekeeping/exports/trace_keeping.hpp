@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/housekeeping/exports/span_exporter.hpp"
-#include "gateway/housekeeping/kept/mailbox.hpp"
+#include "gateway/housekeeping/stores/mailbox.hpp"
 #include "metrics/exemplars.hpp"
 
 #include <atomic>

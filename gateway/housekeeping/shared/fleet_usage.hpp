@@ -2,8 +2,8 @@
 // the others. The housekeeper's thread.
 #pragma once
 
-#include "gateway/housekeeping/kept/usage_keeping.hpp"
 #include "gateway/housekeeping/shared/fleet_members.hpp"
+#include "gateway/housekeeping/stores/usage_keeping.hpp"
 #include "gateway/store/fleet_commands.hpp"
 #include "gateway/store/store_client.hpp"
 

@@ -2,7 +2,7 @@
 // file. The housekeeper's thread.
 #pragma once
 
-#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/housekeeping/stores/stats_file.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/store/spend/restored_budgets.hpp"
 #include "gateway/store/spend/spend_ledger.hpp"

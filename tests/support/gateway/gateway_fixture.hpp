@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
-#include "gateway/housekeeping/kept/housekeeping.hpp"
+#include "gateway/housekeeping/stores/housekeeping.hpp"
 #include "gateway/requests/worker/protocols.hpp"
 #include "tests/support/gateway/scripted_provider.hpp"
 #include "tests/support/gateway/test_client.hpp"

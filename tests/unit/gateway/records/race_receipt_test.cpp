@@ -1,7 +1,7 @@
 // What is said of a race behind it, how much of it is kept, and for whom.
 #include "gateway/records/race_receipt.hpp"
 
-#include "gateway/housekeeping/kept/receipt_store.hpp"
+#include "gateway/housekeeping/stores/receipt_store.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/kept/advice_keeping.hpp"
+#include "gateway/housekeeping/stores/advice_keeping.hpp"
 
 #include "racing/advice/records_codec.hpp"
 

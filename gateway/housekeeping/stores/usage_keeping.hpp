@@ -1,9 +1,9 @@
 // The book of usage and its file: workers send the usage of their requests.
 #pragma once
 
-#include "gateway/housekeeping/kept/house_loop.hpp"
-#include "gateway/housekeeping/kept/mailbox.hpp"
-#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/housekeeping/stores/house_loop.hpp"
+#include "gateway/housekeeping/stores/mailbox.hpp"
+#include "gateway/housekeeping/stores/stats_file.hpp"
 #include "gateway/usage/usage_book.hpp"
 #include "gateway/usage/usage_page.hpp"
 #include "gateway/usage/usage_sharing.hpp"

@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/kept/house_loop.hpp"
+#include "gateway/housekeeping/stores/house_loop.hpp"
 
 #include "proxy/loop/spawn.hpp"
 

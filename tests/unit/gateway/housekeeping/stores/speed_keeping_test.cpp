@@ -1,5 +1,5 @@
 // Receipts on their way from a worker: what is kept, shown and added up of them.
-#include "gateway/housekeeping/kept/speed_keeping.hpp"
+#include "gateway/housekeeping/stores/speed_keeping.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The file and the name of a book of usage.
-#include "gateway/housekeeping/kept/usage_keeping.hpp"
+#include "gateway/housekeeping/stores/usage_keeping.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/kept/statistics.hpp"
+#include "gateway/housekeeping/stores/statistics.hpp"
 
 #include "racing/statistics/stats_codec.hpp"
 

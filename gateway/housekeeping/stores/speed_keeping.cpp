@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/kept/speed_keeping.hpp"
+#include "gateway/housekeeping/stores/speed_keeping.hpp"
 
 #include "gateway/advice/advised_routes.hpp"
 #include "racing/race_plan.hpp"

@@ -1,5 +1,5 @@
 // What sessions and projects have used so far: added up by caller and name, within bounds.
-#include "gateway/housekeeping/kept/running_totals.hpp"
+#include "gateway/housekeeping/stores/running_totals.hpp"
 
 #include <gtest/gtest.h>
 

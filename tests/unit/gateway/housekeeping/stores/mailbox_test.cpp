@@ -1,5 +1,5 @@
 // Values on their way from workers to the loop of a keeper.
-#include "gateway/housekeeping/kept/mailbox.hpp"
+#include "gateway/housekeeping/stores/mailbox.hpp"
 
 #include <gtest/gtest.h>
 

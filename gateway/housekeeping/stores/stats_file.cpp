@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/housekeeping/stores/stats_file.hpp"
 
 #include "gateway/process/file_replacement.hpp"
 #include "gateway/process/regular_file.hpp"

@@ -1,8 +1,8 @@
 // The window of statistics and its file, in the housekeeper's hands. One thread.
 #pragma once
 
-#include "gateway/housekeeping/kept/housekeeping.hpp"
-#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/housekeeping/stores/housekeeping.hpp"
+#include "gateway/housekeeping/stores/stats_file.hpp"
 #include "racing/statistics/stats_report.hpp"
 #include "racing/statistics/stats_window.hpp"
 

@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/kept/running_totals.hpp"
+#include "gateway/housekeeping/stores/running_totals.hpp"
 
 #include <iterator>
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "gateway/config/config.hpp"
-#include "gateway/housekeeping/kept/mailbox.hpp"
-#include "gateway/housekeeping/kept/receipt_store.hpp"
-#include "gateway/housekeeping/kept/running_totals.hpp"
+#include "gateway/housekeeping/stores/mailbox.hpp"
+#include "gateway/housekeeping/stores/receipt_store.hpp"
+#include "gateway/housekeeping/stores/running_totals.hpp"
 #include "metrics/exposition.hpp"
 #include "racing/adaptive/speed_keeper.hpp"
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "gateway/advice/advice_page.hpp"
-#include "gateway/housekeeping/kept/house_loop.hpp"
-#include "gateway/housekeeping/kept/housekeeping.hpp"
-#include "gateway/housekeeping/kept/mailbox.hpp"
-#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/housekeeping/stores/house_loop.hpp"
+#include "gateway/housekeeping/stores/housekeeping.hpp"
+#include "gateway/housekeeping/stores/mailbox.hpp"
+#include "gateway/housekeeping/stores/stats_file.hpp"
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
 

@@ -1,7 +1,7 @@
 // The file of statistics on a real disk: kept, set aside, refused; never fatal.
-#include "gateway/housekeeping/kept/stats_file.hpp"
+#include "gateway/housekeeping/stores/stats_file.hpp"
 
-#include "gateway/housekeeping/kept/statistics.hpp"
+#include "gateway/housekeeping/stores/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/kept/usage_keeping.hpp"
+#include "gateway/housekeeping/stores/usage_keeping.hpp"
 
 #include "gateway/process/random_bits.hpp"
 #include "gateway/usage/usage_codec.hpp"

@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/kept/live_keeping.hpp"
+#include "gateway/housekeeping/stores/live_keeping.hpp"
 
 #include "gateway/config/sources/instance.hpp"
 #include "racing/adaptive/target_sort.hpp"
