@@ -2,7 +2,7 @@
 // requests: each of them is served without it, too. One for the process; any thread.
 #pragma once
 
-#include "gateway/conversations/kept_items.hpp"
+#include "gateway/conversations/item_store.hpp"
 #include "gateway/conversations/reasoning_makers.hpp"
 #include "proxy/memory/memory_budget.hpp"
 
@@ -17,17 +17,17 @@ class conversation_memory {
       : items_(memory), call_reasoning_(memory, reasoning_limits), makers_(memory, salt) {}
 
   // Output items of Responses by their ids, which a later request may name instead of repeating them.
-  kept_items& items() { return items_; }
+  item_store& items() { return items_; }
 
   // Signed reasoning by the call that it led to, for clients that drop it.
-  kept_items& call_reasoning() { return call_reasoning_; }
+  item_store& call_reasoning() { return call_reasoning_; }
 
   // Makers of reasoning that only its provider can read.
   reasoning_makers& makers() { return makers_; }
 
  private:
-  kept_items items_;
-  kept_items call_reasoning_;
+  item_store items_;
+  item_store call_reasoning_;
   reasoning_makers makers_;
 };
 

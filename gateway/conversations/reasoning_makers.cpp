@@ -35,7 +35,7 @@ std::optional<reasoning_maker> read_maker(std::string_view text) {
 
 }  // namespace
 
-reasoning_makers::reasoning_makers(proxy::memory_budget& memory, std::uint64_t salt, kept_items_limits limits)
+reasoning_makers::reasoning_makers(proxy::memory_budget& memory, std::uint64_t salt, item_store_limits limits)
     : key_{salt, salt ^ second_half}, kept_(memory, limits) {}
 
 std::uint64_t reasoning_makers::id_of(std::string_view opaque) const {

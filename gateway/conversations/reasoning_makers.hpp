@@ -4,7 +4,7 @@
 
 #include "gateway/access/caller_digest.hpp"
 #include "gateway/config/config.hpp"
-#include "gateway/conversations/kept_items.hpp"
+#include "gateway/conversations/item_store.hpp"
 #include "proxy/failures/secret.hpp"
 #include "proxy/json/keyed_hash.hpp"
 #include "proxy/loop/alarms.hpp"
@@ -27,13 +27,13 @@ struct reasoning_maker {
 };
 
 // An entry takes some 350 bytes. A conversation that goes on after a night brings reasoning that is not known.
-inline constexpr kept_items_limits maker_limits{
+inline constexpr item_store_limits maker_limits{
     .bytes = 16u << 20, .share = 64, .items = 50'000, .longest = 512, .lifetime = std::chrono::hours(24)};
 
 class reasoning_makers {
  public:
   // `salt` keeps callers from making texts with equal hashes. Entries count in `memory`.
-  reasoning_makers(proxy::memory_budget& memory, std::uint64_t salt, kept_items_limits limits = maker_limits);
+  reasoning_makers(proxy::memory_budget& memory, std::uint64_t salt, item_store_limits limits = maker_limits);
 
   // Returns the same id for the same text. The text's length and its ends make the id, so a long one costs no more.
   std::uint64_t id_of(std::string_view opaque) const;
@@ -55,7 +55,7 @@ class reasoning_makers {
 
  private:
   const proxy::hash_key key_;
-  kept_items kept_;
+  item_store kept_;
 };
 
 }  // namespace photofinish::gateway

@@ -79,7 +79,7 @@ http_response converse(test_client& client, const visit& at, const std::string& 
   return got;
 }
 
-// What the gateway keeps of the one item of a response: see kept_items::cost_of().
+// What the gateway keeps of the one item of a response: see item_store::cost_of().
 std::size_t kept_of(const std::string& body) {
   constexpr std::string_view list = R"("output":[)", behind = R"(],"instructions":)", id = R"("id":")";
   constexpr std::size_t owner = 32, beside = 256;

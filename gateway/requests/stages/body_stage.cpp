@@ -112,7 +112,7 @@ void body_stage::read_other_formats(ask& asked) const {
 std::optional<api_error> body_stage::take_items() {
   client_request& request = plan_.request;
   const digest owner = caller_digest(context_.who, plan_.keys);
-  kept_items& items = context_.worker.load.conversations.items();
+  item_store& items = context_.worker.load.conversations.items();
   auto taken = with_items(std::move(request.body), context_.settings->limits.max_body,
                           [&, now = context_.worker.alarms.now()](std::string_view id) {
                             return items.find(owner, id, now);
@@ -145,7 +145,7 @@ void body_stage::show_usage(ask& asked) const {
 // Gives the request's calls the reasoning back that their client has dropped.
 void body_stage::recall(const ask& read) {
   conversation_memory& memory = context_.worker.load.conversations;
-  kept_items& kept = memory.call_reasoning();
+  item_store& kept = memory.call_reasoning();
   plan_.makers = &memory.makers();
   plan_.asked_by = context_.who;
   if (!read.others || kept.is_empty()) return;

@@ -1,5 +1,5 @@
 // Items that clients refer to: within a bound, for a while, for the caller that got them.
-#include "gateway/conversations/kept_items.hpp"
+#include "gateway/conversations/item_store.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class KeptItems : public ::testing::Test {
   bool has(char who, const std::string& id, proxy::instant now = t0) { return items.find(owner(who), id, now).has_value(); }
 
   proxy::memory_budget memory{160 * mib};
-  kept_items items{memory, {.bytes = 8 * mib, .items = 1000, .longest = mib, .lifetime = 60s}};
+  item_store items{memory, {.bytes = 8 * mib, .items = 1000, .longest = mib, .lifetime = 60s}};
 };
 
 TEST_F(KeptItems, AreFoundByTheirCallerAlone) {
@@ -78,7 +78,7 @@ TEST_F(KeptItems, WhatIsTooLongIsNotKept) {
 
 TEST_F(KeptItems, CountInTheMemoryOfAllRequestsAndAreGivenBack) {
   {
-    kept_items some(memory, {});
+    item_store some(memory, {});
     some.put(owner('a'), 1, "id", std::string(1000, 'x'), t0);
     EXPECT_GT(memory.used(), 1000u);
   }

@@ -18,7 +18,7 @@
 
 namespace photofinish::gateway {
 
-struct kept_items_limits {
+struct item_store_limits {
   std::size_t bytes = 64u << 20;  // of all, and never more than
   std::size_t share = 16;         // this part of the memory budget: a sixteenth
   std::size_t items = 200'000;    // of all
@@ -26,12 +26,12 @@ struct kept_items_limits {
   std::chrono::seconds lifetime{3600};
 };
 
-class kept_items {
+class item_store {
  public:
   // What is kept counts in `memory`, for its caller's account.
-  explicit kept_items(proxy::memory_budget& memory, kept_items_limits limits = {}) : memory_(memory), limits_(limits) {}
-  kept_items(const kept_items&) = delete;
-  ~kept_items();
+  explicit item_store(proxy::memory_budget& memory, item_store_limits limits = {}) : memory_(memory), limits_(limits) {}
+  item_store(const item_store&) = delete;
+  ~item_store();
 
   // A newer one of the same caller and id takes the older one's place. Of one account's items no more than a quarter
   // of the bound is kept: its own oldest make room.
@@ -65,7 +65,7 @@ class kept_items {
   bool make_room(std::size_t bytes, proxy::memory_budget::account account);
 
   proxy::memory_budget& memory_;
-  const kept_items_limits limits_;
+  const item_store_limits limits_;
   mutable std::mutex guard_;
   std::list<entry> oldest_first_;
   std::map<std::string_view, std::list<entry>::iterator> by_key_;
@@ -75,7 +75,7 @@ class kept_items {
 };
 
 // Of signed reasoning: what one call has is short, and lives as long as its conversation's next request takes to come.
-inline constexpr kept_items_limits reasoning_limits{
+inline constexpr item_store_limits reasoning_limits{
     .bytes = 32u << 20, .share = 32, .items = 100'000, .longest = 64u << 10, .lifetime = std::chrono::seconds(3600)};
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-#include "gateway/conversations/kept_items.hpp"
+#include "gateway/conversations/item_store.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,13 +12,13 @@ std::string key_of(const digest& owner, std::string_view id) { return std::strin
 
 }  // namespace
 
-kept_items::~kept_items() {
+item_store::~item_store() {
   for (const entry& each : oldest_first_) memory_.give_back(each.account, cost_of(each));
 }
 
-std::size_t kept_items::most_bytes() const { return std::min(limits_.bytes, memory_.limit() / limits_.share); }
+std::size_t item_store::most_bytes() const { return std::min(limits_.bytes, memory_.limit() / limits_.share); }
 
-void kept_items::put(const digest& owner, proxy::memory_budget::account account, std::string_view id,
+void item_store::put(const digest& owner, proxy::memory_budget::account account, std::string_view id,
                      std::string_view json, proxy::instant now) {
   if (id.empty() || id.size() > longest_kept_id || json.size() > limits_.longest) return;
   entry made{key_of(owner, id), std::string(json), account, now + limits_.lifetime, {}};
@@ -36,7 +36,7 @@ void kept_items::put(const digest& owner, proxy::memory_budget::account account,
   count_.store(oldest_first_.size(), std::memory_order_relaxed);
 }
 
-std::optional<std::string> kept_items::find(const digest& owner, std::string_view id, proxy::instant now,
+std::optional<std::string> item_store::find(const digest& owner, std::string_view id, proxy::instant now,
                                             std::size_t most) {
   const std::string key = key_of(owner, id);
   const std::scoped_lock lock(guard_);
@@ -48,7 +48,7 @@ std::optional<std::string> kept_items::find(const digest& owner, std::string_vie
 }
 
 // An account's own items go first; then the oldest of all.
-bool kept_items::make_room(std::size_t bytes, proxy::memory_budget::account account) {
+bool item_store::make_room(std::size_t bytes, proxy::memory_budget::account account) {
   const std::size_t most = most_bytes();
   if (bytes > most / 4) return false;
   const auto is_full = [&] { return bytes_ + bytes > most || oldest_first_.size() >= limits_.items; };
@@ -62,12 +62,12 @@ bool kept_items::make_room(std::size_t bytes, proxy::memory_budget::account acco
   return true;
 }
 
-void kept_items::drop_expired(proxy::instant now) {
+void item_store::drop_expired(proxy::instant now) {
   for (int at_once = 64; at_once > 0 && !oldest_first_.empty() && oldest_first_.front().ends_at <= now; --at_once)
     drop(oldest_first_.begin());
 }
 
-void kept_items::drop(std::list<entry>::iterator which) {
+void item_store::drop(std::list<entry>::iterator which) {
   const std::size_t cost = cost_of(*which);
   const auto its = accounts_.find(which->account);
   its->second.oldest_first.erase(which->place);
@@ -80,12 +80,12 @@ void kept_items::drop(std::list<entry>::iterator which) {
   count_.store(oldest_first_.size(), std::memory_order_relaxed);
 }
 
-std::size_t kept_items::bytes() const {
+std::size_t item_store::bytes() const {
   const std::scoped_lock lock(guard_);
   return bytes_;
 }
 
-std::size_t kept_items::size() const {
+std::size_t item_store::size() const {
   const std::scoped_lock lock(guard_);
   return oldest_first_.size();
 }
