@@ -59,7 +59,7 @@ void client_answer::begin_early(const header_fields& fields) {
   client_.write_aside(stream_head(fields, style_));
 }
 
-void client_answer::say_aside(std::string_view event) {
+void client_answer::send_keepalive(std::string_view event) {
   std::string chunk;
   append_chunk(chunk, ended_as(style_.comments, event), is_chunked_);
   client_.write_aside(chunk);

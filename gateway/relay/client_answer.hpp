@@ -33,7 +33,7 @@ class client_answer {
   bool has_begun() const { return has_begun_; }
 
   // A whole event or comment from outside the writing coroutine, while it waits for something else.
-  void say_aside(std::string_view event);
+  void send_keepalive(std::string_view event);
   // A comment to go in front of the next events.
   void comment(std::string_view text);
   // Of an answer that began with one target: who goes on with it, as a header may carry it. A comment in a stream of

@@ -14,7 +14,7 @@ using proxy::event_kind;
 namespace {
 
 // The members of a chunk but for its choices: those of the answer that it goes on with.
-std::string chunk(const text_so_far::chunk_members& like, const std::string& choices_and_more) {
+std::string chunk(const answer_prefix::chunk_members& like, const std::string& choices_and_more) {
   std::string text = "{";
   const auto put = [&text](std::string_view key, const std::string& value) {
     if (!value.empty()) text.append("\"").append(key).append("\":").append(value).append(",");

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "gateway/api/chat/chat_chunks.hpp"
+#include "gateway/relay/answer_prefix.hpp"
 #include "gateway/relay/answer_source.hpp"
-#include "gateway/relay/text_so_far.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -18,7 +18,7 @@ namespace photofinish::gateway {
 
 // In place of chunks, for a client of OpenAI's chat whose answer passed as its provider wrote it.
 struct continued_chunks {
-  text_so_far::chunk_members members;
+  answer_prefix::chunk_members members;
   bool shows_usage = false;
 };
 

@@ -73,7 +73,7 @@ asio::awaitable<streamed_kept> stream_kept(services& worker, client_connection& 
   client_answer to(client, worker.batch, answer_form::stream, style);
   to.begin_early(fields);  // at once: the first event may take as long as the answer does
   std::vector<proxy::kept_event> none;
-  winner_reader from(call, none, {}, worker.alarms, limits, ends_at, [&to] { to.say_aside(waiting_comment); });
+  winner_reader from(call, none, {}, worker.alarms, limits, ends_at, [&to] { to.send_keepalive(waiting_comment); });
   passed_response_stream writer(kept_identity(worker, question, at));
   answer_tokens tokens(count_nothing);
   relayed passed = co_await relay(from, writer, to, tokens, worker.alarms, &worker.beside);

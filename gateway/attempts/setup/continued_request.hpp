@@ -4,7 +4,7 @@
 
 #include "gateway/api/ask.hpp"
 #include "gateway/attempts/setup/race_setup.hpp"
-#include "gateway/relay/text_so_far.hpp"
+#include "gateway/relay/answer_prefix.hpp"
 #include "proxy/failures/failure.hpp"
 
 #include <chrono>

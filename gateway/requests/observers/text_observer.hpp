@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
-#include "gateway/relay/text_so_far.hpp"
+#include "gateway/relay/answer_prefix.hpp"
 
 #include <optional>
 #include <utility>
@@ -14,7 +14,7 @@ class text_observer final : public race_observer {
   // The race has a winner whose answer may be continued. `memory` is for its text.
   void begin(proxy::memory_share memory) { text_.emplace(std::move(memory)); }
   // Nothing, if the answer of this winner cannot be continued.
-  const std::optional<text_so_far>& text() const { return text_; }
+  const std::optional<answer_prefix>& text() const { return text_; }
 
   bool reads_answer() const override { return true; }
   void event(const proxy::stream_event& event) override {
@@ -23,7 +23,7 @@ class text_observer final : public race_observer {
   void restart() override { text_.reset(); }
 
  private:
-  std::optional<text_so_far> text_;
+  std::optional<answer_prefix> text_;
 };
 
 }  // namespace photofinish::gateway

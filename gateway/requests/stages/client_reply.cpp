@@ -43,7 +43,7 @@ void client_reply::begin(const racing::race_report& report, std::string_view med
 }
 
 void client_reply::show_life(client_answer& to) const {
-  if (to.has_begun_early()) return to.say_aside(context_.called.sign_of_life());
+  if (to.has_begun_early()) return to.send_keepalive(context_.called.sign_of_life());
   header_fields fields = context_.fields;
   if (const std::string id = context_.observers.race_id(); !id.empty()) fields.add("x-race-id", id);
   to.begin_early(fields);

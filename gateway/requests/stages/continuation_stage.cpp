@@ -157,7 +157,7 @@ asio::awaitable<void> continuation_stage::race(request_plan& plan, race_account&
     cache_.on_leave([&run] { run.leave(); });
     proxy::alarm alive(worker.alarms, [&] {
       alive.arm(worker.alarms.now() + winner_reader::heartbeat_interval);
-      to.say_aside(context_.called.sign_of_life());
+      to.send_keepalive(context_.called.sign_of_life());
     });
     if (to.is_of_events()) alive.arm(worker.alarms.now() + winner_reader::heartbeat_interval);
     co_await run.decide();
@@ -185,7 +185,7 @@ asio::awaitable<void> continuation_stage::relay(racing::race_run& run, race_acco
   });
   to.continued_by(header_safe(record.planned[*run.report().winner].target.text()));
   std::function<void()> on_silence;
-  if (to.is_of_events()) on_silence = [this, &to] { to.say_aside(context_.called.sign_of_life()); };
+  if (to.is_of_events()) on_silence = [this, &to] { to.send_keepalive(context_.called.sign_of_life()); };
   winner_reader reader(run.winner(), run.held_events(), run.held_failure(), context_.worker.alarms, context_.limits,
                        context_.record.times.received_at + context_.limits.total_timeout, std::move(on_silence));
   const ask& asked = plan_->asked;

@@ -58,7 +58,7 @@ asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, client_a
   note_decision(run);
   const std::chrono::nanoseconds stalled_before = context_.client.time_stalled();
   std::function<void()> on_silence;
-  if (to.is_of_events()) on_silence = [this, &to] { to.say_aside(context_.called.sign_of_life()); };
+  if (to.is_of_events()) on_silence = [this, &to] { to.send_keepalive(context_.called.sign_of_life()); };
   const racing::race_settings& limits = context_.limits;
   winner_reader winner(run.winner(), run.held_events(), run.held_failure(), context_.worker.alarms, limits,
                        context_.record.times.received_at + limits.total_timeout, std::move(on_silence));

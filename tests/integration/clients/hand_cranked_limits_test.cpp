@@ -254,7 +254,7 @@ TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
                                         .json = {&piece, 1},
                                         .read_at = alarms_.now()});
   gateway::winner_reader winner(upstream, held, std::nullopt, alarms_, limits, alarms_.now() + 600s,
-                                [&stream] { stream.say_aside(": waiting\n\n"); });
+                                [&stream] { stream.send_keepalive(": waiting\n\n"); });
   gateway::answer_tokens tokens([](std::string, std::function<void(std::uint64_t)>) { return false; });
   const auto answer = start(gateway::relay(winner, writer, stream, tokens, alarms_));
   EXPECT_EQ(heard(), "data: {}\n\n");

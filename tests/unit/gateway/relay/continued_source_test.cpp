@@ -1,6 +1,6 @@
 // How the words of a second target join those of the first: what an answer has said, and what its rest becomes.
+#include "gateway/relay/answer_prefix.hpp"
 #include "gateway/relay/continued_source.hpp"
-#include "gateway/relay/text_so_far.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ proxy::stream_event event_of(const delta& said) { return {.kind = event_kind::to
 class TextSoFar : public testing::Test {
  protected:
   void say(delta each) { said.see(event_of(each)); }
-  text_so_far said{proxy::memory_share()};
+  answer_prefix said{proxy::memory_share()};
 };
 
 TEST_F(TextSoFar, IsWhatOneChoiceHasSaid) {
@@ -40,7 +40,7 @@ TEST_F(TextSoFar, NothingElseCanBeGoneOnWith) {
                              delta{.kind = delta_kind::reasoning, .text = "hm"},
                              delta{.kind = delta_kind::refusal, .text = "no"}, delta{.kind = delta_kind::finish},
                              delta{.choice = 1, .text = "other"}, delta{.kind = delta_kind::citation, .text = "{}"}}) {
-    text_so_far mixed{proxy::memory_share()};
+    answer_prefix mixed{proxy::memory_share()};
     const delta text{.text = "Once upon a time, there was"};
     mixed.see(event_of(text));
     mixed.see(event_of(other));
@@ -51,7 +51,7 @@ TEST_F(TextSoFar, NothingElseCanBeGoneOnWith) {
 }
 
 TEST_F(TextSoFar, HasAnEnd) {
-  const std::string much(text_so_far::longest / 2, 'a');
+  const std::string much(answer_prefix::longest / 2, 'a');
   say({.text = much});
   say({.text = much});
   EXPECT_TRUE(said.may_go_on());

@@ -19,7 +19,7 @@ struct continued_text {
   std::uint64_t tokens = 0;  // of `given`, as we count them: the target counts them as input
 };
 
-class text_so_far {
+class answer_prefix {
  public:
   // Less says too little to go on with; and a provider that repeats what it is given looks like a model that repeats
   // its own words.
@@ -28,7 +28,7 @@ class text_so_far {
   static constexpr std::size_t longest = 1u << 20;
 
   // `memory`: for the text.
-  explicit text_so_far(proxy::memory_share memory) : memory_(std::move(memory)) {}
+  explicit answer_prefix(proxy::memory_share memory) : memory_(std::move(memory)) {}
 
   void see(const proxy::stream_event& event);
 

@@ -1,4 +1,4 @@
-#include "gateway/relay/text_so_far.hpp"
+#include "gateway/relay/answer_prefix.hpp"
 
 #include "proxy/json/json_text.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-void text_so_far::see(const proxy::stream_event& event) {
+void answer_prefix::see(const proxy::stream_event& event) {
   if (!is_plain_) return;
   if (!has_chunk_ && event.spoken == proxy::wire_format::openai_chat && !event.json.empty()) {
     std::string chunk;
@@ -20,14 +20,14 @@ void text_so_far::see(const proxy::stream_event& event) {
   for (const proxy::delta& each : event.deltas) see_delta(each);
 }
 
-void text_so_far::see_delta(const proxy::delta& each) {
+void answer_prefix::see_delta(const proxy::delta& each) {
   if (each.kind != proxy::delta_kind::text || each.choice != 0) return give_up();
   const std::size_t size = text_.size() + each.text.size();
   if (!is_plain_ || size > longest || !memory_.grow_to(size, proxy::memory_use::running)) return give_up();
   text_ += each.text;
 }
 
-void text_so_far::give_up() {
+void answer_prefix::give_up() {
   is_plain_ = false;
   std::string().swap(text_);
   memory_.shrink_to(0);
