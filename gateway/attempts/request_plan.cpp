@@ -3,8 +3,8 @@
 #include "gateway/access/caller_digest.hpp"
 #include "gateway/attempts/credential_upstream.hpp"
 #include "gateway/attempts/forwarded_headers.hpp"
-#include "gateway/attempts/mendable_refusal.hpp"
 #include "gateway/attempts/refused_upstream.hpp"
+#include "gateway/attempts/retryable_rejection.hpp"
 #include "gateway/attempts/setup/only_whole.hpp"
 #include "gateway/traces/request_trace.hpp"
 #include "proxy/dialects/rare_key_check.hpp"
@@ -18,7 +18,7 @@
 namespace photofinish::gateway {
 namespace {
 
-proxy::answer_shape shape_for(const race_candidate& each, attempt_means& by, const ask& asked) {
+proxy::answer_shape shape_for(const race_candidate& each, attempt_context& by, const ask& asked) {
   const proxy::upstream_stream wanted = each.provider->behaves.stream;
   if (wanted == proxy::upstream_stream::never) return proxy::answer_shape::in_one_piece;
   if (wanted == proxy::upstream_stream::automatic && is_only_whole(asked)) return proxy::answer_shape::in_one_piece;
@@ -52,12 +52,12 @@ bool may_bring_reasoning(const proxy::client_body& body) {
 
 }  // namespace
 
-bool has_room(attempt_means& by, const proxy::provider& provider) {
+bool has_room(attempt_context& by, const proxy::provider& provider) {
   const auto& most = provider.limits.max_running;
   return !most || by.flights.at_provider(provider.name).load(std::memory_order_relaxed) < *most;
 }
 
-made_attempt request_plan::build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
+made_attempt request_plan::build(std::size_t index, attempt_context& by, const std::shared_ptr<const config>& settings,
                                   const race_account& record, attempt_manner how) const {
   const race_candidate& each = setup.attempt(index);
   const race_builder builder = by.builder(settings);
@@ -68,7 +68,7 @@ made_attempt request_plan::build(std::size_t index, attempt_means& by, const std
 
 // The same attempt once there is a newer key than `used`, which then is that one; null where the race has been decided
 // meanwhile.
-std::unique_ptr<proxy::upstream> request_plan::with_key(std::size_t index, attempt_means& by,
+std::unique_ptr<proxy::upstream> request_plan::with_key(std::size_t index, attempt_context& by,
                                                          const std::shared_ptr<const config>& settings,
                                                          const race_account& record, attempt_manner how,
                                                          key_number used) const {
@@ -83,7 +83,7 @@ std::unique_ptr<proxy::upstream> request_plan::with_key(std::size_t index, attem
   return by.builder(settings).attempt_after_key(*setup.attempt(index).provider, *used, make);
 }
 
-bool request_plan::may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const {
+bool request_plan::may_have_newer_key(std::size_t index, attempt_context& by, std::uint64_t refused) const {
   const proxy::credential_source& source = *setup.attempt(index).provider->key.credentials;
   return by.credentials.ask_for_newer(source, refused, by.outbound.alarms().now());
 }
@@ -93,7 +93,7 @@ reasoning_maker request_plan::maker_at(std::size_t index, const reasoning_makers
   return {each.target, among.account_of(each.provider->url, each.key.key)};
 }
 
-request_plan::made request_plan::make(std::size_t index, attempt_means& by,
+request_plan::made request_plan::make(std::size_t index, attempt_context& by,
                                         const std::shared_ptr<const config>& settings, race_account& record) const {
   const race_candidate& each = setup.attempt(index);
   attempt_manner how{.shape = shape_for(each, by, asked), .is_continued = is_continuation};
@@ -121,17 +121,17 @@ request_plan::made request_plan::make(std::size_t index, attempt_means& by,
   record.planned[index].concurrency = at_target.number();
   metrics::gauge_cell& running = series.provider.cell<metrics::names::inflight_attempts>();
   all.upstream =
-      std::make_unique<counted_upstream>(std::move(attempt.upstream), running,
-                                         std::move(at_target), std::move(*at_provider), by.rooms.of(each.id),
-                                         tokens_of_attempt(asked),
-                                         made_again(index, by, settings, record, how, left_out, used),
-                                         may_be_refused ? each.provider->limits.max_buffered_bytes : 0,
-                                         memory.another());
+      std::make_unique<retrying_upstream>(std::move(attempt.upstream), running,
+                                          std::move(at_target), std::move(*at_provider), by.rooms.of(each.id),
+                                          tokens_of_attempt(asked),
+                                          made_again(index, by, settings, record, how, left_out, used),
+                                          may_be_refused ? each.provider->limits.max_buffered_bytes : 0,
+                                          memory.another());
   return all;
 }
 
 // The same attempt without what its target refuses, each of that once; null where the race has been decided meanwhile.
-counted_upstream::made_again request_plan::made_again(std::size_t index, attempt_means& by,
+retrying_upstream::made_again request_plan::made_again(std::size_t index, attempt_context& by,
                                                        const std::shared_ptr<const config>& settings,
                                                        race_account& record, attempt_manner first,
                                                        std::size_t left_out, key_number used) const {
@@ -143,7 +143,7 @@ counted_upstream::made_again request_plan::made_again(std::size_t index, attempt
   return [weak = weak_from_this(), index, &by, settings, &record, may_be_whole, left_out, used,
           how = first](const proxy::failure& refused) mutable -> std::unique_ptr<proxy::upstream> {
     const auto from = weak.lock();
-    const auto reason = mendable_by(refused);
+    const auto reason = find_repeat_reason(refused);
     if (!from || !reason) return nullptr;
     auto& repeated = record.planned[index].repeated;
     if (repeated[*reason] || (*reason == repeat_reason::stream && !may_be_whole)) return nullptr;

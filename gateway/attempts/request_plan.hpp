@@ -8,9 +8,9 @@
 #include "gateway/conversations/conversation_memory.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/records/race_account.hpp"
-#include "gateway/attempts/attempt_means.hpp"
-#include "gateway/attempts/counted_upstream.hpp"
+#include "gateway/attempts/attempt_context.hpp"
 #include "gateway/attempts/race_builder.hpp"
+#include "gateway/attempts/retrying_upstream.hpp"
 #include "gateway/attempts/setup/race_setup.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "proxy/upstream.hpp"
@@ -26,7 +26,7 @@
 namespace photofinish::gateway {
 
 // Whether the provider may have one more attempt running, as far as can be known before it starts.
-bool has_room(attempt_means& by, const proxy::provider& provider);
+bool has_room(attempt_context& by, const proxy::provider& provider);
 
 // Shared by name alone: an attempt that is refused its stream is made again from here, unless the race is decided, and
 // all of it gone.
@@ -57,7 +57,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   };
   // The attempt with that index, counted until it goes; refused where its provider is full. Notes in `record` how
   // many run beside it. `settings` are the request's own; `by` and `record` outlive the attempt.
-  made make(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
+  made make(std::size_t index, attempt_context& by, const std::shared_ptr<const config>& settings,
             race_account& record) const;
 
   // Describes the target for `among`, as the maker of reasoning or its receiver.
@@ -68,15 +68,15 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   // more with another; null: its key does not expire.
   using key_number = std::shared_ptr<std::uint64_t>;
 
-  made_attempt build(std::size_t index, attempt_means& by, const std::shared_ptr<const config>& settings,
+  made_attempt build(std::size_t index, attempt_context& by, const std::shared_ptr<const config>& settings,
                      const race_account& record, attempt_manner how) const;
-  counted_upstream::made_again made_again(std::size_t index, attempt_means& by,
-                                          const std::shared_ptr<const config>& settings, race_account& record,
-                                          attempt_manner first, std::size_t left_out, key_number used) const;
-  std::unique_ptr<proxy::upstream> with_key(std::size_t index, attempt_means& by,
+  retrying_upstream::made_again made_again(std::size_t index, attempt_context& by,
+                                           const std::shared_ptr<const config>& settings, race_account& record,
+                                           attempt_manner first, std::size_t left_out, key_number used) const;
+  std::unique_ptr<proxy::upstream> with_key(std::size_t index, attempt_context& by,
                                             const std::shared_ptr<const config>& settings, const race_account& record,
                                             attempt_manner how, key_number used) const;
-  bool may_have_newer_key(std::size_t index, attempt_means& by, std::uint64_t refused) const;
+  bool may_have_newer_key(std::size_t index, attempt_context& by, std::uint64_t refused) const;
 };
 
 }  // namespace photofinish::gateway

@@ -1,7 +1,7 @@
 #include "gateway/probes/probe_attempt.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
-#include "gateway/attempts/mendable_refusal.hpp"
+#include "gateway/attempts/retryable_rejection.hpp"
 #include "proxy/failures/network_failures.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/tokens/byte_pairs.hpp"

@@ -49,8 +49,8 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
   account_books books{shard_, prices_, lines_, load_.background, mail_to(keeper.scores()),
                       mail_to(keeper.usage()), mail_to(keeper.speeds()), mail_to(keeper.advice().races())};
   late_ = std::make_unique<late_accounts>(std::move(books), mail_to(keeper.traces()));
-  attempt_means attempts{outbound_, shard_, redactors_, speaks.dialects, worker_flights(load_.flights), credentials_,
-                         worker_rooms(load_.rooms)};
+  attempt_context attempts{outbound_, shard_, redactors_, speaks.dialects, worker_flights(load_.flights), credentials_,
+                           worker_rooms(load_.rooms)};
   credentials_.on_renew([&keeper](const proxy::credential_source& source, std::uint64_t serial) {
     keeper.credentials().renew(source, serial);
   });

@@ -1,6 +1,6 @@
 #include "gateway/commands/doctor/findings.hpp"
 
-#include "gateway/attempts/mendable_refusal.hpp"
+#include "gateway/attempts/retryable_rejection.hpp"
 #include "proxy/providers/presets.hpp"
 
 #include <chrono>

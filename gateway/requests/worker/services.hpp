@@ -4,7 +4,7 @@
 
 #include "gateway/access/jwt/jwt_callers.hpp"
 #include "gateway/access/response_ids.hpp"
-#include "gateway/attempts/attempt_means.hpp"
+#include "gateway/attempts/attempt_context.hpp"
 #include "gateway/attempts/flight_counts.hpp"
 #include "gateway/attempts/race_sampler.hpp"
 #include "gateway/cache/answer_cache.hpp"
@@ -80,7 +80,7 @@ struct services {
   std::mt19937_64& random;
   std::uint64_t fingerprint_salt;
   protocols speaks;
-  attempt_means attempts;
+  attempt_context attempts;
   run_beside beside;
   price_book& prices;
   step_sender steps;

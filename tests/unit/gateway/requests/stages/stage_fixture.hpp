@@ -131,8 +131,8 @@ class stage_fixture : public tests::hand_cranked_test {
   int jobs_aside = 0;
   services worker{
       loop_.get_executor(), outbound, alarms_, shard, keeper, load, late, lines, batch, random, 1, protocols(),
-      attempt_means{outbound, shard, redactors, proxy::all_dialects(), worker_flights(load.flights), credentials,
-                    worker_rooms(load.rooms)},
+      attempt_context{outbound, shard, redactors, proxy::all_dialects(), worker_flights(load.flights), credentials,
+                      worker_rooms(load.rooms)},
       [this](std::function<void()> work) { return run_aside(std::move(work)); }, prices, step_sender(keeper, 0), 0,
       nullptr, nullptr, std::make_shared<const racing::scoreboard>()};
   client_socket client{loop_, alarms_, proxy::memory_share(load.memory, 1, alarms_)};

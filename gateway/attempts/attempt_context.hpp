@@ -16,7 +16,7 @@
 
 namespace photofinish::gateway {
 
-struct attempt_means {
+struct attempt_context {
   proxy::outbound& outbound;
   metrics::shard& shard;
   redactor_book& redactors;

@@ -100,7 +100,7 @@ inline bool refuses_credentials(const proxy::failure& why) {
 }
 
 // What is left out, or made new, when the same target is asked once more; none: nothing would help.
-inline std::optional<metrics::repeat_reason> mendable_by(const proxy::failure& why) {
+inline std::optional<metrics::repeat_reason> find_repeat_reason(const proxy::failure& why) {
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
   if (refuses_stream(why) || refuses_to_stream_this(why)) return metrics::repeat_reason::stream;
   if (refuses_reasoning(why)) return metrics::repeat_reason::reasoning;

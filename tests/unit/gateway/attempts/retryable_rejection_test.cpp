@@ -1,5 +1,5 @@
 // Refusals upon which the same target is asked once more, and all others.
-#include "gateway/attempts/mendable_refusal.hpp"
+#include "gateway/attempts/retryable_rejection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -82,9 +82,9 @@ TEST_P(ARefusal, IsMendedByLeavingOutWhatWasRefused) {
   why.code = GetParam().code;
   why.param = GetParam().param;
   why.detail = GetParam().detail;
-  EXPECT_EQ(mendable_by(why), GetParam().mended_by);
+  EXPECT_EQ(find_repeat_reason(why), GetParam().mended_by);
   why.origin = proxy::failure_origin::gateway;
-  EXPECT_EQ(mendable_by(why), std::nullopt) << "no provider said so";
+  EXPECT_EQ(find_repeat_reason(why), std::nullopt) << "no provider said so";
 }
 
 TEST(BlamedMaker, IsTheReasonOnlyIfTheProviderSaysSo) {
@@ -116,7 +116,7 @@ TEST(RefusedCredentials, AreMendedByNewerOnes) {
     why.status = status;
     why.code = code;
     why.detail = detail;
-    return mendable_by(why) == repeat_reason::credentials;
+    return find_repeat_reason(why) == repeat_reason::credentials;
   };
   EXPECT_TRUE(mended(401, "", "Request had invalid authentication credentials."));
   EXPECT_TRUE(mended(403, "ExpiredTokenException", "The security token included in the request is expired"));

@@ -20,7 +20,7 @@
 
 namespace photofinish::gateway {
 
-class counted_upstream final : public proxy::upstream {
+class retrying_upstream final : public proxy::upstream {
  public:
   using read_result = proxy::result<proxy::stream_event>;
 
@@ -30,9 +30,9 @@ class counted_upstream final : public proxy::upstream {
 
   // `tokens`: tokens that the attempt takes, as far as is known before it runs. open() reads events that take at most
   // `most_seen` bytes of memory, to find a refusal before the first token; 0: it reads none. `memory` counts them.
-  counted_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_place at_target,
-                   flight_place at_provider, std::shared_ptr<rate_room> room, std::uint64_t tokens,
-                   made_again again = {}, std::size_t most_seen = 0, proxy::memory_share memory = {})
+  retrying_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_place at_target,
+                    flight_place at_provider, std::shared_ptr<rate_room> room, std::uint64_t tokens,
+                    made_again again = {}, std::size_t most_seen = 0, proxy::memory_share memory = {})
       : inner_(std::move(inner)),
         counts_(std::in_place, in_flight, std::move(at_target), std::move(at_provider)),
         room_(std::move(room)),

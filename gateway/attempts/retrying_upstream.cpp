@@ -1,4 +1,4 @@
-#include "gateway/attempts/counted_upstream.hpp"
+#include "gateway/attempts/retrying_upstream.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-asio::awaitable<proxy::result<void>> counted_upstream::open() {
+asio::awaitable<proxy::result<void>> retrying_upstream::open() {
   auto opened = co_await open_inner();
   const made_again again = std::exchange(again_, {});  // what it keeps is needed no longer than here
   while (!opened && counts_ && again) {
@@ -21,7 +21,7 @@ asio::awaitable<proxy::result<void>> counted_upstream::open() {
 }
 
 // A failure before the first token is the opening's: nothing has been said.
-asio::awaitable<proxy::result<void>> counted_upstream::open_inner() {
+asio::awaitable<proxy::result<void>> retrying_upstream::open_inner() {
   drop_seen();
   auto opened = co_await inner_->open();
   note_room();
@@ -33,7 +33,7 @@ asio::awaitable<proxy::result<void>> counted_upstream::open_inner() {
   co_return opened;
 }
 
-asio::awaitable<void> counted_upstream::see_first_events() {
+asio::awaitable<void> retrying_upstream::see_first_events() {
   bool goes_on = true;
   while (goes_on) {
     auto next = inner_->poll();
@@ -48,7 +48,7 @@ asio::awaitable<void> counted_upstream::see_first_events() {
 
 // All that one read brought, for its bytes lie in a buffer of all. False: what came says whether this is an answer, or
 // is more than is looked at.
-bool counted_upstream::keep_all(std::optional<read_result> next) {
+bool retrying_upstream::keep_all(std::optional<read_result> next) {
   bool is_known = false;
   for (; next; next = inner_->poll()) {
     if (!*next) {
@@ -67,19 +67,19 @@ bool counted_upstream::keep_all(std::optional<read_result> next) {
 }
 
 // Call it only after the last event that next_seen() gave is no longer used.
-void counted_upstream::drop_seen() {
+void retrying_upstream::drop_seen() {
   std::vector<proxy::kept_event>().swap(seen_);
   next_seen_ = seen_bytes_ = 0;
   memory_.shrink_to(0);
 }
 
-asio::awaitable<void> counted_upstream::readable() {
+asio::awaitable<void> retrying_upstream::readable() {
   if (has_seen()) co_return;
   if (!seen_.empty()) drop_seen();
   co_await inner_->readable();
 }
 
-std::optional<counted_upstream::read_result> counted_upstream::next_seen() {
+std::optional<retrying_upstream::read_result> retrying_upstream::next_seen() {
   if (next_seen_ < seen_.size()) return seen_[next_seen_++].view();
   return *std::exchange(broken_, std::nullopt);
 }
