@@ -2,7 +2,7 @@
 #include "gateway/records/accounting.hpp"
 #include "gateway/records/cost.hpp"
 #include "gateway/requests/kept_responses.hpp"
-#include "gateway/requests/worker/late_accounts.hpp"
+#include "gateway/requests/worker/settlement_queue.hpp"
 #include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/json/json_text.hpp"
@@ -27,7 +27,8 @@ std::uint64_t count_in(std::string_view object, std::string_view name) {
 
 std::uint64_t beyond(std::uint64_t real, std::uint64_t charged) { return real > charged ? real - charged : 0; }
 
-double cost_of(services& worker, const kept_question& asked, const kept_target& at, const proxy::token_usage& usage) {
+double cost_of(worker_context& worker, const kept_question& asked, const kept_target& at,
+               const proxy::token_usage& usage) {
   const proxy::model_prices* prices = worker.prices.find(asked.settings, at.target);
   if (prices == nullptr) return 0;
   proxy::stream_summary summary;
@@ -58,7 +59,7 @@ std::optional<proxy::token_usage> usage_in(std::string_view response) {
 
 namespace {
 
-void charge_beyond(services& worker, const kept_question& asked, const kept_target& at,
+void charge_beyond(worker_context& worker, const kept_question& asked, const kept_target& at,
                    const proxy::token_usage& usage, const background_use& charged) {
   request_use more;
   using enum metrics::token_direction;
@@ -77,17 +78,17 @@ void charge_beyond(services& worker, const kept_question& asked, const kept_targ
 
 }  // namespace
 
-void charge_background(services& worker, const kept_question& asked, const kept_target& at, proxy::token_usage usage,
-                       std::uint64_t text_bytes) {
+void charge_background(worker_context& worker, const kept_question& asked, const kept_target& at,
+                       proxy::token_usage usage, std::uint64_t text_bytes) {
   const auto charged = worker.load.background.take(at.target.text(), at.id);
   if (!charged) return;
   const auto known = [&at] { return proxy::known_facts(*at.provider, at.target.model); };
   if (const auto cut = cut_if_impossible(usage, charged->extent, text_bytes, known))
-    worker.late.warn({at.target, *cut}, worker.alarms.now());
+    worker.settlements.warn({at.target, *cut}, worker.alarms.now());
   charge_beyond(worker, asked, at, usage, *charged);
 }
 
-void charge_background_so_far(services& worker, const kept_question& asked, const kept_target& at,
+void charge_background_so_far(worker_context& worker, const kept_question& asked, const kept_target& at,
                               std::uint64_t text_bytes) {
   auto charged = worker.load.background.take(at.target.text(), at.id);
   if (!charged) return;

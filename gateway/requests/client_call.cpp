@@ -28,7 +28,7 @@ proxy::memory_budget::account account_of_peer(const asio::ip::tcp::endpoint& pee
   return memory.account_of({reinterpret_cast<const char*>(bytes.data()), bytes.size() / 2});
 }
 
-client_call::client_call(services& worker_, client_connection& client_, const listener_traits& listener_,
+client_call::client_call(worker_context& worker_, client_connection& client_, const listener_traits& listener_,
                          const asio::ip::tcp::endpoint& peer_)
     : worker(worker_),
       client(client_),

@@ -7,7 +7,7 @@
 #include "gateway/http/client_connection.hpp"
 #include "gateway/http/response.hpp"
 #include "gateway/records/request_log.hpp"
-#include "gateway/requests/worker/services.hpp"
+#include "gateway/requests/worker/worker_context.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -34,7 +34,7 @@ proxy::memory_budget::account account_of_peer(const boost::asio::ip::tcp::endpoi
 // A session has one for all its requests; begin() forgets the last request.
 class client_call {
  public:
-  client_call(services& worker, client_connection& client, const listener_traits& listener,
+  client_call(worker_context& worker, client_connection& client, const listener_traits& listener,
               const boost::asio::ip::tcp::endpoint& peer);
 
   void begin(const client_request& request);
@@ -56,7 +56,7 @@ class client_call {
   // The memory account of a key, or of the address.
   proxy::memory_budget::account account_of(const caller& who) const;
 
-  services& worker;
+  worker_context& worker;
   client_connection& client;
   const listener_traits& listener;
   const boost::asio::ip::tcp::endpoint peer;          // of the connection

@@ -18,7 +18,7 @@ constexpr std::size_t longest_shown_model = 256;  // of a model, for the log
 
 }  // namespace
 
-boost::asio::awaitable<std::variant<std::string, api_error>> count_tokens(services& worker,
+boost::asio::awaitable<std::variant<std::string, api_error>> count_tokens(worker_context& worker,
                                                                           std::shared_ptr<const config> settings,
                                                                           std::string body, caller who,
                                                                           std::string& asked_model) {

@@ -3,7 +3,7 @@
 
 #include "gateway/access/access.hpp"
 #include "gateway/api/api_error.hpp"
-#include "gateway/requests/worker/services.hpp"
+#include "gateway/requests/worker/worker_context.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 
 // The answer's JSON. What is long is counted on the thread beside the workers. The model must be one that the caller
 // may name, as for the request whose tokens are counted; `asked_model` is set to it once it is read.
-boost::asio::awaitable<std::variant<std::string, api_error>> count_tokens(services& worker,
+boost::asio::awaitable<std::variant<std::string, api_error>> count_tokens(worker_context& worker,
                                                                           std::shared_ptr<const config> settings,
                                                                           std::string body, caller who,
                                                                           std::string& asked_model);

@@ -19,7 +19,7 @@ namespace {
 
 class kept_call {
  public:
-  kept_call(services& worker, const kept_question& asked, const kept_target& at)
+  kept_call(worker_context& worker, const kept_question& asked, const kept_target& at)
       : worker_(worker),
         asked_(asked),
         at_(at),
@@ -66,7 +66,7 @@ class kept_call {
     return explain_kept(worker_, asked_, at_, std::move(why));
   }
 
-  services& worker_;
+  worker_context& worker_;
   const kept_question& asked_;
   const kept_target& at_;
   std::unique_ptr<proxy::exchange> exchange_;
@@ -77,7 +77,7 @@ class kept_call {
 
 }  // namespace
 
-asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(services& worker, client_connection& client,
+asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(worker_context& worker, client_connection& client,
                                                                    kept_question question) {
   const auto found = find_kept(worker, question);
   if (const auto* error = std::get_if<api_error>(&found)) co_return *error;

@@ -18,7 +18,8 @@ namespace photofinish::gateway {
 
 // The provider's own JSON, with this caller's ids in it. It ends when the client leaves. `worker` and `client` outlive
 // it.
-boost::asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(services& worker, client_connection& client,
+boost::asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(worker_context& worker,
+                                                                          client_connection& client,
                                                                           kept_question question);
 
 // What a whole response says that it used; none where it says nothing, or not yet.
@@ -26,11 +27,11 @@ std::optional<proxy::token_usage> usage_in(std::string_view response);
 
 // Charges what a response that went on behind its request really used, beyond what was estimated when it began; once,
 // when it is first seen whole. `usage`: as its provider tells it. `text_bytes`: of the answer.
-void charge_background(services& worker, const kept_question& asked, const kept_target& at, proxy::token_usage usage,
-                       std::uint64_t text_bytes);
+void charge_background(worker_context& worker, const kept_question& asked, const kept_target& at,
+                       proxy::token_usage usage, std::uint64_t text_bytes);
 
 // Likewise what a client has read of one whose stream it left; the rest is charged when it is seen whole.
-void charge_background_so_far(services& worker, const kept_question& asked, const kept_target& at,
+void charge_background_so_far(worker_context& worker, const kept_question& asked, const kept_target& at,
                               std::uint64_t text_bytes);
 
 struct streamed_kept {
@@ -39,7 +40,7 @@ struct streamed_kept {
 };
 
 // The same as a stream of the provider's events, written to the client as they come.
-boost::asio::awaitable<streamed_kept> stream_kept(services& worker, client_connection& client, kept_question question,
-                                                  header_fields fields, response_style style);
+boost::asio::awaitable<streamed_kept> stream_kept(worker_context& worker, client_connection& client,
+                                                  kept_question question, header_fields fields, response_style style);
 
 }  // namespace photofinish::gateway

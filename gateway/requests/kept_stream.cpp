@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-proxy::upstream_call make_call(services& worker, const kept_question& asked, const kept_target& at) {
+proxy::upstream_call make_call(worker_context& worker, const kept_question& asked, const kept_target& at) {
   proxy::prepared_request request;
   request.head = kept_head(asked, at, "text/event-stream");
   return {*at.provider,
@@ -43,7 +43,7 @@ bool count_nothing(const std::string&, const std::function<void(std::uint64_t)>&
 
 }  // namespace
 
-asio::awaitable<streamed_kept> stream_kept(services& worker, client_connection& client, kept_question question,
+asio::awaitable<streamed_kept> stream_kept(worker_context& worker, client_connection& client, kept_question question,
                                            header_fields fields, response_style style) {
   streamed_kept done;
   const auto found = find_kept(worker, question);

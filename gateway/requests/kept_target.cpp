@@ -70,7 +70,7 @@ bool asks_for_stream(const kept_question& asked) {
   return false;
 }
 
-std::variant<kept_target, api_error> find_kept(services& worker, const kept_question& asked) {
+std::variant<kept_target, api_error> find_kept(worker_context& worker, const kept_question& asked) {
   auto kept = ids_of(worker, *asked.settings).opened(asked.id, caller_digest(asked.who, asked.keys));
   if (!kept) return no_such_response(asked.id, {});
   const auto found = asked.settings->providers.find(kept->target.provider);
@@ -102,7 +102,7 @@ proxy::request_head kept_head(const kept_question& asked, const kept_target& at,
   return head;
 }
 
-answer_identity kept_identity(const services& worker, const kept_question& asked, const kept_target& at) {
+answer_identity kept_identity(const worker_context& worker, const kept_question& asked, const kept_target& at) {
   answer_identity shown;
   shown.model = at.target.model;
   shown.spoken = proxy::wire_format::openai_responses;
@@ -113,7 +113,7 @@ answer_identity kept_identity(const services& worker, const kept_question& asked
   return shown;
 }
 
-api_error explain_kept(services& worker, const kept_question& asked, const kept_target& at, proxy::failure why) {
+api_error explain_kept(worker_context& worker, const kept_question& asked, const kept_target& at, proxy::failure why) {
   worker.attempts.redactors.of(asked.settings)->redact(why);
   proxy::redact(why, std::span(&at.key.key, 1));
   const attempt_failure failed{at.target.text(), std::move(why), at.key.source == key_source::own};

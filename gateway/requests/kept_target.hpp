@@ -10,7 +10,7 @@
 #include "gateway/config/config.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/limits/limit_table.hpp"
-#include "gateway/requests/worker/services.hpp"
+#include "gateway/requests/worker/worker_context.hpp"
 #include "proxy/http/http_message.hpp"
 #include "proxy/memory/memory_share.hpp"
 
@@ -49,14 +49,14 @@ struct kept_target {
 };
 
 // Where the response is kept; an error where it is another caller's, or where as much runs at that provider as may.
-std::variant<kept_target, api_error> find_kept(services& worker, const kept_question& asked);
+std::variant<kept_target, api_error> find_kept(worker_context& worker, const kept_question& asked);
 
 proxy::request_head kept_head(const kept_question& asked, const kept_target& at, std::string_view accept);
 
 // So that the answer has the ids that this caller may use.
-answer_identity kept_identity(const services& worker, const kept_question& asked, const kept_target& at);
+answer_identity kept_identity(const worker_context& worker, const kept_question& asked, const kept_target& at);
 
 // What went wrong there, without keys.
-api_error explain_kept(services& worker, const kept_question& asked, const kept_target& at, proxy::failure why);
+api_error explain_kept(worker_context& worker, const kept_question& asked, const kept_target& at, proxy::failure why);
 
 }  // namespace photofinish::gateway

@@ -92,16 +92,17 @@ void request_flow::settle() {
   if (record.times.ended_at == proxy::instant{}) record.times.ended_at = context_.worker.alarms.now();
   context_.hold.leave();  // of a request that came to no race
   try {
-    context_.worker.late.cut_usage(record);
+    context_.worker.settlements.cut_usage(record);
     context_.observers.ended(record);
   } catch (const std::exception& bug) {
     spdlog::error("what was learned of a race, or kept of it, is lost: {}", bug.what());
   }
-  context_.worker.late.close(std::move(account_));
+  context_.worker.settlements.close(std::move(account_));
 }
 
-request_flow::request_flow(services& worker, client_connection& client, admitted_request admitted)
-    : account_(std::make_unique<open_account>([&worker](std::string text, std::function<void(std::uint64_t)> counted) {
+request_flow::request_flow(worker_context& worker, client_connection& client, admitted_request admitted)
+    : account_(std::make_unique<request_ledger>([&worker](std::string text,
+                                                          std::function<void(std::uint64_t)> counted) {
         return worker.keeper.counting().count(std::move(text), worker.executor, std::move(counted));
       })),
       context_{worker, client, admitted.by, admitted.settings, admitted.who, account_->record, account_->tokens,

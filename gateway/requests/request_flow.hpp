@@ -16,8 +16,8 @@
 #include "gateway/requests/stages/guardrail_stage.hpp"
 #include "gateway/requests/stages/race_stage.hpp"
 #include "gateway/requests/stages/request_context.hpp"
-#include "gateway/requests/worker/late_accounts.hpp"
-#include "gateway/requests/worker/services.hpp"
+#include "gateway/requests/worker/settlement_queue.hpp"
+#include "gateway/requests/worker/worker_context.hpp"
 #include "proxy/memory/memory_share.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -49,7 +49,7 @@ struct admitted_request {
 class request_flow {
  public:
   // `worker` and `client` outlive the call of serve().
-  request_flow(services& worker, client_connection& client, admitted_request admitted);
+  request_flow(worker_context& worker, client_connection& client, admitted_request admitted);
   request_flow(const request_flow&) = delete;
   request_flow& operator=(const request_flow&) = delete;
 
@@ -61,7 +61,7 @@ class request_flow {
   boost::asio::awaitable<std::optional<after_response>> prepare();
   void settle();
 
-  std::unique_ptr<open_account> account_;  // until the end of serve()
+  std::unique_ptr<request_ledger> account_;  // until the end of serve()
   request_context context_;
   std::shared_ptr<request_plan> plan_;     // until no other target may answer
   std::shared_ptr<const limit_table> table_;  // until the request is admitted

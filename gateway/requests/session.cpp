@@ -45,7 +45,7 @@ asio::ip::tcp::endpoint peer_of(const asio::ip::tcp::socket& socket) {
 
 }  // namespace
 
-session::session(asio::ip::tcp::socket socket, services& worker, const listener_traits& listener,
+session::session(asio::ip::tcp::socket socket, worker_context& worker, const listener_traits& listener,
                  std::unique_ptr<client_tls> tls, std::optional<asio::ip::tcp::endpoint> from)
     : worker_(worker),
       call_(worker, client_, listener, from ? *from : peer_of(socket)),

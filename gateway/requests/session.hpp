@@ -16,7 +16,7 @@ class request_flow;
 class session {
  public:
   // `tls`: hands are shaken. `from` is who calls, where a balancer has said so.
-  session(boost::asio::ip::tcp::socket socket, services& worker, const listener_traits& listener,
+  session(boost::asio::ip::tcp::socket socket, worker_context& worker, const listener_traits& listener,
           std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
   session(const session&) = delete;
   ~session();
@@ -52,7 +52,7 @@ class session {
   after_response keeps_alive(const client_request& request) const;
   void end_grace();
 
-  services& worker_;
+  worker_context& worker_;
   bool is_serving_ = false;
   bool is_draining_ = false;
   bool has_reader_ = false;    // read_ahead() runs

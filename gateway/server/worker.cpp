@@ -48,7 +48,7 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
   const auto mail_to = [this](auto& box) { return [this, &box](auto noted) { box.note(index_, std::move(noted)); }; };
   account_books books{shard_, prices_, lines_, load_.background, mail_to(keeper.scores()),
                       mail_to(keeper.usage()), mail_to(keeper.speeds()), mail_to(keeper.advice().races())};
-  late_ = std::make_unique<late_accounts>(std::move(books), mail_to(keeper.traces()));
+  settlements_ = std::make_unique<settlement_queue>(std::move(books), mail_to(keeper.traces()));
   attempt_context attempts{outbound_, shard_, redactors_, speaks.dialects, worker_flights(load_.flights), credentials_,
                            worker_rooms(load_.rooms)};
   credentials_.on_renew([&keeper](const proxy::credential_source& source, std::uint64_t serial) {
@@ -57,16 +57,17 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
   run_beside beside = [&keeper, executor = loop_.get_executor()](std::function<void()> work) {
     return keeper.parsing().run(std::move(work), executor);
   };
-  services_ = std::make_unique<services>(services{loop_.get_executor(), outbound_, outbound_.alarms(), shard_, keeper,
-                                                  load_, *late_, lines_, batch_, random_, fingerprint_salt_, speaks,
-                                                  std::move(attempts), std::move(beside), prices_,
-                                                  step_sender(keeper.speeds(), index_), index_, settings_,
-                                                  std::move(limits), std::make_shared<const racing::scoreboard>()});
-  services_->speaks.views = all_views();
-  services_->tokens = &tokens_;
-  services_->audited = audited_.get();
+  context_ =
+      std::make_unique<worker_context>(worker_context{loop_.get_executor(), outbound_, outbound_.alarms(), shard_,
+                                                      keeper, load_, *settlements_, lines_, batch_, random_,
+                                                      fingerprint_salt_, speaks, std::move(attempts), std::move(beside),
+                                                      prices_, step_sender(keeper.speeds(), index_), index_, settings_,
+                                                      std::move(limits), std::make_shared<const racing::scoreboard>()});
+  context_->speaks.views = all_views();
+  context_->tokens = &tokens_;
+  context_->audited = audited_.get();
   tokens_.on_unknown_key([&keeper](const jwks_source& source) { keeper.credentials().ask_for_keys(source); });
-  connections_.open(*services_);
+  connections_.open(*context_);
   thread_ = std::thread([this, on_drained = std::move(on_drained)]() mutable { run(std::move(on_drained)); });
 }
 
@@ -80,7 +81,7 @@ void worker::run(std::function<void()> on_drained) {
 
 asio::awaitable<void> worker::drained() {
   co_await connections_.drained();
-  co_await late_->drained();
+  co_await settlements_->drained();
   co_await outbound_.stop();
 }
 
@@ -90,17 +91,17 @@ void worker::adopt(std::shared_ptr<const config> settings, std::shared_ptr<const
     declare(*settings);
     settings_ = settings;
     connections_.use(std::move(tls));
-    services_->limits = std::move(limits);
-    services_->settings = std::move(settings);
+    context_->limits = std::move(limits);
+    context_->settings = std::move(settings);
   });
 }
 
 void worker::adopt(std::shared_ptr<const racing::scoreboard> board) {
-  asio::post(loop_, [this, board = std::move(board)]() mutable { services_->board = std::move(board); });
+  asio::post(loop_, [this, board = std::move(board)]() mutable { context_->board = std::move(board); });
 }
 
 void worker::adopt(std::shared_ptr<const racing::speed_board> board) {
-  asio::post(loop_, [this, board = std::move(board)]() mutable { services_->speed = std::move(board); });
+  asio::post(loop_, [this, board = std::move(board)]() mutable { context_->speed = std::move(board); });
 }
 
 void worker::adopt(std::shared_ptr<const credential_board> board) {
@@ -112,16 +113,16 @@ void worker::adopt(std::shared_ptr<const jwks_board> board) {
 }
 
 void worker::show_races(double per_second) {
-  asio::post(loop_, [this, per_second] { services_->sampler.open(per_second); });
+  asio::post(loop_, [this, per_second] { context_->sampler.open(per_second); });
 }
 
 void worker::leave() {
-  asio::post(loop_, [this] { services_->state = service_state::leaving; });
+  asio::post(loop_, [this] { context_->state = service_state::leaving; });
 }
 
 void worker::drain() {
   asio::post(loop_, [this] {
-    services_->state = service_state::leaving;
+    context_->state = service_state::leaving;
     connections_.drain();
   });
 }

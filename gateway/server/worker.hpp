@@ -5,8 +5,8 @@
 #include "gateway/log/line_budget.hpp"
 #include "gateway/log/log.hpp"
 #include "gateway/records/price_book.hpp"
-#include "gateway/requests/worker/late_accounts.hpp"
-#include "gateway/requests/worker/services.hpp"
+#include "gateway/requests/worker/settlement_queue.hpp"
+#include "gateway/requests/worker/worker_context.hpp"
 #include "gateway/server/worker_connections.hpp"
 #include "proxy/outbound.hpp"
 
@@ -70,7 +70,7 @@ class worker {
   server_load& load_;
   proxy::outbound outbound_{loop_};
   price_book prices_;
-  std::unique_ptr<late_accounts> late_;  // from start() on
+  std::unique_ptr<settlement_queue> settlements_;  // from start() on
   redactor_book redactors_;
   credential_view credentials_;
   jwt_callers tokens_;
@@ -78,7 +78,7 @@ class worker {
   line_budget lines_{outbound_.alarms(), log_left_out};
   std::string batch_;
   std::mt19937_64 random_;
-  std::unique_ptr<services> services_;
+  std::unique_ptr<worker_context> context_;
   worker_connections connections_{loop_};
   std::thread thread_;
 };

@@ -53,7 +53,7 @@ void worker_connections::listen(listening_socket socket, const listener_traits& 
                           [this, listener](tcp::socket client) { take(std::move(client), listener); });
 }
 
-void worker_connections::open(services& lent) {
+void worker_connections::open(worker_context& lent) {
   services_ = &lent;
   for (acceptor& each : acceptors_) {
     proxy::spawn_vital(loop_, "a listener", each.run(), [this] {

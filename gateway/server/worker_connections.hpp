@@ -2,8 +2,8 @@
 // Of the worker's thread, except what is called before open().
 #pragma once
 
-#include "gateway/requests/worker/services.hpp"
 #include "gateway/requests/session.hpp"
+#include "gateway/requests/worker/worker_context.hpp"
 #include "gateway/server/acceptor.hpp"
 #include "gateway/server/connection_admission.hpp"
 #include "gateway/server/handshake_turns.hpp"
@@ -32,7 +32,7 @@ class worker_connections {
   // Before open().
   void listen(listening_socket socket, const listener_traits& listener, proxy::alarms& alarms);
   // Accepts from now on. `lent` outlives all connections.
-  void open(services& lent);
+  void open(worker_context& lent);
 
   void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // of the settings
   void drain();  // takes what is in the listen backlog, then serves what it has to its end
@@ -66,7 +66,7 @@ class worker_connections {
 
   boost::asio::io_context& loop_;
   const std::size_t room_;  // client connections that the process has descriptors for
-  services* services_ = nullptr;  // never null once it is open
+  worker_context* services_ = nullptr;  // never null once it is open
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;
   std::shared_ptr<SSL_CTX> tls_;  // of the settings; null: none

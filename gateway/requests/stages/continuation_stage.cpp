@@ -76,7 +76,7 @@ asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::sha
 // Null: no target may, or can, continue the answer.
 std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_run& broken, std::size_t started,
                                                             continued_text& before) {
-  services& worker = context_.worker;
+  worker_context& worker = context_.worker;
   const request_record& record = context_.record;
   const ask& asked = plan_->asked;
   const std::string& text = text_->text()->text();
@@ -145,7 +145,7 @@ std::unique_ptr<race_account> continuation_stage::new_record(const request_plan&
 
 asio::awaitable<void> continuation_stage::race(request_plan& plan, race_account& record, continued_text& before,
                                                client_answer& to, relayed& result) {
-  services& worker = context_.worker;
+  worker_context& worker = context_.worker;
   const auto start = [&plan, &record, this](std::size_t index) {
     return plan.make(index, context_.worker.attempts, context_.settings, record).upstream;
   };

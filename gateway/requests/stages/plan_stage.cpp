@@ -22,7 +22,7 @@
 namespace photofinish::gateway {
 
 stage_result plan_stage::choose_targets(const limit_stage& limits) {
-  services& worker = context_.worker;
+  worker_context& worker = context_.worker;
   unknown_state_ = open_state();
   auto overrides = read_overrides(plan_.request);
   if (auto* error = std::get_if<api_error>(&overrides)) return std::move(*error);
@@ -57,7 +57,7 @@ std::optional<api_error> plan_stage::open_state() {
 }
 
 std::optional<speed_source> plan_stage::known_speed() const {
-  services& worker = context_.worker;
+  worker_context& worker = context_.worker;
   if (!worker.speed) return std::nullopt;
   speed_source known{worker.speed, {}, {}, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
   known.in_flight = [&worker](const target_name& each) {
@@ -124,7 +124,7 @@ void plan_stage::record_race() {
 
 // Speed, the live page, and the sums of sessions and projects.
 void plan_stage::add_observers() {
-  services& worker = context_.worker;
+  worker_context& worker = context_.worker;
   race_setup& setup = plan_.setup;
   const bool is_shown =
       worker.sampler.is_open() && worker.sampler.takes(worker.alarms.now(), is_pages_own(plan_.request));
@@ -143,7 +143,7 @@ void plan_stage::add_observers() {
 
 // The race may drop the request's own bytes, so the log gets a copy.
 void plan_stage::add_content_log() {
-  services& worker = context_.worker;
+  worker_context& worker = context_.worker;
   const content_log_settings& log = context_.settings->log.content;
   if (!log.has(context_.record.route) || !plan_.asked.body) return;
   content_observer::context by{worker.keeper.content(), worker.index, worker.attempts.redactors.of(context_.settings)};

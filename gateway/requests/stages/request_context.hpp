@@ -10,7 +10,7 @@
 #include "gateway/limits/limit_hold.hpp"
 #include "gateway/records/request_record.hpp"
 #include "gateway/relay/answer_tokens.hpp"
-#include "gateway/requests/worker/services.hpp"
+#include "gateway/requests/worker/worker_context.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "racing/race_plan.hpp"
 
@@ -33,7 +33,7 @@ struct header_notes {
 };
 
 struct request_context {
-  services& worker;
+  worker_context& worker;
   client_connection& client;
   const api& called;                              // the API of the client
   const std::shared_ptr<const config> settings;  // a reload does not touch a request that runs

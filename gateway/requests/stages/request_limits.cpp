@@ -39,7 +39,7 @@ metrics::rejection word_for(limit_kind kind) {
   return metrics::rejection::budget;
 }
 
-void count(services& worker, const caller& who, metrics::rejection why) {
+void count(worker_context& worker, const caller& who, metrics::rejection why) {
   worker.shard.usage(who.label(), who.team()).cell<metrics::names::limit_rejections_total>(why).add(1);
 }
 
@@ -63,7 +63,7 @@ struct refusing_limit {
 
 // Counts the refusal, and names its limit for the log. There may be any number of subjects: in the metrics they share
 // the name of their kind of key.
-api_error refused_by(services& worker, const caller& who, std::string_view route, refusing_limit limit,
+api_error refused_by(worker_context& worker, const caller& who, std::string_view route, refusing_limit limit,
                      api_error error) {
   const std::string name = name_of(limit.scope, who, route);
   const std::string_view shown = limit.scope == limit_scope::subject ? who.label() : std::string_view(name);
@@ -73,14 +73,15 @@ api_error refused_by(services& worker, const caller& who, std::string_view route
   return error;
 }
 
-api_error explain_refusal(services& worker, const caller& who, std::string_view route, const limit_refusal& refused) {
+api_error explain_refusal(worker_context& worker, const caller& who, std::string_view route,
+                          const limit_refusal& refused) {
   const refusing_limit limit{refused.claim.scope, word_for(refused.kind)};
   return refused_by(worker, who, route, limit, explain(refused));
 }
 
 // At the dearest of its targets, with an answer as the account's latest ones. What a client allows is no guess: agents
 // allow 32,000 tokens, and use some hundred.
-std::int64_t expected_nano_usd(services& worker, const limited_request& request, const limit_claims& claims,
+std::int64_t expected_nano_usd(worker_context& worker, const limited_request& request, const limit_claims& claims,
                                const wanted_tokens& wanted) {
   constexpr double most_usd = 10'000, nano = 1e9;
   // A provider refuses more, and what is held here is missing for other callers of the same team or route.
@@ -98,7 +99,7 @@ std::int64_t expected_nano_usd(services& worker, const limited_request& request,
 }
 
 // A prompt's bytes are looked at only where tokens or money are limited.
-wanted_tokens tokens_for(services& worker, const limited_request& request, const limit_claims& claims) {
+wanted_tokens tokens_for(worker_context& worker, const limited_request& request, const limit_claims& claims) {
   const auto has_money = [](const limit_claim& each) { return each.limits->budget_nano_usd > 0; };
   const auto counts_tokens = [](const limit_claim& each) { return each.limits->tokens_per_minute > 0; };
   if (request.asked == nullptr) return {.most_output = 0, .is_charged_already = true};
@@ -112,7 +113,7 @@ wanted_tokens tokens_for(services& worker, const limited_request& request, const
 
 using taken_limits = std::variant<limit_hold, limit_refusal>;
 
-std::variant<limit_hold, api_error> answer_of(services& worker, const limited_request& request,
+std::variant<limit_hold, api_error> answer_of(worker_context& worker, const limited_request& request,
                                               const limit_claims& claims, taken_limits taken, header_fields& fields) {
   append_limit_fields(fields, claims, worker.alarms.now(), wall_now());
   if (const auto* refused = std::get_if<limit_refusal>(&taken))
@@ -128,7 +129,7 @@ struct store_wait {
 };
 
 // Once for each answer of the store. True: it has answered.
-boost::asio::awaitable<bool> ask_store(services& worker, accounts_asked accounts, proxy::instant until) {
+boost::asio::awaitable<bool> ask_store(worker_context& worker, accounts_asked accounts, proxy::instant until) {
   const auto waits = std::make_shared<store_wait>();
   proxy::alarm limit(worker.alarms, [waits] {
     waits->is_late = true;
@@ -147,7 +148,7 @@ boost::asio::awaitable<bool> ask_store(services& worker, accounts_asked accounts
 
 }  // namespace
 
-std::variant<limit_hold, api_error, awaited_limits> take_limits(services& worker, const limited_request& request,
+std::variant<limit_hold, api_error, awaited_limits> take_limits(worker_context& worker, const limited_request& request,
                                                                 header_fields& fields) {
   if (!request.table->has_limits() && !request.who.sealed) return limit_hold();
   const limit_claims claims = request.table->claims_of(request.who, request.route);
@@ -166,7 +167,7 @@ std::variant<limit_hold, api_error, awaited_limits> take_limits(services& worker
 }
 
 // Others may take first what came for it: then it asks again, a few times.
-boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(services& worker,
+boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(worker_context& worker,
                                                                          const limited_request& request,
                                                                          awaited_limits awaited,
                                                                          header_fields& fields) {
@@ -194,19 +195,20 @@ boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(service
   co_return answer_of(worker, request, awaited.claims, std::move(taken), fields);
 }
 
-std::optional<api_error> take_side_request(services& worker, const limit_table& table, const caller& who, endpoint to) {
+std::optional<api_error> take_side_request(worker_context& worker, const limit_table& table, const caller& who,
+                                           endpoint to) {
   if (!is_bounded_aside(to, who) || (!table.has_limits() && !who.sealed)) return std::nullopt;
   const auto refused = limit_hold::take_side_request(table.claims_of(who), worker.alarms.now());
   if (!refused) return std::nullopt;
   return explain_refusal(worker, who, {}, *refused);
 }
 
-void show_limits(const services& worker, const limit_table& table, const caller& who, header_fields& fields) {
+void show_limits(const worker_context& worker, const limit_table& table, const caller& who, header_fields& fields) {
   if (!table.has_limits() && !who.sealed) return;
   append_limit_fields(fields, table.claims_of(who), worker.alarms.now(), wall_now());
 }
 
-std::optional<api_error> refuse_closed_key(services& worker, const caller& who) {
+std::optional<api_error> refuse_closed_key(worker_context& worker, const caller& who) {
   if (who.key == nullptr || (!who.key->is_blocked && !who.key->expires)) return std::nullopt;
   const limit_scope scope = who.sealed ? limit_scope::subject : limit_scope::key;
   if (who.key->is_blocked)

@@ -8,7 +8,7 @@
 #include "gateway/attempts/setup/race_setup.hpp"
 #include "gateway/http/response.hpp"
 #include "gateway/limits/limit_table.hpp"
-#include "gateway/requests/worker/services.hpp"
+#include "gateway/requests/worker/worker_context.hpp"
 #include "metrics/outcomes.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -38,22 +38,23 @@ struct awaited_limits {
 };
 
 // The headers that tell of limits are added either way, but where it waits.
-std::variant<limit_hold, api_error, awaited_limits> take_limits(services& worker, const limited_request& request,
+std::variant<limit_hold, api_error, awaited_limits> take_limits(worker_context& worker, const limited_request& request,
                                                                 header_fields& fields);
 
 // Waits for the store, for its timeout at most. `request` and `fields` outlive it.
-boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(services& worker,
+boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(worker_context& worker,
                                                                          const limited_request& request,
                                                                          awaited_limits awaited, header_fields& fields);
 
 // Bounds a request that uses no provider: 429 if such requests alone come faster than its caller's rpm_limit. Any other
 // request passes.
-std::optional<api_error> take_side_request(services& worker, const limit_table& table, const caller& who, endpoint to);
+std::optional<api_error> take_side_request(worker_context& worker, const limit_table& table, const caller& who,
+                                           endpoint to);
 
 // Of a request that takes nothing: a list of models.
-void show_limits(const services& worker, const limit_table& table, const caller& who, header_fields& fields);
+void show_limits(const worker_context& worker, const limit_table& table, const caller& who, header_fields& fields);
 
 // A key that is blocked or has expired: 401.
-std::optional<api_error> refuse_closed_key(services& worker, const caller& who);
+std::optional<api_error> refuse_closed_key(worker_context& worker, const caller& who);
 
 }  // namespace photofinish::gateway

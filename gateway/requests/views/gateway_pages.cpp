@@ -52,7 +52,7 @@ awaited_page show_root(const page_visit& visit) {
 awaited_page show_liveness(const page_visit&) { co_return shown_page{plain_text, "ok\n"}; }
 
 awaited_page show_readiness(const page_visit& visit) {
-  const services& worker = visit.call.worker;
+  const worker_context& worker = visit.call.worker;
   const config& settings = *visit.call.settings;
   if (worker.state != service_state::serving) co_return shown_page{plain_text, "draining\n", 503};
   if (!worker.tokens->is_ready(settings) || settings.is_first_reading())

@@ -1,7 +1,7 @@
 // A request while its race runs, in what is counted of the server and of its route.
 #pragma once
 
-#include "gateway/requests/worker/services.hpp"
+#include "gateway/requests/worker/worker_context.hpp"
 #include "metrics/series.hpp"
 
 #include <utility>

@@ -6,7 +6,7 @@
 #include "gateway/requests/stages/client_reply.hpp"
 #include "gateway/requests/stages/limit_stage.hpp"
 #include "gateway/requests/stages/plan_stage.hpp"
-#include "gateway/requests/worker/late_accounts.hpp"
+#include "gateway/requests/worker/settlement_queue.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 #include "tests/support/hand_cranked_test.hpp"
 
@@ -50,7 +50,7 @@ struct client_socket {
 
 // One request before its race: its account, its context, its plan.
 struct request_in_test {
-  request_in_test(services& worker, client_connection& client, std::shared_ptr<const config> settings, caller who)
+  request_in_test(worker_context& worker, client_connection& client, std::shared_ptr<const config> settings, caller who)
       : account([](const std::string&, const std::function<void(std::uint64_t)>&) { return false; }),
         context{worker, client, *api_at("/chat/completions", all_apis()), std::move(settings), std::move(who),
                 account.record, account.tokens, account.hold, {}, {},
@@ -61,7 +61,7 @@ struct request_in_test {
     plan->memory = context.memory.another();
   }
 
-  open_account account;
+  request_ledger account;
   request_context context;
   std::shared_ptr<request_plan> plan = std::make_shared<request_plan>();
   load_place place;
@@ -123,13 +123,13 @@ class stage_fixture : public tests::hand_cranked_test {
   server_load load{64u << 20, 1};
   price_book prices;
   line_budget lines{alarms_, [](std::size_t) {}};
-  late_accounts late{account_books{shard, prices, lines, load.background, {}, {}, {}}};
+  settlement_queue late{account_books{shard, prices, lines, load.background, {}, {}, {}}};
   redactor_book redactors;
   credential_view credentials;
   std::mt19937_64 random{1};
   std::string batch;
   int jobs_aside = 0;
-  services worker{
+  worker_context worker{
       loop_.get_executor(), outbound, alarms_, shard, keeper, load, late, lines, batch, random, 1, protocols(),
       attempt_context{outbound, shard, redactors, proxy::all_dialects(), worker_flights(load.flights), credentials,
                       worker_rooms(load.rooms)},

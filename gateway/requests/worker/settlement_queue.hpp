@@ -23,25 +23,25 @@
 namespace photofinish::gateway {
 
 // What a request leaves behind. It stays where it is: counts that are made elsewhere come back to its tokens.
-struct open_account {
-  explicit open_account(answer_tokens::counts_elsewhere elsewhere) : tokens(std::move(elsewhere)) {}
+struct request_ledger {
+  explicit request_ledger(answer_tokens::counts_elsewhere elsewhere) : tokens(std::move(elsewhere)) {}
 
   answer_tokens tokens;
   request_record record;
   limit_hold hold;  // what its caller's limits wait for
   // Where it waits for tokens, made with it: then there may be no memory, and it must not go before they have come.
-  std::list<std::unique_ptr<open_account>> place{1};
+  std::list<std::unique_ptr<request_ledger>> place{1};
 };
 
-class late_accounts {
+class settlement_queue {
  public:
   using note_trace = std::function<void(std::unique_ptr<race_trace>)>;
 
   // `note`: for traces; empty: none are kept.
-  explicit late_accounts(account_books books, note_trace note = {})
+  explicit settlement_queue(account_books books, note_trace note = {})
       : books_(std::move(books)), note_trace_(std::move(note)) {}
-  late_accounts(const late_accounts&) = delete;
-  late_accounts& operator=(const late_accounts&) = delete;
+  settlement_queue(const settlement_queue&) = delete;
+  settlement_queue& operator=(const settlement_queue&) = delete;
 
   // Cuts usage that a provider cannot have counted, and warns of it. Call this before anything reads the record.
   void cut_usage(request_record& record);
@@ -49,20 +49,20 @@ class late_accounts {
   void warn(const cut_attempt& cut, proxy::instant now);
 
   // Accounts for it, at once if nothing of it is counted elsewhere.
-  void close(std::unique_ptr<open_account> account);
+  void close(std::unique_ptr<request_ledger> account);
 
   boost::asio::awaitable<void> drained();
 
  private:
-  void settle(open_account& counted);
-  void settle_or_say(open_account& counted);
-  void note_background(const open_account& counted, const request_use& used) const;
+  void settle(request_ledger& counted);
+  void settle_or_say(request_ledger& counted);
+  void note_background(const request_ledger& counted, const request_use& used) const;
   void trace(const request_record& record, const std::vector<metrics::attempt_observation>& attempts) const;
 
   const account_books books_;
   const note_trace note_trace_;
   cut_reports cuts_;
-  std::list<std::unique_ptr<open_account>> waiting_;
+  std::list<std::unique_ptr<request_ledger>> waiting_;
   proxy::signal empty_;
 };
 

@@ -1,5 +1,5 @@
 // What a request leaves behind is written down in an order in which a failure loses no money.
-#include "gateway/requests/worker/late_accounts.hpp"
+#include "gateway/requests/worker/settlement_queue.hpp"
 #include "tests/support/manual_alarms.hpp"
 
 #include <gtest/gtest.h>
@@ -28,10 +28,10 @@ TEST(LateAccounts, WhatCannotBeWrittenDownIsPaidAllTheSame) {
   tests::manual_alarms alarms;
   line_budget lines(alarms, [](std::size_t) {});
   background_uses background;
-  late_accounts late({shard, prices, lines, background, [](attempt_evidence) { throw std::runtime_error("no room"); },
-                      [](used_share) { throw std::runtime_error("no room"); }});
+  settlement_queue late({shard, prices, lines, background, [](attempt_evidence) { throw std::runtime_error("no room"); },
+                         [](used_share) { throw std::runtime_error("no room"); }});
 
-  auto account = std::make_unique<open_account>([](std::string, std::function<void(std::uint64_t)>) { return false; });
+  auto account = std::make_unique<request_ledger>([](std::string, std::function<void(std::uint64_t)>) { return false; });
   account->hold = std::get<limit_hold>(limit_hold::take(claims, nullptr, {100, 800}, alarms.now()));
   account->record.settings = settings;
   account->record.planned = {{.target = {"a", "m"}, .id = "a/m"}};

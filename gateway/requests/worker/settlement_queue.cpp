@@ -1,4 +1,4 @@
-#include "gateway/requests/worker/late_accounts.hpp"
+#include "gateway/requests/worker/settlement_queue.hpp"
 
 #include "gateway/traces/span_tree.hpp"
 
@@ -13,11 +13,11 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-void late_accounts::cut_usage(request_record& record) {
+void settlement_queue::cut_usage(request_record& record) {
   for (const cut_attempt& each : cut_impossible_usage(record)) warn(each, record.times.ended_at);
 }
 
-void late_accounts::warn(const cut_attempt& cut, proxy::instant now) {
+void settlement_queue::warn(const cut_attempt& cut, proxy::instant now) {
   const std::string target = cut.target.text();
   const auto count = cuts_.note(target, now);
   if (!count) return;
@@ -29,7 +29,7 @@ void late_accounts::warn(const cut_attempt& cut, proxy::instant now) {
 }
 
 // What it used is settled first: a count or a log line that cannot be made loses no money.
-void late_accounts::settle(open_account& counted) {
+void settlement_queue::settle(request_ledger& counted) {
   request_record& record = counted.record;
   cut_usage(record);
   if (record.race.winner) record.winner.counted = counted.tokens.result();
@@ -42,14 +42,14 @@ void late_accounts::settle(open_account& counted) {
   trace(record, attempts);
 }
 
-void late_accounts::trace(const request_record& record,
-                          const std::vector<metrics::attempt_observation>& attempts) const {
+void settlement_queue::trace(const request_record& record,
+                             const std::vector<metrics::attempt_observation>& attempts) const {
   if (!record.notes.trace || !note_trace_ || !is_kept(record)) return;
   const two_clocks now{std::chrono::steady_clock::now(), std::chrono::system_clock::now()};
   note_trace_(std::make_unique<race_trace>(make_spans(record, attempts, now)));
 }
 
-void late_accounts::settle_or_say(open_account& counted) {
+void settlement_queue::settle_or_say(request_ledger& counted) {
   try {
     settle(counted);
   } catch (const std::exception& bug) {
@@ -58,7 +58,7 @@ void late_accounts::settle_or_say(open_account& counted) {
 }
 
 // Its provider may tell later what it came to.
-void late_accounts::note_background(const open_account& counted, const request_use& used) const {
+void settlement_queue::note_background(const request_ledger& counted, const request_use& used) const {
   const request_record& record = counted.record;
   if (!record.race.winner || record.background_id.empty()) return;
   if (record.race.attempts[*record.race.winner].summary.usage) return;
@@ -69,9 +69,9 @@ void late_accounts::note_background(const open_account& counted, const request_u
                          used.usd[metrics::cost_kind::winner], record.prompt.extent});
 }
 
-void late_accounts::close(std::unique_ptr<open_account> account) {
+void settlement_queue::close(std::unique_ptr<request_ledger> account) {
   if (!account->tokens.is_waiting()) return settle_or_say(*account);
-  open_account& waits = *account;
+  request_ledger& waits = *account;
   auto place = std::move(waits.place);
   place.front() = std::move(account);
   const auto at = place.begin();
@@ -83,7 +83,7 @@ void late_accounts::close(std::unique_ptr<open_account> account) {
   });
 }
 
-asio::awaitable<void> late_accounts::drained() {
+asio::awaitable<void> settlement_queue::drained() {
   while (!waiting_.empty()) co_await empty_.wait();
 }
 

@@ -65,16 +65,16 @@ enum class service_state {
   leaving,  // after SIGTERM: not ready, still serving, each answer closes its connection
 };
 
-class late_accounts;
+class settlement_queue;
 
-struct services {
+struct worker_context {
   boost::asio::any_io_executor executor;
   proxy::outbound& outbound;
   proxy::alarms& alarms;
   metrics::shard& shard;
   housekeeper& keeper;
   server_load& load;
-  late_accounts& late;
+  settlement_queue& settlements;
   line_budget& lines;       // of requests that come to no race
   std::string& batch;       // text under construction, between two suspensions
   std::mt19937_64& random;
@@ -98,7 +98,7 @@ struct services {
   random_bits unguessable = {};
 };
 
-inline response_ids ids_of(const services& worker, const config& settings) {
+inline response_ids ids_of(const worker_context& worker, const config& settings) {
   return response_ids(settings.id_secret.empty() ? worker.load.id_secret : settings.id_secret);
 }
 
