@@ -31,13 +31,13 @@ std::string response_ids::signature_of(std::string_view content, const digest& o
   return std::string(as_text(made).substr(0, signature_bytes));
 }
 
-std::string response_ids::sealed(const kept_response& kept, const digest& owner) const {
+std::string response_ids::sealed(const stored_response& kept, const digest& owner) const {
   const std::string content = kept.target.text() + name_end + kept.id;
   const std::string bytes = signature_of(content, owner) + content;
   return std::string(id_prefix) + proxy::base64url_encoded(bytes);
 }
 
-std::optional<kept_response> response_ids::opened(std::string_view id, const digest& owner) const {
+std::optional<stored_response> response_ids::opened(std::string_view id, const digest& owner) const {
   if (!id.starts_with(id_prefix) || id.size() > longest_id) return std::nullopt;
   const std::string bytes = proxy::base64url_decoded(id.substr(id_prefix.size()));
   if (bytes.size() <= signature_bytes) return std::nullopt;
@@ -46,8 +46,8 @@ std::optional<kept_response> response_ids::opened(std::string_view id, const dig
   if (!equal_in_constant_time(signature, signature_of(content, owner))) return std::nullopt;
   const std::size_t slash = content.find('/'), end = content.find(name_end);
   if (slash == std::string_view::npos || end == std::string_view::npos || slash > end) return std::nullopt;
-  kept_response kept{{std::string(content.substr(0, slash)), std::string(content.substr(slash + 1, end - slash - 1))},
-                     std::string(content.substr(end + 1))};
+  stored_response kept{{std::string(content.substr(0, slash)), std::string(content.substr(slash + 1, end - slash - 1))},
+                       std::string(content.substr(end + 1))};
   return kept;
 }
 

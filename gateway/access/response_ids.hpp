@@ -13,11 +13,11 @@
 
 namespace photofinish::gateway {
 
-struct kept_response {
+struct stored_response {
   target_name target;
   std::string id;  // that its provider gave
 
-  bool operator==(const kept_response&) const = default;
+  bool operator==(const stored_response&) const = default;
 };
 
 class response_ids {
@@ -25,10 +25,10 @@ class response_ids {
   explicit response_ids(proxy::secret key) : key_(std::move(key)) {}
 
   // "resp_" and letters, digits, '-' and '_'.
-  std::string sealed(const kept_response& kept, const digest& owner) const;
+  std::string sealed(const stored_response& kept, const digest& owner) const;
 
   // None where it is not ours, is another caller's, or was changed: all three look the same.
-  std::optional<kept_response> opened(std::string_view id, const digest& owner) const;
+  std::optional<stored_response> opened(std::string_view id, const digest& owner) const;
 
  private:
   std::string signature_of(std::string_view content, const digest& owner) const;

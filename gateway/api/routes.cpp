@@ -177,15 +177,15 @@ bool lists(std::span<const proxy::header_field> fields, std::string_view name, s
   return false;
 }
 
-struct kept_path {
+struct response_path {
   std::string_view behind;  // the id
   std::string_view method;
-  kept_action action;
+  stored_response_action action;
 };
-constexpr std::array<kept_path, 4> kept_paths{{{"/cancel", "POST", kept_action::cancel},
-                                               {"/input_items", "GET", kept_action::input_items},
-                                               {"", "GET", kept_action::read},
-                                               {"", "DELETE", kept_action::remove}}};
+constexpr std::array<response_path, 4> response_paths{{{"/cancel", "POST", stored_response_action::cancel},
+                                                       {"/input_items", "GET", stored_response_action::input_items},
+                                                       {"", "GET", stored_response_action::read},
+                                                       {"", "DELETE", stored_response_action::remove}}};
 
 bool names_a_response(std::string_view bare) {
   return bare.starts_with(response_prefix) && bare.size() > response_prefix.size();
@@ -196,10 +196,10 @@ std::variant<routed_request, api_error> route_kept(std::string_view method, std:
                                                    std::string_view bare) {
   const std::string_view rest = bare.substr(response_prefix.size());
   std::string allowed;
-  for (const kept_path& each : kept_paths) {
+  for (const response_path& each : response_paths) {
     if (!rest.ends_with(each.behind) || rest.size() == each.behind.size()) continue;
     allowed.append(allowed.empty() ? "" : ", ").append(each.method);
-    routed_request routed{endpoint::kept_response, {}};
+    routed_request routed{endpoint::stored_response, {}};
     routed.id = proxy::percent_decoded(rest.substr(0, rest.size() - each.behind.size()));
     routed.action = each.action;
     if (method == each.method) return routed;

@@ -16,12 +16,12 @@
 namespace photofinish::gateway {
 
 enum class endpoint {
-  answer, count_tokens, kept_response, models, model, provider_stats, advice, usage, race, races, feed, metrics, live,
+  answer, count_tokens, stored_response, models, model, provider_stats, advice, usage, race, races, feed, metrics, live,
   ready, root
 };
 
 // What is asked of a response that its provider keeps.
-enum class kept_action { read, remove, cancel, input_items };
+enum class stored_response_action { read, remove, cancel, input_items };
 
 // What a listener serves: with `admin` configured, metrics and probes are on the admin listener alone.
 enum class listener_role { everything, api, admin };
@@ -30,8 +30,8 @@ struct routed_request {
   endpoint to;
   std::string model;        // that the path names, unescaped: with endpoint::model, and where Azure's clients ask
   const api* by = nullptr;  // with endpoint::answer: the API that was called
-  std::string id = {};      // with endpoint::kept_response and endpoint::race, unescaped
-  kept_action action = kept_action::read;  // likewise
+  std::string id = {};      // with endpoint::stored_response and endpoint::race, unescaped
+  stored_response_action action = stored_response_action::read;  // likewise
 };
 
 // The API whose path it is; null where it is none's.

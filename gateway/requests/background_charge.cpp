@@ -1,7 +1,7 @@
 // Charges the use of a response that ran in the background, once the gateway sees it.
 #include "gateway/records/accounting.hpp"
 #include "gateway/records/cost.hpp"
-#include "gateway/requests/kept_responses.hpp"
+#include "gateway/requests/stored_responses.hpp"
 #include "gateway/requests/worker/settlement_queue.hpp"
 #include "proxy/dialects/largest_count.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
@@ -27,7 +27,7 @@ std::uint64_t count_in(std::string_view object, std::string_view name) {
 
 std::uint64_t beyond(std::uint64_t real, std::uint64_t charged) { return real > charged ? real - charged : 0; }
 
-double cost_of(worker_context& worker, const kept_question& asked, const kept_target& at,
+double cost_of(worker_context& worker, const stored_response_query& asked, const stored_response_target& at,
                const proxy::token_usage& usage) {
   const proxy::model_prices* prices = worker.prices.find(asked.settings, at.target);
   if (prices == nullptr) return 0;
@@ -59,7 +59,7 @@ std::optional<proxy::token_usage> usage_in(std::string_view response) {
 
 namespace {
 
-void charge_beyond(worker_context& worker, const kept_question& asked, const kept_target& at,
+void charge_beyond(worker_context& worker, const stored_response_query& asked, const stored_response_target& at,
                    const proxy::token_usage& usage, const background_use& charged) {
   request_use more;
   using enum metrics::token_direction;
@@ -78,7 +78,7 @@ void charge_beyond(worker_context& worker, const kept_question& asked, const kep
 
 }  // namespace
 
-void charge_background(worker_context& worker, const kept_question& asked, const kept_target& at,
+void charge_background(worker_context& worker, const stored_response_query& asked, const stored_response_target& at,
                        proxy::token_usage usage, std::uint64_t text_bytes) {
   const auto charged = worker.load.background.take(at.target.text(), at.id);
   if (!charged) return;
@@ -88,8 +88,8 @@ void charge_background(worker_context& worker, const kept_question& asked, const
   charge_beyond(worker, asked, at, usage, *charged);
 }
 
-void charge_background_so_far(worker_context& worker, const kept_question& asked, const kept_target& at,
-                              std::uint64_t text_bytes) {
+void charge_background_so_far(worker_context& worker, const stored_response_query& asked,
+                              const stored_response_target& at, std::uint64_t text_bytes) {
   auto charged = worker.load.background.take(at.target.text(), at.id);
   if (!charged) return;
   proxy::token_usage seen;

@@ -183,7 +183,8 @@ asio::awaitable<after_response> session::answer_endpoint(client_request& request
     return call_.refuse(request, *refused, who);
   if (wanted.to == endpoint::answer || wanted.to == endpoint::count_tokens)
     return answer_by(wanted, request, std::move(keys), who);
-  if (wanted.to == endpoint::kept_response) return answer_kept(call_, request, wanted, std::move(keys), who);
+  if (wanted.to == endpoint::stored_response)
+    return answer_stored_response(call_, request, wanted, std::move(keys), who);
   return answer_view(request, wanted, who);
 }
 

@@ -2,8 +2,8 @@
 
 #include "gateway/api/messages/token_count.hpp"
 #include "gateway/requests/count_tokens.hpp"
-#include "gateway/requests/kept_responses.hpp"
 #include "gateway/requests/stages/request_limits.hpp"
+#include "gateway/requests/stored_responses.hpp"
 
 namespace photofinish::gateway {
 
@@ -12,11 +12,12 @@ namespace asio = boost::asio;
 namespace {
 
 asio::awaitable<after_response> stream_kept_answer(client_call& call, client_request& request,
-                                                   kept_question question) {
+                                                   stored_response_query question) {
   const caller who = question.who;
   if (call.style.is_http_1_0) call.style.then = after_response::close;  // where a stream ends with its connection
-  const streamed_kept done = co_await stream_kept(call.worker, call.client, std::move(question), call.fields,
-                                                 call.style);
+  const stored_response_stream done =
+      co_await stream_stored_response(call.worker, call.client, std::move(question), call.fields,
+                                     call.style);
   if (call.client.has_left()) {
     call.note_departure(request, who);
     co_return after_response::close;
@@ -32,8 +33,8 @@ asio::awaitable<after_response> stream_kept_answer(client_call& call, client_req
 
 }  // namespace
 
-asio::awaitable<after_response> answer_kept(client_call& call, client_request& request, routed_request wanted,
-                                            presented_keys keys, caller who) {
+asio::awaitable<after_response> answer_stored_response(client_call& call, client_request& request,
+                                                       routed_request wanted, presented_keys keys, caller who) {
   const load_place place(call.worker.load.requests);  // among the requests that race
   if (place.number() > call.settings->limits.max_inflight) {
     const api_error full = requests_overloaded();
@@ -52,10 +53,10 @@ asio::awaitable<after_response> answer_kept(client_call& call, client_request& r
   }
   if (const auto* refused = std::get_if<api_error>(&taken)) co_return co_await call.refuse(request, *refused, who);
   proxy::memory_share answers = memory.another();  // until it is written
-  kept_question question{wanted.action, std::move(wanted.id), request, call.settings,
-                         call.limits,   std::move(keys),      who,     &answers};
+  stored_response_query question{wanted.action, std::move(wanted.id), request, call.settings,
+                                 call.limits,   std::move(keys),      who,     &answers};
   if (asks_for_stream(question)) co_return co_await stream_kept_answer(call, request, std::move(question));
-  auto answer = co_await ask_for_kept(call.worker, call.client, std::move(question));
+  auto answer = co_await fetch_stored_response(call.worker, call.client, std::move(question));
   if (call.client.has_left()) {
     call.note_departure(request, who);
     co_return after_response::close;

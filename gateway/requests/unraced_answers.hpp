@@ -7,8 +7,8 @@
 namespace photofinish::gateway {
 
 // `call` and `request` outlive both.
-boost::asio::awaitable<after_response> answer_kept(client_call& call, client_request& request, routed_request wanted,
-                                                   presented_keys keys, caller who);
+boost::asio::awaitable<after_response> answer_stored_response(client_call& call, client_request& request,
+                                                              routed_request wanted, presented_keys keys, caller who);
 
 // Takes the body out of the request.
 boost::asio::awaitable<after_response> answer_count(client_call& call, client_request& request, caller who);

@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 namespace {
 
 const response_ids ids(proxy::secret("0123456789abcdef0123456789abcdef"));
-const kept_response kept{{"lab", "org/model:8b"}, "resp_05500b38c2cd9bfc00691c7c9d222481a3b595421266dab424"};
+const stored_response kept{{"lab", "org/model:8b"}, "resp_05500b38c2cd9bfc00691c7c9d222481a3b595421266dab424"};
 
 digest owner(const std::string& bearer, const access_key* key = nullptr) {
   presented_keys keys;

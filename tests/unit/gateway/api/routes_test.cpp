@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(
                       asked{"chat_with_a_doubled_slash", "POST", "//v1/chat/completions", endpoint::answer},
                       asked{"chat_with_a_slash_after_v1", "POST", "/v1//chat/completions", endpoint::answer},
                       asked{"azures_with_a_doubled_slash", "POST", "//openai//v1/responses", endpoint::answer},
-                      asked{"kept_with_a_doubled_slash", "GET", "//v1/responses/resp_1", endpoint::kept_response},
+                      asked{"kept_with_a_doubled_slash", "GET", "//v1/responses/resp_1", endpoint::stored_response},
                       asked{"slashes_alone", "GET", "//", endpoint::root},
                       asked{"models", "GET", "/v1/models", endpoint::models},
                       asked{"head_models", "HEAD", "/v1/models", endpoint::models},
@@ -102,7 +102,7 @@ TEST(Routes, AKeptResponseIsNamedByItsId) {
     const auto routed = route_request(method, path, listener_role::everything, all_apis());
     const auto* found = std::get_if<routed_request>(&routed);
     if (found == nullptr) return std::to_string(std::get<api_error>(routed).status) + " " + std::get<api_error>(routed).allow;
-    EXPECT_EQ(found->to, endpoint::kept_response);
+    EXPECT_EQ(found->to, endpoint::stored_response);
     return found->id + " " + std::to_string(static_cast<int>(found->action));
   };
   EXPECT_EQ(asked("GET", "/v1/responses/resp_1"), "resp_1 0");

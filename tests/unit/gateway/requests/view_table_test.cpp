@@ -40,7 +40,7 @@ TEST(ViewTable, HasARowForEachServedGetRequest) {
 }
 
 TEST(ViewTable, LeavesAnswersToOthers) {
-  for (const endpoint path : {endpoint::answer, endpoint::count_tokens, endpoint::kept_response}) EXPECT_EQ(view_at(path), nullptr);
+  for (const endpoint path : {endpoint::answer, endpoint::count_tokens, endpoint::stored_response}) EXPECT_EQ(view_at(path), nullptr);
 }
 
 TEST(ViewTable, SaysWhoMayCallEachPath) {

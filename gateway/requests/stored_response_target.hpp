@@ -24,10 +24,10 @@
 namespace photofinish::gateway {
 
 // Until a target's answer begins, or is there: nothing is computed, it is only looked up.
-inline constexpr std::chrono::seconds kept_patience{60};
+inline constexpr std::chrono::seconds stored_response_patience{60};
 
-struct kept_question {
-  kept_action action = kept_action::read;
+struct stored_response_query {
+  stored_response_action action = stored_response_action::read;
   std::string id;                   // as the client calls it
   const client_request& request;    // outlives it
   std::shared_ptr<const config> settings;
@@ -38,9 +38,9 @@ struct kept_question {
 };
 
 // Whether the answer is wanted as a stream of events.
-bool asks_for_stream(const kept_question& asked);
+bool asks_for_stream(const stored_response_query& asked);
 
-struct kept_target {
+struct stored_response_target {
   const proxy::provider* provider;  // of the question's configuration
   target_name target;
   chosen_key key;
@@ -49,14 +49,18 @@ struct kept_target {
 };
 
 // Where the response is kept; an error where it is another caller's, or where as much runs at that provider as may.
-std::variant<kept_target, api_error> find_kept(worker_context& worker, const kept_question& asked);
+std::variant<stored_response_target, api_error> find_stored_response(worker_context& worker,
+                                                                     const stored_response_query& asked);
 
-proxy::request_head kept_head(const kept_question& asked, const kept_target& at, std::string_view accept);
+proxy::request_head stored_response_head(const stored_response_query& asked, const stored_response_target& at,
+                                         std::string_view accept);
 
 // So that the answer has the ids that this caller may use.
-answer_identity kept_identity(const worker_context& worker, const kept_question& asked, const kept_target& at);
+answer_identity stored_response_identity(const worker_context& worker, const stored_response_query& asked,
+                                         const stored_response_target& at);
 
 // What went wrong there, without keys.
-api_error explain_kept(worker_context& worker, const kept_question& asked, const kept_target& at, proxy::failure why);
+api_error explain_stored_response(worker_context& worker, const stored_response_query& asked,
+                                  const stored_response_target& at, proxy::failure why);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-#include "gateway/requests/kept_responses.hpp"
+#include "gateway/requests/stored_responses.hpp"
 
 #include "gateway/api/responses/passed_responses.hpp"
 #include "gateway/http/leave_hook.hpp"
@@ -17,9 +17,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-class kept_call {
+class stored_response_call {
  public:
-  kept_call(worker_context& worker, const kept_question& asked, const kept_target& at)
+  stored_response_call(worker_context& worker, const stored_response_query& asked, const stored_response_target& at)
       : worker_(worker),
         asked_(asked),
         at_(at),
@@ -29,8 +29,8 @@ class kept_call {
   void cancel() { exchange_->cancel(); }
 
   asio::awaitable<std::variant<std::string, api_error>> run() {
-    limit_.arm(worker_.alarms.now() + kept_patience);
-    const proxy::request_head head = kept_head(asked_, at_, "application/json");
+    limit_.arm(worker_.alarms.now() + stored_response_patience);
+    const proxy::request_head head = stored_response_head(asked_, at_, "application/json");
     auto answer = co_await exchange_->start(head, {});
     if (!answer) co_return explained(std::move(answer).error());
     std::optional<proxy::failure> broken = co_await read_body();
@@ -63,12 +63,12 @@ class kept_call {
 
   api_error explained(proxy::failure why) {
     if (is_late_) why.kind = proxy::failure_kind::timeout;
-    return explain_kept(worker_, asked_, at_, std::move(why));
+    return explain_stored_response(worker_, asked_, at_, std::move(why));
   }
 
   worker_context& worker_;
-  const kept_question& asked_;
-  const kept_target& at_;
+  const stored_response_query& asked_;
+  const stored_response_target& at_;
   std::unique_ptr<proxy::exchange> exchange_;
   bool is_late_ = false;
   proxy::alarm limit_;
@@ -77,21 +77,22 @@ class kept_call {
 
 }  // namespace
 
-asio::awaitable<std::variant<std::string, api_error>> ask_for_kept(worker_context& worker, client_connection& client,
-                                                                   kept_question question) {
-  const auto found = find_kept(worker, question);
+asio::awaitable<std::variant<std::string, api_error>> fetch_stored_response(worker_context& worker,
+                                                                            client_connection& client,
+                                                                            stored_response_query question) {
+  const auto found = find_stored_response(worker, question);
   if (const auto* error = std::get_if<api_error>(&found)) co_return *error;
-  const auto& at = std::get<kept_target>(found);
-  kept_call call(worker, question, at);
+  const auto& at = std::get<stored_response_target>(found);
+  stored_response_call call(worker, question, at);
   const leave_hook hook(client, [&call] { call.cancel(); });
   if (client.is_abandoned()) call.cancel();
   auto answer = co_await call.run();
   if (std::holds_alternative<api_error>(answer)) co_return std::move(answer);
   const std::string& body = std::get<std::string>(answer);
   if (const auto used = usage_in(body)) charge_background(worker, question, at, *used, body.size());
-  const answer_identity shown = kept_identity(worker, question, at);
+  const answer_identity shown = stored_response_identity(worker, question, at);
   std::string json = std::get<std::string>(std::move(answer));
-  if (question.action != kept_action::input_items) {
+  if (question.action != stored_response_action::input_items) {
     const auto clean = [&](std::string_view text) {
       const std::string known = worker.attempts.redactors.of(question.settings)->redact(text);
       return proxy::redact(known, std::span(&at.key.key, 1));

@@ -1,4 +1,4 @@
-#include "gateway/requests/kept_target.hpp"
+#include "gateway/requests/stored_response_target.hpp"
 
 #include "gateway/access/caller_digest.hpp"
 #include "gateway/api/api_error.hpp"
@@ -18,7 +18,7 @@ namespace photofinish::gateway {
 namespace {
 
 // As in a request that names it as its model: by a route of the caller's, or directly.
-bool may_reach(const kept_question& asked, const target_name& target, const chosen_key& key) {
+bool may_reach(const stored_response_query& asked, const target_name& target, const chosen_key& key) {
   const auto is_it = [&target](const target_name& each) { return each == target; };
   for (const auto& [name, route] : asked.settings->routes)
     if (may_use_route(asked.who, name) && names_target(route, is_it)) return true;
@@ -40,10 +40,10 @@ std::string percent_encoded(std::string_view text) {
 }
 
 // A query in chat_path holds here, too: Azure's older APIs want their version there.
-std::string path_of(const kept_question& asked, const kept_target& at) {
+std::string path_of(const stored_response_query& asked, const stored_response_target& at) {
   std::string path = "/responses/" + percent_encoded(at.id);
-  if (asked.action == kept_action::cancel) path += "/cancel";
-  if (asked.action == kept_action::input_items) path += "/input_items";
+  if (asked.action == stored_response_action::cancel) path += "/cancel";
+  if (asked.action == stored_response_action::input_items) path += "/input_items";
   const std::string& chat_path = at.provider->chat_path;
   const std::size_t own = chat_path.find('?');
   if (own != std::string::npos) path.append(chat_path, own);
@@ -52,15 +52,15 @@ std::string path_of(const kept_question& asked, const kept_target& at) {
   return path;
 }
 
-std::string_view method_of(kept_action action) {
-  if (action == kept_action::remove) return "DELETE";
-  return action == kept_action::cancel ? "POST" : "GET";
+std::string_view method_of(stored_response_action action) {
+  if (action == stored_response_action::remove) return "DELETE";
+  return action == stored_response_action::cancel ? "POST" : "GET";
 }
 
 }  // namespace
 
-bool asks_for_stream(const kept_question& asked) {
-  if (asked.action != kept_action::read) return false;
+bool asks_for_stream(const stored_response_query& asked) {
+  if (asked.action != stored_response_action::read) return false;
   const std::string_view query = asked.request.query;
   for (std::size_t at = 0; at < query.size();) {
     const std::size_t end = std::min(query.find('&', at), query.size());
@@ -70,7 +70,8 @@ bool asks_for_stream(const kept_question& asked) {
   return false;
 }
 
-std::variant<kept_target, api_error> find_kept(worker_context& worker, const kept_question& asked) {
+std::variant<stored_response_target, api_error> find_stored_response(worker_context& worker,
+                                                                     const stored_response_query& asked) {
   auto kept = ids_of(worker, *asked.settings).opened(asked.id, caller_digest(asked.who, asked.keys));
   if (!kept) return no_such_response(asked.id, {});
   const auto found = asked.settings->providers.find(kept->target.provider);
@@ -90,10 +91,12 @@ std::variant<kept_target, api_error> find_kept(worker_context& worker, const kep
   auto place = take_place(worker.attempts.flights.at_provider(provider.name),
                           provider.limits.max_running.value_or(SIZE_MAX));
   if (!place) return provider_busy("max_running of '" + provider.name + "' attempts are running already");
-  return kept_target{&provider, std::move(kept->target), std::move(key), std::move(kept->id), std::move(*place)};
+  return stored_response_target{&provider, std::move(kept->target), std::move(key), std::move(kept->id),
+                                std::move(*place)};
 }
 
-proxy::request_head kept_head(const kept_question& asked, const kept_target& at, std::string_view accept) {
+proxy::request_head stored_response_head(const stored_response_query& asked, const stored_response_target& at,
+                                         std::string_view accept) {
   const std::array<proxy::header_field, 2> fields{{{"content-type", "application/json"}, {"accept", accept}}};
   const auto forwarded = forwarded_headers(asked.request, *at.provider);
   proxy::request_head head =
@@ -102,7 +105,8 @@ proxy::request_head kept_head(const kept_question& asked, const kept_target& at,
   return head;
 }
 
-answer_identity kept_identity(const worker_context& worker, const kept_question& asked, const kept_target& at) {
+answer_identity stored_response_identity(const worker_context& worker, const stored_response_query& asked,
+                                         const stored_response_target& at) {
   answer_identity shown;
   shown.model = at.target.model;
   shown.spoken = proxy::wire_format::openai_responses;
@@ -113,7 +117,8 @@ answer_identity kept_identity(const worker_context& worker, const kept_question&
   return shown;
 }
 
-api_error explain_kept(worker_context& worker, const kept_question& asked, const kept_target& at, proxy::failure why) {
+api_error explain_stored_response(worker_context& worker, const stored_response_query& asked,
+                                  const stored_response_target& at, proxy::failure why) {
   worker.attempts.redactors.of(asked.settings)->redact(why);
   proxy::redact(why, std::span(&at.key.key, 1));
   const attempt_failure failed{at.target.text(), std::move(why), at.key.source == key_source::own};

@@ -2,7 +2,7 @@
 #include "gateway/api/responses/passed_responses.hpp"
 #include "gateway/http/leave_hook.hpp"
 #include "gateway/relay/winner_reader.hpp"
-#include "gateway/requests/kept_responses.hpp"
+#include "gateway/requests/stored_responses.hpp"
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "proxy/make_exchange.hpp"
@@ -17,9 +17,10 @@ namespace asio = boost::asio;
 
 namespace {
 
-proxy::upstream_call make_call(worker_context& worker, const kept_question& asked, const kept_target& at) {
+proxy::upstream_call make_call(worker_context& worker, const stored_response_query& asked,
+                               const stored_response_target& at) {
   proxy::prepared_request request;
-  request.head = kept_head(asked, at, "text/event-stream");
+  request.head = stored_response_head(asked, at, "text/event-stream");
   return {*at.provider,
           at.key.key,
           std::move(request),
@@ -32,7 +33,7 @@ proxy::upstream_call make_call(worker_context& worker, const kept_question& aske
 }
 
 // The whole has its limit, and no pause has: what is worked on in the background may say nothing for minutes.
-racing::race_settings limits_of(const kept_question& asked) {
+racing::race_settings limits_of(const stored_response_query& asked) {
   racing::race_settings limits = asked.settings->race;
   limits.stall_timeout = limits.total_timeout;
   return limits;
@@ -43,27 +44,28 @@ bool count_nothing(const std::string&, const std::function<void(std::uint64_t)>&
 
 }  // namespace
 
-asio::awaitable<streamed_kept> stream_kept(worker_context& worker, client_connection& client, kept_question question,
-                                           header_fields fields, response_style style) {
-  streamed_kept done;
-  const auto found = find_kept(worker, question);
+asio::awaitable<stored_response_stream> stream_stored_response(worker_context& worker, client_connection& client,
+                                                               stored_response_query question, header_fields fields,
+                                                               response_style style) {
+  stored_response_stream done;
+  const auto found = find_stored_response(worker, question);
   if (const auto* error = std::get_if<api_error>(&found)) {
     done.refused = *error;
     co_return done;
   }
-  const auto& at = std::get<kept_target>(found);
+  const auto& at = std::get<stored_response_target>(found);
   proxy::upstream_call call = make_call(worker, question, at);
   const leave_hook hook(client, [&call] { call.close(); });
   if (client.is_abandoned()) call.close();
   bool is_late = false;
   proxy::alarm limit(worker.alarms, [&] { is_late = true, call.close(); });
-  limit.arm(worker.alarms.now() + kept_patience);
+  limit.arm(worker.alarms.now() + stored_response_patience);
   auto opened = co_await call.open();
   limit.disarm();
   if (!opened) {
     if (is_late) opened.error().kind = proxy::failure_kind::timeout;
     done.refused = client.is_interrupted() ? gateway_draining()
-                                           : explain_kept(worker, question, at, std::move(opened).error());
+                                           : explain_stored_response(worker, question, at, std::move(opened).error());
     co_return done;
   }
   const racing::race_settings limits = limits_of(question);
@@ -74,7 +76,7 @@ asio::awaitable<streamed_kept> stream_kept(worker_context& worker, client_connec
   to.begin_early(fields);  // at once: the first event may take as long as the answer does
   std::vector<proxy::kept_event> none;
   winner_reader from(call, none, {}, worker.alarms, limits, ends_at, [&to] { to.send_keepalive(waiting_comment); });
-  passed_response_stream writer(kept_identity(worker, question, at));
+  passed_response_stream writer(stored_response_identity(worker, question, at));
   answer_tokens tokens(count_nothing);
   relayed passed = co_await relay(from, writer, to, tokens, worker.alarms, &worker.beside);
   call.close();
