@@ -4,7 +4,7 @@
 
 #include "gateway/api/answer_writer.hpp"
 #include "gateway/api/api_error.hpp"
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "metrics/outcomes.hpp"
 
 #include <memory>
@@ -38,16 +38,16 @@ class api {
   virtual std::string_view id_header() const { return {}; }
 
   // `body` is whatever the client sent; `parser` is lent for the call. A long body takes long: see long_work.hpp.
-  virtual std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const = 0;
+  virtual std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const = 0;
 
   // Where requests are forms, this is called in place of read().
   virtual bool takes_forms() const { return false; }
-  virtual std::variant<ask, api_error> read_form(sent_form) const {
+  virtual std::variant<parsed_request, api_error> read_form(sent_form) const {
     return bad_request("this endpoint takes JSON and not a form");
   }
 
   // For one answer to that request. What is lent outlives the writer.
-  virtual std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const = 0;
+  virtual std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const = 0;
 
   // What a silent stream shows now and then: an event of the API's own, or else a comment. Ends with an empty line.
   virtual std::string_view sign_of_life() const { return waiting_comment; }

@@ -42,7 +42,7 @@ made_attempt race_builder::attempt(const race_candidate& target, attempt_questio
   if (has_expiring_key(target)) known = known_key(target);
   if (known) made.credential = known->serial;
   const proxy::secret& key = known ? known->key : target.key.key;
-  const ask& asked = question.asked;
+  const parsed_request& asked = question.asked;
   const proxy::dialect& dialect = dialect_of(target);
   const asked_form form =
       form_for(asked, dialect.speaks(asked.format, provider, target.target.model, *asked.body));

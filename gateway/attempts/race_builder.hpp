@@ -2,7 +2,7 @@
 // probes. Here racing's plan meets proxy's exchange and dialect.
 #pragma once
 
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/attempts/credential_upstream.hpp"
 #include "gateway/attempts/setup/race_setup.hpp"
 #include "gateway/conversations/target_reasoning.hpp"
@@ -45,7 +45,7 @@ struct attempt_manner {
 
 // The question of a race. All is borrowed for the call, except `memory`.
 struct attempt_question {
-  const ask& asked;
+  const parsed_request& asked;
   const std::string& answer_id;  // names answers whose provider gives no id
   std::span<const std::pair<std::string, std::string>> forwarded = {};  // headers of the client
   proxy::memory_share memory = {};

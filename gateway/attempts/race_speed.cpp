@@ -101,8 +101,8 @@ double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_
   return all * (1 - cached / static_cast<double>(said->input_tokens));
 }
 
-race_speed::race_speed(const racing::speed_board& board, step_sender& steps, receipt_head head, const ask& asked,
-                       race_setup& setup)
+race_speed::race_speed(const racing::speed_board& board, step_sender& steps, receipt_head head,
+                       const parsed_request& asked, race_setup& setup)
     : board_number_(board.number),
       board_at_(board.at),
       head_(std::move(head)),

@@ -32,7 +32,7 @@ double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_
 class race_speed final : public race_observer {
  public:
   // Takes `setup.speed`. `steps` outlives it.
-  race_speed(const racing::speed_board& board, step_sender& steps, receipt_head head, const ask& asked,
+  race_speed(const racing::speed_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
              race_setup& setup);
 
   // The budget decides about hedges. With `win_on: finish`, forecasts decide which attempt the race is held for.

@@ -18,7 +18,7 @@
 namespace photofinish::gateway {
 namespace {
 
-proxy::answer_shape shape_for(const race_candidate& each, attempt_context& by, const ask& asked) {
+proxy::answer_shape shape_for(const race_candidate& each, attempt_context& by, const parsed_request& asked) {
   const proxy::upstream_stream wanted = each.provider->behaves.stream;
   if (wanted == proxy::upstream_stream::never) return proxy::answer_shape::in_one_piece;
   if (wanted == proxy::upstream_stream::automatic && is_only_whole(asked)) return proxy::answer_shape::in_one_piece;

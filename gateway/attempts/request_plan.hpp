@@ -3,7 +3,7 @@
 
 #include "gateway/access/access.hpp"
 #include "gateway/access/keys.hpp"
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/api/race_headers.hpp"
 #include "gateway/conversations/conversation_memory.hpp"
 #include "gateway/http/client_request.hpp"
@@ -34,7 +34,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   client_request request;
   std::string path_model;  // that the path names; empty: the body does
   presented_keys keys;
-  ask asked;
+  parsed_request asked;
   request_marks marks;
   race_setup setup;
   std::optional<target_name> only;  // what was asked for before is there

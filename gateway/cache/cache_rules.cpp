@@ -114,7 +114,7 @@ cache_directives read_cache_directives(std::span<const proxy::header_field> fiel
   return directives;
 }
 
-bool may_be_cached(const ask& asked, endpoint called, const cache_directives& directives) {
+bool may_be_cached(const parsed_request& asked, endpoint called, const cache_directives& directives) {
   if (!is_generated(called) && !is_computed(called)) return false;
   const proxy::client_body& body = *asked.body;
   if (body.is_form() || body.json().size() > longest_cached_request || !asked.state.field.empty()) return false;

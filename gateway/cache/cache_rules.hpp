@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "metrics/outcomes.hpp"
 #include "proxy/http/http_head.hpp"
 
@@ -31,7 +31,7 @@ inline constexpr std::size_t longest_cached_request = 256u << 10;
 
 // Whether its answer may be another's: asked for in JSON and of an API whose answers are text, without tools, one
 // choice, nothing kept at the provider, and either at temperature 0 or by a client that named a max-age.
-bool may_be_cached(const ask& asked, metrics::endpoint called, const cache_directives& directives);
+bool may_be_cached(const parsed_request& asked, metrics::endpoint called, const cache_directives& directives);
 
 // Everything that an answer depends on.
 struct cached_question {

@@ -69,7 +69,7 @@ std::string in_terminal_words(const api_error& error) {
 // One race, from its setup to its last token.
 class terminal_race {
  public:
-  terminal_race(const race_options& options, const config& settings, ask asked)
+  terminal_race(const race_options& options, const config& settings, parsed_request asked)
       : settings_(settings), asked_(std::move(asked)) {
     racing::plan_overrides overrides;
     overrides.policy = proxy::parse_word<racing::race_policy>(options.policy);
@@ -167,7 +167,7 @@ class terminal_race {
 
   const config& settings_;
   const std::string answer_id_ = "race";
-  ask asked_;
+  parsed_request asked_;
   presented_keys keys_;
   racing::scoreboard board_;
   asio::io_context loop_{1};
@@ -202,7 +202,7 @@ int race(const race_options& options) {
     std::cerr << "error: " << error->message << "\n";
     return 2;
   }
-  return terminal_race(options, loaded.settings, std::get<ask>(std::move(asked))).run();
+  return terminal_race(options, loaded.settings, std::get<parsed_request>(std::move(asked))).run();
 }
 
 }  // namespace

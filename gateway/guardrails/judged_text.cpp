@@ -85,7 +85,7 @@ bool is_object(std::string_view text) {
 
 }  // namespace
 
-judged_text::judged_text(const ask& asked) : body_(asked.body) {
+judged_text::judged_text(const parsed_request& asked) : body_(asked.body) {
   using enum proxy::wire_format;
   if (body_->is_form()) read_fields();
   else if (asked.format == openai_chat) read_conversation(proxy::read_chat);

@@ -4,7 +4,7 @@
 // Texts are not copied: they are spans of the client's body, as which they go to the service, too.
 #pragma once
 
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/guardrails/text_walk.hpp"
 #include "proxy/conversation/conversation.hpp"
 #include "proxy/json/client_body.hpp"
@@ -33,7 +33,7 @@ enum class mask_result : std::uint8_t {
 class judged_text {
  public:
   // Reads a request that can be sent. Takes as long as its body is.
-  explicit judged_text(const ask& asked);
+  explicit judged_text(const parsed_request& asked);
   judged_text(judged_text&&) = default;
 
   // {"body":{"messages":[{"role":…,"content":…}]}}, with the masks that were taken.

@@ -52,7 +52,7 @@ std::uint64_t tokens_of_prompt(std::string_view prompt) {
   return bytes / bytes_per_token + media * tokens_per_medium;
 }
 
-wanted_tokens tokens_to_reserve(const ask& asked, metrics::endpoint called) {
+wanted_tokens tokens_to_reserve(const parsed_request& asked, metrics::endpoint called) {
   wanted_tokens wanted{.input = tokens_of_prompt(asked.prompt), .answers = answers_of(asked)};
   if (answers_in_numbers(called)) wanted.most_output = 0;
   else if (const auto one = most_of_one_answer(asked))
@@ -60,7 +60,7 @@ wanted_tokens tokens_to_reserve(const ask& asked, metrics::endpoint called) {
   return wanted;
 }
 
-std::uint64_t background_output(const ask& asked, metrics::endpoint called) {
+std::uint64_t background_output(const parsed_request& asked, metrics::endpoint called) {
   constexpr std::uint64_t usual = 1000;  // what is left to run in the background is no short answer
   if (called != metrics::endpoint::responses || !asked.body || asked.body->value_of("background") != "true") return 0;
   const std::uint64_t most = least_bounds_of(extent_of(asked), 0).output;

@@ -104,14 +104,14 @@ void probe_attempt::end() {
   call_->close();
 }
 
-std::variant<ask, std::string> make_probe_request(proxy::outbound& over, const target_name& target,
-                                                  std::string_view prompt, std::size_t max_output) {
+std::variant<parsed_request, std::string> make_probe_request(proxy::outbound& over, const target_name& target,
+                                                             std::string_view prompt, std::size_t max_output) {
   const std::string body = R"({"model":)" + proxy::json_quote(target.text()) +
                            R"(,"stream":true,"max_completion_tokens":)" + std::to_string(max_output) +
                            R"(,"messages":[{"role":"user","content":)" + proxy::json_quote(prompt) + "}]}";
   auto read = chat_api().read(body, over.parser());
   if (const auto* error = std::get_if<api_error>(&read)) return error->message;
-  return std::get<ask>(std::move(read));
+  return std::get<parsed_request>(std::move(read));
 }
 
 std::optional<race_candidate> find_probe_candidate(const config& settings, const target_name& target) {

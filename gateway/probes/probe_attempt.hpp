@@ -2,7 +2,7 @@
 // the attempts of races are.
 #pragma once
 
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/attempts/race_builder.hpp"
 #include "gateway/attempts/setup/race_candidate.hpp"
 #include "gateway/records/counted_tokens.hpp"
@@ -28,7 +28,7 @@
 namespace photofinish::gateway {
 
 struct probe_attempt_request {
-  ask asked;
+  parsed_request asked;
   race_candidate chosen;  // its provider outlives the attempt
   std::string id;         // of an answer whose provider gives none
   std::chrono::milliseconds patience{60'000};  // for the whole answer
@@ -76,8 +76,8 @@ class probe_attempt {
 };
 
 // A chat request of one message, streamed, of at most so many tokens of answer.
-std::variant<ask, std::string> make_probe_request(proxy::outbound& over, const target_name& target,
-                                                  std::string_view prompt, std::size_t max_output);
+std::variant<parsed_request, std::string> make_probe_request(proxy::outbound& over, const target_name& target,
+                                                             std::string_view prompt, std::size_t max_output);
 
 // That target on the operator's own key; none where there is no such provider.
 std::optional<race_candidate> find_probe_candidate(const config& settings, const target_name& target);

@@ -202,8 +202,8 @@ asio::awaitable<probe_attempt_answer> prober::measure(const sent_probe& probe) {
   const racing::instant begun = steady_now();
   auto asked = make_probe_request(*over_, probe.chosen.target, make_prompt(probe.input_tokens, seed_, probe.number),
                                   probe.settings->probes->max_output);
-  const request_extent extent = extent_of(std::get<ask>(asked));
-  probe_attempt_request wanted{std::get<ask>(std::move(asked)), probe.chosen, "probe"};
+  const request_extent extent = extent_of(std::get<parsed_request>(asked));
+  probe_attempt_request wanted{std::get<parsed_request>(std::move(asked)), probe.chosen, "probe"};
   wanted.on_first_token = [this, &probe, name, begun](racing::instant at) {
     by_.keeper.speeds().note_probe(name, step_of(probe, attempt_step::spoke, begun, at));
   };

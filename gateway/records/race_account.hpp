@@ -1,7 +1,7 @@
 // One raced request as metrics, scoreboards and statistics see it: the race it ran, and how that ended. [pure]
 #pragma once
 
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/limits/bounds/usage_bounds.hpp"
 #include "gateway/records/counted_tokens.hpp"

@@ -3,8 +3,8 @@
 // answer_writer's.
 #pragma once
 
-#include "gateway/api/ask.hpp"
 #include "gateway/api/outgoing.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/http/client_connection.hpp"
 #include "gateway/http/response.hpp"
 #include "proxy/memory/memory_share.hpp"

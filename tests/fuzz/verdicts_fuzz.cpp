@@ -30,7 +30,7 @@ json without_texts(json whole) {
 }
 
 void check_mask(const gateway::verdict& said) {
-  gateway::ask asked{.format = proxy::wire_format::anthropic_messages};
+  gateway::parsed_request asked{.format = proxy::wire_format::anthropic_messages};
   asked.body = std::make_shared<const proxy::client_body>(body);
   gateway::judged_text text(asked);
   require(text.messages() == 3, "each text is a message");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 
 namespace photofinish::gateway {
 

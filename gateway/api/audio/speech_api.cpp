@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> single_speech_members{"model", "input", "response_format", "stream_format"};
 
-std::optional<api_error> complete_speech(ask& request) {
+std::optional<api_error> complete_speech(parsed_request& request) {
   if (!proxy::json_is_string(request.prompt)) return bad_request("'input' must be text", "input");
   const std::string_view form = request.body->value_of("stream_format");
   const bool is_of_events = form == R"("sse")";
@@ -27,7 +27,7 @@ speech_api::speech_api()
     : whole_api("/audio/speech", metrics::endpoint::audio_speech,
                 {proxy::wire_format::openai_speech, single_speech_members, "input"}, &complete_speech) {}
 
-std::unique_ptr<answer_writer> speech_api::writer(const ask& request, answer_identity) const {
+std::unique_ptr<answer_writer> speech_api::writer(const parsed_request& request, answer_identity) const {
   return std::make_unique<passing_writer>(request.format, request.form);
 }
 

@@ -8,7 +8,7 @@ namespace photofinish::gateway {
 class speech_api final : public whole_api {
  public:
   speech_api();
-  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+  std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 };
 
 }  // namespace photofinish::gateway

@@ -9,15 +9,15 @@ class transcriptions_api final : public form_api {
  public:
   std::string_view path() const override { return "/audio/transcriptions"; }
   metrics::endpoint label() const override { return metrics::endpoint::audio_transcriptions; }
-  std::variant<ask, api_error> read_form(sent_form sent) const override;
-  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+  std::variant<parsed_request, api_error> read_form(sent_form sent) const override;
+  std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 };
 
 class translations_api final : public form_api {
  public:
   std::string_view path() const override { return "/audio/translations"; }
   metrics::endpoint label() const override { return metrics::endpoint::audio_translations; }
-  std::variant<ask, api_error> read_form(sent_form sent) const override;
+  std::variant<parsed_request, api_error> read_form(sent_form sent) const override;
 };
 
 }  // namespace photofinish::gateway

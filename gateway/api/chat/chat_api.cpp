@@ -35,7 +35,7 @@ std::optional<api_error> check_members(const proxy::client_body& body) {
 }
 
 // Needed where the answer is written anew. The request was translated then, or another's answer is shared.
-expected_calls calls_of(const ask& request, proxy::wire_format spoken) {
+expected_calls calls_of(const parsed_request& request, proxy::wire_format spoken) {
   if (spoken == proxy::wire_format::none || spoken == proxy::wire_format::openai_chat || !request.others) return {};
   const proxy::conversation* const said = request.others->read_now();
   if (said == nullptr) return {};
@@ -44,10 +44,10 @@ expected_calls calls_of(const ask& request, proxy::wire_format spoken) {
 
 }  // namespace
 
-std::variant<ask, api_error> chat_api::read(std::string text, proxy::tolerant_parser& parser) const {
+std::variant<parsed_request, api_error> chat_api::read(std::string text, proxy::tolerant_parser& parser) const {
   auto read = read_json_body(std::move(text), single_chat_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
-  ask request{.format = proxy::wire_format::openai_chat};
+  parsed_request request{.format = proxy::wire_format::openai_chat};
   request.body = std::get<json_body>(read).text;
   request.is_text_alone = std::get<json_body>(read).is_text_alone;
   const proxy::client_body& body = *request.body;
@@ -62,7 +62,7 @@ std::variant<ask, api_error> chat_api::read(std::string text, proxy::tolerant_pa
   return request;
 }
 
-std::unique_ptr<answer_writer> chat_api::writer(const ask& request, answer_identity identity) const {
+std::unique_ptr<answer_writer> chat_api::writer(const parsed_request& request, answer_identity identity) const {
   expected_calls calls = calls_of(request, identity.spoken);
   chat_chunks chunks(std::move(identity), std::move(calls));
   if (request.form == answer_form::whole) return std::make_unique<chat_whole_writer>(std::move(chunks));

@@ -32,10 +32,10 @@ std::optional<api_error> check_prompt(std::string_view prompt) {
 
 }  // namespace
 
-std::variant<ask, api_error> completions_api::read(std::string text, proxy::tolerant_parser& parser) const {
+std::variant<parsed_request, api_error> completions_api::read(std::string text, proxy::tolerant_parser& parser) const {
   auto read = read_json_body(std::move(text), single_completions_members, parser, most_prompt_values);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
-  ask request{.format = proxy::wire_format::openai_completions};
+  parsed_request request{.format = proxy::wire_format::openai_completions};
   request.body = std::get<json_body>(read).text;
   request.is_text_alone = std::get<json_body>(read).is_text_alone;
   const proxy::client_body& body = *request.body;
@@ -50,7 +50,7 @@ std::variant<ask, api_error> completions_api::read(std::string text, proxy::tole
   return request;
 }
 
-std::unique_ptr<answer_writer> completions_api::writer(const ask& request, answer_identity) const {
+std::unique_ptr<answer_writer> completions_api::writer(const parsed_request& request, answer_identity) const {
   if (request.form == answer_form::whole) return std::make_unique<completion_whole_writer>();
   return std::make_unique<completion_stream_writer>();
 }

@@ -8,11 +8,11 @@
 
 namespace photofinish::gateway {
 
-std::variant<ask, api_error> read_conversation_ask(const conversation_api& api, std::string text,
-                                                   proxy::tolerant_parser& parser) {
+std::variant<parsed_request, api_error> read_conversation_request(const conversation_api& api, std::string text,
+                                                                  proxy::tolerant_parser& parser) {
   auto read = read_json_body(std::move(text), api.single_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
-  ask request{.format = api.format};
+  parsed_request request{.format = api.format};
   request.body = std::get<json_body>(read).text;
   request.is_text_alone = std::get<json_body>(read).is_text_alone;
   const proxy::client_body& body = *request.body;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/api/api_error.hpp"
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "proxy/conversation/request_readers.hpp"
 
 #include <span>
@@ -24,7 +24,7 @@ struct conversation_api {
   std::string_view prompt = {};                           // the member that holds it
 };
 
-std::variant<ask, api_error> read_conversation_ask(const conversation_api& api, std::string body,
-                                                   proxy::tolerant_parser& parser);
+std::variant<parsed_request, api_error> read_conversation_request(const conversation_api& api, std::string body,
+                                                                  proxy::tolerant_parser& parser);
 
 }  // namespace photofinish::gateway

@@ -32,13 +32,14 @@ asked_state read_thread(std::string_view thread) {
 
 }  // namespace
 
-std::variant<ask, api_error> messages_api::read(std::string body, proxy::tolerant_parser& parser) const {
-  auto read = read_conversation_ask(messages, std::move(body), parser);
-  if (auto* const request = std::get_if<ask>(&read)) request->state = read_thread(request->body->value_of("thread"));
+std::variant<parsed_request, api_error> messages_api::read(std::string body, proxy::tolerant_parser& parser) const {
+  auto read = read_conversation_request(messages, std::move(body), parser);
+  if (auto* const request = std::get_if<parsed_request>(&read))
+    request->state = read_thread(request->body->value_of("thread"));
   return read;
 }
 
-std::unique_ptr<answer_writer> messages_api::writer(const ask& request, answer_identity identity) const {
+std::unique_ptr<answer_writer> messages_api::writer(const parsed_request& request, answer_identity identity) const {
   if (identity.spoken == proxy::wire_format::anthropic_messages) {
     if (request.form == answer_form::stream) return std::make_unique<passed_message_stream>(std::move(identity));
     return std::make_unique<passed_whole_message>(std::move(identity));

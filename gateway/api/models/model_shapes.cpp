@@ -63,7 +63,7 @@ std::string joined(std::span<const listed_model> models, const Write& write) {
 }
 
 // A page of Anthropic's.
-struct models_ask {
+struct models_request {
   std::optional<std::string> after_id = {};
   std::optional<std::string> before_id = {};
   std::size_t limit = 20;
@@ -76,7 +76,7 @@ api_error not_listed(std::string_view parameter, std::string_view id) {
 
 // The part of the list that was asked for: behind one model, or right before one.
 std::variant<std::span<const listed_model>, api_error> page_of(std::span<const listed_model> models,
-                                                               const models_ask& asked) {
+                                                               const models_request& asked) {
   const auto place_of = [models](std::string_view id) {
     const auto found = std::find_if(models.begin(), models.end(), [id](const auto& each) { return each.id == id; });
     return static_cast<std::size_t>(found - models.begin());
@@ -94,7 +94,7 @@ std::variant<std::span<const listed_model>, api_error> page_of(std::span<const l
   return models;
 }
 
-std::variant<std::string, api_error> write_page(std::span<const listed_model> models, const models_ask& asked,
+std::variant<std::string, api_error> write_page(std::span<const listed_model> models, const models_request& asked,
                                                 std::chrono::sys_seconds created) {
   const auto found = page_of(models, asked);
   if (const auto* error = std::get_if<api_error>(&found)) return *error;
@@ -112,8 +112,8 @@ std::optional<std::size_t> read_limit(std::string_view text) {
   return limit && *limit >= 1 && *limit <= longest_page ? limit : std::nullopt;
 }
 
-std::variant<models_ask, api_error> read_page(const client_request& request) {
-  models_ask asked;
+std::variant<models_request, api_error> read_page(const client_request& request) {
+  models_request asked;
   asked.after_id = query_value(request.query, "after_id");
   asked.before_id = query_value(request.query, "before_id");
   if (const auto text = query_value(request.query, "limit")) {
@@ -146,7 +146,7 @@ std::variant<std::string, api_error> list_models(const config& settings, const c
            joined(models, [created](const auto& each) { return openai_model(each, created); }) + "]}";
   const auto asked = read_page(request);
   if (const auto* error = std::get_if<api_error>(&asked)) return *error;
-  return write_page(models, std::get<models_ask>(asked), created);
+  return write_page(models, std::get<models_request>(asked), created);
 }
 
 std::variant<std::string, api_error> describe_model(const config& settings, const caller& who, std::string_view id,

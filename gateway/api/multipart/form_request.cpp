@@ -55,18 +55,18 @@ std::string repeated_field(std::span<const proxy::json_member> parts) {
 
 }  // namespace
 
-std::variant<ask, api_error> form_api::read(std::string, proxy::tolerant_parser&) const {
+std::variant<parsed_request, api_error> form_api::read(std::string, proxy::tolerant_parser&) const {
   return bad_request("the body must be multipart/form-data");
 }
 
-std::unique_ptr<answer_writer> form_api::writer(const ask& request, answer_identity) const {
+std::unique_ptr<answer_writer> form_api::writer(const parsed_request& request, answer_identity) const {
   return std::make_unique<whole_writer>(request.format);
 }
 
-std::variant<ask, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single) {
+std::variant<parsed_request, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single) {
   auto fields = read_form_fields(sent.body, sent.content_type, single);
   if (auto* error = std::get_if<api_error>(&fields)) return std::move(*error);
-  ask request;
+  parsed_request request;
   request.body = std::make_shared<const proxy::client_body>(std::move(sent.body),
                                                             std::get<proxy::form_fields>(std::move(fields)));
   auto model = model_of(*request.body, sent.path_model);

@@ -15,13 +15,14 @@ namespace photofinish::gateway {
 class form_api : public api {
  public:
   bool takes_forms() const final { return true; }
-  std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const final;
+  std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const final;
   // By default the answer comes in one piece.
-  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+  std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 };
 
-// `single` are the fields that the caller reads, `model` among them. The ask's format and form are the caller's to say.
-std::variant<ask, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single);
+// `single` are the fields that the caller reads, `model` among them. The request's format and form are the caller's to
+// say.
+std::variant<parsed_request, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single);
 
 // An error where no field has that name, or that name and brackets behind it: `image` and `image[]`.
 std::optional<api_error> check_field(const proxy::client_body& form, std::string_view name);

@@ -16,10 +16,11 @@ constexpr std::array<std::string_view, 4> single_response_tool_members{"model", 
 
 }  // namespace
 
-std::variant<ask, api_error> response_tool_api::read(std::string text, proxy::tolerant_parser& parser) const {
+std::variant<parsed_request, api_error> response_tool_api::read(std::string text,
+                                                                proxy::tolerant_parser& parser) const {
   auto read = read_json_body(std::move(text), single_response_tool_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
-  ask request{.format = format_};
+  parsed_request request{.format = format_};
   request.body = std::get<json_body>(read).text;
   const proxy::client_body& body = *request.body;
   auto model = read_model(body);
@@ -33,7 +34,7 @@ std::variant<ask, api_error> response_tool_api::read(std::string text, proxy::to
   return request;
 }
 
-std::unique_ptr<answer_writer> response_tool_api::writer(const ask& request, answer_identity) const {
+std::unique_ptr<answer_writer> response_tool_api::writer(const parsed_request& request, answer_identity) const {
   return std::make_unique<whole_writer>(request.format);
 }
 

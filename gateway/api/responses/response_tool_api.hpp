@@ -13,8 +13,8 @@ class response_tool_api final : public api {
 
   std::string_view path() const override { return path_; }
   metrics::endpoint label() const override { return metrics::endpoint::responses; }
-  std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
-  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+  std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
+  std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 
  private:
   std::string_view path_;

@@ -45,14 +45,14 @@ std::optional<api_error> read_response_state(const proxy::client_body& body, ask
   return std::nullopt;
 }
 
-std::variant<ask, api_error> responses_api::read(std::string body, proxy::tolerant_parser& parser) const {
-  auto asked = read_conversation_ask(responses, std::move(body), parser);
-  if (auto* read = std::get_if<ask>(&asked))
+std::variant<parsed_request, api_error> responses_api::read(std::string body, proxy::tolerant_parser& parser) const {
+  auto asked = read_conversation_request(responses, std::move(body), parser);
+  if (auto* read = std::get_if<parsed_request>(&asked))
     if (auto error = read_response_state(*read->body, read->state)) return *std::move(error);
   return asked;
 }
 
-std::unique_ptr<answer_writer> responses_api::writer(const ask& request, answer_identity identity) const {
+std::unique_ptr<answer_writer> responses_api::writer(const parsed_request& request, answer_identity identity) const {
   if (identity.spoken == proxy::wire_format::openai_responses) {
     if (request.form == answer_form::stream) return std::make_unique<passed_response_stream>(std::move(identity));
     return std::make_unique<passed_whole_response>(std::move(identity));

@@ -14,8 +14,8 @@ class responses_api final : public api {
  public:
   std::string_view path() const override { return "/responses"; }
   metrics::endpoint label() const override { return metrics::endpoint::responses; }
-  std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
-  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+  std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
+  std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 };
 
 }  // namespace photofinish::gateway

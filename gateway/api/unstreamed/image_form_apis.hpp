@@ -9,14 +9,14 @@ class image_edits_api final : public form_api {
  public:
   std::string_view path() const override { return "/images/edits"; }
   metrics::endpoint label() const override { return metrics::endpoint::image_edits; }
-  std::variant<ask, api_error> read_form(sent_form sent) const override;
+  std::variant<parsed_request, api_error> read_form(sent_form sent) const override;
 };
 
 class image_variations_api final : public form_api {
  public:
   std::string_view path() const override { return "/images/variations"; }
   metrics::endpoint label() const override { return metrics::endpoint::image_variations; }
-  std::variant<ask, api_error> read_form(sent_form sent) const override;
+  std::variant<parsed_request, api_error> read_form(sent_form sent) const override;
 };
 
 }  // namespace photofinish::gateway

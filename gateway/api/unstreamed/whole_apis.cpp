@@ -22,21 +22,21 @@ constexpr std::size_t most_input_values = 500'000;
 // OpenAI's own default: a route of that name serves clients that name no model.
 constexpr std::string_view default_moderations_model = "omni-moderation-latest";
 
-std::optional<api_error> check_embeddings(ask& request) {
+std::optional<api_error> check_embeddings(parsed_request& request) {
   const std::string_view encoding = request.body->value_of("encoding_format");
   if (encoding.empty() || proxy::json_is_null(encoding) || proxy::json_is_string(encoding)) return std::nullopt;
   return bad_request("'encoding_format' must be \"float\" or \"base64\"", "encoding_format");
 }
 
-std::optional<api_error> check_rerank(ask& request) {
+std::optional<api_error> check_rerank(parsed_request& request) {
   if (auto error = check_input(*request.body, "query")) return error;
   if (!proxy::json_is_array(request.prompt)) return bad_request("'documents' must be an array", "documents");
   return std::nullopt;
 }
 
-std::optional<api_error> check_nothing(ask&) { return std::nullopt; }
+std::optional<api_error> check_nothing(parsed_request&) { return std::nullopt; }
 
-std::optional<api_error> check_images(ask& request) {
+std::optional<api_error> check_images(parsed_request& request) {
   if (!proxy::json_is_string(request.prompt)) return bad_request("'prompt' must be text", "prompt");
   if (auto error = check_stream(*request.body)) return error;
   if (request.body->value_of("stream") == "true")
@@ -46,14 +46,14 @@ std::optional<api_error> check_images(ask& request) {
 
 }  // namespace
 
-std::variant<ask, api_error> whole_api::read(std::string text, proxy::tolerant_parser& parser) const {
+std::variant<parsed_request, api_error> whole_api::read(std::string text, proxy::tolerant_parser& parser) const {
   auto read = read_whole_request(std::move(text), expected_, parser);
-  if (auto* request = std::get_if<ask>(&read))
+  if (auto* request = std::get_if<parsed_request>(&read))
     if (auto error = complete_(*request)) return *std::move(error);
   return read;
 }
 
-std::unique_ptr<answer_writer> whole_api::writer(const ask& request, answer_identity) const {
+std::unique_ptr<answer_writer> whole_api::writer(const parsed_request& request, answer_identity) const {
   return std::make_unique<whole_writer>(request.format);
 }
 
@@ -65,7 +65,7 @@ embeddings_api::embeddings_api()
                  .most_values = most_input_values},
                 &check_embeddings) {}
 
-std::unique_ptr<answer_writer> embeddings_api::writer(const ask& request, answer_identity) const {
+std::unique_ptr<answer_writer> embeddings_api::writer(const parsed_request& request, answer_identity) const {
   return std::make_unique<embeddings_writer>(proxy::encoding_asked_for(*request.body));
 }
 

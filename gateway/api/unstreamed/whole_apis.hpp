@@ -17,12 +17,12 @@ class whole_api : public api {
   std::string_view path() const override { return path_; }
   metrics::endpoint label() const override { return label_; }
 
-  std::variant<ask, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
-  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+  std::variant<parsed_request, api_error> read(std::string body, proxy::tolerant_parser& parser) const override;
+  std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 
  protected:
   // Checks what its API alone knows of a request, and completes it.
-  using completion = std::optional<api_error> (*)(ask&);
+  using completion = std::optional<api_error> (*)(parsed_request&);
 
   // All views live as long as the program.
   whole_api(std::string_view path, metrics::endpoint label, const whole_request& expected, completion complete)
@@ -39,7 +39,7 @@ class whole_api : public api {
 class embeddings_api final : public whole_api {
  public:
   embeddings_api();
-  std::unique_ptr<answer_writer> writer(const ask& request, answer_identity identity) const override;
+  std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 };
 
 class rerank_api final : public whole_api {

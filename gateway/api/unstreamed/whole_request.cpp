@@ -6,11 +6,11 @@
 
 namespace photofinish::gateway {
 
-std::variant<ask, api_error> read_whole_request(std::string text, const whole_request& expected,
-                                                proxy::tolerant_parser& parser) {
+std::variant<parsed_request, api_error> read_whole_request(std::string text, const whole_request& expected,
+                                                           proxy::tolerant_parser& parser) {
   auto read = read_json_body(std::move(text), expected.single, parser, expected.most_values);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
-  ask request{.format = expected.format};
+  parsed_request request{.format = expected.format};
   request.body = std::get<json_body>(read).text;
   request.is_text_alone = std::get<json_body>(read).is_text_alone;
   const proxy::client_body& body = *request.body;

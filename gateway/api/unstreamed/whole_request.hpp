@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gateway/api/api_error.hpp"
-#include "gateway/api/ask.hpp"
 #include "gateway/api/json_body.hpp"
+#include "gateway/api/parsed_request.hpp"
 
 #include <cstddef>
 #include <span>
@@ -26,8 +26,8 @@ struct whole_request {
 };
 
 // The request's answer is whole, whatever the body says of a stream.
-std::variant<ask, api_error> read_whole_request(std::string text, const whole_request& expected,
-                                                proxy::tolerant_parser& parser);
+std::variant<parsed_request, api_error> read_whole_request(std::string text, const whole_request& expected,
+                                                           proxy::tolerant_parser& parser);
 
 // A string that says something, or an array that holds something; none: an error that names `member`.
 std::optional<api_error> check_input(const proxy::client_body& body, std::string_view member);

@@ -32,7 +32,7 @@ bool reads_content(const race_candidate& each) {
 
 }  // namespace
 
-std::optional<api_error> refuse_repeated_member(const ask& asked, const content_deciders& by) {
+std::optional<api_error> refuse_repeated_member(const parsed_request& asked, const content_deciders& by) {
   const auto judges = [&by](const guardrail_settings& each) { return each.judges(by.route); };
   const auto& guardrails = by.settings.guardrails;
   const auto reads = [](const race_candidate& each) { return reads_content(each); };

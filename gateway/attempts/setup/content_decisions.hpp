@@ -4,8 +4,8 @@
 #pragma once
 
 #include "gateway/api/api_error.hpp"
-#include "gateway/api/ask.hpp"
 #include "gateway/api/model_name.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/attempts/setup/race_candidate.hpp"
 #include "gateway/config/config.hpp"
 
@@ -26,6 +26,6 @@ struct content_deciders {
 };
 
 // Returns nothing if no member is given twice, or if nothing is decided.
-std::optional<api_error> refuse_repeated_member(const ask& asked, const content_deciders& by);
+std::optional<api_error> refuse_repeated_member(const parsed_request& asked, const content_deciders& by);
 
 }  // namespace photofinish::gateway

@@ -52,7 +52,7 @@ std::optional<std::uint64_t> whole_number(std::string_view value) {
 
 }  // namespace
 
-bool may_be_continued(const ask& asked) {
+bool may_be_continued(const parsed_request& asked) {
   const bool is_known = asked.format == wire_format::openai_chat || asked.format == wire_format::anthropic_messages;
   if (!is_known || !asked.body || asked.body->is_form() || !asked.state.field.empty()) return false;
   if (asks_for_more(*asked.body)) return false;
@@ -70,7 +70,7 @@ bool may_go_on_behind(const proxy::failure& why) {
   }
 }
 
-continued_request continue_request(const ask& asked, std::string_view answer, std::uint64_t tokens) {
+continued_request continue_request(const parsed_request& asked, std::string_view answer, std::uint64_t tokens) {
   const proxy::client_body& body = *asked.body;
   std::size_t end = answer.size();
   while (end > 0 && is_space(answer[end - 1])) --end;  // Anthropic's models refuse a prefill that ends with it

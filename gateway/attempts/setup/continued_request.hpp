@@ -2,7 +2,7 @@
 // [pure]
 #pragma once
 
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/attempts/setup/race_setup.hpp"
 #include "gateway/relay/answer_prefix.hpp"
 #include "proxy/failures/failure.hpp"
@@ -18,7 +18,7 @@ namespace photofinish::gateway {
 
 // Whether the answer that is asked for is plain text, of an API whose request can be written: chat or Messages, without
 // tools, a form to keep to, several choices, probabilities, thinking, or words of the assistant to begin with.
-bool may_be_continued(const ask& asked);
+bool may_be_continued(const parsed_request& asked);
 
 // Whether another target may do better behind that: not where the answer or its time was too long for us, or the
 // provider took the request or its answer for wrong.
@@ -29,7 +29,7 @@ struct continued_request {
   std::string body;
   continued_text before;
 };
-continued_request continue_request(const ask& asked, std::string_view answer, std::uint64_t tokens);
+continued_request continue_request(const parsed_request& asked, std::string_view answer, std::uint64_t tokens);
 
 // Makes a plan that starts one target after another has failed, of those that take a prefill, each once, without those
 // that have spoken: at most so many, within that time. Leaves none where there is none.

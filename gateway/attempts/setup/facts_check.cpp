@@ -18,7 +18,7 @@ bool has_one_prompt(proxy::wire_format format) {
 
 }  // namespace
 
-facts_check::facts_check(const ask& asked, const proxy::required_facts* required)
+facts_check::facts_check(const parsed_request& asked, const proxy::required_facts* required)
     : asked_(asked), required_(required && !required->is_empty() ? required : nullptr) {}
 
 std::string_view facts_check::unmet(const race_candidate& each) const {

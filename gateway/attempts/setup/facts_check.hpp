@@ -1,7 +1,7 @@
 // Whether what is known of a target is what its route requires, and has room for the request. [pure]
 #pragma once
 
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/attempts/setup/race_candidate.hpp"
 #include "proxy/providers/target_facts.hpp"
 
@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 class facts_check {
  public:
   // Borrowed. `required` may be null: nothing is.
-  facts_check(const ask& asked, const proxy::required_facts* required);
+  facts_check(const parsed_request& asked, const proxy::required_facts* required);
 
   // The name of the first fact that is not as required; empty: none. Literals.
   std::string_view unmet(const race_candidate& each) const;
@@ -23,7 +23,7 @@ class facts_check {
   std::string_view too_long(const race_candidate& each);
 
  private:
-  const ask& asked_;
+  const parsed_request& asked_;
   const proxy::required_facts* required_;
   std::optional<std::uint64_t> tokens_;  // of the prompt, once a target may be too small for it
 };

@@ -13,7 +13,7 @@ bool is_sound_whole(std::string_view audio) {
 
 }  // namespace
 
-bool is_only_whole(const ask& asked) {
+bool is_only_whole(const parsed_request& asked) {
   using enum proxy::wire_format;
   if (asked.form != answer_form::whole || !asked.body) return false;
   if (asked.format != openai_chat && asked.format != openai_completions) return false;

@@ -82,7 +82,7 @@ const proxy::dialect& dialect_of(const race_candidate& each, const race_request&
 
 asked_form form_at(const race_candidate& each, const race_request& request) {
   const proxy::dialect& dialect = dialect_of(each, request);
-  const ask& asked = request.asked;
+  const parsed_request& asked = request.asked;
   return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.model, *asked.body));
 }
 
@@ -123,7 +123,7 @@ racing::candidate candidate_of(const race_candidate& each, const race_request& r
 }
 
 // What a target cannot do is the whole API, and not a parameter of that name.
-bool is_api_name(std::string_view unsupported, const ask& asked) {
+bool is_api_name(std::string_view unsupported, const parsed_request& asked) {
   return proxy::parse_served_api(unsupported) && asked.body->value_of(unsupported).empty();
 }
 
@@ -247,7 +247,8 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
 
 }  // namespace
 
-void read_ahead(ask& asked, const config& settings, caller who, std::span<const proxy::named_dialect> dialects) {
+void read_ahead(parsed_request& asked, const config& settings, caller who,
+                std::span<const proxy::named_dialect> dialects) {
   if (!asked.repeated) asked.repeated = proxy::find_repeated_member(asked.body->json());
   const auto resolved = resolve_model(settings, asked.model, who);
   const auto* wanted = std::get_if<runnable>(&resolved);

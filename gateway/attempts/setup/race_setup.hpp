@@ -5,7 +5,7 @@
 #include "gateway/access/access.hpp"
 #include "gateway/access/keys.hpp"
 #include "gateway/api/api_error.hpp"
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/api/race_headers.hpp"
 #include "gateway/attempts/setup/race_candidate.hpp"
 #include "gateway/attempts/setup/speed_setup.hpp"
@@ -29,7 +29,7 @@ inline const request_marks no_marks{};
 
 // Who asks, and what there is to ask. Borrowed for the call; `settings` for as long as the setup.
 struct race_request {
-  const ask& asked;
+  const parsed_request& asked;
   const config& settings;
   const presented_keys& keys;
   caller who;
@@ -69,6 +69,7 @@ race_setup set_up_race(const race_request& wanted);
 
 // Does on another thread what takes set_up_race() long if the request is long: writes it in each format that a target
 // of its model speaks, and looks for a member that is given twice.
-void read_ahead(ask& asked, const config& settings, caller who, std::span<const proxy::named_dialect> dialects);
+void read_ahead(parsed_request& asked, const config& settings, caller who,
+                std::span<const proxy::named_dialect> dialects);
 
 }  // namespace photofinish::gateway

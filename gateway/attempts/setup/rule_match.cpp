@@ -21,7 +21,7 @@ std::string text_in(std::string_view object, std::string_view name) {
 }
 
 // A value of another type than a list names tools: a provider may understand it.
-bool names_tools(const ask& asked) {
+bool names_tools(const parsed_request& asked) {
   const auto has_some = [](std::string_view list) {
     return !proxy::json_is_absent(list) && !(proxy::json_is_array(list) && !proxy::json_walk(list).next_element());
   };
@@ -29,7 +29,7 @@ bool names_tools(const ask& asked) {
 }
 
 // Chat's response_format, Responses' text.format. None: a type that is not known here.
-std::optional<answer_format> format_of(const ask& asked) {
+std::optional<answer_format> format_of(const parsed_request& asked) {
   const bool is_response = asked.format == proxy::wire_format::openai_responses;
   std::string_view format = is_response ? std::string_view{} : asked.body->value_of("response_format");
   if (proxy::json_is_absent(format))
@@ -40,14 +40,14 @@ std::optional<answer_format> format_of(const ask& asked) {
 
 // The last message is an edit, as targets that take only such get it, whatever the client's API. Where words stand in
 // front of its parts, it may as well be a question about them.
-bool asks_to_apply(const ask& asked) {
+bool asks_to_apply(const parsed_request& asked) {
   const asked_form chat = form_for(asked, proxy::wire_format::openai_chat);
   if (!chat.body || chat.format != proxy::wire_format::openai_chat) return false;
   const auto edit = proxy::read_apply_edit(*chat.body);
   return edit && !edit->begins_with_text;
 }
 
-bool holds(const route_rule& rule, const ask& asked, const request_marks& marks) {
+bool holds(const route_rule& rule, const parsed_request& asked, const request_marks& marks) {
   if (!rule.task.empty() && rule.task != marks.task) return false;
   if (!rule.project.empty() && rule.project != marks.project) return false;
   if (rule.work && *rule.work != marks.work) return false;
@@ -62,14 +62,14 @@ bool holds(const route_rule& rule, const ask& asked, const request_marks& marks)
 
 }  // namespace
 
-std::string task_of(const ask& asked, const request_marks& marks, const config& settings) {
+std::string task_of(const parsed_request& asked, const request_marks& marks, const config& settings) {
   if (!marks.task.empty() || settings.names.tasks.empty()) return marks.task;
   const std::string said = text_in(asked.body->value_of("metadata"), "task");
   const auto known = std::find(settings.names.tasks.begin(), settings.names.tasks.end(), said);
   return known == settings.names.tasks.end() ? std::string() : *known;
 }
 
-const route_rule* first_rule(const route& of, const ask& asked, const request_marks& marks) {
+const route_rule* first_rule(const route& of, const parsed_request& asked, const request_marks& marks) {
   const auto found = std::find_if(of.rules.begin(), of.rules.end(),
                                   [&](const route_rule& each) { return holds(each, asked, marks); });
   return found == of.rules.end() ? nullptr : &*found;

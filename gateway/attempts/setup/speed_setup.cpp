@@ -56,11 +56,11 @@ void set_costs(speed_setup& made, std::size_t row, std::uint64_t input) {
 
 }  // namespace
 
-std::uint64_t input_tokens_of(const ask& asked) { return asked.prompt.size() / bytes_per_token; }
+std::uint64_t input_tokens_of(const parsed_request& asked) { return asked.prompt.size() / bytes_per_token; }
 
-std::optional<std::uint64_t> max_tokens_of(const ask& asked) { return most_of_one_answer(asked); }
+std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked) { return most_of_one_answer(asked); }
 
-std::uint64_t tokens_of_attempt(const ask& asked) {
+std::uint64_t tokens_of_attempt(const parsed_request& asked) {
   constexpr std::uint64_t most_believed = 100'000;
   return input_tokens_of(asked) + std::min(max_tokens_of(asked).value_or(0) * answers_of(asked), most_believed);
 }
@@ -70,7 +70,7 @@ std::uint64_t key_print(const race_candidate& each) {
   return std::hash<std::string>{}(each.id) | 1;
 }
 
-std::unique_ptr<speed_setup> set_up_speed(const speed_source& from, const ask& asked,
+std::unique_ptr<speed_setup> set_up_speed(const speed_source& from, const parsed_request& asked,
                                           std::span<const race_candidate> candidates, const std::string& route,
                                           racing::instant now) {
   const auto known = from.board->routes.find(route);

@@ -1,7 +1,7 @@
 // What a request brings to a plan by speed: its prompt, its load, what its answer may cost at each target. [pure]
 #pragma once
 
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/attempts/setup/race_candidate.hpp"
 #include "gateway/records/cost.hpp"
 #include "proxy/providers/prices.hpp"
@@ -32,10 +32,10 @@ struct speed_source {
 };
 
 // What is known of the request before it runs.
-std::uint64_t input_tokens_of(const ask& asked);                  // an estimate
-std::optional<std::uint64_t> max_tokens_of(const ask& asked);  // that its answer may have, where it says so
+std::uint64_t input_tokens_of(const parsed_request& asked);       // an estimate
+std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked);  // that its answer may have, where it says so
 // That an attempt may take, as providers count ahead; no caller's number makes its target look full for long.
-std::uint64_t tokens_of_attempt(const ask& asked);
+std::uint64_t tokens_of_attempt(const parsed_request& asked);
 
 struct speed_setup {
   racing::speed_terms terms;
@@ -48,7 +48,7 @@ struct speed_setup {
 std::uint64_t key_print(const race_candidate& each);
 
 // Null where nothing is known of the route.
-std::unique_ptr<speed_setup> set_up_speed(const speed_source& from, const ask& asked,
+std::unique_ptr<speed_setup> set_up_speed(const speed_source& from, const parsed_request& asked,
                                           std::span<const race_candidate> candidates, const std::string& route,
                                           racing::instant now);
 

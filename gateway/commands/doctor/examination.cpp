@@ -100,7 +100,7 @@ class examining {
       into.trouble = {*problem, ""};
       co_return;
     }
-    probe_attempt_request wanted{std::get<ask>(std::move(asked)), *chosen, "doctor", limits_.patience};
+    probe_attempt_request wanted{std::get<parsed_request>(std::move(asked)), *chosen, "doctor", limits_.patience};
     probe_attempt one(over_, race_builder(over_, credentials_, secrets_), std::move(wanted));
     const probe_attempt_answer answer = co_await one.run();
     note(into, *chosen, answer, prompt.size() / bytes_a_token);

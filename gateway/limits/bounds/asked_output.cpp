@@ -63,7 +63,7 @@ std::optional<std::uint64_t> count_in_json(std::string_view value) {
   return static_cast<std::uint64_t>(std::min(std::ceil(number), static_cast<double>(most_countable)));
 }
 
-std::optional<std::uint64_t> most_of_one_answer(const ask& asked) {
+std::optional<std::uint64_t> most_of_one_answer(const parsed_request& asked) {
   std::optional<std::uint64_t> most;
   if (!asked.body || asked.body->is_form()) return most;
   for (const std::string_view name : length_members(asked.format))
@@ -71,7 +71,7 @@ std::optional<std::uint64_t> most_of_one_answer(const ask& asked) {
   return most;
 }
 
-std::uint64_t answers_of(const ask& asked) {
+std::uint64_t answers_of(const parsed_request& asked) {
   if (!asked.body || !has_several_answers(asked.format)) return 1;
   std::uint64_t count = 1;
   for (const std::string_view name : {"n", "best_of"})

@@ -2,7 +2,7 @@
 // A provider may read any spelling of a number, so every spelling counts. A name of another API counts for nothing.
 #pragma once
 
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -19,9 +19,9 @@ inline constexpr std::uint64_t most_countable = 1'000'000'000'000;
 std::optional<std::uint64_t> count_in_json(std::string_view value);
 
 // Tokens that one answer may have. Chat has two names for it, and each provider obeys one: the larger number counts.
-std::optional<std::uint64_t> most_of_one_answer(const ask& asked);
+std::optional<std::uint64_t> most_of_one_answer(const parsed_request& asked);
 
 // How many answers a request buys: `n`, `best_of`, and the prompts of a completion. At least 1.
-std::uint64_t answers_of(const ask& asked);
+std::uint64_t answers_of(const parsed_request& asked);
 
 }  // namespace photofinish::gateway

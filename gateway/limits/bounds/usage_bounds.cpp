@@ -27,7 +27,7 @@ std::uint64_t countable(std::uint64_t tokens) { return std::min(tokens, most_cou
 
 }  // namespace
 
-request_extent extent_of(const ask& asked) {
+request_extent extent_of(const parsed_request& asked) {
   request_extent request;
   if (!asked.body) return request;
   request.bytes = asked.body->json().size();

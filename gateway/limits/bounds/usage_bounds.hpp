@@ -4,7 +4,7 @@
 // number are in docs/decisions/0067.
 #pragma once
 
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/providers/target_facts.hpp"
 
@@ -25,7 +25,7 @@ struct request_extent {
   bool operator==(const request_extent&) const = default;
 };
 
-request_extent extent_of(const ask& asked);
+request_extent extent_of(const parsed_request& asked);
 
 struct usage_bounds {
   std::uint64_t input = 0, output = 0;  // tokens

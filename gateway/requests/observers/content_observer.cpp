@@ -5,7 +5,7 @@
 
 namespace photofinish::gateway {
 
-content_observer::content_observer(context by, const content_log_settings& log, const ask& asked,
+content_observer::content_observer(context by, const content_log_settings& log, const parsed_request& asked,
                                    const presented_keys& keys, proxy::memory_share memory)
     : keeper_(by.keeper), worker_(by.worker), entry_(std::make_unique<content_entry>()) {
   content_entry& entry = *entry_;

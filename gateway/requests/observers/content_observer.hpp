@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gateway/access/keys.hpp"
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/attempts/race_observer.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/content/content_entry.hpp"
@@ -25,7 +25,7 @@ class content_observer final : public race_observer {
   };
 
   // `asked` has a body, which is copied up to the length of a line. `memory` is an empty share of the request's.
-  content_observer(context by, const content_log_settings& log, const ask& asked, const presented_keys& keys,
+  content_observer(context by, const content_log_settings& log, const parsed_request& asked, const presented_keys& keys,
                    proxy::memory_share memory);
 
   bool reads_answer() const override { return true; }

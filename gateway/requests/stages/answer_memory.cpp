@@ -25,7 +25,7 @@ bool may_be_signed(proxy::wire_format spoken, proxy::wire_format asked) {
 
 void make_known(request_context& context, const request_plan& plan, answer_identity& answer,
                 const target_name& winner) {
-  const ask& asked = plan.asked;
+  const parsed_request& asked = plan.asked;
   const bool is_response = asked.format == proxy::wire_format::openai_responses;
   if (!is_response && asked.format != proxy::wire_format::anthropic_messages) return;
   const digest owner = caller_digest(context.who, plan.keys);

@@ -38,11 +38,11 @@ bool body_stage::is_long() const {
 stage_result body_stage::read() { return take(read_body(context_.worker.outbound.parser())); }
 
 asio::awaitable<stage_result> body_stage::read_aside() {
-  read_ask read;
+  request_or_error read;
   std::function<void()> work = [&read, this] {
     proxy::tolerant_parser own_parser;  // its memory goes with it
     read = read_body(own_parser);
-    if (ask* asked = std::get_if<ask>(&read)) read_other_formats(*asked);
+    if (parsed_request* asked = std::get_if<parsed_request>(&read)) read_other_formats(*asked);
   };
   co_await context_.worker.beside(std::move(work));
   co_return take(std::move(read));
@@ -54,18 +54,18 @@ asio::awaitable<void> body_stage::do_with_body(std::function<void()> work) {
 }
 
 asio::awaitable<stage_result> body_stage::read_masked(std::string body, api_error unread) {
-  ask& asked = plan_.asked;
+  parsed_request& asked = plan_.asked;
   proxy::memory_share memory = context_.memory.another();
   if (!memory.grow_to(body.size(), proxy::memory_use::arriving)) co_return memory_overloaded();
-  read_ask read;
+  request_or_error read;
   std::function<void()> work = [&read, &body, this] {
     proxy::tolerant_parser own_parser;
     read = context_.called.read(std::move(body), own_parser);
-    if (ask* masked = std::get_if<ask>(&read)) read_other_formats(*masked);
+    if (parsed_request* masked = std::get_if<parsed_request>(&read)) read_other_formats(*masked);
   };
   co_await do_with_body(std::move(work));
   if (std::holds_alternative<api_error>(read)) co_return unread;
-  ask masked = std::get<ask>(std::move(read));
+  parsed_request masked = std::get<parsed_request>(std::move(read));
   show_usage(masked);
   masked.state = std::move(asked.state);
   asked = std::move(masked);
@@ -76,7 +76,7 @@ asio::awaitable<stage_result> body_stage::read_masked(std::string body, api_erro
   co_return next_stage();
 }
 
-body_stage::read_ask body_stage::read_body(proxy::tolerant_parser& parser) {
+body_stage::request_or_error body_stage::read_body(proxy::tolerant_parser& parser) {
   std::string& body = plan_.request.body;
   const api& called = context_.called;
   if (called.takes_forms())
@@ -85,17 +85,17 @@ body_stage::read_ask body_stage::read_body(proxy::tolerant_parser& parser) {
   if (!plan_.path_model.empty()) body = with_model(std::move(body), plan_.path_model);
   if (called.label() == metrics::endpoint::responses && may_refer_to_items(body))
     if (auto error = take_items()) return *std::move(error);
-  read_ask read = called.read(std::move(body), parser);
+  request_or_error read = called.read(std::move(body), parser);
   take_cost_request(read, parser);
-  if (const ask* asked = std::get_if<ask>(&read)) recall(*asked);
+  if (const parsed_request* asked = std::get_if<parsed_request>(&read)) recall(*asked);
   return read;
 }
 
-stage_result body_stage::take(read_ask read) {
+stage_result body_stage::take(request_or_error read) {
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);
-  ask& asked = plan_.asked;
+  parsed_request& asked = plan_.asked;
   request_record& record = context_.record;
-  asked = std::get<ask>(std::move(read));
+  asked = std::get<parsed_request>(std::move(read));
   asked.body = counted_body(std::move(asked.body), std::move(plan_.request.memory));
   record.form = asked.form;
   record.model = asked.model.substr(0, longest_noted_name);
@@ -104,7 +104,7 @@ stage_result body_stage::take(read_ask read) {
   return next_stage();
 }
 
-void body_stage::read_other_formats(ask& asked) const {
+void body_stage::read_other_formats(parsed_request& asked) const {
   read_ahead(asked, *context_.settings, context_.who, context_.worker.attempts.dialects);
 }
 
@@ -127,23 +127,23 @@ std::optional<api_error> body_stage::take_items() {
 }
 
 // The member is for this gateway; a request with it is read once more without it.
-void body_stage::take_cost_request(read_ask& read, proxy::tolerant_parser& parser) {
-  const ask* const asked = std::get_if<ask>(&read);
+void body_stage::take_cost_request(request_or_error& read, proxy::tolerant_parser& parser) {
+  const parsed_request* const asked = std::get_if<parsed_request>(&read);
   std::optional<cost_request> wanted_cost;
   if (asked != nullptr) wanted_cost = read_cost_request(*asked->body, context_.called.label());
   if (!wanted_cost) return;
   context_.shows_cost = wanted_cost->is_wanted;
   read = context_.called.read(std::move(wanted_cost->body), parser);
-  if (ask* again = std::get_if<ask>(&read)) show_usage(*again);
+  if (parsed_request* again = std::get_if<parsed_request>(&read)) show_usage(*again);
 }
 
 // A stream shows its usage to a client that wants its cost there.
-void body_stage::show_usage(ask& asked) const {
+void body_stage::show_usage(parsed_request& asked) const {
   if (context_.shows_cost && asked.usage == proxy::usage_chunk::unwanted) asked.usage = proxy::usage_chunk::wanted;
 }
 
 // Gives the request's calls the reasoning back that their client has dropped.
-void body_stage::recall(const ask& read) {
+void body_stage::recall(const parsed_request& read) {
   conversation_memory& memory = context_.worker.load.conversations;
   item_store& kept = memory.call_reasoning();
   plan_.makers = &memory.makers();

@@ -31,15 +31,15 @@ class body_stage {
   boost::asio::awaitable<void> do_with_body(std::function<void()> work);
 
  private:
-  using read_ask = std::variant<ask, api_error>;
+  using request_or_error = std::variant<parsed_request, api_error>;
 
-  read_ask read_body(proxy::tolerant_parser& parser);
-  stage_result take(read_ask read);
-  void read_other_formats(ask& asked) const;
+  request_or_error read_body(proxy::tolerant_parser& parser);
+  stage_result take(request_or_error read);
+  void read_other_formats(parsed_request& asked) const;
   std::optional<api_error> take_items();
-  void take_cost_request(read_ask& read, proxy::tolerant_parser& parser);
-  void show_usage(ask& asked) const;
-  void recall(const ask& read);
+  void take_cost_request(request_or_error& read, proxy::tolerant_parser& parser);
+  void show_usage(parsed_request& asked) const;
+  void recall(const parsed_request& read);
   void note_size();
 
   request_context& context_;

@@ -132,7 +132,7 @@ void cache_stage::forget_race() {
   context_.notes.skipped.clear();
 }
 
-usage_shown cache_stage::usage_for_client(const ask& asked) const {
+usage_shown cache_stage::usage_for_client(const parsed_request& asked) const {
   const bool is_hidden = asked.form != answer_form::whole && asked.usage == proxy::usage_chunk::unwanted;
   return is_hidden ? usage_shown::no : usage_shown::yes;
 }

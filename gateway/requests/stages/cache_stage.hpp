@@ -62,7 +62,7 @@ class cache_stage {
   void follow_race();
   void record_race(request_plan& plan);
   void forget_race();
-  usage_shown usage_for_client(const ask& asked) const;
+  usage_shown usage_for_client(const parsed_request& asked) const;
   boost::asio::awaitable<std::optional<after_response>> end_unless_passed(guardrail_stage& guardrails,
                                                                           client_reply& reply);
   boost::asio::awaitable<void> wait_for_winner(client_answer& to, client_reply& reply);

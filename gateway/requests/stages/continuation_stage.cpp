@@ -78,7 +78,7 @@ std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_r
                                                             continued_text& before) {
   worker_context& worker = context_.worker;
   const request_record& record = context_.record;
-  const ask& asked = plan_->asked;
+  const parsed_request& asked = plan_->asked;
   const std::string& text = text_->text()->text();
   if (asked.body->json().size() + text.size() > longest_continued) return nullptr;
   const auto overrides = read_overrides(plan_->request);
@@ -95,13 +95,13 @@ std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_r
   proxy::memory_share room = context_.memory.another();
   if (!room.grow_to(continued.body.size() + before.given.size(), proxy::memory_use::running)) return nullptr;
   auto read = context_.called.read(std::move(continued.body), worker.outbound.parser());
-  if (!std::holds_alternative<ask>(read)) return nullptr;
+  if (!std::holds_alternative<parsed_request>(read)) return nullptr;
   auto next = std::make_shared<request_plan>();
   next->is_continuation = true;
   next->request.fields = plan_->request.fields;  // their bytes stay as long as the answer
   next->keys = plan_->keys;
   next->memory = context_.memory.another();
-  next->asked = std::get<ask>(std::move(read));
+  next->asked = std::get<parsed_request>(std::move(read));
   next->asked.body = counted_body(std::move(next->asked.body), std::move(room));
   next->asked.is_shared = true;  // its events are written again
   next->setup = set_up_race({next->asked, *context_.settings, next->keys, context_.who, {}, *worker.board,
@@ -188,7 +188,7 @@ asio::awaitable<void> continuation_stage::relay(racing::race_run& run, race_acco
   if (to.is_of_events()) on_silence = [this, &to] { to.send_keepalive(context_.called.sign_of_life()); };
   winner_reader reader(run.winner(), run.held_events(), run.held_failure(), context_.worker.alarms, context_.limits,
                        context_.record.times.received_at + context_.limits.total_timeout, std::move(on_silence));
-  const ask& asked = plan_->asked;
+  const parsed_request& asked = plan_->asked;
   const auto* const members = text_->text()->chunks();
   std::optional<continued_chunks> chunks;
   if (asked.format == proxy::wire_format::openai_chat && members != nullptr)

@@ -16,7 +16,7 @@ bool limit_stage::counts_tokens(std::string_view route) const {
 stage_result limit_stage::take(load_place& place, bool is_stored) {
   place = load_place(context_.worker.load.requests);
   if (place.number() > context_.settings->limits.max_inflight) return requests_overloaded();
-  const ask* asked = is_stored ? nullptr : &plan_.asked;
+  const parsed_request* asked = is_stored ? nullptr : &plan_.asked;
   wanted_.emplace(limited_request{.table = table_, .who = context_.who, .route = context_.record.route,
                                   .called = context_.called.label(), .asked = asked, .setup = &plan_.setup,
                                   .settings = context_.settings});

@@ -3,7 +3,7 @@
 
 #include "gateway/access/access.hpp"
 #include "gateway/api/api_error.hpp"
-#include "gateway/api/ask.hpp"
+#include "gateway/api/parsed_request.hpp"
 #include "gateway/api/routes.hpp"
 #include "gateway/attempts/setup/race_setup.hpp"
 #include "gateway/http/response.hpp"
@@ -26,7 +26,7 @@ struct limited_request {
   caller who;
   std::string_view route = {};
   metrics::endpoint called = metrics::endpoint::other;
-  const ask* asked = nullptr;  // null: it asks for what was charged when it began
+  const parsed_request* asked = nullptr;  // null: it asks for what was charged when it began
   const race_setup* setup = nullptr;  // its targets, whose prices tell what it may cost; null: it costs nothing
   std::shared_ptr<const config> settings = nullptr;  // those of the prices
 };

@@ -88,7 +88,7 @@ std::variant<gateway::ask, api_error> completions_api::read(std::string text, pr
   if (auto* error = std::get_if<api_error>(&model)) return std::move(*error);
   const std::string_view prompt = body.value_of("prompt");
   if (!proxy::json_is_string(prompt)) return gateway::bad_request("'prompt' is a string", "prompt");
-  gateway::ask request{.format = proxy::wire_format::openai_chat};
+  gateway::parsed_request request{.format = proxy::wire_format::openai_chat};
   request.model = std::get<std::string>(std::move(model));
   request.form = body.value_of("stream") == "true" ? answer_form::stream : answer_form::whole;
   request.body = std::make_shared<const proxy::client_body>(R"({"model":)" + json_quote(request.model) +
@@ -98,7 +98,7 @@ std::variant<gateway::ask, api_error> completions_api::read(std::string text, pr
   return request;
 }
 
-std::unique_ptr<gateway::answer_writer> completions_api::writer(const gateway::ask& request,
+std::unique_ptr<gateway::answer_writer> completions_api::writer(const gateway::parsed_request& request,
                                                                 gateway::answer_identity identity) const {
   if (request.form == answer_form::stream) return std::make_unique<stream_writer>(std::move(identity));
   return std::make_unique<whole_writer>(std::move(identity));

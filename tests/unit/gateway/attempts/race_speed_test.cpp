@@ -19,7 +19,7 @@ TEST(RaceSpeed, AnOpenAnswerKeepsNeitherItsSecondsBoardNorItsTables) {
   auto board = speeds.tick(racing::instant(std::chrono::hours{1}));
   const std::weak_ptr<const racing::speed_board> kept_board = board;
   const std::weak_ptr<const racing::route_speed> kept_route = board->routes.at("r");
-  ask asked;
+  parsed_request asked;
   asked.body = std::make_shared<const proxy::client_body>("{}");
   const proxy::provider provider;
   race_setup setup;

@@ -13,8 +13,8 @@ namespace {
 using metrics::endpoint;
 using std::chrono::seconds;
 
-ask asked_for(std::string body) {
-  ask made;
+parsed_request asked_for(std::string body) {
+  parsed_request made;
   made.body = std::make_shared<const proxy::client_body>(std::move(body));
   return made;
 }
@@ -30,7 +30,7 @@ cache_directives directives_of(std::string_view value) {
 
 std::string digest_text(std::string body, endpoint called = endpoint::chat_completions, std::string_view owner = "o",
                         std::vector<std::string> targets = {"a/m"}) {
-  const ask made = asked_for(std::move(body));
+  const parsed_request made = asked_for(std::move(body));
   const digest found = question_digest(
       {.called = called, .route = "fast", .rule = "", .owner = owner, .targets = std::move(targets), .headers = {},
        .body = made.body.get()});
@@ -66,7 +66,7 @@ TEST(CacheRules, ComputedAnswersNeedNoTemperature) {
 }
 
 TEST(CacheRules, NeitherStateNorGreatLengthIsCached) {
-  ask kept = asked_for(R"({"temperature":0,"store":true})");
+  parsed_request kept = asked_for(R"({"temperature":0,"store":true})");
   kept.state.field = "store";
   EXPECT_FALSE(may_be_cached(kept, endpoint::responses, {}));
   const std::string padding(longest_cached_request, 'x');
@@ -106,7 +106,7 @@ TEST(CacheRules, OfResponsesTheEndUserIsPartOfTheQuestion) {
 }
 
 TEST(CacheRules, ContinuousUsageIsInEachChunk) {
-  ask continuous = asked_for(R"({"temperature":0})");
+  parsed_request continuous = asked_for(R"({"temperature":0})");
   continuous.usage = proxy::usage_chunk::wanted_always;
   EXPECT_FALSE(may_be_cached(continuous, endpoint::chat_completions, {}));
 }

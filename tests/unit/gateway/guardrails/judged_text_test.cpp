@@ -17,8 +17,8 @@ namespace {
 using nlohmann::json;
 using enum proxy::wire_format;
 
-ask asked(proxy::wire_format format, std::string body) {
-  ask made{.format = format};
+parsed_request asked(proxy::wire_format format, std::string body) {
+  parsed_request made{.format = format};
   made.body = std::make_shared<const proxy::client_body>(std::move(body));
   return made;
 }
@@ -103,7 +103,7 @@ TEST(JudgedText, AFormsFieldsAreShownAndItsFilesNamed) {
   std::string body = field + "\"model\"\r\n\r\nm\r\n" + field + "\"prompt\"\r\n\r\na cat\r\n" + field +
                      "\"file\"; filename=\"a.wav\"\r\nContent-Type: audio/wav\r\n\r\n\xff" + std::string(1, '\0') + "\r\n--b--\r\n";
   proxy::form_fields fields = std::get<proxy::form_fields>(read_form_fields(body, "multipart/form-data; boundary=b", {}));
-  ask made{.format = openai_image_edits};
+  parsed_request made{.format = openai_image_edits};
   made.body = std::make_shared<const proxy::client_body>(std::move(body), std::move(fields));
   judged_text shown(made);
   EXPECT_EQ(shown.request_json(), R"({"body":{"messages":[{"role":"user","content":"a cat"},)"

@@ -78,9 +78,9 @@ TEST(LimitAnswers, EachKindOfRefusalHasItsStatusAndAdvice) {
   EXPECT_EQ(expired_key({}).status, 401);
 }
 
-ask asked(const std::string& more, std::string prompt = "",
-          proxy::wire_format format = proxy::wire_format::openai_chat) {
-  ask made{.format = format};
+parsed_request asked(const std::string& more, std::string prompt = "",
+                     proxy::wire_format format = proxy::wire_format::openai_chat) {
+  parsed_request made{.format = format};
   static std::string kept;
   kept = std::move(prompt);
   made.prompt = kept;
@@ -92,7 +92,7 @@ TEST(ReservedTokens, AreThePromptsAndWhatItsAnswerMayHave) {
   using enum metrics::endpoint;
   EXPECT_EQ(tokens_to_reserve(asked("", std::string(400, 'x')), chat_completions).input, 100u);
   EXPECT_EQ(tokens_to_reserve(asked(R"(,"max_tokens":70)"), chat_completions).most_output, 70u);
-  const ask of_responses = asked(R"(,"max_output_tokens":50)", "", proxy::wire_format::openai_responses);
+  const parsed_request of_responses = asked(R"(,"max_output_tokens":50)", "", proxy::wire_format::openai_responses);
   EXPECT_EQ(tokens_to_reserve(of_responses, responses).most_output, 50u);
   EXPECT_FALSE(tokens_to_reserve(asked(""), chat_completions).most_output);
   EXPECT_EQ(tokens_to_reserve(asked(""), embeddings).most_output, 0u);
@@ -145,7 +145,7 @@ TEST(ReservedTokens, APictureIsFoundWhereverItStands) {
 }
 
 TEST(ReservedTokens, NoNumberOfAClientsWrapsAround) {
-  const ask most = asked(R"(,"max_tokens":18446744073709551615)", std::string(400, 'x'));
+  const parsed_request most = asked(R"(,"max_tokens":18446744073709551615)", std::string(400, 'x'));
   EXPECT_EQ(tokens_to_reserve(most, metrics::endpoint::chat_completions).most_output, most_countable);
 }
 

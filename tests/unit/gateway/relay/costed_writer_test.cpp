@@ -31,7 +31,7 @@ class costed_answer {
 
  private:
   static std::unique_ptr<answer_writer> inner(const api& by, answer_form form) {
-    ask asked{.format = proxy::wire_format::openai_chat, .form = form, .usage = proxy::usage_chunk::wanted};
+    parsed_request asked{.format = proxy::wire_format::openai_chat, .form = form, .usage = proxy::usage_chunk::wanted};
     asked.body = std::make_shared<const proxy::client_body>("{}");
     return by.writer(asked, {.id = "1", .model = "m", .spoken = proxy::wire_format::gemini});
   }

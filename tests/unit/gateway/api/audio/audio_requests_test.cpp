@@ -28,13 +28,13 @@ std::string file(const std::string& name) {
   return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"; filename=\"f\"\r\n\r\nbytes of a file\r\n";
 }
 
-std::variant<ask, api_error> read(const api& by, const std::string& parts, std::string_view path_model = "") {
+std::variant<parsed_request, api_error> read(const api& by, const std::string& parts, std::string_view path_model = "") {
   return by.read_form({parts + "--b--\r\n", "multipart/form-data; boundary=b", path_model});
 }
-ask taken(const api& by, const std::string& parts, std::string_view path_model = "") {
+parsed_request taken(const api& by, const std::string& parts, std::string_view path_model = "") {
   auto got = read(by, parts, path_model);
   if (const auto* error = std::get_if<api_error>(&got)) ADD_FAILURE() << error->message;
-  return std::get<ask>(std::move(got));
+  return std::get<parsed_request>(std::move(got));
 }
 std::string complaint(const api& by, const std::string& parts, std::string_view path_model = "") {
   const auto got = read(by, parts, path_model);
@@ -45,7 +45,7 @@ std::string complaint(const api& by, const std::string& parts, std::string_view 
 const std::string form = field("model", "fast") + file("file");
 
 TEST(AudioRequests, ATranscriptIsWhatItsFormAsksFor) {
-  const ask plain = taken(transcriptions, form + field("prompt", "names"));
+  const parsed_request plain = taken(transcriptions, form + field("prompt", "names"));
   EXPECT_EQ(plain.model, "fast");
   EXPECT_EQ(plain.form, answer_form::whole);
   EXPECT_EQ(plain.format, wire_format::openai_transcription);
@@ -63,7 +63,7 @@ TEST(AudioRequests, ATranscriptIsWhatItsFormAsksFor) {
 
 TEST(AudioRequests, AStreamIsAskedForInAnyOfItsSpellings) {
   for (const char* word : {"true", "True", "1"}) {
-    const ask got = taken(transcriptions, form + field("stream", word));
+    const parsed_request got = taken(transcriptions, form + field("stream", word));
     EXPECT_EQ(got.form, answer_form::stream) << word;
     EXPECT_EQ(got.format, wire_format::openai_transcription_events) << word;
   }
@@ -96,17 +96,17 @@ TEST(AudioRequests, ImagesMayBeSeveralAndAreNotStreamed) {
   EXPECT_EQ(complaint(edits, asked + file("image") + field("stream", "true")).substr(0, 7), "stream:");
 }
 
-std::variant<ask, api_error> speak(const std::string& body) {
+std::variant<parsed_request, api_error> speak(const std::string& body) {
   proxy::tolerant_parser parser;
   return speech.read(body, parser);
 }
 
 TEST(AudioRequests, SpeechIsBytesOrEvents) {
-  const ask sound = std::get<ask>(speak(R"({"model":"fast","input":"hello","voice":"alloy"})"));
+  const parsed_request sound = std::get<parsed_request>(speak(R"({"model":"fast","input":"hello","voice":"alloy"})"));
   EXPECT_EQ(sound.form, answer_form::bytes);
   EXPECT_EQ(sound.format, wire_format::openai_speech);
-  EXPECT_EQ(std::get<ask>(speak(R"({"model":"fast","input":"x","stream_format":"audio"})")).form, answer_form::bytes);
-  const ask events = std::get<ask>(speak(R"({"model":"fast","input":"x","stream_format":"sse"})"));
+  EXPECT_EQ(std::get<parsed_request>(speak(R"({"model":"fast","input":"x","stream_format":"audio"})")).form, answer_form::bytes);
+  const parsed_request events = std::get<parsed_request>(speak(R"({"model":"fast","input":"x","stream_format":"sse"})"));
   EXPECT_EQ(events.form, answer_form::stream);
   EXPECT_EQ(events.format, wire_format::openai_speech_events);
   for (const char* wrong : {R"({"model":"m","input":["x"]})", R"({"model":"m"})", R"({"input":"x"})",

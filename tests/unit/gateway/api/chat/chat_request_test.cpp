@@ -10,15 +10,15 @@ namespace {
 
 const std::string messages = R"("messages":[{"role":"user","content":"hi"}])";
 
-std::variant<ask, api_error> read_any(const std::string& body) {
+std::variant<parsed_request, api_error> read_any(const std::string& body) {
   proxy::tolerant_parser parser;
   return chat_api().read(body, parser);
 }
 
-ask read(const std::string& body) {
+parsed_request read(const std::string& body) {
   auto result = read_any(body);
-  EXPECT_TRUE(std::holds_alternative<ask>(result));
-  return std::get<ask>(std::move(result));
+  EXPECT_TRUE(std::holds_alternative<parsed_request>(result));
+  return std::get<parsed_request>(std::move(result));
 }
 
 TEST(ChatRequest, IsWholeUnlessAStreamIsAskedFor) {

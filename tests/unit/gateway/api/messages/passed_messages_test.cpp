@@ -188,7 +188,7 @@ TEST(PassedMessages, AnErrorAfterTheFirstTokenHasTheTypeOfItsCause) {
 }
 
 TEST(PassedMessages, TheWriterIsChosenByWhoAnswers) {
-  ask request{.format = proxy::wire_format::anthropic_messages, .form = answer_form::stream};
+  parsed_request request{.format = proxy::wire_format::anthropic_messages, .form = answer_form::stream};
   answer_identity native{.spoken = proxy::wire_format::anthropic_messages};
   EXPECT_NE(dynamic_cast<passed_message_stream*>(messages_api().writer(request, native).get()), nullptr);
   EXPECT_EQ(dynamic_cast<passed_message_stream*>(messages_api().writer(request, {}).get()), nullptr);

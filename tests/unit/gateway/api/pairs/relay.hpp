@@ -96,12 +96,12 @@ inline relayed_answer relay(const api& by, json request, const sent_answer& sent
   if (!is_stream) request.erase("stream_options");
   proxy::tolerant_parser parser;
   const auto asked = by.read(request.dump(), parser);
-  if (!std::holds_alternative<ask>(asked)) throw std::invalid_argument(std::get<api_error>(asked).message);
+  if (!std::holds_alternative<parsed_request>(asked)) throw std::invalid_argument(std::get<api_error>(asked).message);
   const std::unique_ptr<answer_writer> writer =
-      by.writer(std::get<ask>(asked), {.id = "req_1", .created = 1, .model = "m", .spoken = sent.format});
+      by.writer(std::get<parsed_request>(asked), {.id = "req_1", .created = 1, .model = "m", .spoken = sent.format});
   proxy::stream_settings settings;
   settings.format = sent.format;
-  settings.client = std::get<ask>(asked).format;
+  settings.client = std::get<parsed_request>(asked).format;
   settings.id = "req_1";
   settings.model = "m";
   settings.usage = proxy::usage_chunk::wanted;

@@ -34,8 +34,8 @@ std::string name_at(const reading_client& by, json request, wire_format format) 
   request["model"] = "m";
   proxy::tolerant_parser parser;
   const auto read = by.speaks.read(request.dump(), parser);
-  if (!std::holds_alternative<ask>(read)) return {};
-  const asked_form form = form_for(std::get<ask>(read), format);
+  if (!std::holds_alternative<parsed_request>(read)) return {};
+  const asked_form form = form_for(std::get<parsed_request>(read), format);
   EXPECT_EQ(form.unsupported, "");
   return form.body ? asked_name(format, json::parse(form.body->json())) : std::string();
 }

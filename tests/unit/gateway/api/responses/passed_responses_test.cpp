@@ -133,7 +133,7 @@ TEST(PassedResponses, AWholeAnswerIsTheResponseOfItsLastEvent) {
 
 TEST(PassedResponses, AreChosenByWhatTheWinnerSpeaks) {
   const api* const called = api_at("/v1/responses", all_apis());
-  ask request{.format = proxy::wire_format::openai_responses, .body = std::make_shared<const proxy::client_body>("{}")};
+  parsed_request request{.format = proxy::wire_format::openai_responses, .body = std::make_shared<const proxy::client_body>("{}")};
   request.form = answer_form::stream;
   EXPECT_NE(dynamic_cast<passed_response_stream*>(called->writer(request, identity).get()), nullptr);
   request.form = answer_form::whole;

@@ -15,7 +15,7 @@ const rerank_api rerank;
 const moderations_api moderations;
 const images_api images;
 
-std::variant<ask, api_error> read(const api& by, const std::string& body) {
+std::variant<parsed_request, api_error> read(const api& by, const std::string& body) {
   proxy::tolerant_parser parser;
   return by.read(body, parser);
 }
@@ -31,7 +31,7 @@ std::string complaint(const api& by, const std::string& body) {
 
 TEST(WholeRequests, AreWholeAndKeepTheirBytes) {
   const std::string text = R"( {"model":"fast", "input":["a","b"],"stream":true,"dimensions":256,"x":1e400} )";
-  const auto got = std::get<ask>(read(embeddings, text));
+  const auto got = std::get<parsed_request>(read(embeddings, text));
   EXPECT_EQ(got.form, answer_form::whole);
   EXPECT_EQ(got.format, proxy::wire_format::openai_embeddings);
   EXPECT_EQ(got.model, "fast");
@@ -71,7 +71,7 @@ TEST(WholeRequests, ABatchOfTokensMayHaveAsManyAsOpenAiTakes) {
 }
 
 TEST(WholeRequests, RerankNeedsAQueryAndDocuments) {
-  const auto got = std::get<ask>(read(rerank, R"({"model":"m","query":"q","documents":["a",{"text":"b"}],"top_n":1})"));
+  const auto got = std::get<parsed_request>(read(rerank, R"({"model":"m","query":"q","documents":["a",{"text":"b"}],"top_n":1})"));
   EXPECT_EQ(got.format, proxy::wire_format::openai_rerank);
   EXPECT_TRUE(complaint(rerank, R"({"model":"m","query":"q"})").starts_with("documents: "));
   EXPECT_TRUE(complaint(rerank, R"({"model":"m","query":"q","documents":"a"})").starts_with("documents: "));
@@ -79,10 +79,10 @@ TEST(WholeRequests, RerankNeedsAQueryAndDocuments) {
 }
 
 TEST(WholeRequests, AModerationWithoutAModelMeansOpenAisDefault) {
-  const auto got = std::get<ask>(read(moderations, R"({"input":[{"type":"text","text":"x"}]})"));
+  const auto got = std::get<parsed_request>(read(moderations, R"({"input":[{"type":"text","text":"x"}]})"));
   EXPECT_EQ(got.model, "omni-moderation-latest");
-  EXPECT_EQ(std::get<ask>(read(moderations, R"({"model":null,"input":"x"})")).model, "omni-moderation-latest");
-  EXPECT_EQ(std::get<ask>(read(moderations, R"({"model":"m","input":"x"})")).model, "m");
+  EXPECT_EQ(std::get<parsed_request>(read(moderations, R"({"model":null,"input":"x"})")).model, "omni-moderation-latest");
+  EXPECT_EQ(std::get<parsed_request>(read(moderations, R"({"model":"m","input":"x"})")).model, "m");
   EXPECT_TRUE(complaint(moderations, R"({"model":7,"input":"x"})").starts_with("model: "));
 }
 

@@ -18,9 +18,9 @@ namespace {
 
 using nlohmann::json;
 
-ask read(const api& by, const json& body) {
+parsed_request read(const api& by, const json& body) {
   proxy::tolerant_parser parser;
-  return std::get<ask>(by.read(body.dump(), parser));
+  return std::get<parsed_request>(by.read(body.dump(), parser));
 }
 
 json chat(const json& more = json::object()) {
@@ -72,7 +72,7 @@ TEST(ContinuedRequest, OthersMayDoBetterWhereTheProviderBroke) {
 }
 
 TEST(ContinuedRequest, TheAnswerSoFarIsTheLastMessage) {
-  const ask asked = read(chat_api(), chat({{"max_tokens", 100}, {"stream", true}}));
+  const parsed_request asked = read(chat_api(), chat({{"max_tokens", 100}, {"stream", true}}));
   const continued_request made = continue_request(asked, "Once \"upon\" a time,\n ", 6);
   json expected = chat({{"max_tokens", 94}, {"stream", true}});
   expected["messages"].push_back({{"role", "assistant"}, {"content", "Once \"upon\" a time,"}});
@@ -83,7 +83,7 @@ TEST(ContinuedRequest, TheAnswerSoFarIsTheLastMessage) {
 }
 
 TEST(ContinuedRequest, AtLeastOneTokenIsLeft) {
-  const ask asked = read(chat_api(), chat({{"max_completion_tokens", 5}, {"max_tokens", nullptr}}));
+  const parsed_request asked = read(chat_api(), chat({{"max_completion_tokens", 5}, {"max_tokens", nullptr}}));
   const json made = json::parse(continue_request(asked, "a long, long text", 6).body);
   EXPECT_EQ(made["max_completion_tokens"], 1);
   EXPECT_TRUE(made["max_tokens"].is_null());

@@ -12,7 +12,7 @@ namespace {
 struct checked {
   std::shared_ptr<const proxy::client_body> body;
   proxy::provider provider;
-  ask asked;
+  parsed_request asked;
 
   explicit checked(const std::string& text) : body(std::make_shared<const proxy::client_body>(text)) {
     asked.body = body;

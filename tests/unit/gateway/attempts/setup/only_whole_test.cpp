@@ -13,7 +13,7 @@ using proxy::wire_format;
 
 bool is_whole(const std::string& body, wire_format format = wire_format::openai_chat,
               answer_form form = answer_form::whole) {
-  ask asked;
+  parsed_request asked;
   asked.format = format;
   asked.form = form;
   asked.body = std::make_shared<const proxy::client_body>(body);

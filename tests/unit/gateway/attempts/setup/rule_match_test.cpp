@@ -11,7 +11,7 @@ namespace {
 
 struct asked_body {
   std::shared_ptr<const proxy::client_body> body;
-  ask asked;
+  parsed_request asked;
 
   explicit asked_body(const std::string& text) : body(std::make_shared<const proxy::client_body>(text)) {
     asked.format = proxy::wire_format::openai_chat;

@@ -12,8 +12,8 @@ namespace {
 
 using enum proxy::wire_format;
 
-ask asked(proxy::wire_format format, const std::string& members) {
-  ask made{.format = format};
+parsed_request asked(proxy::wire_format format, const std::string& members) {
+  parsed_request made{.format = format};
   made.body = std::make_shared<const proxy::client_body>("{\"model\":\"m\"" + members + "}");
   made.prompt = made.body->value_of("prompt");
   return made;

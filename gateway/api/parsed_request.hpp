@@ -54,6 +54,6 @@ struct asked_form {
 
 // For a dialect that speaks this format: the client's own body, or a translation, which is made once. Where there is
 // none, the client's own, which the dialect then does not support.
-asked_form form_for(const ask& asked, proxy::wire_format spoken);
+asked_form form_for(const parsed_request& asked, proxy::wire_format spoken);
 
 }  // namespace photofinish::gateway
