@@ -12,16 +12,16 @@ namespace {
 
 constexpr double least_cost = 1e-12;  // of a usual request, where nothing has a price
 
-std::optional<std::size_t> row_of(const speed_terms& terms, std::size_t candidate) {
+std::optional<std::size_t> row_of(const forecast_terms& terms, std::size_t candidate) {
   const auto found = std::find(terms.candidates.begin(), terms.candidates.end(), candidate);
   if (found == terms.candidates.end()) return std::nullopt;
   return static_cast<std::size_t>(found - terms.candidates.begin());
 }
 
-void set_states(speed_terms& terms, const std::vector<candidate>& candidates, const scoreboard& board, instant now,
+void set_states(forecast_terms& terms, const std::vector<candidate>& candidates, const scoreboard& board, instant now,
                 const planned_race& planned) {
   for (std::size_t row = 0; row < terms.targets.size(); ++row)
-    if (terms.candidates[row] == speed_terms::no_candidate) terms.targets[row].state = target_state::out;
+    if (terms.candidates[row] == forecast_terms::no_candidate) terms.targets[row].state = target_state::out;
   for (const skipped_candidate& each : planned.skipped) {
     const auto row = row_of(terms, each.candidate);
     if (!row) continue;
@@ -33,14 +33,14 @@ void set_states(speed_terms& terms, const std::vector<candidate>& candidates, co
 }
 
 // Of those that are to run, which the table does not compare.
-std::vector<std::size_t> not_compared(const speed_terms& terms, const planned_race& planned) {
+std::vector<std::size_t> not_compared(const forecast_terms& terms, const planned_race& planned) {
   std::vector<std::size_t> others;
   for (const std::size_t each : planned.chosen)
     if (!row_of(terms, each)) others.push_back(each);
   return others;
 }
 
-choice_request request_of(const speed_terms& terms, const race_settings& settings,
+choice_request request_of(const forecast_terms& terms, const race_settings& settings,
                           const std::vector<std::size_t>& others) {
   const route_speed& route = *terms.route;
   choice_request request;
@@ -56,7 +56,7 @@ choice_request request_of(const speed_terms& terms, const race_settings& setting
   return request;
 }
 
-void pay_for_probe(const speed_terms& terms, adaptive_choice& choice) {
+void pay_for_probe(const forecast_terms& terms, adaptive_choice& choice) {
   if (!choice.probe) return;
   speculation_budget& budget = *terms.route->budget;
   const double loss = terms.targets[*choice.probe].loss_cost;
@@ -75,7 +75,7 @@ struct choice_limits {
 };
 
 // Nothing is taken from the budget for it yet.
-adaptive_choice choose_within(const speed_terms& terms, const race_settings& settings, const choice_limits& limits,
+adaptive_choice choose_within(const forecast_terms& terms, const race_settings& settings, const choice_limits& limits,
                               const std::vector<std::size_t>& others) {
   choice_request request = request_of(terms, settings, others);
   const bool may_be_several = limits.max_parallel > 1 && limits.max_attempts.value_or(2) > 1;
@@ -90,7 +90,7 @@ adaptive_choice choose_within(const speed_terms& terms, const race_settings& set
   return choice;
 }
 
-void plan_adaptive(const speed_terms& terms, const race_settings& settings, const plan_overrides& overrides,
+void plan_adaptive(const forecast_terms& terms, const race_settings& settings, const plan_overrides& overrides,
                    planned_race& planned) {
   const choice_limits limits{planned.plan.max_parallel,
                              overrides.max_attempts ? overrides.max_attempts : settings.max_attempts,
@@ -108,7 +108,7 @@ void plan_adaptive(const speed_terms& terms, const race_settings& settings, cons
   planned.choice = choice;
 }
 
-void sort_plan(const speed_terms& terms, const race_settings& settings, planned_race& planned) {
+void sort_plan(const forecast_terms& terms, const race_settings& settings, planned_race& planned) {
   const std::vector<std::size_t> others = not_compared(terms, planned);
   const adaptive_choice order = order_by(*terms.table, terms.targets, request_of(terms, settings, others));
   planned.chosen.clear();
@@ -118,7 +118,7 @@ void sort_plan(const speed_terms& terms, const race_settings& settings, planned_
 }
 
 // For this prompt, of the one that starts first.
-void set_delay(const speed_terms& terms, const plan_overrides& overrides, planned_race& planned) {
+void set_delay(const forecast_terms& terms, const plan_overrides& overrides, planned_race& planned) {
   const auto row = row_of(terms, planned.chosen.front());
   if (!row || terms.table->rows()[*row].known.samples == 0) return;
   const double seconds = automatic_delay(*terms.table, *row, terms.targets[*row]);
@@ -129,13 +129,13 @@ void set_delay(const speed_terms& terms, const plan_overrides& overrides, planne
 
 }  // namespace
 
-adaptive_choice foresee(const speed_terms& terms, const race_settings& settings) {
+adaptive_choice foresee(const forecast_terms& terms, const race_settings& settings) {
   if (settings.policy == race_policy::adaptive && settings.max_parallel > 1)
     return choose_within(terms, settings, {settings.max_parallel, settings.max_attempts, settings.deadline}, {});
   return order_by(*terms.table, terms.targets, request_of(terms, settings, {}));
 }
 
-void plan_by_speed(speed_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
+void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
                    const plan_overrides& overrides, const scoreboard& board, instant now, planned_race& planned) {
   if (planned.chosen.empty() || terms.targets.empty()) return;
   set_states(terms, candidates, board, now, planned);

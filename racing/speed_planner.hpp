@@ -2,7 +2,7 @@
 #pragma once
 
 #include "racing/adaptive/choice.hpp"
-#include "racing/adaptive/speed_board.hpp"
+#include "racing/adaptive/forecast_board.hpp"
 #include "racing/planner.hpp"
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace photofinish::racing {
 
 // What a request brings to it. Rows are those of the table.
-struct speed_terms {
+struct forecast_terms {
   static constexpr std::size_t no_candidate = static_cast<std::size_t>(-1);
 
   std::shared_ptr<const route_speed> route;  // with the table that `table` points to
@@ -26,11 +26,11 @@ struct speed_terms {
 
 // Sorts what make_plan() has planned. What a probe takes from the budget is taken here: the caller gives it back where
 // the race does not come about.
-void plan_by_speed(speed_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
+void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
                    const plan_overrides& overrides, const scoreboard& board, instant now, planned_race& planned);
 
 // What a request like that would begin with, in a race by those settings: for who only wants to know. The states of the
 // terms' targets are the caller's, and nothing is taken from the budget.
-adaptive_choice foresee(const speed_terms& terms, const race_settings& settings);
+adaptive_choice foresee(const forecast_terms& terms, const race_settings& settings);
 
 }  // namespace photofinish::racing

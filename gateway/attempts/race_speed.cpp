@@ -101,7 +101,7 @@ double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_
   return all * (1 - cached / static_cast<double>(said->input_tokens));
 }
 
-race_speed::race_speed(const racing::speed_board& board, step_sender& steps, receipt_head head,
+race_speed::race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head,
                        const parsed_request& asked, race_setup& setup)
     : board_number_(board.number),
       board_at_(board.at),
@@ -127,7 +127,7 @@ race_speed::race_speed(const racing::speed_board& board, step_sender& steps, rec
 }
 
 void race_speed::keep_what_the_end_needs() {
-  racing::speed_terms& terms = setup_->terms;
+  racing::forecast_terms& terms = setup_->terms;
   rows_ = terms.table->kept_rows();
   compared_ = terms.route->is;
   reading_ = terms.route->reading;
@@ -249,7 +249,7 @@ void race_speed::won(const race_progress& observed) {
   const racing::race_report& race = observed.report;
   const std::size_t row = places_[*race.winner].row;
   if (!has_budget() || row == no_row) return;
-  const racing::speed_terms& terms = setup_->terms;
+  const racing::forecast_terms& terms = setup_->terms;
   double objective = std::chrono::duration<double>(race.decided_at - race.begun_at).count();
   if (sort_ == racing::target_sort::finish)
     objective += decode_seconds(*race.winner, row);
@@ -326,7 +326,7 @@ void race_speed::settle(race_account& record) {
 }
 
 void race_speed::compare_with_prediction(const racing::race_report& race) {
-  const racing::speed_terms& terms = setup_->terms;
+  const racing::forecast_terms& terms = setup_->terms;
   const double seconds = std::chrono::duration<double>(race.decided_at - race.begun_at).count();
   const auto at = [&terms, this](double silent) {
     return predicted_first_token(*rows_, terms.targets, *choice_, silent);
@@ -366,7 +366,7 @@ race_receipt race_speed::receipt_of(const race_account& record) const {
   made.plan.board_age = racing::seconds_between(board_at_, record.race.begun_at);
   made.plan.input_tokens = static_cast<double>(input_tokens_);
   if (setup_) {
-    const racing::speed_terms& terms = setup_->terms;
+    const racing::forecast_terms& terms = setup_->terms;
     made.plan.output_tokens = terms.output_tokens;
     for (std::size_t row = 0; row < terms.targets.size(); ++row)
       made.plan.candidates.push_back(

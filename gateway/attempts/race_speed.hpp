@@ -7,12 +7,12 @@
 #include "gateway/attempts/race_observer.hpp"
 #include "gateway/attempts/setup/race_setup.hpp"
 #include "gateway/attempts/receipt_parts.hpp"
-#include "gateway/attempts/setup/speed_setup.hpp"
+#include "gateway/attempts/setup/forecast_setup.hpp"
 #include "gateway/attempts/step_reporter.hpp"
 #include "gateway/records/race_account.hpp"
 #include "gateway/records/race_receipt.hpp"
 #include "racing/adaptive/finish_rule.hpp"
-#include "racing/adaptive/speed_board.hpp"
+#include "racing/adaptive/forecast_board.hpp"
 #include "racing/race_report.hpp"
 #include "racing/race_spending.hpp"
 
@@ -32,7 +32,7 @@ double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_
 class race_speed final : public race_observer {
  public:
   // Takes `setup.speed`. `steps` outlives it.
-  race_speed(const racing::speed_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
+  race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
              race_setup& setup);
 
   // The budget decides about hedges. With `win_on: finish`, forecasts decide which attempt the race is held for.
@@ -86,7 +86,7 @@ class race_speed final : public race_observer {
   const receipt_head head_;
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
-  std::unique_ptr<speed_setup> setup_;            // null: the plan did not go by speed
+  std::unique_ptr<forecast_setup> setup_;         // null: the plan did not go by speed
   std::shared_ptr<const racing::table_rows> rows_;  // of its table
   std::shared_ptr<const racing::compared_route> compared_;
   racing::budget_reading reading_;

@@ -11,7 +11,7 @@ racing::route_number route_number_of(const racing::route_speed* route) {
 
 }  // namespace
 
-step_reporter::step_reporter(const racing::speed_board& board, const std::string& route, step_sender& steps)
+step_reporter::step_reporter(const racing::forecast_board& board, const std::string& route, step_sender& steps)
     : numbers_(board.targets), starts_(board.starts), steps_(steps), route_(route_number_of(board.route(route))) {}
 
 void step_reporter::begin(const std::string& target, racing::attempt_event traits) {

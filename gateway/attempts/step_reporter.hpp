@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gateway/housekeeping/step_sender.hpp"
-#include "racing/adaptive/speed_board.hpp"
+#include "racing/adaptive/forecast_board.hpp"
 #include "racing/forecast/attempt_event.hpp"
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace photofinish::gateway {
 class step_reporter {
  public:
   // `route`: the race's, if it is compared. `steps` outlives the reporter.
-  step_reporter(const racing::speed_board& board, const std::string& route, step_sender& steps);
+  step_reporter(const racing::forecast_board& board, const std::string& route, step_sender& steps);
 
   // The next attempt of the plan begins: `traits` are those that the caller knows.
   void begin(const std::string& target, racing::attempt_event traits);

@@ -6,7 +6,7 @@
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
 #include "gateway/housekeeping/shared/fleet_races.hpp"
 #include "gateway/housekeeping/stats_page.hpp"
-#include "gateway/housekeeping/stores/speed_keeping.hpp"
+#include "gateway/housekeeping/stores/forecast_store.hpp"
 #include "gateway/housekeeping/stores/usage_keeping.hpp"
 
 #include <algorithm>

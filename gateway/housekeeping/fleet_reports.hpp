@@ -20,8 +20,8 @@ namespace photofinish::gateway {
 
 class advice_reports;
 class fleet_keeping;
+class forecast_store;
 class score_keeping;
-class speed_keeping;
 class usage_keeping;
 struct fleet_query;
 struct fleet_races;
@@ -40,7 +40,7 @@ class fleet_reports {
     house_loop& house;
     fleet_keeping& fleet;
     score_keeping& scores;
-    speed_keeping& speeds;
+    forecast_store& speeds;
     usage_keeping& usage;
     advice_reports& advice;
   };

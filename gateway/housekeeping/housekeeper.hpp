@@ -16,9 +16,9 @@
 #include "gateway/housekeeping/fleet_reports.hpp"
 #include "gateway/housekeeping/live_feed.hpp"
 #include "gateway/housekeeping/score_keeping.hpp"
+#include "gateway/housekeeping/stores/forecast_store.hpp"
 #include "gateway/housekeeping/stores/house_loop.hpp"
 #include "gateway/housekeeping/stores/housekeeping.hpp"
-#include "gateway/housekeeping/stores/speed_keeping.hpp"
 #include "gateway/housekeeping/stores/usage_keeping.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/threads/long_work.hpp"
@@ -44,7 +44,7 @@ class housekeeper {
  public:
   // Called on the housekeeper's thread; each hands the snapshot to every worker.
   using publish = score_keeping::publish;
-  using publish_speed = speed_keeping::publish;
+  using publish_speed = forecast_store::publish;
   using publish_credentials = std::function<void(std::shared_ptr<const credential_board>)>;
   using publish_key_sets = std::function<void(std::shared_ptr<const jwks_board>)>;
 
@@ -64,7 +64,7 @@ class housekeeper {
   long_work& parsing() { return parsing_; }  // of giant bodies
   fleet_reports& reports() { return reports_; }
   score_keeping& scores() { return scores_; }
-  speed_keeping& speeds() { return speeds_; }
+  forecast_store& speeds() { return speeds_; }
   store_keeping& store() { return *store_; }
   trace_keeping& traces() { return traces_; }
   usage_keeping& usage() { return usage_; }
@@ -123,7 +123,7 @@ class housekeeper {
   content_keeping content_;
   budget_keeping budgets_;
   score_keeping scores_;
-  speed_keeping speeds_;
+  forecast_store speeds_;
   live_feed live_;
   advice_reports advice_;
   usage_keeping usage_;

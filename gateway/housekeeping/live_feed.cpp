@@ -2,7 +2,7 @@
 
 #include "gateway/housekeeping/score_keeping.hpp"
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
-#include "gateway/housekeeping/stores/speed_keeping.hpp"
+#include "gateway/housekeeping/stores/forecast_store.hpp"
 
 namespace photofinish::gateway {
 

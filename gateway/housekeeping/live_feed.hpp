@@ -17,8 +17,8 @@
 namespace photofinish::gateway {
 
 class fleet_keeping;
+class forecast_store;
 class score_keeping;
-class speed_keeping;
 
 // The process as it says of itself.
 struct process_facts {
@@ -33,7 +33,7 @@ class live_feed {
     house_loop& house;
     fleet_keeping& fleet;
     const score_keeping& scores;
-    const speed_keeping& speeds;
+    const forecast_store& speeds;
     const process_facts& process;
   };
 

@@ -1,7 +1,7 @@
-// Sends the steps of one worker's attempts and the receipts of its races to speed_keeping. On that worker's thread.
+// Sends the steps of one worker's attempts and the receipts of its races to forecast_store. On that worker's thread.
 #pragma once
 
-#include "gateway/housekeeping/stores/speed_keeping.hpp"
+#include "gateway/housekeeping/stores/forecast_store.hpp"
 #include "racing/forecast/attempt_event.hpp"
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 
 class step_sender {
  public:
-  step_sender(speed_keeping& keeper, std::size_t worker) : keeper_(keeper), worker_(worker) {}
+  step_sender(forecast_store& keeper, std::size_t worker) : keeper_(keeper), worker_(worker) {}
 
   // A number that no other attempt of the process has.
   std::uint64_t number_attempt() { return (static_cast<std::uint64_t>(worker_) << 48) | ++attempts_; }
@@ -24,7 +24,7 @@ class step_sender {
   void send(std::shared_ptr<race_receipt> receipt) { keeper_.note(worker_, std::move(receipt)); }
 
  private:
-  speed_keeping& keeper_;
+  forecast_store& keeper_;
   const std::size_t worker_;
   std::uint64_t attempts_ = 0;
 };

@@ -63,9 +63,9 @@ racing::target_now now_at(const route& each, std::size_t row, const racing::rout
   return made;
 }
 
-racing::speed_terms terms_of(const route& each, const std::shared_ptr<const racing::route_speed>& known,
-                             const std::vector<target_state>& states, const next_race_source& from) {
-  racing::speed_terms terms;
+racing::forecast_terms terms_of(const route& each, const std::shared_ptr<const racing::route_speed>& known,
+                                const std::vector<target_state>& states, const next_race_source& from) {
+  racing::forecast_terms terms;
   terms.route = known;
   terms.table = known->table_for(usual_prompt);
   terms.output_tokens = known->lengths.expected(std::nullopt);
@@ -79,7 +79,7 @@ racing::speed_terms terms_of(const route& each, const std::shared_ptr<const raci
   return terms;
 }
 
-next_start::speed known_at(const racing::speed_terms& terms, std::size_t row) {
+next_start::speed known_at(const racing::forecast_terms& terms, std::size_t row) {
   const racing::table_row& known = terms.table->rows()[row];
   const double flight = terms.targets[row].in_flight;
   const double token = racing::decode_seconds_per_token(known.known, flight);
@@ -99,7 +99,7 @@ class next_race_maker {
 
  private:
   void by_speed(const std::shared_ptr<const racing::route_speed>& known) {
-    const racing::speed_terms terms = terms_of(route_, known, states_, from_);
+    const racing::forecast_terms terms = terms_of(route_, known, states_, from_);
     const racing::adaptive_choice choice = racing::foresee(terms, route_.race);
     made_.is_by_speed = route_.race.policy == racing::race_policy::adaptive ||
                         racing::sort_of(route_.race) != racing::target_sort::listed;
@@ -117,7 +117,7 @@ class next_race_maker {
       if (const std::size_t row = row_of(each.target); row < terms.targets.size()) each.known = known_at(terms, row);
   }
 
-  void set_automatic_delay(const racing::speed_terms& terms) {
+  void set_automatic_delay(const racing::forecast_terms& terms) {
     if (!route_.race.is_hedge_delay_auto || made_.starts.empty()) return;
     const std::size_t first = row_of(made_.starts.front().target);
     if (policy() != racing::race_policy::hedge || first >= terms.targets.size()) return;

@@ -6,7 +6,7 @@
 #include "gateway/config/config.hpp"
 #include "proxy/providers/prices.hpp"
 #include "racing/adaptive/choice_request.hpp"
-#include "racing/adaptive/speed_board.hpp"
+#include "racing/adaptive/forecast_board.hpp"
 #include "racing/scoreboard.hpp"
 
 #include <chrono>
@@ -59,7 +59,7 @@ struct next_race {
 struct next_race_source {
   const config& settings;
   const racing::scoreboard& board;
-  const racing::speed_board* speed = nullptr;  // null: no route asks for it
+  const racing::forecast_board* speed = nullptr;  // null: no route asks for it
   const std::map<std::string, std::uint32_t>& flights;
   const std::function<const proxy::model_prices*(const target_name&)>& prices_of;  // null: unknown
   racing::instant now{};

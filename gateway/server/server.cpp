@@ -67,7 +67,7 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   auto publish = [raw = made.get()](std::shared_ptr<const racing::scoreboard> board) {
     for (const auto& each : raw->workers_) each->adopt(board);
   };
-  auto publish_speed = [raw = made.get()](const std::shared_ptr<const racing::speed_board>& board) {
+  auto publish_speed = [raw = made.get()](const std::shared_ptr<const racing::forecast_board>& board) {
     for (const auto& each : raw->workers_) each->adopt(board);
   };
   auto publish_credentials = [raw = made.get()](const std::shared_ptr<const credential_board>& board) {

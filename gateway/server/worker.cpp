@@ -100,7 +100,7 @@ void worker::adopt(std::shared_ptr<const racing::scoreboard> board) {
   asio::post(loop_, [this, board = std::move(board)]() mutable { context_->board = std::move(board); });
 }
 
-void worker::adopt(std::shared_ptr<const racing::speed_board> board) {
+void worker::adopt(std::shared_ptr<const racing::forecast_board> board) {
   asio::post(loop_, [this, board = std::move(board)]() mutable { context_->speed = std::move(board); });
 }
 

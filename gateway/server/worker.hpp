@@ -48,7 +48,7 @@ class worker {
   void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits,
              std::shared_ptr<SSL_CTX> tls);
   void adopt(std::shared_ptr<const racing::scoreboard> board);
-  void adopt(std::shared_ptr<const racing::speed_board> board);
+  void adopt(std::shared_ptr<const racing::forecast_board> board);
   void adopt(std::shared_ptr<const credential_board> board);
   void adopt(std::shared_ptr<const jwks_board> board);
   void show_races(double per_second);  // to the live page; 0: none is open

@@ -190,7 +190,7 @@ constexpr std::array<std::string_view, 13> places_without_strangers{
     "gateway/config/access/access_key_list.hpp",  // names of certificates that the configuration lists
     "gateway/attempts/flight_counts.hpp",         // providers
     "gateway/attempts/step_reporter.hpp",         // targets of routes, here and in the files of racing
-    "racing/adaptive/speed_board.hpp", "racing/adaptive/speed_keeper.hpp", "racing/adaptive/speed_keeper.cpp",
+    "racing/adaptive/forecast_board.hpp", "racing/adaptive/forecast_keeper.hpp", "racing/adaptive/forecast_keeper.cpp",
     "racing/forecast/forecaster.hpp",
     "gateway/page/live_races.hpp",                // ids of races, as in the next file
     "gateway/housekeeping/stores/receipt_store.hpp"};

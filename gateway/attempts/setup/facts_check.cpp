@@ -1,6 +1,6 @@
 #include "gateway/attempts/setup/facts_check.hpp"
 
-#include "gateway/attempts/setup/speed_setup.hpp"
+#include "gateway/attempts/setup/forecast_setup.hpp"
 #include "gateway/limits/reserved_tokens.hpp"
 #include "proxy/providers/known_facts.hpp"
 

@@ -192,7 +192,7 @@ void sort_by_speed(const race_request& request, const runnable& wanted,
   const bool is_adaptive = planned.plan.policy == racing::race_policy::adaptive;
   if (is_adaptive && candidates.size() == 1) planned.plan.policy = racing::race_policy::fallback;  // nothing to choose
   if (!request.speed || candidates.size() < 2 || !(is_adaptive || needs_speed(wanted.race))) return;
-  setup.speed = set_up_speed(*request.speed, request.asked, setup.candidates, setup.compared, request.now);
+  setup.speed = set_up_forecast(*request.speed, request.asked, setup.candidates, setup.compared, request.now);
   if (!setup.speed) return;
   setup.speed->terms.caller = caller_print(request.who.name(), request.fingerprint_salt);
   plan_by_speed(setup.speed->terms, candidates, wanted.race, overrides, request.board, request.now, planned);

@@ -7,8 +7,8 @@
 #include "gateway/api/api_error.hpp"
 #include "gateway/api/parsed_request.hpp"
 #include "gateway/api/race_headers.hpp"
+#include "gateway/attempts/setup/forecast_setup.hpp"
 #include "gateway/attempts/setup/race_candidate.hpp"
-#include "gateway/attempts/setup/speed_setup.hpp"
 #include "gateway/config/config.hpp"
 #include "proxy/find_dialect.hpp"
 #include "racing/planner.hpp"
@@ -55,7 +55,7 @@ struct race_setup {
   racing::race_settings settings;
   std::vector<race_candidate> candidates;  // every target that was asked for
   racing::planned_race planned;
-  std::unique_ptr<speed_setup> speed;  // what the plan was made from, where it went by speed
+  std::unique_ptr<forecast_setup> speed;  // what the plan was made from, where it went by speed
   bool is_store_unsaid = false;  // the body does not say `store`, and is sent so: see stored_answers::by_default
   bool is_kept_unsaid = false;   // then some target keeps the answer
   bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy

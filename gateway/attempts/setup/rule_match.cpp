@@ -1,6 +1,6 @@
 #include "gateway/attempts/setup/rule_match.hpp"
 
-#include "gateway/attempts/setup/speed_setup.hpp"
+#include "gateway/attempts/setup/forecast_setup.hpp"
 #include "gateway/config/rows/choice_words.hpp"
 #include "proxy/dialects/apply_message.hpp"
 #include "proxy/json/json_text.hpp"

@@ -38,7 +38,7 @@ struct store_surroundings {
 };
 
 // Where speeds that other gateways have measured go: to the statistics, and to the forecast.
-struct speed_ways {
+struct forecast_links {
   std::function<racing::wall_time()> wall;  // of statistics
   std::function<void(const speed_sharing::learned&)> on_figures;
   std::function<void(const speed_sharing::forecast_step&)> on_step;
@@ -57,7 +57,7 @@ class store_keeping {
   // A limit that a provider has named, of a configured key: others learn of it at once. Other failures stay here.
   void note(const racing::attempt_sample& failed);
   // Before a configuration is adopted.
-  void share_speeds_by(speed_ways ways) { ways_ = std::move(ways); }
+  void share_speeds_by(forecast_links links) { ways_ = std::move(links); }
   // Before a configuration is adopted; it outlives this.
   void share_egress_by(egress_watch& watch) { egress_ = &watch; }
   // What was measured here, of a target that routes have.
@@ -110,7 +110,7 @@ class store_keeping {
   key_sharing keys_;
   fleet_keeping fleet_;
   speed_sharing speeds_;
-  speed_ways ways_;
+  forecast_links ways_;
   egress_watch* egress_ = nullptr;
   user_rights rights_;
   spend_keeping spend_;

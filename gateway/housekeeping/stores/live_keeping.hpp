@@ -10,7 +10,7 @@
 #include "gateway/records/price_book.hpp"
 #include "metrics/exposition.hpp"
 #include "metrics/shard.hpp"
-#include "racing/adaptive/speed_board.hpp"
+#include "racing/adaptive/forecast_board.hpp"
 #include "racing/scoreboard.hpp"
 
 #include <chrono>
@@ -63,7 +63,7 @@ class live_keeping {
     std::chrono::sys_seconds started_at;
     racing::scoreboard board;
     std::vector<metrics::speculation_facts> budgets;
-    std::shared_ptr<const racing::speed_board> speed;  // null: no route goes by speed
+    std::shared_ptr<const racing::forecast_board> speed;  // null: no route goes by speed
     bool is_watched = false;    // a page is open at another gateway
     fleet_scope scope = {};     // of the sum over all gateways
     std::vector<std::pair<std::string, std::string>> others = {};  // other gateways' names and figures

@@ -24,7 +24,7 @@
 #include "proxy/memory/counted_place.hpp"
 #include "proxy/memory/memory_budget.hpp"
 #include "proxy/outbound.hpp"
-#include "racing/adaptive/speed_board.hpp"
+#include "racing/adaptive/forecast_board.hpp"
 #include "racing/scoreboard.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -90,7 +90,7 @@ struct worker_context {
   std::shared_ptr<const config> settings;
   std::shared_ptr<const limit_table> limits;  // of those settings
   std::shared_ptr<const racing::scoreboard> board;
-  std::shared_ptr<const racing::speed_board> speed = nullptr;  // null: no route needs it
+  std::shared_ptr<const racing::forecast_board> speed = nullptr;  // null: no route needs it
   jwt_callers* tokens = nullptr;  // never null once the worker runs
   line_budget* audited = nullptr;  // refused callers' lines of the audit log; never null once the worker runs
   race_sampler sampler = {};  // of races for the live page

@@ -1,7 +1,7 @@
 // Plans by what is known of their targets.
 #include "racing/speed_planner.hpp"
 
-#include "racing/adaptive/speed_keeper.hpp"
+#include "racing/adaptive/forecast_keeper.hpp"
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct known_route {
   race_settings settings;
   plan_overrides overrides;
   scoreboard board;
-  speed_terms terms;
+  forecast_terms terms;
   std::shared_ptr<const choice_table> table;
 
   explicit known_route(race_policy policy, std::initializer_list<double> medians = {1.2, 0.2, 0.6}, double share = 0.1) {
@@ -206,7 +206,7 @@ TEST(SpeedPlanner, WhoCannotRunIsLeftOutAndWhoIsNotComparedRunsLast) {
 TEST(SpeedPlanner, ATableOfAnotherConfigurationIsUsedAsFarAsItGoes) {
   known_route route(race_policy::adaptive);
   route.candidates.erase(route.candidates.begin() + 1);
-  route.terms.candidates = {0, speed_terms::no_candidate, 1};
+  route.terms.candidates = {0, forecast_terms::no_candidate, 1};
   const planned_race made = route.plan();
   EXPECT_EQ(made.chosen, (targets{1, 0, 1, 0}));
 }

@@ -2,7 +2,7 @@
 #include "gateway/attempts/race_speed.hpp"
 
 #include "gateway/housekeeping/housekeeper.hpp"
-#include "racing/adaptive/speed_keeper.hpp"
+#include "racing/adaptive/forecast_keeper.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,10 @@ namespace photofinish::gateway {
 namespace {
 
 TEST(RaceSpeed, AnOpenAnswerKeepsNeitherItsSecondsBoardNorItsTables) {
-  racing::speed_keeper speeds;
+  racing::forecast_keeper speeds;
   speeds.adopt({{"r", {"a/m", "b/m"}, {0, 1}, 0.1, false}});
   auto board = speeds.tick(racing::instant(std::chrono::hours{1}));
-  const std::weak_ptr<const racing::speed_board> kept_board = board;
+  const std::weak_ptr<const racing::forecast_board> kept_board = board;
   const std::weak_ptr<const racing::route_speed> kept_route = board->routes.at("r");
   parsed_request asked;
   asked.body = std::make_shared<const proxy::client_body>("{}");
@@ -27,7 +27,7 @@ TEST(RaceSpeed, AnOpenAnswerKeepsNeitherItsSecondsBoardNorItsTables) {
   for (const char* name : {"a", "b"})
     setup.candidates.push_back({&provider, {name, "m"}, {}, std::string(name) + "/m"});
   speed_source source{board, [](const target_name&) { return 0.0; }, {}, {}};
-  setup.speed = set_up_speed(source, asked, setup.candidates, "r", board->at);
+  setup.speed = set_up_forecast(source, asked, setup.candidates, "r", board->at);
   ASSERT_TRUE(setup.speed);
   setup.planned.chosen = {0, 1};
   setup.planned.choice.emplace();

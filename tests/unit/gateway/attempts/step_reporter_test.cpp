@@ -2,7 +2,7 @@
 #include "gateway/attempts/step_reporter.hpp"
 
 #include "gateway/housekeeping/housekeeper.hpp"
-#include "racing/adaptive/speed_keeper.hpp"
+#include "racing/adaptive/forecast_keeper.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-std::shared_ptr<const racing::speed_board> board_of_two_targets() {
-  racing::speed_keeper speeds;
+std::shared_ptr<const racing::forecast_board> board_of_two_targets() {
+  racing::forecast_keeper speeds;
   speeds.adopt({{"r", {"a/m", "b/m"}, {0, 1}, 0.1, false}});
   return speeds.tick(racing::instant(std::chrono::hours{1}));
 }

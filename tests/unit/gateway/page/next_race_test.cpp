@@ -2,7 +2,7 @@
 #include "gateway/page/next_race.hpp"
 
 #include "gateway/page/live_figures.hpp"
-#include "racing/adaptive/speed_keeper.hpp"
+#include "racing/adaptive/forecast_keeper.hpp"
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ struct watched_route {
   config settings;
   route its{"r", {}, {}};
   racing::scoreboard board;
-  racing::speed_board speed;
+  racing::forecast_board speed;
   std::map<std::string, std::uint32_t> flights;
   std::shared_ptr<racing::speculation_budget> budget = std::make_shared<racing::speculation_budget>(0.1);
 

@@ -1,4 +1,4 @@
-#include "racing/adaptive/speed_keeper.hpp"
+#include "racing/adaptive/forecast_keeper.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -23,7 +23,7 @@ double usual_tokens(std::size_t input) {
 
 }  // namespace
 
-void speed_keeper::adopt(const std::vector<compared_route>& routes) {
+void forecast_keeper::adopt(const std::vector<compared_route>& routes) {
   std::map<std::string, kept_route> before = std::exchange(routes_, {});
   by_number_.clear();
   auto targets = std::make_shared<std::unordered_map<std::string, target_number>>();
@@ -37,7 +37,7 @@ void speed_keeper::adopt(const std::vector<compared_route>& routes) {
   targets_ = std::move(targets);
 }
 
-void speed_keeper::keep(const compared_route& each) {
+void forecast_keeper::keep(const compared_route& each) {
   kept_route& kept = routes_[each.name];
   const bool is_same = kept.is && *kept.is == each;
   const bool has_budget =
@@ -58,7 +58,7 @@ void speed_keeper::keep(const compared_route& each) {
   by_number_[kept.number] = &kept;
 }
 
-void speed_keeper::take(const attempt_event& event) {
+void forecast_keeper::take(const attempt_event& event) {
   if (!is_on()) return;
   forecaster_.take(event);
   if (event.step != attempt_step::began || event.route >= by_number_.size() || !by_number_[event.route]) return;
@@ -68,13 +68,13 @@ void speed_keeper::take(const attempt_event& event) {
   route.asked[route.last_class] = route.asked_at = event.at;
 }
 
-std::shared_ptr<const speed_board> speed_keeper::tick(instant now) {
+std::shared_ptr<const forecast_board> forecast_keeper::tick(instant now) {
   board_ = nullptr;
   if (!is_on()) return nullptr;
   const double seconds = last_tick_ == instant{} ? 0 : seconds_between(last_tick_, now);
   last_tick_ = now;
   known_ = forecaster_.tick(now);
-  auto board = std::make_shared<speed_board>();
+  auto board = std::make_shared<forecast_board>();
   board->number = known_.number;
   board->at = now;
   board->targets = targets_;
@@ -98,20 +98,20 @@ std::shared_ptr<const speed_board> speed_keeper::tick(instant now) {
   return board;
 }
 
-bool speed_keeper::is_due(const kept_route& each, instant now, std::size_t& idle_made) const {
+bool forecast_keeper::is_due(const kept_route& each, instant now, std::size_t& idle_made) const {
   if (each.made_at == instant{} || now - each.asked_at < in_use) return true;
   const bool is_old = now - each.made_at >= idle_refresh || is_known_better(each);
   return is_old && idle_made++ < most_idle_made;
 }
 
 // By what another route or another gateway has measured: the first request here has it.
-bool speed_keeper::is_known_better(const kept_route& each) const {
+bool forecast_keeper::is_known_better(const kept_route& each) const {
   for (std::size_t row = 0; row < each.targets.size(); ++row)
     if (known_.targets[each.targets[row]].samples > each.samples[row] + each.samples[row] / much_more) return true;
   return false;
 }
 
-void speed_keeper::make_tables(kept_route& each, instant now) {
+void forecast_keeper::make_tables(kept_route& each, instant now) {
   std::vector<table_target> rows;
   each.samples.clear();
   for (std::size_t row = 0; row < each.targets.size(); ++row) {

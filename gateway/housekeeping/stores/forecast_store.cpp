@@ -1,4 +1,4 @@
-#include "gateway/housekeeping/stores/speed_keeping.hpp"
+#include "gateway/housekeeping/stores/forecast_store.hpp"
 
 #include "gateway/advice/advised_routes.hpp"
 #include "racing/race_plan.hpp"
@@ -47,7 +47,7 @@ std::vector<racing::compared_route> compared_routes(const config& settings) {
   return all;
 }
 
-void speed_keeping::adopt(const config& settings) {
+void forecast_store::adopt(const config& settings) {
   keeper_.adopt(compared_routes(settings));
   adaptive_.clear();
   for (const auto& [name, each] : settings.routes) {
@@ -59,28 +59,28 @@ void speed_keeping::adopt(const config& settings) {
   tick();
 }
 
-void speed_keeping::drain() {
+void forecast_store::drain() {
   steps_.take([this](const racing::attempt_event& step) { keeper_.take(step); });
   receipts_sent_.take([this](std::shared_ptr<race_receipt> receipt) { keep(std::move(receipt)); });
 }
 
-void speed_keeping::note(std::size_t worker, std::shared_ptr<race_receipt> receipt) {
+void forecast_store::note(std::size_t worker, std::shared_ptr<race_receipt> receipt) {
   if (receipts_sent_.put(worker, std::move(receipt)) || !receipt->is_summed()) return;
   boost::asio::post(loop_, [this, receipt = std::move(receipt)]() mutable { keep(std::move(receipt)); });
 }
 
-void speed_keeping::note_probe(std::string target, racing::attempt_event step) {
+void forecast_store::note_probe(std::string target, racing::attempt_event step) {
   boost::asio::post(loop_, [this, target = std::move(target), step] { take(target, step); });
 }
 
-void speed_keeping::keep(std::shared_ptr<race_receipt> receipt) {
+void forecast_store::keep(std::shared_ptr<race_receipt> receipt) {
   const bool is_over = receipt->answer.has_value();
   if (is_over) add_up(*receipt);
   on_race_(receipt);
   if (is_over) receipts_.put(std::move(receipt));
 }
 
-void speed_keeping::add_up(race_receipt& receipt) {
+void forecast_store::add_up(race_receipt& receipt) {
   const auto sum = [&receipt](running_totals& into, const std::string& name) {
     return name.empty() ? std::nullopt : std::optional(into.add(receipt.caller, name, receipt.used, receipt.at));
   };
@@ -88,7 +88,7 @@ void speed_keeping::add_up(race_receipt& receipt) {
   receipt.project_total = sum(projects_, receipt.request.project);
 }
 
-void speed_keeping::take(const std::string& target, racing::attempt_event step) {
+void forecast_store::take(const std::string& target, racing::attempt_event step) {
   if (!keeper_.board()) return;
   const auto& numbers = *keeper_.board()->targets;
   const auto number = numbers.find(target);
@@ -98,7 +98,7 @@ void speed_keeping::take(const std::string& target, racing::attempt_event step) 
   keeper_.take(step);
 }
 
-void speed_keeping::tick() {
+void forecast_store::tick() {
   drain();
   auto board = keeper_.tick(std::chrono::steady_clock::now());
   if (!board && !has_board_) return;
@@ -106,7 +106,7 @@ void speed_keeping::tick() {
   on_board_(std::move(board));
 }
 
-std::vector<metrics::speculation_facts> speed_keeping::budgets() const {
+std::vector<metrics::speculation_facts> forecast_store::budgets() const {
   constexpr std::size_t most_listed = 1'000;  // as many as have series of their own
   std::vector<metrics::speculation_facts> all;
   if (!keeper_.board()) return all;

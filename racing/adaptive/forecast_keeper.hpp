@@ -3,7 +3,7 @@
 // a while and when much more is known of a target of it, a few routes each second.
 #pragma once
 
-#include "racing/adaptive/speed_board.hpp"
+#include "racing/adaptive/forecast_board.hpp"
 #include "racing/forecast/forecaster.hpp"
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace photofinish::racing {
 
-class speed_keeper {
+class forecast_keeper {
  public:
   // From now on these are compared; with none, nothing is learned. What is known of the others is kept.
   void adopt(const std::vector<compared_route>& routes);
@@ -23,11 +23,11 @@ class speed_keeper {
 
   void take(const attempt_event& event);
   // Null where nothing is compared.
-  std::shared_ptr<const speed_board> tick(instant now);
+  std::shared_ptr<const forecast_board> tick(instant now);
 
   // As of the last tick.
   const forecast& latest() const { return known_; }
-  const std::shared_ptr<const speed_board>& board() const { return board_; }
+  const std::shared_ptr<const forecast_board>& board() const { return board_; }
 
  private:
   struct kept_route {
@@ -50,7 +50,7 @@ class speed_keeper {
 
   forecaster forecaster_;
   forecast known_;
-  std::shared_ptr<const speed_board> board_;
+  std::shared_ptr<const forecast_board> board_;
   std::map<std::string, kept_route> routes_;
   std::vector<kept_route*> by_number_;
   std::shared_ptr<const std::unordered_map<std::string, target_number>> targets_;

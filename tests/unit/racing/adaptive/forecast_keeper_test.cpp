@@ -1,5 +1,5 @@
 // What planners get to know of routes, second by second.
-#include "racing/adaptive/speed_keeper.hpp"
+#include "racing/adaptive/forecast_keeper.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,13 +18,13 @@ compared_route route_of(const std::string& name, double share = 0.1) {
 }
 
 struct kept_speed {
-  speed_keeper keeper;
+  forecast_keeper keeper;
   instant now = t0;
   std::uint64_t attempts = 0;
 
-  std::shared_ptr<const speed_board> next(std::chrono::seconds later = 1s) { return keeper.tick(now += later); }
+  std::shared_ptr<const forecast_board> next(std::chrono::seconds later = 1s) { return keeper.tick(now += later); }
 
-  attempt_event event(attempt_step step, const speed_board& board, const std::string& target, double tokens = 500) {
+  attempt_event event(attempt_step step, const forecast_board& board, const std::string& target, double tokens = 500) {
     attempt_event made;
     made.step = step;
     made.attempt = ++attempts;
@@ -34,7 +34,7 @@ struct kept_speed {
     made.input_tokens = tokens;
     return made;
   }
-  void answers(const speed_board& board, const std::string& target, double seconds, double tokens = 500) {
+  void answers(const forecast_board& board, const std::string& target, double seconds, double tokens = 500) {
     keeper.take(event(attempt_step::began, board, target, tokens));
     attempt_event spoke = event(attempt_step::spoke, board, target, tokens);
     spoke.attempt = attempts - 1;
@@ -44,7 +44,7 @@ struct kept_speed {
 };
 
 TEST(SpeedKeeper, WithoutRoutesThereIsNoBoard) {
-  speed_keeper keeper;
+  forecast_keeper keeper;
   EXPECT_FALSE(keeper.is_on());
   EXPECT_EQ(keeper.tick(t0), nullptr);
 }

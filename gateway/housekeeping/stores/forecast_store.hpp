@@ -7,7 +7,7 @@
 #include "gateway/housekeeping/stores/receipt_store.hpp"
 #include "gateway/housekeeping/stores/running_totals.hpp"
 #include "metrics/exposition.hpp"
-#include "racing/adaptive/speed_keeper.hpp"
+#include "racing/adaptive/forecast_keeper.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -23,14 +23,14 @@ constexpr std::size_t most_receipts = 256;  // of one worker, before they are ta
 // What is compared by that configuration: every route with several targets, where one of them asks for it.
 std::vector<racing::compared_route> compared_routes(const config& settings);
 
-class speed_keeping {
+class forecast_store {
  public:
-  using publish = std::function<void(std::shared_ptr<const racing::speed_board>)>;
+  using publish = std::function<void(std::shared_ptr<const racing::forecast_board>)>;
 
   // Called with each receipt, and with each race that is shown while it runs.
   using show = std::function<void(const std::shared_ptr<const race_receipt>&)>;
 
-  speed_keeping(boost::asio::io_context& loop, std::size_t workers, publish on_board, show on_race)
+  forecast_store(boost::asio::io_context& loop, std::size_t workers, publish on_board, show on_race)
       : loop_(loop), on_board_(std::move(on_board)), on_race_(std::move(on_race)),
         steps_(loop, workers, [this] { drain(); }), receipts_sent_(loop, workers, [this] { drain(); }) {}
 
@@ -50,7 +50,7 @@ class speed_keeping {
 
   std::vector<metrics::speculation_facts> budgets() const;  // of adaptive routes
   // As of the last tick; null where no route goes by speed.
-  const std::shared_ptr<const racing::speed_board>& board() const { return keeper_.board(); }
+  const std::shared_ptr<const racing::forecast_board>& board() const { return keeper_.board(); }
 
   // The receipts of races that have ended.
   const receipt_store& receipts() const { return receipts_; }
@@ -60,7 +60,7 @@ class speed_keeping {
   void add_up(race_receipt& receipt);
 
   boost::asio::io_context& loop_;
-  racing::speed_keeper keeper_;
+  racing::forecast_keeper keeper_;
   publish on_board_;
   show on_race_;
   receipt_store receipts_;

@@ -1,5 +1,5 @@
 // Receipts on their way from a worker: what is kept, shown and added up of them.
-#include "gateway/housekeeping/stores/speed_keeping.hpp"
+#include "gateway/housekeeping/stores/forecast_store.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::shared_ptr<race_receipt> receipt_of(const std::string& id, const std::strin
 struct speed_keeping_test : ::testing::Test {
   std::size_t shown = 0;
   boost::asio::io_context loop;
-  speed_keeping keeping{loop, 1, [](auto) {}, [this](const auto&) { ++shown; }};
+  forecast_store keeping{loop, 1, [](auto) {}, [this](const auto&) { ++shown; }};
 };
 
 TEST_F(speed_keeping_test, ARaceThatRunsIsShownAndNeitherKeptNorSummed) {

@@ -71,7 +71,7 @@ struct route_speed {
   }
 };
 
-struct speed_board {
+struct forecast_board {
   std::uint64_t number = 0;  // counts on with each second
   instant at{};
   std::unordered_map<std::string, std::shared_ptr<const route_speed>> routes;

@@ -21,7 +21,7 @@ namespace photofinish::gateway {
 
 // Where it is read. Borrowed for the call, but for the board.
 struct speed_source {
-  std::shared_ptr<const racing::speed_board> board;
+  std::shared_ptr<const racing::forecast_board> board;
   std::function<double(const target_name&)> in_flight;  // attempts of this gateway
   // Null: unknown. Valid as long as the request's settings.
   std::function<const proxy::model_prices*(const target_name&)> prices_of;
@@ -37,8 +37,8 @@ std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked);  // tha
 // That an attempt may take, as providers count ahead; no caller's number makes its target look full for long.
 std::uint64_t tokens_of_attempt(const parsed_request& asked);
 
-struct speed_setup {
-  racing::speed_terms terms;
+struct forecast_setup {
+  racing::forecast_terms terms;
   std::vector<const proxy::model_prices*> prices;    // of each row
   std::vector<proxy::cancel_billing> billing;        // likewise
   cost_rule costs;
@@ -48,8 +48,8 @@ struct speed_setup {
 std::uint64_t key_print(const race_candidate& each);
 
 // Null where nothing is known of the route.
-std::unique_ptr<speed_setup> set_up_speed(const speed_source& from, const parsed_request& asked,
-                                          std::span<const race_candidate> candidates, const std::string& route,
-                                          racing::instant now);
+std::unique_ptr<forecast_setup> set_up_forecast(const speed_source& from, const parsed_request& asked,
+                                                std::span<const race_candidate> candidates, const std::string& route,
+                                                racing::instant now);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-#include "gateway/attempts/setup/speed_setup.hpp"
+#include "gateway/attempts/setup/forecast_setup.hpp"
 
 #include "gateway/limits/bounds/asked_output.hpp"
 
@@ -28,7 +28,7 @@ std::size_t candidate_named(const std::string& name, std::span<const race_candid
   if (row < candidates.size() && is_named(name, candidates[row].target)) return row;
   const auto is_it = [&name](const race_candidate& each) { return is_named(name, each.target); };
   const auto found = std::find_if(candidates.begin(), candidates.end(), is_it);
-  if (found == candidates.end()) return racing::speed_terms::no_candidate;
+  if (found == candidates.end()) return racing::forecast_terms::no_candidate;
   return static_cast<std::size_t>(found - candidates.begin());
 }
 
@@ -45,7 +45,7 @@ racing::target_now now_at(const speed_source& from, const race_candidate& each, 
   return made;
 }
 
-void set_costs(speed_setup& made, std::size_t row, std::uint64_t input) {
+void set_costs(forecast_setup& made, std::size_t row, std::uint64_t input) {
   racing::target_now& target = made.terms.targets[row];
   const std::uint64_t output = whole(made.terms.output_tokens);
   const expected_cost costs = cost_of_attempt(made.costs, made.prices[row], made.billing[row], input, output);
@@ -70,17 +70,17 @@ std::uint64_t key_print(const race_candidate& each) {
   return std::hash<std::string>{}(each.id) | 1;
 }
 
-std::unique_ptr<speed_setup> set_up_speed(const speed_source& from, const parsed_request& asked,
-                                          std::span<const race_candidate> candidates, const std::string& route,
-                                          racing::instant now) {
+std::unique_ptr<forecast_setup> set_up_forecast(const speed_source& from, const parsed_request& asked,
+                                                std::span<const race_candidate> candidates, const std::string& route,
+                                                racing::instant now) {
   const auto known = from.board->routes.find(route);
   if (known == from.board->routes.end()) return nullptr;
   const racing::route_speed& speed = *known->second;
   const std::uint64_t input = input_tokens_of(asked);
   const racing::choice_table* table = speed.table_for(input);
   if (!table) return nullptr;
-  auto made = std::make_unique<speed_setup>();
-  racing::speed_terms& terms = made->terms;
+  auto made = std::make_unique<forecast_setup>();
+  racing::forecast_terms& terms = made->terms;
   terms.route = known->second;
   terms.table = table;
   terms.draw = from.draw;
@@ -93,7 +93,7 @@ std::unique_ptr<speed_setup> set_up_speed(const speed_source& from, const parsed
     const std::size_t at = candidate_named(speed.is->targets[row], candidates, row);
     terms.candidates.push_back(at);
     terms.targets.emplace_back();
-    if (at == racing::speed_terms::no_candidate) {  // a configuration that is not known yet, or no more
+    if (at == racing::forecast_terms::no_candidate) {  // a configuration that is not known yet, or no more
       made->prices.push_back(nullptr);
       made->billing.push_back(proxy::cancel_billing::unknown);
       continue;
