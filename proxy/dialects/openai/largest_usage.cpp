@@ -88,9 +88,7 @@ void largest_usage::keep_raised(std::string_view usage) {
   set("prompt_tokens", input_tokens_);
   set("completion_tokens", output_tokens_);
   set("total_tokens", std::max(count_in(usage, "total_tokens"), input_tokens_ + output_tokens_));
-  std::string raised;
-  for (const std::string_view piece : edits.pieces()) raised += piece;
-  json_ = std::move(raised);
+  json_ = edits.text();
   chunk_.clear();
 }
 
