@@ -23,21 +23,21 @@ constexpr std::string_view text_beside = R"("Documents:")";
 constexpr std::string_view empty_result = R"({"text":"No output."})";
 
 constexpr character_set name_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-()[] "};
-constexpr std::size_t longest_name = 180;  // 200 with its number
+constexpr std::size_t longest_file_name = 180;  // 200 with its number
 
-struct known_format {
+struct converse_format {
   std::string_view type;    // as media types and OpenAI's formats have it
   std::string_view ending;  // of a URL
   std::string_view word;    // Converse's
 };
 
-constexpr std::array<known_format, 5> images{{{"image/png", ".png", "png"},
+constexpr std::array<converse_format, 5> images{{{"image/png", ".png", "png"},
                                               {"image/jpeg", ".jpg", "jpeg"},
                                               {"image/jpg", ".jpeg", "jpeg"},
                                               {"image/gif", ".gif", "gif"},
                                               {"image/webp", ".webp", "webp"}}};
 
-constexpr std::array<known_format, 9> documents{
+constexpr std::array<converse_format, 9> documents{
     {{"application/pdf", ".pdf", "pdf"},
      {"text/csv", ".csv", "csv"},
      {"text/html", ".html", "html"},
@@ -48,7 +48,7 @@ constexpr std::array<known_format, 9> documents{
      {"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx", "xlsx"},
      {"text/plain", ".txt", "txt"}}};
 
-constexpr std::array<known_format, 6> sounds{{{"wav", ".wav", "wav"},
+constexpr std::array<converse_format, 6> sounds{{{"wav", ".wav", "wav"},
                                               {"mp3", ".mp3", "mp3"},
                                               {"flac", ".flac", "flac"},
                                               {"opus", ".opus", "opus"},
@@ -56,9 +56,9 @@ constexpr std::array<known_format, 6> sounds{{{"wav", ".wav", "wav"},
                                               {"ogg", ".ogg", "ogg"}}};
 
 template <std::size_t count>
-std::string_view word_for(const std::array<known_format, count>& among, std::string_view type,
+std::string_view word_for(const std::array<converse_format, count>& among, std::string_view type,
                           std::string_view ending) {
-  for (const known_format& each : among)
+  for (const converse_format& each : among)
     if (each.type == type || (type.empty() && ending == each.ending)) return each.word;
   return {};
 }
@@ -217,7 +217,7 @@ class converse_turns final : public alternating_turns {
   std::string name_for(const block& each) {
     std::string name;
     for (const char letter : json_unescape(json_raw_string(each.media.title))) {
-      if (name.size() == longest_name) break;
+      if (name.size() == longest_file_name) break;
       const char kept = name_letters.holds(letter) ? letter : '-';
       if (kept != ' ' || (!name.empty() && name.back() != ' ')) name += kept;
     }

@@ -100,7 +100,7 @@ std::string thinking_config(std::string_view asked, const model_facts& model) {
     return budget_of(word) ? config_of_effort(word, model.thinking) : std::string();
   }
   const std::string_view budget = json_find(asked, "budget").value_or("0");
-  return config_of_budget(parse_leading_number<std::int64_t>(budget).value_or(0), model);
+  return config_of_budget(parse_leading_number<std::int64_t>(budget).value_or(0), model.thinking);
 }
 
 class body_editor {
