@@ -62,8 +62,8 @@ asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, client_a
   const racing::race_settings& limits = context_.limits;
   winner_reader winner(run.winner(), run.held_events(), run.held_failure(), context_.worker.alarms, limits,
                        context_.record.times.received_at + limits.total_timeout, std::move(on_silence));
-  const auto speed =
-      limits.crawl.min_tokens_per_second ? std::make_unique<crawl_watch>(limits, context_.tokens) : nullptr;
+  const auto speed = limits.crawl.min_tokens_per_second
+                         ? std::make_unique<crawl_watch>(limits.crawl, context_.tokens) : nullptr;
   if (speed) watch_crawl(*speed, winner, run, to);
   relayed result = co_await reply_.relay(winner, to, cache_.recorder());
   run.winner().close();
@@ -99,9 +99,8 @@ std::string delivery_stage::cost_text(const racing::race_run& run) const {
   race_account seen;
   seen.settings = context_.settings;
   seen.planned = record.planned;
-  seen.prompt_bytes = record.prompt.bytes;
-  seen.extent = record.prompt.extent;
-  seen.unreported_output = record.winner.unreported_output;
+  seen.prompt = record.prompt;
+  seen.winner.unreported_output = record.winner.unreported_output;
   seen.race = run.report_until_now();
   const auto prices_of = [this](const target_name& each) {
     return context_.worker.prices.find(context_.settings, each);
@@ -116,7 +115,7 @@ void delivery_stage::watch_crawl(crawl_watch& watch, winner_reader& winner, raci
   winner.watch_speed(watch, [this, &run, &to](const found_crawl& found) {
     const metrics::crawl_end end = end_of_crawl(run, to);
     context_.record.winner.crawls.push_back({*run.report().winner, found.tokens_per_second, found.watched,
-                                      static_cast<double>(*context_.limits.crawl.min_tokens_per_second), end});
+                                             static_cast<double>(*context_.limits.crawl.min_tokens_per_second), end});
     return end != metrics::crawl_end::reported;
   });
 }
