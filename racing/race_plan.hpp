@@ -71,7 +71,7 @@ constexpr auto words_of(on_break) {
   return proxy::enum_words<on_break, 2>{{{on_break::error, "error"}, {on_break::continue_text, "continue"}}};
 }
 
-// When a winner's answer counts as too slow, and what happens then.
+// The speed below which a winner's answer crawls, and the reaction to it.
 struct crawl_settings {
   std::optional<std::size_t> min_tokens_per_second;  // of the winner's text, over `window`; none: any speed
   std::chrono::milliseconds window{10'000};

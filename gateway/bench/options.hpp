@@ -15,7 +15,7 @@ namespace photofinish::gateway::bench {
 enum class answer_mode { stream, whole };
 enum class arrival_pattern { poisson, constant };
 
-// What a run may use, and the prices that this is counted by.
+// The limits of a run in tokens and money, and the prices that it counts by.
 struct bench_spending {
   std::optional<double> max_cost;  // USD, of the whole run
   std::optional<double> price_in;  // USD per million tokens

@@ -153,7 +153,7 @@ struct server_limits : request_limits {
   bool operator==(const server_limits&) const = default;
 };
 
-// Where clients connect, and how the server serves them.
+// The addresses of the server, and how it serves and drains.
 struct server_settings {
   std::vector<listen_address> listen{{"127.0.0.1", 7777}, {"::1", 7777}};
   bool is_listen_default = true;  // [::1] may then be missing on a machine without IPv6
@@ -170,10 +170,10 @@ struct server_settings {
   bool operator==(const server_settings&) const = default;
 };
 
-// Who may call, and within which limits.
+// The callers of the gateway, and their limits.
 struct access_settings {
   access_key_list keys;  // the configuration's own, then those that the store has
-  stored_keys_state stored_state = stored_keys_state::awaited;  // of the store's keys
+  stored_keys_state stored_state = stored_keys_state::awaited;  // the state of the store's keys
   sealed_key_settings sealed_keys;
   std::vector<jwt_issuer> jwt;
   limit_settings key_defaults;  // of callers with tokens; in `keys` they are filled in already
@@ -184,7 +184,7 @@ struct access_settings {
   bool operator==(const access_settings&) const = default;
 };
 
-// Who may see the live page and /metrics, and which labels the metrics have.
+// Access to the live page and to /metrics, and the labels of the metrics.
 struct view_settings {
   page_setting page = page_setting::automatic;
   bool metrics_for_admins = false;  // of the access keys only those with admin: true open /metrics
@@ -194,7 +194,7 @@ struct view_settings {
   bool operator==(const view_settings&) const = default;
 };
 
-// What is written to logs.
+// The log, the audit log and the content log.
 struct log_settings {
   std::string level = "info";
   log_form format = log_form::text;
@@ -204,7 +204,7 @@ struct log_settings {
   bool operator==(const log_settings&) const = default;
 };
 
-// Where a configuration came from, and what a reload with it may do.
+// The source of a configuration, and what a reload with it may do.
 struct source_facts {
   std::string text_hash;  // of the file it was read from: SHA-256 in hex; empty: of none
   std::vector<std::string> watched_files;  // secrets by file:PATH, certificates; a change reloads

@@ -72,7 +72,7 @@ struct account_terms {
   std::optional<metrics::cache_result> cache;  // none: the route has no cache, or it was refused
 };
 
-// Who sent the request.
+// The sender of the request.
 struct account_caller {
   std::string_view client = "_none";  // the label of metrics; an access key's name lives as long as `settings`
   racing::caller_id id = 0;           // as cooldowns, receipts and the advice tell callers apart
@@ -106,7 +106,7 @@ struct account_winner {
   std::optional<std::chrono::nanoseconds> cancelled_after;  // from the client's leaving to our close
 };
 
-// What observers of the request have noted.
+// The notes of the request's observers.
 struct account_notes {
   std::shared_ptr<race_receipt> receipt;       // null: none is kept
   std::shared_ptr<const request_trace> trace;  // null: no tracing. Shared, because rooms above know its type

@@ -105,7 +105,7 @@ struct receipt_total {
   std::chrono::sys_time<std::chrono::milliseconds> since{};
 };
 
-// What the request was, as its client and the configuration name it.
+// The request, as its client and the configuration name it.
 struct receipt_request {
   std::string route;
   std::string rule, task, project, session;  // empty: none

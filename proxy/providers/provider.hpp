@@ -114,7 +114,7 @@ struct provider_key {
   bool operator==(const provider_key&) const = default;
 };
 
-// What a provider may receive from a client's request.
+// The parts of a client's request that a provider may receive.
 struct provider_forwarding {
   std::vector<std::string> headers;  // names in lower case
   bool trace_context = false;  // gets a traceparent: its attempt's own, or without tracing the caller's
