@@ -42,14 +42,14 @@ std::optional<std::int64_t> budget_of(std::string_view effort) {
 }
 
 // The next higher one that the model has: what is asked for is a least.
-std::string_view level_of(std::string_view effort, const thinking_facts& model) {
+std::string_view level_of(std::string_view effort, const thinking_facts& thinking) {
   constexpr std::array<std::string_view, 4> levels{"minimal", "low", "medium", "high"};
   const auto asked = std::find(levels.begin(), levels.end(), effort == "none" ? "minimal" : effort);
-  const auto has = [&model](std::string_view level) {
-    return std::find(model.efforts.begin(), model.efforts.end(), level) != model.efforts.end();
+  const auto has = [&thinking](std::string_view level) {
+    return std::find(thinking.efforts.begin(), thinking.efforts.end(), level) != thinking.efforts.end();
   };
   const auto found = std::find_if(asked, levels.end(), has);
-  return found == levels.end() ? model.efforts.back() : *found;
+  return found == levels.end() ? thinking.efforts.back() : *found;
 }
 
 // Thoughts are shown where any are asked for: to a client they are the first that is heard.
@@ -58,21 +58,21 @@ std::string with_thoughts(std::string config, bool is_off) {
 }
 
 // None at all is less than the least of some.
-std::int64_t taken_budget(std::int64_t tokens, const thinking_facts& model) {
-  return tokens == 0 && !model.is_always_on ? 0 : std::clamp(tokens, model.least_budget, model.most_budget);
+std::int64_t taken_budget(std::int64_t tokens, const thinking_facts& thinking) {
+  return tokens == 0 && !thinking.is_always_on ? 0 : std::clamp(tokens, thinking.least_budget, thinking.most_budget);
 }
 
-std::string config_of_effort(std::string_view effort, const thinking_facts& model) {
+std::string config_of_effort(std::string_view effort, const thinking_facts& thinking) {
   const bool is_off = effort == "none";
-  if (model.form == thinking_form::level)
-    return with_thoughts(R"("thinkingLevel":)" + json_quote(level_of(effort, model)), is_off);
-  const std::int64_t budget = taken_budget(*budget_of(effort), model);
+  if (thinking.form == thinking_form::level)
+    return with_thoughts(R"("thinkingLevel":)" + json_quote(level_of(effort, thinking)), is_off);
+  const std::int64_t budget = taken_budget(*budget_of(effort), thinking);
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), is_off);
 }
 
-std::string config_of_budget(std::int64_t tokens, const thinking_facts& model) {
-  if (model.form == thinking_form::level) return config_of_effort(effort_of_budget(tokens), model);
-  const std::int64_t budget = taken_budget(tokens, model);
+std::string config_of_budget(std::int64_t tokens, const thinking_facts& thinking) {
+  if (thinking.form == thinking_form::level) return config_of_effort(effort_of_budget(tokens), thinking);
+  const std::int64_t budget = taken_budget(tokens, thinking);
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), false);
 }
 
