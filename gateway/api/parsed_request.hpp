@@ -29,7 +29,7 @@ struct asked_state {
   std::string previous_there = {};  // the same as its provider calls it, once that is known
 };
 
-struct ask {
+struct parsed_request {
   proxy::wire_format format = proxy::wire_format::none;  // of `body`
   std::shared_ptr<const proxy::client_body> body;        // shared by every attempt of its race
   std::string model;
