@@ -38,8 +38,9 @@ fleet_reports::fleet_reports(sources from) : from_(std::move(from)) { answer_oth
 // None: the asker sees the races of all callers.
 template <class Asked>
 fleet_reports::caller_filter fleet_reports::print_of(const Asked& asked) const {
-  if (asked.sees_all) return std::nullopt;
-  return caller_print(asked.caller, receipt_salt_.load(std::memory_order_relaxed));
+  caller_filter only{caller_print(asked.caller, receipt_salt_.load(std::memory_order_relaxed))};
+  if (asked.sees_all) only.reset();
+  return only;
 }
 
 void fleet_reports::answer_others() {
