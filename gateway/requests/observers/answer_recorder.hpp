@@ -61,7 +61,7 @@ class answer_recorder final : public race_observer {
   bool may_restart() { return answer_->restart(); }
   // Reads the rest for the others once the client is gone.
   boost::asio::awaitable<void> read_rest(recording_source& from, answer_tokens& tokens);
-  // The source is read, to its end or as far as somebody reads it.
+  // Keeps the answer if it is whole and sound. The source is read to its end, or as far as a client wanted it.
   void keep(const recording_source& from, const relayed& result, proxy::instant now);
 
   bool reads_answer() const override { return true; }

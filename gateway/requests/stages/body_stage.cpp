@@ -16,8 +16,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The way to the other thread and back costs a tenth of what a prompt of 1 MB takes, and a prompt of 2 MB is longer than
-// most contexts.
+// The way to the other thread and back costs a tenth of what a prompt of 1 MB takes, and a prompt of 2 MB is longer
+// than most contexts.
 constexpr std::size_t most_read_here = 2u << 20;
 
 // The same for what guardrails do with the texts of a body.
