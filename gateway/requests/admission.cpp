@@ -25,7 +25,7 @@ std::optional<std::variant<caller, refusal>> identify_by_token(const client_call
   if (settings.access.sealed_keys.secrets.empty() && settings.access.jwt.empty()) return std::nullopt;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   if (auto sealed = identify_sealed(presented, settings, now)) return sealed;
-  return call.worker.tokens->identify(presented, call.settings, call.worker.alarms.now(), now);
+  return call.worker.tokens.identify(presented, call.settings, call.worker.alarms.now(), now);
 }
 
 }  // namespace

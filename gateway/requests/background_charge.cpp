@@ -84,7 +84,7 @@ void charge_background(worker_context& worker, const stored_response_query& aske
   if (!charged) return;
   const auto known = [&at] { return proxy::known_facts(*at.provider, at.target.model); };
   if (const auto cut = cut_if_impossible(usage, charged->extent, text_bytes, known))
-    worker.settlements.warn({at.target, *cut}, worker.alarms.now());
+    worker.records.settlements.warn({at.target, *cut}, worker.alarms.now());
   charge_beyond(worker, asked, at, usage, *charged);
 }
 

@@ -35,14 +35,14 @@ client_call::client_call(worker_context& worker_, client_connection& client_, co
       listener(listener_),
       peer(peer_),
       peer_account(account_of_peer(peer_, worker_.load.memory)),
-      settings(worker_.settings),
-      limits(worker_.limits),
+      settings(worker_.snapshots.settings),
+      limits(worker_.snapshots.limits),
       caller_address(peer_),
       caller_account(peer_account) {}
 
 void client_call::begin(const client_request& request) {
   const std::string_view given = request.field("x-request-id");
-  id = is_usable_request_id(given) ? std::string(given) : new_request_id(worker.random);
+  id = is_usable_request_id(given) ? std::string(given) : new_request_id(worker.random.engine);
   client.set_write_end(proxy::instant::max());
   note_caller(request);
   fields = {};
@@ -112,7 +112,7 @@ void client_call::note_refusal(const client_request& request, const api_error& e
 
 // A second's worth of lines for each worker, because strangers may cause them.
 void client_call::audit_refusal(const client_request& request, const api_error& error, const caller& who) {
-  if (settings->log.audit_file.empty() || error.status >= 500 || !worker.audited->take()) return;
+  if (settings->log.audit_file.empty() || error.status >= 500 || !worker.records.audited.take()) return;
   worker.keeper.note(refused_caller{.status = error.status, .code = error.code, .message = error.message,
                                     .peer = caller_address.address().to_string(),
                                     .forwarded_for = std::string(last_forwarded(request.fields)),
@@ -147,7 +147,7 @@ void client_call::note(plain_request seen, const client_request& request, const 
   counted.outcome = seen.outcome;
   worker.shard.observe(counted);
   if (seen.overload) worker.shard.cell<metrics::names::overload_refusals_total>(*seen.overload).add(1);
-  log_request(worker.lines, seen);
+  log_request(worker.records.lines, seen);
 }
 
 }  // namespace photofinish::gateway

@@ -92,12 +92,12 @@ void request_flow::settle() {
   if (record.times.ended_at == proxy::instant{}) record.times.ended_at = context_.worker.alarms.now();
   context_.hold.leave();  // of a request that came to no race
   try {
-    context_.worker.settlements.cut_usage(record);
+    context_.worker.records.settlements.cut_usage(record);
     context_.observers.ended(record);
   } catch (const std::exception& bug) {
     spdlog::error("what was learned of a race, or kept of it, is lost: {}", bug.what());
   }
-  context_.worker.settlements.close(std::move(account_));
+  context_.worker.records.settlements.close(std::move(account_));
 }
 
 request_flow::request_flow(worker_context& worker, client_connection& client, admitted_request admitted)
@@ -126,13 +126,13 @@ void request_flow::describe(admitted_request& admitted) {
   record.peer = admitted.peer;
   record.forwarded_for = last_forwarded(fields).substr(0, longest_noted_name);
   record.caller.client = who.label();
-  record.caller.id = caller_print(who.name(), context_.worker.fingerprint_salt);
+  record.caller.id = caller_print(who.name(), context_.worker.random.fingerprint_salt);
   if (who.sealed) record.caller.subject = who.sealed;
   record.caller.team = who.team();
   record.times.received_at = admitted.request.received_at;
   record.settings = context_.settings;
   if (!context_.settings->tracing.is_on()) return;
-  random_bits& random = context_.worker.unguessable;
+  random_bits& random = context_.worker.random.unguessable;
   const std::array bits{random.next(), random.next(), random.next(), random.next()};
   request_trace trace = begin_trace(context_.settings->tracing, fields, bits);
   trace.is_https = admitted.is_https;

@@ -49,7 +49,7 @@ session::session(asio::ip::tcp::socket socket, worker_context& worker, const lis
                  std::unique_ptr<client_tls> tls, std::optional<asio::ip::tcp::endpoint> from)
     : worker_(worker),
       call_(worker, client_, listener, from ? *from : peer_of(socket)),
-      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), worker.settings->server.client_half_close,
+      client_(std::move(socket), worker.alarms, worker.outbound.scratch(), call_.settings->server.client_half_close,
               proxy::memory_share(worker.load.memory, call_.peer_account, worker.alarms), std::move(tls)),
       reader_(client_, worker.alarms, call_.settings->limits) {}
 
@@ -96,8 +96,8 @@ asio::awaitable<void> session::serve() {
       head = co_await reader_.read_head();
       if (std::holds_alternative<request_reader::no_more>(head)) co_return;
       is_serving_ = true;
-      call_.settings = worker_.settings;
-      call_.limits = worker_.limits;
+      call_.settings = worker_.snapshots.settings;
+      call_.limits = worker_.snapshots.limits;
       if (auto* refused = std::get_if<refusal>(&head)) then = co_await refuse_head(*refused);
       else then = co_await answer(std::get<client_request>(head));
       if (racing_) then = co_await racing_->serve();

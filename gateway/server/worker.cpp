@@ -57,15 +57,12 @@ void worker::start(housekeeper& keeper, const protocols& speaks, std::shared_ptr
   run_beside beside = [&keeper, executor = loop_.get_executor()](std::function<void()> work) {
     return keeper.parsing().run(std::move(work), executor);
   };
-  context_ =
-      std::make_unique<worker_context>(worker_context{loop_.get_executor(), outbound_, outbound_.alarms(), shard_,
-                                                      keeper, load_, *settlements_, lines_, batch_, random_,
-                                                      fingerprint_salt_, speaks, std::move(attempts), std::move(beside),
-                                                      prices_, step_sender(keeper.speeds(), index_), index_, settings_,
-                                                      std::move(limits), std::make_shared<const racing::scoreboard>()});
+  context_ = std::make_unique<worker_context>(worker_context{
+      loop_.get_executor(), outbound_, outbound_.alarms(), shard_, keeper, load_, {*settlements_, lines_, *audited_},
+      batch_, {random_, fingerprint_salt_}, speaks, std::move(attempts), std::move(beside), prices_,
+      step_sender(keeper.speeds(), index_), index_, tokens_,
+      {settings_, std::move(limits), std::make_shared<const racing::scoreboard>()}});
   context_->speaks.views = all_views();
-  context_->tokens = &tokens_;
-  context_->audited = audited_.get();
   tokens_.on_unknown_key([&keeper](const jwks_source& source) { keeper.credentials().ask_for_keys(source); });
   connections_.open(*context_);
   thread_ = std::thread([this, on_drained = std::move(on_drained)]() mutable { run(std::move(on_drained)); });
@@ -91,17 +88,17 @@ void worker::adopt(std::shared_ptr<const config> settings, std::shared_ptr<const
     declare(*settings);
     settings_ = settings;
     connections_.use(std::move(tls));
-    context_->limits = std::move(limits);
-    context_->settings = std::move(settings);
+    context_->snapshots.limits = std::move(limits);
+    context_->snapshots.settings = std::move(settings);
   });
 }
 
 void worker::adopt(std::shared_ptr<const racing::scoreboard> board) {
-  asio::post(loop_, [this, board = std::move(board)]() mutable { context_->board = std::move(board); });
+  asio::post(loop_, [this, board = std::move(board)]() mutable { context_->snapshots.board = std::move(board); });
 }
 
 void worker::adopt(std::shared_ptr<const racing::forecast_board> board) {
-  asio::post(loop_, [this, board = std::move(board)]() mutable { context_->speed = std::move(board); });
+  asio::post(loop_, [this, board = std::move(board)]() mutable { context_->snapshots.speed = std::move(board); });
 }
 
 void worker::adopt(std::shared_ptr<const credential_board> board) {

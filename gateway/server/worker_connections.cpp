@@ -91,7 +91,7 @@ void worker_connections::take(tcp::socket socket, const listener_traits& listene
   if (const auto problem = problem_of(socket, listener.role))  // nothing was read, and nothing is written
     return note_refused(socket.remote_endpoint(ignored), *problem);
   admission_rules rules = rules_for(listener.role);
-  const std::size_t most = std::min(services_->settings->limits.max_connections, room_);
+  const std::size_t most = std::min(services_->snapshots.settings->limits.max_connections, room_);
   load_place place(services_->load.connections);
   if (place.number() > most && listener.role != listener_role::admin) {  // who watches over us is let in
     place = {};
@@ -145,7 +145,7 @@ void worker_connections::note_turned_away(const tcp::socket& socket) {
   shard.observe(seen);
   shard.cell<metrics::names::overload_refusals_total>(metrics::overload_reason::max_connections).add(1);
   error_code ignored;
-  log_request(services_->lines,
+  log_request(services_->records.lines,
               plain_request{.id = {}, .peer = socket.remote_endpoint(ignored), .outcome = seen.outcome, .status = 503,
                             .code = "gateway_overloaded", .overload = metrics::overload_reason::max_connections});
 }
@@ -159,7 +159,7 @@ void worker_connections::session_ended(std::list<seated_session>::iterator which
 
 // The admin address is for those who watch over us: probes and scrapers come directly, from wherever they are.
 std::optional<turned_back> worker_connections::problem_of(const tcp::socket& socket, listener_role role) const {
-  const ingress_settings& ingress = services_->settings->server.ingress;
+  const ingress_settings& ingress = services_->snapshots.settings->server.ingress;
   if (role == listener_role::admin || (!ingress.proxy_protocol && ingress.allow_from.empty())) return std::nullopt;
   boost::system::error_code gone;
   const asio::ip::address from = socket.remote_endpoint(gone).address();
@@ -173,15 +173,15 @@ std::optional<turned_back> worker_connections::problem_of(const tcp::socket& soc
 
 admission_rules worker_connections::rules_for(listener_role role) const {
   const bool is_admin = role == listener_role::admin;
-  const bool has_tls = tls_ && (!is_admin || services_->settings->server.ingress.tls->covers_admin);
-  return {services_->settings, has_tls ? tls_ : nullptr, services_->settings->server.ingress.proxy_protocol &&
-          !is_admin};
+  const std::shared_ptr<const config>& settings = services_->snapshots.settings;
+  const bool has_tls = tls_ && (!is_admin || settings->server.ingress.tls->covers_admin);
+  return {settings, has_tls ? tls_ : nullptr, settings->server.ingress.proxy_protocol && !is_admin};
 }
 
 // A quarter of all connections may be shaking hands. Where more come, the oldest goes: one who is in earnest is done
 // within a round trip or two, and who only holds a place is the first to lose it.
 std::size_t worker_connections::room_for_admissions() const {
-  const std::size_t all = std::min(services_->settings->limits.max_connections, room_);
+  const std::size_t all = std::min(services_->snapshots.settings->limits.max_connections, room_);
   return std::max(least_admissions, all / 4 / services_->load.workers);
 }
 
@@ -235,7 +235,7 @@ void worker_connections::leave_admission(connection_admission& which, const std:
 
 void worker_connections::note_refused(const tcp::endpoint& peer, const turned_back& why) {
   services_->load.refused_connections[why.why].fetch_add(1, std::memory_order_relaxed);
-  if (!services_->lines.take()) return;
+  if (!services_->records.lines.take()) return;
   const std::string from = peer.address().to_string();
   spdlog::info("a connection from {} is refused: {}", from, why.detail);
 }

@@ -104,8 +104,8 @@ std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_r
   next->asked = std::get<parsed_request>(std::move(read));
   next->asked.body = counted_body(std::move(next->asked.body), std::move(room));
   next->asked.is_shared = true;  // its events are written again
-  next->setup = set_up_race({next->asked, *context_.settings, next->keys, context_.who, {}, *worker.board,
-                             worker.alarms.now(), worker.fingerprint_salt, worker.attempts.dialects,
+  next->setup = set_up_race({next->asked, *context_.settings, next->keys, context_.who, {}, *worker.snapshots.board,
+                             worker.alarms.now(), worker.random.fingerprint_salt, worker.attempts.dialects,
                              [&worker](const proxy::provider& each) { return !has_room(worker.attempts, each); },
                              nullptr, nullptr, plan_->marks, &plan_->setup.rule});
   if (next->setup.error) return nullptr;

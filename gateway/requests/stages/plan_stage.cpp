@@ -34,8 +34,8 @@ stage_result plan_stage::choose_targets(const limit_stage& limits) {
   plan_.marks.task = task_of(plan_.asked, plan_.marks, *context_.settings);
   const std::optional<speed_source> speed = known_speed();
   plan_.setup = set_up_race({plan_.asked, *context_.settings, plan_.keys, context_.who,
-                             std::get<racing::plan_overrides>(overrides), *worker.board, worker.alarms.now(),
-                             worker.fingerprint_salt, worker.attempts.dialects,
+                             std::get<racing::plan_overrides>(overrides), *worker.snapshots.board, worker.alarms.now(),
+                             worker.random.fingerprint_salt, worker.attempts.dialects,
                              [&worker](const proxy::provider& each) { return !has_room(worker.attempts, each); },
                              plan_.only ? &*plan_.only : nullptr, speed ? &*speed : nullptr, plan_.marks, nullptr,
                              [&limits](std::string_view route) { return limits.counts_tokens(route); }});
@@ -58,8 +58,9 @@ std::optional<api_error> plan_stage::open_state() {
 
 std::optional<speed_source> plan_stage::known_speed() const {
   worker_context& worker = context_.worker;
-  if (!worker.speed) return std::nullopt;
-  speed_source known{worker.speed, {}, {}, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
+  if (!worker.snapshots.speed) return std::nullopt;
+  const auto wall_time = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  speed_source known{worker.snapshots.speed, {}, {}, wall_time};
   known.in_flight = [&worker](const target_name& each) {
     const metrics::target_series& series = worker.shard.target(each.provider, each.model);
     return static_cast<double>(worker.attempts.flights.at(series).load(std::memory_order_relaxed));
@@ -71,7 +72,7 @@ std::optional<speed_source> plan_stage::known_speed() const {
   known.is_full = [&worker, tokens](const race_candidate& each) {
     return worker.attempts.rooms.of(each.id)->is_full(tokens, worker.alarms.now());
   };
-  known.draw = std::uniform_real_distribution<double>(0, 1)(worker.random);
+  known.draw = std::uniform_real_distribution<double>(0, 1)(worker.random.engine);
   return known;
 }
 
@@ -103,7 +104,7 @@ stage_result plan_stage::record(bool is_stored) {
 // Losers of some races run on to their first token.
 void plan_stage::draw_observation() {
   racing::race_plan& plan = plan_.setup.planned.plan;
-  const double chance = std::uniform_real_distribution<double>(0, 1)(context_.worker.random);
+  const double chance = std::uniform_real_distribution<double>(0, 1)(context_.worker.random.engine);
   const bool has_trials = plan.policy == racing::race_policy::adaptive;
   const bool is_finish = plan.wins == racing::win_on::finish && plan_.setup.speed && !has_trials;
   const double observed = std::max(context_.limits.observe_losers, is_finish ? racing::observed_share : 0.0);
@@ -129,15 +130,15 @@ void plan_stage::add_observers() {
   const bool is_shown =
       worker.sampler.is_open() && worker.sampler.takes(worker.alarms.now(), is_pages_own(plan_.request));
   const bool is_summed = !plan_.marks.session.empty() || !plan_.marks.project.empty();
-  if (!worker.speed && !is_shown && !is_summed) return;
-  receipt_head head{.id = new_race_id({worker.unguessable.next(), worker.unguessable.next()}),
+  if (!worker.snapshots.speed && !is_shown && !is_summed) return;
+  receipt_head head{.id = new_race_id({worker.random.unguessable.next(), worker.random.unguessable.next()}),
                     .caller = context_.record.caller.id, .route = setup.route, .rule = setup.rule, .marks = plan_.marks,
                     .policy = setup.planned.plan.policy, .wins = setup.planned.plan.wins};
   std::unique_ptr<race_watch> watch;
   if (is_shown || is_summed) watch = std::make_unique<race_watch>(worker.steps, head, is_shown);
-  if (worker.speed)
+  if (worker.snapshots.speed)
     context_.observers.add(
-        std::make_unique<race_speed>(*worker.speed, worker.steps, std::move(head), plan_.asked, setup));
+        std::make_unique<race_speed>(*worker.snapshots.speed, worker.steps, std::move(head), plan_.asked, setup));
   if (watch) context_.observers.add(std::move(watch));  // after speed: a receipt with forecasts says more
 }
 

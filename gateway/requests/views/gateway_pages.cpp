@@ -55,7 +55,7 @@ awaited_page show_readiness(const page_visit& visit) {
   const worker_context& worker = visit.call.worker;
   const config& settings = *visit.call.settings;
   if (worker.state != service_state::serving) co_return shown_page{plain_text, "draining\n", 503};
-  if (!worker.tokens->is_ready(settings) || settings.is_first_reading())
+  if (!worker.tokens.is_ready(settings) || settings.is_first_reading())
     co_return shown_page{plain_text, "starting\n", 503};
   co_return readiness_by(worker.keeper.egress(), visit.request.query);
 }

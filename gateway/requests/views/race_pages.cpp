@@ -67,7 +67,7 @@ std::optional<api_error> refuse_page(const page_visit& visit) {
 // None: the caller may see the races of all callers.
 std::optional<racing::caller_id> only_caller(const page_visit& visit) {
   if (sees_all(*visit.call.settings, visit.who, visit.call.listener.role)) return std::nullopt;
-  return caller_print(visit.who.name(), visit.call.worker.fingerprint_salt);
+  return caller_print(visit.who.name(), visit.call.worker.random.fingerprint_salt);
 }
 
 }  // namespace

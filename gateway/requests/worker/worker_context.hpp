@@ -67,6 +67,27 @@ enum class service_state {
 
 class settlement_queue;
 
+// Snapshots: a request keeps those that it began with.
+struct worker_snapshots {
+  std::shared_ptr<const config> settings;
+  std::shared_ptr<const limit_table> limits;  // of those settings
+  std::shared_ptr<const racing::scoreboard> board;
+  std::shared_ptr<const racing::forecast_board> speed = nullptr;  // null: no route needs it
+};
+
+// The places where requests leave what is recorded of them.
+struct worker_records {
+  settlement_queue& settlements;
+  line_budget& lines;    // of requests that come to no race
+  line_budget& audited;  // refused callers' lines of the audit log
+};
+
+struct worker_random {
+  std::mt19937_64& engine;
+  std::uint64_t fingerprint_salt;
+  random_bits unguessable = {};
+};
+
 struct worker_context {
   boost::asio::any_io_executor executor;
   proxy::outbound& outbound;
@@ -74,28 +95,19 @@ struct worker_context {
   metrics::shard& shard;
   housekeeper& keeper;
   server_load& load;
-  settlement_queue& settlements;
-  line_budget& lines;       // of requests that come to no race
-  std::string& batch;       // text under construction, between two suspensions
-  std::mt19937_64& random;
-  std::uint64_t fingerprint_salt;
+  worker_records records;
+  std::string& batch;  // text under construction, between two suspensions
+  worker_random random;
   protocols speaks;
   attempt_context attempts;
   run_beside beside;
   price_book& prices;
   step_sender steps;
   std::size_t index;  // of the worker
-
-  // Snapshots: a request keeps those it began with.
-  std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // of those settings
-  std::shared_ptr<const racing::scoreboard> board;
-  std::shared_ptr<const racing::forecast_board> speed = nullptr;  // null: no route needs it
-  jwt_callers* tokens = nullptr;  // never null once the worker runs
-  line_budget* audited = nullptr;  // refused callers' lines of the audit log; never null once the worker runs
+  jwt_callers& tokens;
+  worker_snapshots snapshots;
   race_sampler sampler = {};  // of races for the live page
   service_state state = service_state::serving;
-  random_bits unguessable = {};
 };
 
 inline response_ids ids_of(const worker_context& worker, const config& settings) {

@@ -87,8 +87,8 @@ class stage_fixture : public tests::hand_cranked_test {
     ASSERT_TRUE(read.is_usable()) << read.problems.front().message;
     settings = std::make_shared<const config>(std::move(read.settings));
     table = load.limits.table_for(settings);
-    worker.settings = settings;
-    worker.limits = table;
+    worker.snapshots.settings = settings;
+    worker.snapshots.limits = table;
   }
 
   std::unique_ptr<request_in_test> request(std::string body, caller who = {}) {
@@ -129,12 +129,14 @@ class stage_fixture : public tests::hand_cranked_test {
   std::mt19937_64 random{1};
   std::string batch;
   int jobs_aside = 0;
+  jwt_callers tokens;
   worker_context worker{
-      loop_.get_executor(), outbound, alarms_, shard, keeper, load, late, lines, batch, random, 1, protocols(),
+      loop_.get_executor(), outbound, alarms_, shard, keeper, load, {late, lines, lines}, batch, {random, 1},
+      protocols(),
       attempt_context{outbound, shard, redactors, proxy::all_dialects(), worker_flights(load.flights), credentials,
                       worker_rooms(load.rooms)},
-      [this](std::function<void()> work) { return run_aside(std::move(work)); }, prices, step_sender(keeper, 0), 0,
-      nullptr, nullptr, std::make_shared<const racing::scoreboard>()};
+      [this](std::function<void()> work) { return run_aside(std::move(work)); }, prices,
+      step_sender(keeper.speeds(), 0), 0, tokens, {nullptr, nullptr, std::make_shared<const racing::scoreboard>()}};
   client_socket client{loop_, alarms_, proxy::memory_share(load.memory, 1, alarms_)};
   std::shared_ptr<const config> settings;
   std::shared_ptr<const limit_table> table;
