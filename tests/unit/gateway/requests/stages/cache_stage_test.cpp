@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 class cache_stage_test : public stage_fixture {
  protected:
-  cache_stage_test() { use("", "    race: {policy: all}\n    cache: {}\n"); }
+  cache_stage_test() { use("", "    race: {policy: all}\n    cache: {coalesce: true}\n"); }
 
   static std::string equal_question() { return question(R"(,"temperature":0)"); }
 
@@ -110,7 +110,7 @@ TEST_F(cache_stage_test, AFollowerGetsTheErrorOfARaceThatNobodyWins) {
 }
 
 TEST_F(cache_stage_test, AFollowersStreamShowsThatItWaits) {
-  use("", "    cache: {}\n    race: {policy: all, keepalive_after: 2s}\n");
+  use("", "    cache: {coalesce: true}\n    race: {policy: all, keepalive_after: 2s}\n");
   auto leader = join();
   auto follower = join();
   const auto served = replay(follower);
