@@ -2,23 +2,10 @@
 // passes, in their order. The flow decides nothing itself. Why these stages: docs/decisions/0075.
 #pragma once
 
-#include "gateway/access/access.hpp"
 #include "gateway/access/keys.hpp"
-#include "gateway/api/api.hpp"
-#include "gateway/attempts/request_plan.hpp"
-#include "gateway/http/client_connection.hpp"
 #include "gateway/http/client_request.hpp"
-#include "gateway/http/response.hpp"
-#include "gateway/requests/stages/cache_stage.hpp"
-#include "gateway/requests/stages/client_reply.hpp"
-#include "gateway/requests/stages/continuation_stage.hpp"
-#include "gateway/requests/stages/delivery_stage.hpp"
-#include "gateway/requests/stages/guardrail_stage.hpp"
 #include "gateway/requests/stages/race_stage.hpp"
-#include "gateway/requests/stages/request_context.hpp"
 #include "gateway/requests/worker/settlement_queue.hpp"
-#include "gateway/requests/worker/worker_context.hpp"
-#include "proxy/memory/memory_share.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>

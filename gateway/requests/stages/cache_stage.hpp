@@ -2,13 +2,8 @@
 // its own race.
 #pragma once
 
-#include "gateway/attempts/request_plan.hpp"
-#include "gateway/cache/answer_cache.hpp"
-#include "gateway/cache/cache_rules.hpp"
-#include "gateway/requests/observers/answer_recorder.hpp"
 #include "gateway/requests/stages/client_reply.hpp"
 #include "gateway/requests/stages/guardrail_stage.hpp"
-#include "gateway/requests/stages/request_context.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

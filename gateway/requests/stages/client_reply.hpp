@@ -1,12 +1,8 @@
 // Sends the client of a request its answer, or an error in place of it, and the headers that tell of the race.
 #pragma once
 
-#include "gateway/api/answer_writer.hpp"
-#include "gateway/api/race_headers.hpp"
-#include "gateway/relay/relay.hpp"
 #include "gateway/requests/observers/answer_recorder.hpp"
 #include "gateway/requests/stages/request_context.hpp"
-#include "racing/race_report.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

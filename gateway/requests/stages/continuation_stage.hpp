@@ -3,11 +3,8 @@
 // Why and how: docs/decisions/0062.
 #pragma once
 
-#include "gateway/attempts/request_plan.hpp"
 #include "gateway/requests/observers/text_observer.hpp"
 #include "gateway/requests/stages/cache_stage.hpp"
-#include "gateway/requests/stages/client_reply.hpp"
-#include "gateway/requests/stages/request_context.hpp"
 #include "racing/race_run.hpp"
 
 #include <boost/asio/awaitable.hpp>

@@ -1,12 +1,9 @@
 // Delivers the winner's answer to the client: within the limits of the route, and with its cost if that is shown.
 #pragma once
 
-#include "gateway/attempts/request_plan.hpp"
 #include "gateway/relay/crawl_watch.hpp"
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/stages/cache_stage.hpp"
-#include "gateway/requests/stages/client_reply.hpp"
-#include "gateway/requests/stages/request_context.hpp"
 #include "racing/race_run.hpp"
 
 #include <boost/asio/awaitable.hpp>

@@ -3,11 +3,8 @@
 // The flow owns the stage, and awaits is_out() to be false before the stage goes.
 #pragma once
 
-#include "gateway/attempts/request_plan.hpp"
 #include "gateway/guardrails/guardrail_check.hpp"
 #include "gateway/requests/stages/body_stage.hpp"
-#include "gateway/requests/stages/request_context.hpp"
-#include "gateway/requests/stages/stage_result.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

@@ -1,10 +1,7 @@
 // Plans the race of a request: which targets run, in which order, and which observers follow them.
 #pragma once
 
-#include "gateway/attempts/request_plan.hpp"
 #include "gateway/requests/stages/limit_stage.hpp"
-#include "gateway/requests/stages/request_context.hpp"
-#include "gateway/requests/stages/stage_result.hpp"
 
 #include <optional>
 

@@ -2,14 +2,8 @@
 // before a byte of its answer was sent.
 #pragma once
 
-#include "gateway/attempts/request_plan.hpp"
-#include "gateway/requests/stages/cache_stage.hpp"
-#include "gateway/requests/stages/client_reply.hpp"
 #include "gateway/requests/stages/continuation_stage.hpp"
 #include "gateway/requests/stages/delivery_stage.hpp"
-#include "gateway/requests/stages/guardrail_stage.hpp"
-#include "gateway/requests/stages/request_context.hpp"
-#include "racing/race_run.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
