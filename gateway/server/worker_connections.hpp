@@ -77,7 +77,7 @@ class worker_connections {
   std::list<overload_response> overload_responses_;
   bool is_draining_ = false;
   bool is_cut_ = false;
-  proxy::signal idle_;  // no acceptor, entrance, session or overload response is left
+  proxy::signal idle_;  // no acceptor, admission, session or overload response is left
 };
 
 }  // namespace photofinish::gateway
