@@ -54,7 +54,7 @@ void worker_connections::listen(listening_socket socket, const listener_traits& 
 }
 
 void worker_connections::open(worker_context& lent) {
-  services_ = &lent;
+  context_ = &lent;
   for (acceptor& each : acceptors_) {
     proxy::spawn_vital(loop_, "a listener", each.run(), [this] {
       --accepting_;
@@ -91,8 +91,8 @@ void worker_connections::take(tcp::socket socket, const listener_traits& listene
   if (const auto problem = problem_of(socket, listener.role))  // nothing was read, and nothing is written
     return note_refused(socket.remote_endpoint(ignored), *problem);
   admission_rules rules = rules_for(listener.role);
-  const std::size_t most = std::min(services_->snapshots.settings->limits.max_connections, room_);
-  load_place place(services_->load.connections);
+  const std::size_t most = std::min(context_->snapshots.settings->limits.max_connections, room_);
+  load_place place(context_->load.connections);
   if (place.number() > most && listener.role != listener_role::admin) {  // who watches over us is let in
     place = {};
     note_turned_away(socket);
@@ -105,7 +105,7 @@ void worker_connections::take(tcp::socket socket, const listener_traits& listene
 
 void worker_connections::let_in(tcp::socket socket, const listener_traits& listener, load_place place,
                     std::unique_ptr<client_tls> tls, std::optional<tcp::endpoint> from) {
-  const auto at = sessions_.emplace(sessions_.end(), std::move(place), std::move(socket), *services_, listener,
+  const auto at = sessions_.emplace(sessions_.end(), std::move(place), std::move(socket), *context_, listener,
                                     std::move(tls), from);
   try {
     proxy::spawn(loop_, "a session", at->its.run(), [this, at] { session_ended(at); });
@@ -123,8 +123,8 @@ void worker_connections::turn_away(tcp::socket socket) {
 }
 
 void worker_connections::answer_briefly(tcp::socket socket, std::string_view answer) {
-  const auto at = overload_responses_.emplace(overload_responses_.end(), std::move(socket), services_->alarms,
-                                              services_->outbound.scratch());
+  const auto at = overload_responses_.emplace(overload_responses_.end(), std::move(socket), context_->alarms,
+                                              context_->outbound.scratch());
   const auto ended = [this, at] {
     overload_responses_.erase(at);
     if (overload_responses_.empty()) idle_.wake();
@@ -138,14 +138,14 @@ void worker_connections::answer_briefly(tcp::socket socket, std::string_view ans
 }
 
 void worker_connections::note_turned_away(const tcp::socket& socket) {
-  metrics::shard& shard = services_->shard;
+  metrics::shard& shard = context_->shard;
   metrics::request_observation seen{.route = shard.route("_none"), .client = shard.client("_none")};
   seen.endpoint = metrics::endpoint::other;
   seen.outcome = metrics::request_outcome::gateway_error;
   shard.observe(seen);
   shard.cell<metrics::names::overload_refusals_total>(metrics::overload_reason::max_connections).add(1);
   error_code ignored;
-  log_request(services_->records.lines,
+  log_request(context_->records.lines,
               plain_request{.id = {}, .peer = socket.remote_endpoint(ignored), .outcome = seen.outcome, .status = 503,
                             .code = "gateway_overloaded", .overload = metrics::overload_reason::max_connections});
 }
@@ -159,7 +159,7 @@ void worker_connections::session_ended(std::list<seated_session>::iterator which
 
 // The admin address is for those who watch over us: probes and scrapers come directly, from wherever they are.
 std::optional<turned_back> worker_connections::problem_of(const tcp::socket& socket, listener_role role) const {
-  const ingress_settings& ingress = services_->snapshots.settings->server.ingress;
+  const ingress_settings& ingress = context_->snapshots.settings->server.ingress;
   if (role == listener_role::admin || (!ingress.proxy_protocol && ingress.allow_from.empty())) return std::nullopt;
   boost::system::error_code gone;
   const asio::ip::address from = socket.remote_endpoint(gone).address();
@@ -173,7 +173,7 @@ std::optional<turned_back> worker_connections::problem_of(const tcp::socket& soc
 
 admission_rules worker_connections::rules_for(listener_role role) const {
   const bool is_admin = role == listener_role::admin;
-  const std::shared_ptr<const config>& settings = services_->snapshots.settings;
+  const std::shared_ptr<const config>& settings = context_->snapshots.settings;
   const bool has_tls = tls_ && (!is_admin || settings->server.ingress.tls->covers_admin);
   return {settings, has_tls ? tls_ : nullptr, settings->server.ingress.proxy_protocol && !is_admin};
 }
@@ -181,8 +181,8 @@ admission_rules worker_connections::rules_for(listener_role role) const {
 // A quarter of all connections may be shaking hands. Where more come, the oldest goes: one who is in earnest is done
 // within a round trip or two, and who only holds a place is the first to lose it.
 std::size_t worker_connections::room_for_admissions() const {
-  const std::size_t all = std::min(services_->snapshots.settings->limits.max_connections, room_);
-  return std::max(least_admissions, all / 4 / services_->load.workers);
+  const std::size_t all = std::min(context_->snapshots.settings->limits.max_connections, room_);
+  return std::max(least_admissions, all / 4 / context_->load.workers);
 }
 
 // It leaves the list before it is cut: it ends in a later turn, and until then others would take it for the oldest.
@@ -198,7 +198,7 @@ void worker_connections::begin_admission(tcp::socket socket, const listener_trai
   if (admissions_.size() >= room_for_admissions()) push_out_oldest();
   const auto at =
       admissions_.emplace(admissions_.end(), std::move(socket), listener, std::move(place), std::move(rules),
-                          services_->alarms, handshakes_);
+                          context_->alarms, handshakes_);
   const auto ended = [this, at](const std::exception_ptr& bug, std::optional<turned_back> end) {
     if (bug) proxy::report_bug("a handshake", bug);
     if (bug) end.emplace(refused_connection::tls).detail = "internal error";  // short: it allocates nothing
@@ -234,8 +234,8 @@ void worker_connections::leave_admission(connection_admission& which, const std:
 }
 
 void worker_connections::note_refused(const tcp::endpoint& peer, const turned_back& why) {
-  services_->load.refused_connections[why.why].fetch_add(1, std::memory_order_relaxed);
-  if (!services_->records.lines.take()) return;
+  context_->load.refused_connections[why.why].fetch_add(1, std::memory_order_relaxed);
+  if (!context_->records.lines.take()) return;
   const std::string from = peer.address().to_string();
   spdlog::info("a connection from {} is refused: {}", from, why.detail);
 }

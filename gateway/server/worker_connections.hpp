@@ -66,7 +66,7 @@ class worker_connections {
 
   boost::asio::io_context& loop_;
   const std::size_t room_;  // client connections that the process has descriptors for
-  worker_context* services_ = nullptr;  // never null once it is open
+  worker_context* context_ = nullptr;  // never null once it is open
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;
   std::shared_ptr<SSL_CTX> tls_;  // of the settings; null: none
