@@ -1,5 +1,5 @@
-// The verbs of the command line. Parsing a line that names one runs it, and sets `exit_code`: 0, 1 if it failed while it
-// ran, 2 for a wrong use. Both arguments outlive the parsing.
+// The verbs of the command line. Parsing a line that names one runs it, and sets `exit_code`: 0, 1 if it failed while
+// it ran, 2 for a wrong use. Both arguments outlive the parsing.
 #pragma once
 
 #include <CLI/App.hpp>

@@ -109,7 +109,8 @@ void answer_reader::note_token(const proxy::stream_event& event, std::uint64_t t
 void answer_reader::read_whole(proxy::instant read_at) {
   whole_.reserve(whole_.size() + simdjson::SIMDJSON_PADDING);
   proxy::chunk_inspector inspector;
-  if (auto read = inspector.inspect(whole_); !read) return fail(proxy::bad_stream("the answer is not a JSON object"), read_at);
+  if (auto read = inspector.inspect(whole_); !read)
+    return fail(proxy::bad_stream("the answer is not a JSON object"), read_at);
   if (inspector.facts().is_error) return fail(proxy::error_from_event(whole_), read_at);
   if (inspector.facts().choices.empty()) return fail(proxy::bad_stream("the answer has no choices"), read_at);
   record_.seen.usage = inspector.facts().usage;

@@ -5,10 +5,10 @@
 #include "gateway/api/chat/chat_api.hpp"
 #include "gateway/api/completions/completions_api.hpp"
 #include "gateway/api/messages/messages_api.hpp"
+#include "gateway/api/multipart/image_form_apis.hpp"
 #include "gateway/api/responses/response_tool_api.hpp"
 #include "gateway/api/responses/responses_api.hpp"
 #include "gateway/api/routes.hpp"
-#include "gateway/api/unstreamed/image_form_apis.hpp"
 #include "gateway/api/unstreamed/whole_apis.hpp"
 
 #include <array>

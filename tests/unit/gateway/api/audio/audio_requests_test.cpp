@@ -1,7 +1,7 @@
 // What the gateway reads of requests for audio and image edits, and what it refuses.
 #include "gateway/api/audio/speech_api.hpp"
 #include "gateway/api/audio/transcript_apis.hpp"
-#include "gateway/api/unstreamed/image_form_apis.hpp"
+#include "gateway/api/multipart/image_form_apis.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <gtest/gtest.h>

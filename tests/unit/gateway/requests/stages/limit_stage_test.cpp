@@ -34,7 +34,7 @@ TEST_F(limit_stage_test, ARequestOverItsLimitIsRefusedUntilTimeHasPassed) {
 }
 
 TEST_F(limit_stage_test, AnAnswerThatIsThereTakesNoTokens) {
-  use_limits("tpm_limit: 10");
+  use_limits("tpm_limit: 1");
   EXPECT_EQ(status_of(take()), 400) << "more tokens than the limit ever allows";
   EXPECT_TRUE(is_next(take(true)));
 }

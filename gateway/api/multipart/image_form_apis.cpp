@@ -1,4 +1,4 @@
-#include "gateway/api/unstreamed/image_form_apis.hpp"
+#include "gateway/api/multipart/image_form_apis.hpp"
 
 #include <array>
 #include <utility>
