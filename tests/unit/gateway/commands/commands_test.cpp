@@ -178,18 +178,18 @@ TEST(GatewayPage, IsPrintedByItsCommandUnlessItIsAnotherServersAnswer) {
 
 TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
   race_receipt race;
-  race.route = "fast";
-  race.policy = racing::race_policy::adaptive;
-  race.candidates = {{.target = "groq/m", .usual = 0.31, .late = 1.2, .errors = 0.01, .samples = 300}};
-  race.skipped = {{"xai/m", racing::skip_reason::cooldown}};
+  race.request.route = "fast";
+  race.plan.policy = racing::race_policy::adaptive;
+  race.plan.candidates = {{.target = "groq/m", .usual = 0.31, .late = 1.2, .errors = 0.01, .samples = 300}};
+  race.plan.skipped = {{"xai/m", racing::skip_reason::cooldown}};
   race.attempts = {{.target = "groq/m", .ended = 0.298, .end = racing::attempt_end::won, .first_token = 0.298}};
   race.winner = 0;
   race.choice.emplace();
   race.choice->made.count = 1;
   race.choice->won_cost = 1'450;
-  race.candidates.push_back({.target = "cerebras/m", .level = 0.4, .spread = 0.3, .has_headroom = false});
-  race.skipped.push_back({"lab/m", racing::skip_reason::required, "quantization"});
-  race.rule = "apply", race.task = "edit", race.project = "search", race.work = "batch";
+  race.plan.candidates.push_back({.target = "cerebras/m", .level = 0.4, .spread = 0.3, .has_headroom = false});
+  race.plan.skipped.push_back({"lab/m", racing::skip_reason::required, "quantization"});
+  race.request.rule = "apply", race.request.task = "edit", race.request.project = "search", race.request.work = "batch";
   race.hold = {"groq/m", 0.15, 0.48, racing::hold_end::overtaken};
   race.predicted_end = 1.9;
   race.answer.emplace();
@@ -203,7 +203,7 @@ TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
   made.deadline = 2.0, made.deadline_chance = 0.87, made.is_hastened = true;
   race.choice->deadline = "missed";
   race.choice->predicted_p50 = 0.31, race.choice->predicted_p90 = 0.6, race.choice->predicted_p99 = 1.2;
-  race.session = "0f9c2a";
+  race.request.session = "0f9c2a";
   race.session_total.emplace();
   race.session_total->amounts = {.requests = 14, .input_tokens = 120'300, .output_tokens = 5'100, .nano_usd = 420'000'000,
                                  .lost_nano_usd = 30'000'000};

@@ -90,8 +90,8 @@ TEST(AwsConfig, AProviderWithoutAPresetNamesItsRegion) {
         parse("providers: {own: {dialect: bedrock, models: ['*'], prices: {m: 1/2}, api_key: 'AKIAEXAMPLE:secret'" + settings + "}}");
     return std::pair(result.settings.providers["own"], all_problems(result));
   };
-  EXPECT_EQ(parsed(", base_url: 'https://bedrock.internal', aws_region: eu-north-1").first.aws_region, "eu-north-1");
-  EXPECT_EQ(parsed(", base_url: 'https://bedrock.internal', aws_region: eu-north-1").first.auth, proxy::auth_style::aws);
+  EXPECT_EQ(parsed(", base_url: 'https://bedrock.internal', aws_region: eu-north-1").first.key.aws_region, "eu-north-1");
+  EXPECT_EQ(parsed(", base_url: 'https://bedrock.internal', aws_region: eu-north-1").first.key.auth, proxy::auth_style::aws);
   EXPECT_NE(parsed(", base_url: 'https://bedrock.internal'").second.find("give aws_region"), std::string::npos);
 }
 
