@@ -186,6 +186,7 @@ TEST_F(shared_limits_test, AKilledGatewaysPlacesAreFreeOnceTheirLeaseEnds) {
                        std::to_string(provider.port()) + "/v1', api_key: none, models: [m]}}\nroutes: {fast: {targets: " +
                        "[a/m]}}\naccess_keys: [{name: alice, key: key-a, max_parallel_requests: 2}]\n";
   gateway_process victim({.config = config});
+  ASSERT_TRUE(comes_true([&] { return metric_of(0, "photofinish_replicas") == 2; })) << "the victim has the store";
   test_client first(victim.port()), second(victim.port());
   for (test_client* each : {&first, &second}) {
     each->post(streamed("fast"), "Authorization: Bearer key-a\r\n");
