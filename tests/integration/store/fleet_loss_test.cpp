@@ -40,10 +40,11 @@ TEST_F(fleet_loss_test, AStoppedGatewaysLostPartIsNamed) {
   other.reset();
   for (const std::string& key : usage_keys())
     if (key.find(".0") != std::string::npos) store->ask({"DEL", key});
+  // The other gateway reads members once a second: until then it takes the stopped one for a running one whose name it does not know.
+  const json lost{{"name", "one"}, {"is_running", false}, {"is_counted", false}};
+  EXPECT_TRUE(comes_true([&] { return usage().at("gateways").at(1) == lost; })) << usage();
   const json page = usage();
   EXPECT_NE(page.at("note").dump().find("the store has lost a part of the usage"), std::string::npos) << page;
-  const json lost{{"name", "one"}, {"is_running", false}, {"is_counted", false}};
-  EXPECT_EQ(page.at("gateways").at(1), lost) << page;
 }
 
 // The entry of a running gateway names the buckets of its book, and the store's age for which it wrote them.
