@@ -31,7 +31,7 @@ struct routed_request {
   std::string model;        // that the path names, unescaped: with endpoint::model, and where Azure's clients ask
   const api* by = nullptr;  // with endpoint::answer: the API that was called
   std::string id = {};      // with endpoint::stored_response and endpoint::race, unescaped
-  stored_response_action action = stored_response_action::read;  // likewise
+  stored_response_action action = stored_response_action::read;  // with endpoint::stored_response
 };
 
 // The API whose path it is; null where it is none's.

@@ -1,7 +1,7 @@
 // One race's dealings with what is known of targets' speed: it sends the housekeeper the steps of its attempts, asks
-// its route's budget for hedges, and settles with it at the end.
-// Of the worker's thread. A request has one only where some route goes by speed. An answer may take minutes: of the
-// board it keeps what its end needs, and not that second's tables.
+// its route's budget for hedges, and settles with it at the end. It runs on the worker's thread. A request has one only
+// where some route goes by speed. An answer may take minutes: of the board it keeps what its end needs, and not that
+// second's tables.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"

@@ -1,5 +1,5 @@
 // Reports the steps of one race's attempts to the housekeeper, which learns from them how fast targets are.
-// Of the worker's thread. It keeps the names of the targets that are compared, and not the board.
+// It runs on the worker's thread. It keeps the names of the targets that are compared, and not the board.
 #pragma once
 
 #include "gateway/housekeeping/step_sender.hpp"

@@ -1,5 +1,5 @@
 // The clients' connections of one worker: those that it accepts, lets in, serves, refuses and turns away.
-// Of the worker's thread, except what is called before open().
+// Everything runs on the worker's thread, except the calls before open().
 #pragma once
 
 #include "gateway/requests/session.hpp"
