@@ -22,7 +22,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-std::string temporary_folder() {
+std::string make_folder() {
   std::string name = (std::filesystem::temp_directory_path() / "photofinish-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
   return name;
@@ -56,7 +56,7 @@ std::vector<int> moved_up(const std::vector<int>& descriptors) {
 }  // namespace
 
 gateway_process::gateway_process(const process_options& options)
-    : folder_(temporary_folder()), config_file_(folder_ + "/photofinish.yaml"), output_file_(folder_ + "/output") {
+    : folder_(make_folder()), config_file_(folder_ + "/photofinish.yaml"), output_file_(folder_ + "/output") {
   write_config(options.config);
   std::vector<std::string> variables;
   for (const auto& [name, value] : options.environment) variables.push_back(name + "=" + value);
