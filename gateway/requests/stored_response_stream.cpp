@@ -4,7 +4,6 @@
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/stored_responses.hpp"
 #include "proxy/dialects/responses/response_stream.hpp"
-#include "proxy/json/tolerant_json.hpp"
 #include "proxy/make_exchange.hpp"
 #include "proxy/upstream_call.hpp"
 

@@ -1,7 +1,6 @@
 #include "gateway/requests/stored_response_target.hpp"
 
 #include "gateway/access/caller_digest.hpp"
-#include "gateway/api/api_error.hpp"
 #include "gateway/api/model_name.hpp"
 #include "gateway/api/responses/item_references.hpp"
 #include "gateway/attempts/credential_upstream.hpp"
@@ -11,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace photofinish::gateway {

@@ -7,7 +7,6 @@
 #include "proxy/make_exchange.hpp"
 #include "proxy/read_refusal.hpp"
 
-#include <cstdint>
 #include <span>
 #include <utility>
 

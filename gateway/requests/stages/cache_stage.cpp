@@ -5,7 +5,6 @@
 #include "gateway/relay/winner_reader.hpp"
 #include "gateway/requests/stages/answer_memory.hpp"
 #include "gateway/requests/worker/in_flight.hpp"
-#include "gateway/traces/request_trace.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/providers/url.hpp"
 

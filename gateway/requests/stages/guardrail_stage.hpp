@@ -11,7 +11,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <string>
 #include <utility>
 
 namespace photofinish::gateway {

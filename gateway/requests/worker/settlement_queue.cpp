@@ -6,8 +6,6 @@
 
 #include <chrono>
 #include <exception>
-#include <memory>
-#include <vector>
 
 namespace photofinish::gateway {
 

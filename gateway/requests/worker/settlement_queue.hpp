@@ -13,7 +13,6 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include <cstddef>
 #include <functional>
 #include <list>
 #include <memory>
