@@ -5,9 +5,6 @@
 #include "proxy/make_exchange.hpp"
 #include "proxy/upstream_call.hpp"
 
-#include <chrono>
-#include <utility>
-
 namespace photofinish::gateway {
 
 racing::race_run race_builder::race(const race_setup& setup, racing::race_run::upstream_factory make_upstream,

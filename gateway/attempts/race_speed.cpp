@@ -1,6 +1,5 @@
 #include "gateway/attempts/race_speed.hpp"
 
-#include "gateway/attempts/receipt_parts.hpp"
 #include "gateway/records/account_rules.hpp"
 #include "racing/adaptive/choice_terms.hpp"
 #include "racing/adaptive/deadline_rule.hpp"
@@ -9,8 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <optional>
-#include <string_view>
 #include <utility>
 
 namespace photofinish::gateway {

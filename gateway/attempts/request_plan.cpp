@@ -11,9 +11,6 @@
 #include "proxy/failures/network_failures.hpp"
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 
 namespace photofinish::gateway {
 namespace {

@@ -5,7 +5,6 @@
 #include "gateway/access/keys.hpp"
 #include "gateway/api/parsed_request.hpp"
 #include "gateway/api/race_headers.hpp"
-#include "gateway/conversations/conversation_memory.hpp"
 #include "gateway/http/client_request.hpp"
 #include "gateway/records/race_account.hpp"
 #include "gateway/attempts/attempt_context.hpp"

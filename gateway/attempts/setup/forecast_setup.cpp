@@ -3,9 +3,7 @@
 #include "gateway/limits/bounds/asked_output.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <string_view>
-#include <utility>
 
 namespace photofinish::gateway {
 namespace {

@@ -8,7 +8,6 @@
 #include "racing/speed_planner.hpp"
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -1,7 +1,6 @@
 #include "gateway/attempts/setup/race_setup.hpp"
 
 #include "gateway/access/fingerprints.hpp"
-#include "gateway/api/api_error.hpp"
 #include "gateway/api/messages/message_words.hpp"
 #include "gateway/api/model_name.hpp"
 #include "gateway/attempts/setup/content_decisions.hpp"
@@ -9,11 +8,9 @@
 #include "gateway/attempts/setup/rule_match.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/responses/response_request.hpp"
-#include "proxy/find_dialect.hpp"
 #include "proxy/json/repeated_member.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace photofinish::gateway {
