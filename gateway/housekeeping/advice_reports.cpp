@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <functional>
-#include <utility>
 #include <variant>
 #include <vector>
 

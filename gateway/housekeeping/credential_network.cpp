@@ -11,7 +11,6 @@
 #include <chrono>
 #include <random>
 #include <string>
-#include <utility>
 
 namespace photofinish::gateway {
 

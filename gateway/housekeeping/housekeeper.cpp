@@ -8,9 +8,6 @@
 
 #include <boost/asio/post.hpp>
 
-#include <chrono>
-#include <memory>
-#include <optional>
 #include <utility>
 
 namespace photofinish::gateway {

@@ -3,7 +3,6 @@
 #include "gateway/housekeeping/egress/egress_keeping.hpp"
 #include "gateway/housekeeping/exports/alert_sender.hpp"
 #include "gateway/housekeeping/shared/store_keeping.hpp"
-#include "racing/statistics/stats_report.hpp"
 
 #include <boost/asio/post.hpp>
 

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
 #include <set>
 #include <utility>
 

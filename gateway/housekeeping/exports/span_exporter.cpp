@@ -12,7 +12,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <exception>
 #include <string_view>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace photofinish::gateway {
 namespace {

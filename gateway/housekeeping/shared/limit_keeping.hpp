@@ -13,7 +13,6 @@
 #include <boost/asio/io_context.hpp>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -1,7 +1,5 @@
 #include "gateway/housekeeping/shared/name_watch.hpp"
 
-#include <utility>
-
 namespace photofinish::gateway {
 
 std::map<std::string, std::vector<std::string>> name_watch::note(const std::vector<fleet_entry>& running,

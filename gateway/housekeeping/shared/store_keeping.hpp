@@ -22,7 +22,6 @@
 #include <boost/asio/io_context.hpp>
 
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>

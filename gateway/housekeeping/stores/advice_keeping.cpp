@@ -2,14 +2,12 @@
 
 #include "racing/advice/records_codec.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <variant>
 
 namespace photofinish::gateway {
 namespace {
-
 
 }  // namespace
 

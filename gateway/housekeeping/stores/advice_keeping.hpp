@@ -1,12 +1,10 @@
 // The records that advice is computed from, and their file: workers send each raced request.
 #pragma once
 
-#include "gateway/advice/advice_page.hpp"
 #include "gateway/housekeeping/stores/house_loop.hpp"
 #include "gateway/housekeeping/stores/housekeeping.hpp"
 #include "gateway/housekeeping/stores/mailbox.hpp"
 #include "gateway/housekeeping/stores/stats_file.hpp"
-#include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
 
 #include <chrono>

@@ -4,13 +4,11 @@
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <spdlog/spdlog.h>
 
 #include <ctime>
 #include <exception>
-#include <utility>
 
 namespace photofinish::gateway {
 

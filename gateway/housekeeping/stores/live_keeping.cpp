@@ -5,7 +5,6 @@
 #include "racing/race_plan.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace photofinish::gateway {
 namespace {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "gateway/records/race_receipt.hpp"
-#include "racing/planner.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -4,7 +4,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <chrono>
 #include <string>
 #include <utility>
 #include <variant>

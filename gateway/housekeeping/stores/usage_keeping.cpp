@@ -5,8 +5,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <utility>
-
 namespace photofinish::gateway {
 
 using std::chrono::sys_seconds;
