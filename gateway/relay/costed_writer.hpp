@@ -2,7 +2,6 @@
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
-#include "gateway/api/parsed_request.hpp"
 
 #include <functional>
 #include <memory>
