@@ -6,7 +6,6 @@
 
 #include <charconv>
 #include <chrono>
-#include <utility>
 
 namespace photofinish::gateway {
 
