@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <span>
 
 namespace photofinish::gateway {
 namespace {
