@@ -3,12 +3,13 @@
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/api/messages/message_words.hpp"
 #include "gateway/api/model_name.hpp"
-#include "gateway/attempts/setup/content_decisions.hpp"
 #include "gateway/attempts/setup/facts_check.hpp"
 #include "gateway/attempts/setup/rule_match.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/responses/response_request.hpp"
+#include "proxy/failures/sanitized_text.hpp"
 #include "proxy/json/repeated_member.hpp"
+#include "proxy/providers/model_facts.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -218,6 +219,44 @@ void take_rule(const race_request& request, runnable& wanted, race_setup& setup)
   if (!rule->targets.empty()) wanted.targets = rule->targets;
 }
 
+bool reads_content(const route_rule& rule) {
+  return !rule.task.empty() || rule.min_input_tokens || rule.max_input_tokens || rule.tools || rule.response_format ||
+         rule.max_tokens || rule.is_apply;
+}
+
+bool reads_content(const runnable& wanted) {
+  if (wanted.race.stored == racing::stored_answers::refuse) return true;
+  const route* const from = wanted.from;
+  if (from == nullptr) return false;
+  const auto reads = [](const route_rule& each) { return reads_content(each); };
+  return from->cache || std::any_of(from->rules.begin(), from->rules.end(), reads);
+}
+
+// Parameters that the target refuses, and lengths that are too much for it.
+bool reads_content(const race_candidate& each) {
+  const proxy::openai_facts& model = proxy::openai_facts_of(each.target.model, proxy::place_of(*each.provider));
+  return !each.provider->behaves.reject_params.empty() || !each.provider->facts.empty() ||
+         !model.params.reject.empty() || !model.params.never_reject.empty();
+}
+
+// Refuses a member that is given twice if the gateway decides something by what the request contains. Otherwise it
+// could decide by one of the two, and the provider could read the other.
+std::optional<api_error> refuse_repeated_member(const race_request& request, const runnable& wanted,
+                                                const race_setup& setup) {
+  const auto judges = [&setup](const guardrail_settings& each) { return each.judges(setup.route); };
+  const auto& guardrails = request.settings.guardrails;
+  const auto reads = [](const race_candidate& each) { return reads_content(each); };
+  const bool is_decided = std::any_of(guardrails.begin(), guardrails.end(), judges) || reads_content(wanted) ||
+                          std::any_of(setup.candidates.begin(), setup.candidates.end(), reads) ||
+                          (request.counts_tokens && request.counts_tokens(setup.route));
+  if (!is_decided) return std::nullopt;
+  const parsed_request& asked = request.asked;
+  const std::string path = asked.repeated ? *asked.repeated : proxy::find_repeated_member(asked.body->json());
+  if (path.empty()) return std::nullopt;
+  std::string message = in_quotes(path) + " is given twice, and readers disagree about which of the two counts: ";
+  return bad_request(message + "send it once", proxy::clean_text(path, most_shown));
+}
+
 std::optional<api_error> plan(const race_request& request, const runnable& wanted, race_setup& setup) {
   racing::plan_overrides overrides = request.overrides;
   note_unsaid(request, wanted, setup);
@@ -270,10 +309,7 @@ race_setup set_up_race(const race_request& request) {
   setup.settings = wanted.race;
   if (request.asked.state.field == thread_field && wanted.targets.size() > 1) setup.error = one_target_only(request);
   else setup.error = choose_targets(request, wanted, setup);
-  if (!setup.error) {
-    const content_deciders by{request.settings, setup.route, wanted, setup.candidates, request.counts_tokens};
-    setup.error = refuse_repeated_member(request.asked, by);
-  }
+  if (!setup.error) setup.error = refuse_repeated_member(request, wanted, setup);
   if (!setup.error) setup.error = plan(request, wanted, setup);
   return setup;
 }
