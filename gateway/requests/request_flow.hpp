@@ -37,8 +37,6 @@ class request_flow {
  public:
   // `worker` and `client` outlive the call of serve().
   request_flow(worker_context& worker, client_connection& client, admitted_request admitted);
-  request_flow(const request_flow&) = delete;
-  request_flow& operator=(const request_flow&) = delete;
 
   // Answers the request. Afterwards the connection may be used again, or must be closed.
   boost::asio::awaitable<after_response> serve();

@@ -18,7 +18,6 @@ class session {
   // `tls`: hands are shaken. `from` is who calls, where a balancer has said so.
   session(boost::asio::ip::tcp::socket socket, worker_context& worker, const listener_traits& listener,
           std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
-  session(const session&) = delete;
   ~session();
 
   // The whole life of the connection. The session is destroyed only after it has returned.

@@ -14,8 +14,6 @@ class in_flight {
   in_flight(load_place place, metrics::route_series& route) : place_(std::move(place)), route_(route) {
     route_.cell<metrics::names::inflight_requests>().add(1);
   }
-  in_flight(const in_flight&) = delete;
-  in_flight& operator=(const in_flight&) = delete;
   ~in_flight() { route_.cell<metrics::names::inflight_requests>().sub(1); }
 
  private:

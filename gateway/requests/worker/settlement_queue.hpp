@@ -39,8 +39,6 @@ class settlement_queue {
   // `note`: for traces; empty: none are kept.
   explicit settlement_queue(account_books books, note_trace note = {})
       : books_(std::move(books)), note_trace_(std::move(note)) {}
-  settlement_queue(const settlement_queue&) = delete;
-  settlement_queue& operator=(const settlement_queue&) = delete;
 
   // Cuts usage that a provider cannot have counted, and warns of it. Call this before anything reads the record.
   void cut_usage(request_record& record);
