@@ -72,7 +72,6 @@ class retrying_upstream final : public proxy::upstream {
       in_flight.add(1);
     }
     ~counts() { in_flight.sub(1); }
-    counts(const counts&) = delete;
 
     metrics::gauge_cell& in_flight;
     flight_place at_target, at_provider;
