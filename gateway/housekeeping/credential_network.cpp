@@ -93,8 +93,6 @@ class network_io final : public credential_io {
 
 }  // namespace
 
-credential_network::~credential_network() = default;
-
 proxy::outbound& credential_network::network() {
   if (!outbound_) outbound_ = std::make_unique<proxy::outbound>(loop_);
   return *outbound_;

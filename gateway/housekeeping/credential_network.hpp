@@ -21,7 +21,6 @@ class credential_network {
   credential_network(boost::asio::io_context& loop, credential_keeper::publish on_board,
                      jwks_keeper::publish on_key_sets)
       : loop_(loop), on_board_(std::move(on_board)), on_key_sets_(std::move(on_key_sets)) {}
-  ~credential_network();  // stopped before
 
   // Nothing is opened before a configuration names such credentials, or an identity provider.
   void adopt(const config& settings);
@@ -34,7 +33,7 @@ class credential_network {
   // A token names a key that is not among that identity provider's: they are fetched again.
   void ask_for_keys(const jwks_source& source);
 
-  boost::asio::awaitable<void> stop();
+  boost::asio::awaitable<void> stop();  // before this is destroyed
 
  private:
   proxy::outbound& network();

@@ -18,8 +18,6 @@ constexpr std::size_t longest_dial_reason = 200;
 
 }  // namespace
 
-egress_keeping::~egress_keeping() = default;
-
 void egress_keeping::adopt(const config& settings) {
   places_ = egress_places(settings);
   if (places_.empty()) watch_.checked(true, std::chrono::steady_clock::now());  // nothing is left that could be lost

@@ -25,7 +25,6 @@ class egress_keeping {
  public:
   egress_keeping(boost::asio::io_context& loop, std::string gateway, std::chrono::milliseconds tick)
       : loop_(loop), watch_(std::move(gateway), tick) {}
-  ~egress_keeping();  // stopped before
 
   void adopt(const config& settings);
   void note(std::optional<proxy::failure_kind> failed);
@@ -36,7 +35,7 @@ class egress_keeping {
 
   egress_state state() const { return state_.load(std::memory_order_relaxed); }  // any thread
 
-  // Afterwards no connection is tried any more.
+  // Afterwards no connection is tried any more. Call it before this is destroyed.
   boost::asio::awaitable<void> stop();
 
  private:

@@ -22,8 +22,6 @@ namespace photofinish::gateway {
 class alert_sender {
  public:
   explicit alert_sender(boost::asio::io_context& loop) : loop_(loop) {}
-  alert_sender(const alert_sender&) = delete;
-  alert_sender& operator=(const alert_sender&) = delete;
 
   // Without a webhook nothing is sent. `own_url` stands in for an external_url that is not configured.
   void configure(const alert_settings& settings, const std::string& own_url);

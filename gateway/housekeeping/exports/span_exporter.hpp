@@ -32,8 +32,6 @@ class span_exporter {
  public:
   // `version`: this gateway's.
   span_exporter(boost::asio::io_context& loop, std::string version);
-  span_exporter(const span_exporter&) = delete;
-  span_exporter& operator=(const span_exporter&) = delete;
 
   // Without an endpoint nothing is sent, and what waits is dropped.
   void configure(const tracing_settings& settings);

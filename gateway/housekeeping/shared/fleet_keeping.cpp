@@ -26,8 +26,6 @@ fleet_keeping::fleet_keeping(asio::io_context& loop, std::string run, millisecon
                      .ended = {},
                      .failure = "usage was not shared"}) {}
 
-fleet_keeping::~fleet_keeping() = default;
-
 void fleet_keeping::use(store_network* net, const store_settings& settings) {
   const std::string meanwhile = "reports of use and receipts are of this gateway alone";
   store_settings patient = settings;

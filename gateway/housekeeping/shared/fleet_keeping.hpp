@@ -32,9 +32,6 @@ class fleet_keeping {
   // `run`: this run's name in the store. `facts` outlives this: what of the store's errors it meets.
   fleet_keeping(boost::asio::io_context& loop, std::string run, std::chrono::milliseconds tick,
                 metrics::store_facts& facts);
-  ~fleet_keeping();  // stopped before
-  fleet_keeping(const fleet_keeping&) = delete;
-  fleet_keeping& operator=(const fleet_keeping&) = delete;
 
   void watch(fleet_ways ways) { ways_ = std::move(ways); }
 
@@ -56,7 +53,7 @@ class fleet_keeping {
   // gateway is named and has not answered, the scope says that its name is unknown, or that the gateway is silent.
   boost::asio::awaitable<fleet_answers> ask(fleet_query what);
 
-  // Writes what is left. Afterwards nothing is asked any more.
+  // Writes what is left. Afterwards nothing is asked any more. Call it before this is destroyed.
   boost::asio::awaitable<void> stop();
 
  private:

@@ -55,8 +55,6 @@ key_sharing::key_sharing(asio::io_context& loop, std::chrono::milliseconds tick,
                        .ended = {},
                        .failure = "the store's access keys were not read"}) {}
 
-key_sharing::~key_sharing() = default;
-
 void key_sharing::watch(publish on_change) {
   on_change_ = std::move(on_change);
   if (shown_ && on_change_) on_change_(shown_);

@@ -32,9 +32,6 @@ class key_sharing {
 
   // `facts` outlives it: their number, and what of the store's errors it meets.
   key_sharing(boost::asio::io_context& loop, std::chrono::milliseconds tick, metrics::store_facts& facts);
-  ~key_sharing();  // stopped before
-  key_sharing(const key_sharing&) = delete;
-  key_sharing& operator=(const key_sharing&) = delete;
 
   // Called with what is known, and with each change.
   void watch(publish on_change);
@@ -42,7 +39,7 @@ class key_sharing {
   // `net` outlives this; null: no store. What was known of another store holds until the new one has been read.
   void use(store_network* net, const store_settings& settings);
 
-  // Afterwards nothing is asked any more.
+  // Afterwards nothing is asked any more. Call it before this is destroyed.
   boost::asio::awaitable<void> stop();
 
  private:

@@ -49,8 +49,6 @@ limit_keeping::limit_keeping(asio::io_context& loop, std::string gateway, std::c
                      .ended = [this] { answer_all(); },
                      .failure = "the store was not asked for limits"}) {}
 
-limit_keeping::~limit_keeping() = default;
-
 void limit_keeping::use(store_network* net, const store_settings& settings) {
   if (client_) client_->cancel();
   client_.reset();

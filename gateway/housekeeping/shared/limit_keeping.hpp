@@ -28,9 +28,6 @@ class limit_keeping {
   // `gateway`: this run's name in the store. `on_change`: the store went away, or is back. `facts` outlives this.
   limit_keeping(boost::asio::io_context& loop, std::string gateway, std::chrono::milliseconds tick,
                 metrics::store_facts& facts, std::function<void()> on_change);
-  ~limit_keeping();  // stopped before
-  limit_keeping(const limit_keeping&) = delete;
-  limit_keeping& operator=(const limit_keeping&) = delete;
 
   // Another store, or with null none any more: what was leased of the one before is forgotten. `net` outlives this.
   void use(store_network* net, const store_settings& settings);
@@ -42,7 +39,7 @@ class limit_keeping {
   bool is_away() const { return client_ && client_->is_away(); }
   bool is_refused_since(proxy::instant when) const { return client_ && client_->has_refused_since(when); }
 
-  // Gives back what is leased. Afterwards nothing is asked any more.
+  // Gives back what is leased. Afterwards nothing is asked any more. Call it before this is destroyed.
   boost::asio::awaitable<void> stop();
 
  private:

@@ -46,8 +46,6 @@ store_keeping::store_keeping(asio::io_context& loop, store_surroundings how)
                      .failure = "the store was not asked",
                      .apart = between_calls}) {}
 
-store_keeping::~store_keeping() = default;
-
 void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_table> limits) {
   spend_.adopt(limits);
   speeds_.adopt(shared_targets(settings));

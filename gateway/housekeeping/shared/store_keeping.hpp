@@ -46,9 +46,6 @@ struct forecast_links {
 class store_keeping {
  public:
   store_keeping(boost::asio::io_context& loop, store_surroundings how);
-  ~store_keeping();  // stopped before
-  store_keeping(const store_keeping&) = delete;
-  store_keeping& operator=(const store_keeping&) = delete;
 
   // Nothing is opened before a configuration names a store.
   void adopt(const config& settings, std::shared_ptr<const limit_table> limits);
@@ -80,7 +77,7 @@ class store_keeping {
 
   const metrics::store_facts& facts() const { return facts_; }
 
-  // Posts what is left, or keeps it on the disk. Afterwards nothing is asked any more.
+  // Posts what is left, or keeps it on the disk. Afterwards nothing is asked any more. Call it before this is destroyed.
   boost::asio::awaitable<void> stop();
 
  private:

@@ -19,8 +19,6 @@ namespace photofinish::gateway {
 class house_loop {
  public:
   house_loop() : timer_(loop_) {}
-  house_loop(const house_loop&) = delete;
-  house_loop& operator=(const house_loop&) = delete;
 
   // Starts the thread. It calls `tick` after each `pause`. After stop() it runs `end`, and ends when no work is left.
   void start(std::chrono::milliseconds pause, std::function<void()> tick,

@@ -20,8 +20,6 @@ class stats_file {
   // Makes the folder where it is missing, and holds it against other gateways until destroyed.
   // `name`: the file's. `what` is kept in it, in words.
   explicit stats_file(std::string folder, const std::string& name = "stats", std::string what = "statistics");
-  stats_file(const stats_file&) = delete;
-  stats_file& operator=(const stats_file&) = delete;
   ~stats_file();  // as finish()
 
   bool is_usable() const { return lock_ >= 0; }
