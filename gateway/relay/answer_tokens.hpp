@@ -28,8 +28,6 @@ class answer_tokens {
   using counts_elsewhere = std::function<bool(std::string text, std::function<void(std::uint64_t)> counted)>;
 
   explicit answer_tokens(counts_elsewhere elsewhere) : elsewhere_(std::move(elsewhere)) {}
-  answer_tokens(const answer_tokens&) = delete;
-  answer_tokens& operator=(const answer_tokens&) = delete;
 
   // Text of one event that was read at `read_at`; events come in the order of the stream.
   void add(std::span<const proxy::delta> deltas, proxy::instant read_at);
