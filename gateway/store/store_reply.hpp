@@ -38,8 +38,6 @@ class reply_reader {
 
   reply_reader();
   ~reply_reader();
-  reply_reader(const reply_reader&) = delete;
-  reply_reader& operator=(const reply_reader&) = delete;
 
   // False: these bytes are not what a store answers, or too many. Nothing more is read then.
   bool feed(std::string_view bytes);
