@@ -23,8 +23,6 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   // `name`: what gateways that share it call it, "team:search".
   limit_account(std::shared_ptr<const limit_sharing> sharing, std::string name)
       : sharing_(std::move(sharing)), name_(std::move(name)) {}
-  limit_account(const limit_account&) = delete;
-  limit_account& operator=(const limit_account&) = delete;
 
   const std::string& name() const { return name_; }
   limit_mode mode() const { return sharing_ ? sharing_->mode() : limit_mode::alone; }

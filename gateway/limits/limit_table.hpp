@@ -61,8 +61,6 @@ class limit_accounts {
 class limit_table {
  public:
   limit_table(std::shared_ptr<const config> settings, std::shared_ptr<limit_accounts> accounts);
-  limit_table(const limit_table&) = delete;
-  limit_table& operator=(const limit_table&) = delete;
 
   // Whether anything is limited at all.
   bool has_limits() const { return !entries_.empty(); }
