@@ -31,8 +31,6 @@ class answer_cache {
   static constexpr std::size_t share_of_memory = 8;
 
   explicit answer_cache(proxy::memory_budget& memory) : memory_(memory) {}
-  answer_cache(const answer_cache&) = delete;
-  answer_cache& operator=(const answer_cache&) = delete;
 
   struct found {
     std::shared_ptr<recorded_answer> answer;

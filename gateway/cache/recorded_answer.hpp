@@ -49,8 +49,6 @@ class recorded_answer {
 
   // `memory` is for what it holds; with more than `longest` bytes it is not kept.
   recorded_answer(proxy::memory_share memory, std::size_t longest) : memory_(std::move(memory)), longest_(longest) {}
-  recorded_answer(const recorded_answer&) = delete;
-  recorded_answer& operator=(const recorded_answer&) = delete;
 
   // Of the race that writes it.
   void begin(answer_origin origin);
