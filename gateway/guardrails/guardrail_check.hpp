@@ -39,8 +39,6 @@ class guardrail_check {
   // of the request's.
   static std::unique_ptr<guardrail_check> of(means by, std::shared_ptr<const config> settings, std::string_view route,
                                              std::string request_id, proxy::memory_share memory);
-  guardrail_check(const guardrail_check&) = delete;
-  guardrail_check& operator=(const guardrail_check&) = delete;
   ~guardrail_check();
 
   // Asks all of them for their verdicts on `text`, whose request_json() is `json`. False: there is no memory for it.
