@@ -3,18 +3,15 @@
 
 #include "racing/race_report.hpp"
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace photofinish::gateway {
 
 inline std::string_view word_for(racing::attempt_end end) {
-  switch (end) {
-    case racing::attempt_end::won: return "won";
-    case racing::attempt_end::lost: return "lost";
-    case racing::attempt_end::failed: return "failed";
-    case racing::attempt_end::cancelled: return "cancelled";
-  }
-  return "lost";
+  constexpr std::array<std::string_view, 4> words{"won", "lost", "failed", "cancelled"};
+  return words[static_cast<std::size_t>(end)];
 }
 
 }  // namespace photofinish::gateway

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -12,6 +13,13 @@ namespace photofinish::gateway {
 namespace {
 
 using json = nlohmann::ordered_json;
+
+template <class Rows, class Write>
+json list_of(const Rows& rows, const Write& write) {
+  json all = json::array();
+  for (const auto& each : rows) all.push_back(write(each));
+  return all;
+}
 
 // Four digits say all that is known.
 double rounded(double value) {
@@ -140,33 +148,20 @@ json total_json(const std::string& name, const receipt_total& total) {
           {"lost_cost_usd", usd(used.lost_nano_usd)}};
 }
 
-json attempts_json(const race_receipt& receipt) {
-  json all = json::array();
-  for (const receipt_attempt& each : receipt.attempts) all.push_back(attempt_json(each));
-  return all;
-}
-
 json skipped_json(const receipt_skipped& each) {
   json made{{"target", each.target}, {"reason", to_string(each.reason)}};
   if (!each.detail.empty()) made["detail"] = each.detail;
   return made;
 }
 
-json crawls_json(const race_receipt& receipt) {
-  json all = json::array();
-  for (const receipt_crawl& each : receipt.crawls)
-    all.push_back({{"target", each.target}, {"tokens_per_second", rounded(each.tokens_per_second)},
-                   {"over_seconds", rounded(each.seconds)}, {"min_tokens_per_second", rounded(each.limit)},
-                   {"end", each.end}});
-  return all;
+json crawl_json(const receipt_crawl& each) {
+  return {{"target", each.target}, {"tokens_per_second", rounded(each.tokens_per_second)},
+          {"over_seconds", rounded(each.seconds)}, {"min_tokens_per_second", rounded(each.limit)}, {"end", each.end}};
 }
 
-json continued_json(const race_receipt& receipt) {
-  json all = json::array();
-  for (const receipt_continuation& each : receipt.continued)
-    all.push_back({{"target", each.target.empty() ? json(nullptr) : json(each.target)},
-                   {"began_seconds", rounded(each.began)}, {"because", each.because}, {"outcome", each.end}});
-  return all;
+json continuation_json(const receipt_continuation& each) {
+  return {{"target", each.target.empty() ? json(nullptr) : json(each.target)},
+          {"began_seconds", rounded(each.began)}, {"because", each.because}, {"outcome", each.end}};
 }
 
 std::string plan_words(const race_receipt& receipt) {
@@ -183,19 +178,11 @@ std::string plan_words(const race_receipt& receipt) {
   return text;
 }
 
-std::string_view words_for(racing::hold_end why) {
-  switch (why) {
-    case racing::hold_end::overtaken: return "another spoke that was to finish sooner";
-    case racing::hold_end::stayed_ahead: return "another spoke, and was not to finish sooner";
-    case racing::hold_end::turned: return "the others were silent for too long to finish sooner";
-    case racing::hold_end::complete: return "its answer was complete";
-    case racing::hold_end::full: return "no more of it could be kept";
-    case racing::hold_end::alone: return "no other ran any more";
-    case racing::hold_end::failed: return "it failed";
-    case racing::hold_end::race_over: return "the race was over";
-  }
-  return "the race was over";
-}
+// In the order of hold_end.
+constexpr std::array<std::string_view, 8> hold_words{
+    "another spoke that was to finish sooner", "another spoke, and was not to finish sooner",
+    "the others were silent for too long to finish sooner", "its answer was complete", "no more of it could be kept",
+    "no other ran any more", "it failed", "the race was over"};
 
 std::string crawl_words(const receipt_crawl& crawl) {
   const std::string_view what = crawl.end == "cut"        ? "and was cut"
@@ -222,7 +209,7 @@ std::string end_words(const race_receipt& receipt) {
   if (winner.why != racing::start_reason::first) text += ", started as a " + std::string(word_for_start(winner.why));
   if (receipt.hold)
     text += "; " + receipt.hold->target + " was held for " + milliseconds(receipt.hold->ended - receipt.hold->began) +
-            ": " + std::string(words_for(receipt.hold->why));
+            ": " + std::string(hold_words[static_cast<std::size_t>(receipt.hold->why)]);
   for (const receipt_crawl& each : receipt.crawls) text += "; " + crawl_words(each);
   for (const receipt_continuation& each : receipt.continued) text += "; " + continued_words(each);
   return text;
@@ -231,23 +218,14 @@ std::string end_words(const race_receipt& receipt) {
 }  // namespace
 
 std::string_view to_string(racing::target_state state) {
-  switch (state) {
-    case racing::target_state::ready: return "ready";
-    case racing::target_state::cooling: return "cooldown";
-    case racing::target_state::limited: return "limited";
-    case racing::target_state::out: return "out";
-  }
-  return "ready";
+  constexpr std::array<std::string_view, 4> words{"ready", "cooldown", "limited", "out"};
+  return words[static_cast<std::size_t>(state)];
 }
 
 std::string_view to_string(racing::probe_cause cause) {
-  switch (cause) {
-    case racing::probe_cause::none: return "none";
-    case racing::probe_cause::stale: return "not asked for long";
-    case racing::probe_cause::surprise: return "it may have become faster";
-    case racing::probe_cause::cold: return "hardly known";
-  }
-  return "none";
+  constexpr std::array<std::string_view, 4> words{"none", "not asked for long", "it may have become faster",
+                                                  "hardly known"};
+  return words[static_cast<std::size_t>(cause)];
 }
 
 std::size_t race_receipt::bytes() const {
@@ -273,7 +251,7 @@ std::string race_row(const race_receipt& receipt) {
            {"route", receipt.request.route},
            {"policy", to_string(receipt.plan.policy)},
            {"winner", receipt.winner ? json(*receipt.winner) : json(nullptr)},
-           {"attempts", attempts_json(receipt)}};
+           {"attempts", list_of(receipt.attempts, attempt_json)}};
   put_end(receipt, row);
   return row.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -285,10 +263,6 @@ std::string races_page(std::span<const std::shared_ptr<const race_receipt>> newe
 }
 
 std::string receipt_page(const race_receipt& receipt) {
-  json candidates = json::array(), skipped = json::array();
-  for (const receipt_candidate& each : receipt.plan.candidates) candidates.push_back(candidate_json(each));
-  for (const receipt_skipped& each : receipt.plan.skipped)
-    skipped.push_back(skipped_json(each));
   json page{{"object", "race"},
             {"id", receipt.id},
             {"created_ms", receipt.at.time_since_epoch().count()},
@@ -298,18 +272,17 @@ std::string receipt_page(const race_receipt& receipt) {
             {"sort", to_string(receipt.plan.sort)},
             {"win_on", to_string(receipt.plan.wins)},
             {"summary", sentence_of(receipt)},
-            {"request",
-             request_json(receipt)},
+            {"request", request_json(receipt)},
             {"known", {{"number", receipt.plan.board}, {"age_seconds", rounded(receipt.plan.board_age)}}},
-            {"candidates", std::move(candidates)},
-            {"skipped", std::move(skipped)}};
+            {"candidates", list_of(receipt.plan.candidates, candidate_json)},
+            {"skipped", list_of(receipt.plan.skipped, skipped_json)}};
   if (receipt.choice) page["choice"] = choice_json(receipt, *receipt.choice);
-  page["attempts"] = attempts_json(receipt);
+  page["attempts"] = list_of(receipt.attempts, attempt_json);
   if (receipt.hold)
     page["hold"] = {{"target", receipt.hold->target}, {"began_seconds", rounded(receipt.hold->began)},
                     {"ended_seconds", rounded(receipt.hold->ended)}, {"why", to_string(receipt.hold->why)}};
-  if (!receipt.crawls.empty()) page["crawls"] = crawls_json(receipt);
-  if (!receipt.continued.empty()) page["continued"] = continued_json(receipt);
+  if (!receipt.crawls.empty()) page["crawls"] = list_of(receipt.crawls, crawl_json);
+  if (!receipt.continued.empty()) page["continued"] = list_of(receipt.continued, continuation_json);
   page["winner"] = receipt.winner ? json(receipt.attempts[*receipt.winner].target) : json(nullptr);
   put_end(receipt, page);
   if (receipt.session_total) page["session_total"] = total_json(receipt.request.session, *receipt.session_total);
