@@ -1,12 +1,12 @@
 #include "gateway/records/costs/race_cost.hpp"
 
+#include "gateway/limits/limit_answers.hpp"
 #include "gateway/records/account_rules.hpp"
 #include "gateway/records/request_use.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 
 namespace photofinish::gateway {
 namespace {
@@ -36,14 +36,8 @@ std::optional<double> cost_until_now(race_account& seen, const find_prices& pric
 }
 
 std::string usd_text(double usd) {
-  constexpr double most_usd = 1e9;
-  constexpr std::int64_t nano = 1'000'000'000;
-  const std::int64_t amount = std::llround(std::clamp(usd, 0.0, most_usd) * static_cast<double>(nano));
-  std::string decimals = std::to_string(amount % nano);
-  decimals.insert(0, 9 - decimals.size(), '0');
-  decimals.erase(decimals.find_last_not_of('0') + 1);
-  const std::string whole = std::to_string(amount / nano);
-  return decimals.empty() ? whole : whole + "." + decimals;
+  constexpr double most_usd = 1e9, nano = 1e9;
+  return dollars(std::llround(std::clamp(usd, 0.0, most_usd) * nano));
 }
 
 }  // namespace photofinish::gateway
