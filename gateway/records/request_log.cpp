@@ -25,8 +25,7 @@ using field = log_field;
 
 // A word that a provider made up for a finish_reason, and nothing that might be more than a word.
 std::string finish_word(std::string_view reported) {
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  const bool is_word = reported.size() <= 40 && reported.find_first_not_of(letters) == std::string_view::npos;
+  const bool is_word = reported.size() <= 40 && proxy::consists_of_letters(reported, "_-");
   return is_word ? std::string(reported) : "unprintable";
 }
 
