@@ -18,14 +18,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds usual_wait{1'000};
 
 std::string_view words_for(limit_scope scope) {
-  switch (scope) {
-    case limit_scope::key: return "this access key";
-    case limit_scope::key_on_route: return "this access key on this route";
-    case limit_scope::team: return "the team of this access key";
-    case limit_scope::route: return "this route";
-    case limit_scope::subject: return "this caller";
-  }
-  return {};
+  constexpr std::array<std::string_view, 5> words{"this access key", "this access key on this route",
+                                                  "the team of this access key", "this route", "this caller"};
+  return words[static_cast<std::size_t>(scope)];
 }
 
 std::string limit_text(const limit_refusal& refused, std::string_view setting, std::uint64_t value) {
@@ -66,8 +61,8 @@ api_error invalid_key(std::string message) {
 }
 
 // The claim with the least of it; null where none has such a limit.
-template <class Left>
-const limit_claim* tightest(const limit_claims& claims, std::uint64_t limit_settings::*limit, const Left& left) {
+template <class Limit, class Left>
+const limit_claim* tightest(const limit_claims& claims, Limit limit_settings::*limit, const Left& left) {
   const limit_claim* found = nullptr;
   for (const limit_claim& each : claims)
     if (each.limits->*limit > 0 && (found == nullptr || left(each) < left(*found))) found = &each;
@@ -115,9 +110,7 @@ void append_bucket(header_fields& fields, const limit_claims& claims, std::uint6
 
 void append_budget(header_fields& fields, const limit_claims& claims, std::chrono::sys_seconds now) {
   const auto left = [](const limit_claim& each) { return each.limits->budget_nano_usd - each.account->spent(); };
-  const limit_claim* tight = nullptr;
-  for (const limit_claim& each : claims)
-    if (each.limits->budget_nano_usd > 0 && (tight == nullptr || left(each) < left(*tight))) tight = &each;
+  const limit_claim* tight = tightest(claims, &limit_settings::budget_nano_usd, left);
   if (tight == nullptr) return;
   fields.add("x-photofinish-key-spend-usd", dollars(tight->account->spent()));
   fields.add("x-photofinish-key-budget-usd", dollars(tight->limits->budget_nano_usd));
