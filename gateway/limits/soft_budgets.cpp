@@ -25,15 +25,12 @@ std::vector<soft_budget_alert> soft_budget_watch::on(const std::vector<spent_sof
     changes.push_back(firing_[whose]);
     still.insert(whose);
   }
-  for (auto each = firing_.begin(); each != firing_.end();) {
-    if (still.contains(each->first)) {
-      ++each;
-      continue;
-    }
-    each->second.ends_at = now;
-    changes.push_back(each->second);
-    each = firing_.erase(each);
+  for (auto& [whose, alert] : firing_) {
+    if (still.contains(whose)) continue;
+    alert.ends_at = now;
+    changes.push_back(alert);
   }
+  std::erase_if(firing_, [&still](const auto& each) { return !still.contains(each.first); });
   return changes;
 }
 
