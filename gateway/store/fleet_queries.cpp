@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace photofinish::gateway {
 namespace {
@@ -12,8 +11,6 @@ using query_json = nlohmann::json;
 
 constexpr std::size_t longest_word = 256;   // of a name, an id, or a caller
 constexpr std::int64_t longest_window = 401 * 86'400, most_counted = 1'000;
-
-constexpr std::array kinds{query_kind::stats, query_kind::races, query_kind::advice};
 
 std::string seconds_text(std::chrono::seconds time) { return std::to_string(time.count()); }
 
@@ -30,15 +27,10 @@ std::int64_t number_of(const query_json& from, const char* name, std::int64_t mo
   return std::clamp<std::int64_t>(found->get<std::int64_t>(), 0, most);
 }
 
-std::optional<query_kind> kind_of(const std::string& word) {
-  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](query_kind kind) { return to_string(kind) == word; });
-  return found == kinds.end() ? std::nullopt : std::optional(*found);
-}
-
 std::optional<fleet_query> query_in(const std::string& id, const std::string& text) {
   const query_json value = query_json::parse(text, nullptr, false);
   if (id.empty() || id.size() > longest_word || !value.is_object()) return std::nullopt;
-  const auto kind = kind_of(word_in(value, "kind").value_or(""));
+  const auto kind = proxy::parse_word<query_kind>(word_in(value, "kind").value_or(""));
   const auto gateway = word_in(value, "gateway"), caller = word_in(value, "caller");
   if (!kind || !gateway || !caller) return std::nullopt;
   fleet_query query{.id = id, .kind = *kind, .gateway = *gateway, .caller = *caller};
@@ -51,17 +43,8 @@ std::optional<fleet_query> query_in(const std::string& id, const std::string& te
 
 }  // namespace
 
-std::string_view to_string(query_kind kind) {
-  switch (kind) {
-    case query_kind::stats: return "stats";
-    case query_kind::races: return "races";
-    case query_kind::advice: return "advice";
-  }
-  return "";
-}
-
 store_command fleet_query_commands::ask(const fleet_query& query) const {
-  const query_json value{{"kind", std::string(to_string(query.kind))},
+  const query_json value{{"kind", proxy::word_of(query.kind)},
                          {"gateway", query.gateway},
                          {"window", query.window.count()},
                          {"count", query.count},

@@ -3,19 +3,22 @@
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
+#include "proxy/words/enum_words.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace photofinish::gateway {
 
 enum class query_kind : std::uint8_t { stats, races, advice };
-std::string_view to_string(query_kind kind);
+constexpr auto words_of(query_kind) {
+  using enum query_kind;
+  return proxy::enum_words<query_kind, 3>{{{stats, "stats"}, {races, "races"}, {advice, "advice"}}};
+}
 
 // A query to all gateways, or to one of them. Each gateway that it is for answers once.
 struct fleet_query {
