@@ -1,7 +1,8 @@
 #include "gateway/relay/winner_reader.hpp"
 
+#include "proxy/words/decimal_text.hpp"
+
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -91,10 +92,9 @@ void winner_reader::arm(proxy::instant now) {
 bool winner_reader::is_cut_for_crawl(proxy::instant now) {
   const std::optional<found_crawl> found = watch_->look(now);
   if (!found || !is_to_be_cut_(*found)) return false;
-  char text[96];
-  std::snprintf(text, sizeof text, "sent %.3g tokens a second over %.3g s, below min_tokens_per_second",
-                found->tokens_per_second, found->watched.count());
-  cut(proxy::failure_kind::crawl, text);
+  const auto text_of = [](double value) { return proxy::short_text(value, 3); };
+  cut(proxy::failure_kind::crawl, "sent " + text_of(found->tokens_per_second) + " tokens a second over " +
+                                      text_of(found->watched.count()) + " s, below min_tokens_per_second");
   return true;
 }
 
