@@ -8,6 +8,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <optional>
+#include <utility>
 
 namespace photofinish::gateway {
 
@@ -26,7 +27,14 @@ class answer_source {
   virtual std::optional<proxy::result<proxy::stream_event>> read() = 0;
 
   // The three together.
-  boost::asio::awaitable<proxy::result<proxy::stream_event>> next();
+  boost::asio::awaitable<proxy::result<proxy::stream_event>> next() {
+    auto event = poll();
+    while (!event) {
+      co_await readable();
+      event = read();
+    }
+    co_return std::move(*event);
+  }
 };
 
 }  // namespace photofinish::gateway
