@@ -382,7 +382,6 @@ std::optional<double> race_speed::predicted_end(const racing::race_report& race)
 }
 
 receipt_choice race_speed::choice_of_receipt() const {
-  using metrics::spent_on;
   receipt_choice made{.made = *choice_, .price = reading_.price, .fill = reading_.fill,
                       .usual_cost = reading_.usual_cost};
   made.is_money = setup_->costs.is_money;

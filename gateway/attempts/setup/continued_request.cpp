@@ -3,11 +3,10 @@
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/parameters.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -40,16 +39,6 @@ std::string_view last_message(const proxy::client_body& body) {
   return last;
 }
 
-bool is_space(char each) { return each == ' ' || each == '\n' || each == '\r' || each == '\t'; }
-
-// A limit that is not a number is the provider's to refuse.
-std::optional<std::uint64_t> whole_number(std::string_view value) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (value.empty() || error != std::errc{} || end != value.data() + value.size()) return std::nullopt;
-  return number;
-}
-
 }  // namespace
 
 bool may_be_continued(const parsed_request& asked) {
@@ -72,8 +61,7 @@ bool may_go_on_behind(const proxy::failure& why) {
 
 continued_request continue_request(const parsed_request& asked, std::string_view answer, std::uint64_t tokens) {
   const proxy::client_body& body = *asked.body;
-  std::size_t end = answer.size();
-  while (end > 0 && is_space(answer[end - 1])) --end;  // Anthropic's models refuse a prefill that ends with it
+  const std::size_t end = answer.find_last_not_of(" \n\r\t") + 1;  // Anthropic's models refuse white space there
   continued_request made;
   made.before = {std::string(answer.substr(0, end)), std::string(answer.substr(end)), tokens};
   proxy::json_edits edits(body.json());
@@ -82,7 +70,7 @@ continued_request continue_request(const parsed_request& asked, std::string_view
                R"(,{"role":"assistant","content":)" + proxy::json_quote(made.before.given) + "}");
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"}) {
     const std::string_view value = body.value_of(limit);
-    const auto most = whole_number(value);
+    const auto most = proxy::parse_number<std::uint64_t>(value);  // another value is the provider's to refuse
     if (most) edits.replace(value, std::to_string(*most > tokens ? *most - tokens : 1));
   }
   for (const std::string_view piece : edits.pieces()) made.body += piece;

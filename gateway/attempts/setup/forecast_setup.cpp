@@ -13,12 +13,10 @@ constexpr double usual_errors = 0.005;         // of a key that has had no failu
 
 std::uint64_t whole(double tokens) { return static_cast<std::uint64_t>(std::clamp(tokens, 0.0, 1e9)); }
 
-std::string_view rest_of(const std::string& text, std::size_t from) { return std::string_view(text).substr(from); }
-
 bool is_named(const std::string& text, const target_name& target) {
   const std::size_t slash = target.provider.size();
   return text.size() > slash && text[slash] == '/' && text.starts_with(target.provider) &&
-         rest_of(text, slash + 1) == target.model;
+         std::string_view(text).substr(slash + 1) == target.model;
 }
 
 // As the route lists them, nearly always in the table's order.

@@ -8,6 +8,7 @@
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/responses/response_request.hpp"
 #include "proxy/failures/sanitized_text.hpp"
+#include "proxy/http/trace_context.hpp"
 #include "proxy/json/repeated_member.hpp"
 #include "proxy/providers/model_facts.hpp"
 
@@ -17,17 +18,10 @@
 namespace photofinish::gateway {
 namespace {
 
-std::string hex(std::uint64_t value) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text(16, '0');
-  for (std::size_t at = 16; at-- > 0; value >>= 4) text[at] = digits[value & 15];
-  return text;
-}
-
 // Rate limits belong to a key at a target: callers with keys of their own do not cool each other down.
 racing::candidate_id id_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
   if (key.source != key_source::own) return target.text();
-  return target.text() + "#" + hex(salted_print(key.key.reveal(), salt));
+  return target.text() + "#" + proxy::to_hex(salted_print(key.key.reveal(), salt));
 }
 
 api_error not_on_our_key(const target_name& target) {
