@@ -18,13 +18,11 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 // The order of a request:
 //   1. prepare: all that stands before the first byte, and that may refuse the request
 //   2. an answer that is there already, or a race, whose winner is delivered and may be continued
 //   3. settle: the request leaves its record
-asio::awaitable<after_response> request_flow::serve() {
+boost::asio::awaitable<after_response> request_flow::serve() {
   after_response then = context_.style.then;
   std::exception_ptr bug, second_bug;
   try {
@@ -50,7 +48,7 @@ asio::awaitable<after_response> request_flow::serve() {
 
 // Returns nothing if the request is to be answered, and is counted then. A coroutine of its own: an open stream does
 // not keep room for these stages, nor for the errors that it never had.
-asio::awaitable<std::optional<after_response>> request_flow::prepare() {
+boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   body_stage body(context_, *plan_);
   limit_stage limits(context_, *plan_, std::move(table_));
   plan_stage plan(context_, *plan_);

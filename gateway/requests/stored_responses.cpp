@@ -12,8 +12,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 namespace {
 
 class stored_response_call {
@@ -27,7 +25,7 @@ class stored_response_call {
 
   void cancel() { exchange_->cancel(); }
 
-  asio::awaitable<std::variant<std::string, api_error>> run() {
+  boost::asio::awaitable<std::variant<std::string, api_error>> run() {
     limit_.arm(worker_.alarms.now() + stored_response_patience);
     const proxy::request_head head = stored_response_head(asked_, at_, "application/json");
     auto answer = co_await exchange_->start(head, {});
@@ -41,7 +39,7 @@ class stored_response_call {
   }
 
  private:
-  asio::awaitable<std::optional<proxy::failure>> read_body() {
+  boost::asio::awaitable<std::optional<proxy::failure>> read_body() {
     const std::size_t most = at_.provider->limits.max_event_bytes;
     while (true) {
       auto bytes = co_await exchange_->next();
@@ -76,9 +74,9 @@ class stored_response_call {
 
 }  // namespace
 
-asio::awaitable<std::variant<std::string, api_error>> fetch_stored_response(worker_context& worker,
-                                                                            client_connection& client,
-                                                                            stored_response_query question) {
+boost::asio::awaitable<std::variant<std::string, api_error>> fetch_stored_response(worker_context& worker,
+                                                                                   client_connection& client,
+                                                                                   stored_response_query question) {
   const auto found = find_stored_response(worker, question);
   if (const auto* error = std::get_if<api_error>(&found)) co_return *error;
   const auto& at = std::get<stored_response_target>(found);

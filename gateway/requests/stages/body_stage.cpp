@@ -12,8 +12,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 namespace {
 
 // The way to the other thread and back costs a tenth of what a prompt of 1 MB takes, and a prompt of 2 MB is longer
@@ -37,7 +35,7 @@ bool body_stage::is_long() const {
 
 stage_result body_stage::read() { return take(read_body(context_.worker.outbound.parser())); }
 
-asio::awaitable<stage_result> body_stage::read_aside() {
+boost::asio::awaitable<stage_result> body_stage::read_aside() {
   request_or_error read;
   std::function<void()> work = [&read, this] {
     proxy::tolerant_parser own_parser;  // its memory goes with it
@@ -48,12 +46,12 @@ asio::awaitable<stage_result> body_stage::read_aside() {
   co_return take(std::move(read));
 }
 
-asio::awaitable<void> body_stage::do_with_body(std::function<void()> work) {
+boost::asio::awaitable<void> body_stage::do_with_body(std::function<void()> work) {
   if (plan_.asked.body->json().size() > most_judged_here) co_await context_.worker.beside(std::move(work));
   else work();
 }
 
-asio::awaitable<stage_result> body_stage::read_masked(std::string body, api_error unread) {
+boost::asio::awaitable<stage_result> body_stage::read_masked(std::string body, api_error unread) {
   parsed_request& asked = plan_.asked;
   proxy::memory_share memory = context_.memory.another();
   if (!memory.grow_to(body.size(), proxy::memory_use::arriving)) co_return memory_overloaded();

@@ -12,7 +12,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
 using metrics::request_outcome;
 
 request_outcome outcome_of(const api_error& error) {
@@ -50,13 +49,13 @@ void client_reply::show_life(client_answer& to) const {
 }
 
 // A route without readers of its answers pays one comparison.
-asio::awaitable<relayed> client_reply::relay(answer_source& from, client_answer& to, answer_recorder* recorder) {
+boost::asio::awaitable<relayed> client_reply::relay(answer_source& from, client_answer& to, answer_recorder* recorder) {
   if (!context_.observers.readers().empty()) return relay_observed(from, to, recorder);
   return gateway::relay(from, *writer_, to, context_.tokens, context_.worker.alarms, &context_.worker.beside);
 }
 
-asio::awaitable<relayed> client_reply::relay_observed(answer_source& from, client_answer& to,
-                                                      answer_recorder* recorder) {
+boost::asio::awaitable<relayed> client_reply::relay_observed(answer_source& from, client_answer& to,
+                                                             answer_recorder* recorder) {
   const usage_shown usage = recorder == nullptr ? usage_shown::yes : recorder->usage_for_client();
   recording_source seen(from, usage, [this](const proxy::stream_event& event) {
     for (const auto& each : context_.observers.readers()) each->event(event);

@@ -16,8 +16,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 namespace {
 
 // The last event may be an end alone, which is in no format.
@@ -46,7 +44,7 @@ void delivery_stage::prepare(racing::race_run& run, const request_plan& plan) {
       remember_reasoning(context_, plan, context_.called.writer(plan.asked, std::move(answer)), index, spoken);
 }
 
-asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, client_answer& to) {
+boost::asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, client_answer& to) {
   if (run.held_failure() && run.is_keeping()) {
     relayed broken{answer_end::truncated, run.held_failure(), {}};
     co_return broken;

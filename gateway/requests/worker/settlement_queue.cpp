@@ -9,8 +9,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 void settlement_queue::cut_usage(request_record& record) {
   for (const cut_attempt& each : cut_impossible_usage(record)) warn(each, record.times.ended_at);
 }
@@ -81,7 +79,7 @@ void settlement_queue::close(std::unique_ptr<request_ledger> account) {
   });
 }
 
-asio::awaitable<void> settlement_queue::drained() {
+boost::asio::awaitable<void> settlement_queue::drained() {
   while (!waiting_.empty()) co_await empty_.wait();
 }
 
