@@ -8,8 +8,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 namespace {
 
 // Token servers answer in much less; the race goes on meanwhile.
@@ -32,7 +30,7 @@ credential_upstream::credential_upstream(credential_view& view, proxy::credentia
       clock_(clock),
       make_(std::move(made)) {}
 
-asio::awaitable<proxy::result<void>> credential_upstream::open() {
+boost::asio::awaitable<proxy::result<void>> credential_upstream::open() {
   const proxy::maybe_failure missing = co_await key_has_come();
   if (missing) co_return *missing;
   inner_ = make_();
@@ -41,7 +39,7 @@ asio::awaitable<proxy::result<void>> credential_upstream::open() {
   co_return opened;
 }
 
-asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come() {
+boost::asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come() {
   const auto first = view_.find(source_);
   const std::uint64_t tries = first ? first->tries : 0;
   credential_view::waiting place(view_);
@@ -69,7 +67,7 @@ asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come() {
   co_return missing;
 }
 
-asio::awaitable<void> credential_upstream::readable() {
+boost::asio::awaitable<void> credential_upstream::readable() {
   assert(inner_);  // it is open
   return inner_->readable();
 }
