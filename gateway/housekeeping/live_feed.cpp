@@ -6,13 +6,11 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 namespace {
 constexpr std::chrono::milliseconds figures_patience{2'500}, look_again{20};  // for figures of another gateway
 }  // namespace
 
-asio::awaitable<std::shared_ptr<const std::string>> live_feed::read(std::uint64_t since, std::string gateway) {
+boost::asio::awaitable<std::shared_ptr<const std::string>> live_feed::read(std::uint64_t since, std::string gateway) {
   const fleet_members& members = from_.fleet.members();
   if (!gateway.empty() && !members.knows(gateway)) co_return nullptr;
   if (!gateway.empty() && !members.can_ask(gateway)) co_return std::make_shared<const std::string>();

@@ -9,8 +9,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 namespace {
 
 constexpr std::chrono::milliseconds step_limit{2'000};  // of a look-up with TCP, and of TLS
@@ -55,7 +53,7 @@ void egress_keeping::begin_check() {
   }
 }
 
-asio::awaitable<void> egress_keeping::reach(std::size_t index) {
+boost::asio::awaitable<void> egress_keeping::reach(std::size_t index) {
   auto connected = co_await dials_[index]->run();
   if (connected) {
     connected->abort();
@@ -94,7 +92,7 @@ void egress_keeping::show() {
                                                       : "no other gateway reaches its providers either");
 }
 
-asio::awaitable<void> egress_keeping::stop() {
+boost::asio::awaitable<void> egress_keeping::stop() {
   is_stopping_ = true;
   for (const auto& each : dials_) each->cancel();
   while (running_ > 0) co_await ended_.wait();
