@@ -5,8 +5,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 namespace {
 
 proxy::failure cannot_go_on(const char* why) {
@@ -50,7 +48,7 @@ std::optional<proxy::result<proxy::stream_event>> recorded_source::poll() {
   return std::nullopt;
 }
 
-asio::awaitable<void> recorded_source::readable() {
+boost::asio::awaitable<void> recorded_source::readable() {
   if (taken_ < most_a_turn) return from_.changed();
   taken_ = 0;
   return proxy::next_turn(loop_);

@@ -7,8 +7,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 winner_reader::winner_reader(proxy::upstream& winner, std::vector<proxy::kept_event>& held,
                              proxy::maybe_failure held_failure, proxy::alarms& alarms,
                              const racing::race_settings& limits, proxy::instant ends_at,
@@ -53,7 +51,7 @@ void winner_reader::forget_held() {
   std::vector<proxy::kept_event>().swap(held_);
 }
 
-asio::awaitable<void> winner_reader::readable() {
+boost::asio::awaitable<void> winner_reader::readable() {
   if (!std::exchange(is_reading_, true)) {
     reading_since_ = alarms_.now();
     if (watch_) watch_->waits(reading_since_);
