@@ -12,7 +12,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
 using metrics::guardrail_verdict;
 
 namespace {
@@ -94,7 +93,7 @@ proxy::fetch_request guardrail_check::request_to(const guardrail_settings& to, s
   return request;
 }
 
-asio::awaitable<void> guardrail_check::ask(std::size_t index, std::string json) {
+boost::asio::awaitable<void> guardrail_check::ask(std::size_t index, std::string json) {
   const guardrail_settings& by = *calls_[index].by;
   proxy::fetch asking(by_.over, by.service);
   std::optional<asking_place> place(std::in_place, calls_[index], asking);
@@ -172,7 +171,7 @@ bool guardrail_check::has_judged(guardrail_mode mode) const {
                      [mode](const call& each) { return each.said || each.by->mode != mode; });
 }
 
-asio::awaitable<void> guardrail_check::until(guardrail_mode mode) {
+boost::asio::awaitable<void> guardrail_check::until(guardrail_mode mode) {
   while (!refusal_ && !is_cancelled_ && running_ > 0 && !has_judged(mode)) co_await changed_.wait();
 }
 
@@ -205,7 +204,7 @@ void guardrail_check::end_masks() {
   if (unapplied_) refuse(*unapplied_, explain_unapplied_mask(calls_[*unapplied_].by->name));
 }
 
-asio::awaitable<void> guardrail_check::ask_again(std::size_t index) {
+boost::asio::awaitable<void> guardrail_check::ask_again(std::size_t index) {
   is_asked_again_ = true;
   calls_[index].said.reset();
   std::string json = text_->request_json();
