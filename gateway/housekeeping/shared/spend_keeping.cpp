@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 
 namespace photofinish::gateway {
 
@@ -64,20 +63,8 @@ asio::awaitable<void> spend_keeping::post_spend() {
   const std::vector<spend_post> posts(open.begin(), open.end());
   for (std::size_t at = 0; at < posts.size() && client == client_; at += most_in_a_call) {
     const std::span<const spend_post> some(posts.data() + at, std::min(most_in_a_call, posts.size() - at));
-    const store_client::commands make = [this, some](const script_names& scripts) {
-      std::vector<store_command> all;
-      for (const spend_post& each : some)
-        all.push_back(names_.add_spend(scripts, each, ledger_.known(each.account, each.window), gateway_, now_()));
-      return all;
-    };
-    const auto said = co_await client->call(make);
-    if (!said) co_return;
-    for (std::size_t each = 0; each < some.size(); ++each) {
-      const auto reply = spend_reply_in((*said)[each]);
-      if (!reply) continue;
-      ledger_.answered(some[each], reply->sum);
-      if (reply->is_restored) restored_.note(some[each].account, reply->sum.nano_usd);
-    }
+    const bool is_sent = co_await send_posts(some);
+    if (!is_sent) co_return;
   }
   const auto& left = ledger_.open_posts(now_());
   const auto is_kept = [this](const spend_post& each) { return each.writer != gateway_; };
@@ -122,23 +109,29 @@ bool spend_keeping::agrees(const known_spend& whose, const store_reply& sum, con
 
 // The store has another sum or history than it had. A script compares them at one moment and restores the larger sum.
 asio::awaitable<void> spend_keeping::settle_spend(std::vector<known_spend> lost) {
+  std::vector<spend_post> nothing;
+  for (const known_spend& each : lost) nothing.push_back({each.account, each.window, 0, gateway_, 0, each.window_ends});
+  co_await send_posts(nothing);
+}
+
+// A post of 0 only restores. False: the store is away.
+asio::awaitable<bool> spend_keeping::send_posts(std::span<const spend_post> posts) {
   const std::shared_ptr<store_client> client = client_;
-  const store_client::commands make = [this, &lost](const script_names& scripts) {
+  const store_client::commands make = [this, posts](const script_names& scripts) {
     std::vector<store_command> all;
-    for (const known_spend& each : lost) {
-      const spend_post nothing{each.account, each.window, 0, gateway_, 0, each.window_ends};
-      all.push_back(names_.add_spend(scripts, nothing, ledger_.known(each.account, each.window), gateway_, now_()));
-    }
+    for (const spend_post& each : posts)
+      all.push_back(names_.add_spend(scripts, each, ledger_.known(each.account, each.window), gateway_, now_()));
     return all;
   };
   const auto said = co_await client->call(make);
-  if (!said) co_return;
-  for (std::size_t each = 0; each < lost.size(); ++each) {
+  for (std::size_t each = 0; said && each < posts.size(); ++each) {
     const auto reply = spend_reply_in((*said)[each]);
     if (!reply) continue;
-    ledger_.settled(lost[each].account, lost[each].window, reply->sum);
-    if (reply->is_restored) restored_.note(lost[each].account, reply->sum.nano_usd);
+    if (posts[each].nano_usd == 0) ledger_.settled(posts[each].account, posts[each].window, reply->sum);
+    else ledger_.answered(posts[each], reply->sum);
+    if (reply->is_restored) restored_.note(posts[each].account, reply->sum.nano_usd);
   }
+  co_return said.has_value();
 }
 
 // While the store is away, what is spent here stands for what others spend, too.

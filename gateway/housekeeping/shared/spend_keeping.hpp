@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,7 @@ class spend_keeping {
   boost::asio::awaitable<void> post_spend();
   boost::asio::awaitable<void> read_spend(std::vector<known_spend> quiet);
   boost::asio::awaitable<void> settle_spend(std::vector<known_spend> lost);
+  boost::asio::awaitable<bool> send_posts(std::span<const spend_post> posts);
   bool agrees(const known_spend& whose, const store_reply& sum, const store_reply& history);
   std::vector<spend_reading> read_accounts();
   void show_accounts(const std::vector<spend_reading>& readings);
