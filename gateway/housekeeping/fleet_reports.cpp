@@ -38,9 +38,9 @@ fleet_reports::fleet_reports(sources from) : from_(std::move(from)) { answer_oth
 // None: the asker sees the races of all callers.
 template <class Asked>
 fleet_reports::caller_filter fleet_reports::print_of(const Asked& asked) const {
-  caller_filter only{caller_print(asked.caller, receipt_salt_.load(std::memory_order_relaxed))};
-  if (asked.sees_all) only.reset();
-  return only;
+  caller_filter print;
+  if (!asked.sees_all) print = caller_print(asked.caller, receipt_salt_.load(std::memory_order_relaxed));
+  return print;
 }
 
 void fleet_reports::answer_others() {
@@ -82,7 +82,7 @@ fleet_reports::reply<fleet_stats> fleet_reports::read_stats(std::string gateway,
   const auto made = std::make_shared<fleet_stats>();
   if (gateway.empty()) {
     made->scope = from_.fleet.members().scope();
-    made->report = since ? figures.report(from_.house.now(), *since) : figures.report(from_.house.now());
+    made->report = figures.report(from_.house.now(), since);
     co_return made;
   }
   fleet_query query{.kind = query_kind::stats, .gateway = gateway, .caller = std::move(caller)};

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::chrono::seconds fresh_enough{1};
 
-bool is_stale(const std::shared_ptr<const racing::stats_report>& made, racing::wall_time now) {
-  return !made || now - made->as_of >= fresh_enough || now < made->as_of;
-}
-
 }  // namespace
 
 statistics::statistics(const housekeeping& how, racing::wall_time now) : window_(how.window) {
@@ -79,26 +75,21 @@ void statistics::expire(racing::wall_time now) {
   if (all_) all_->expire(now);
 }
 
-std::shared_ptr<const racing::stats_report> statistics::report(racing::wall_time now, std::chrono::milliseconds since) {
-  auto& part = parts_[since];
-  if (is_stale(part, now))
-    part = std::make_shared<const racing::stats_report>(racing::make_stats_report(shown(), now, since));
-  return part;
+statistics::report_pointer statistics::fresh(report_pointer& made, const racing::stats_window& from,
+                                             racing::wall_time now, window_length since) {
+  const bool is_fresh = made && now - made->as_of < fresh_enough && now >= made->as_of;
+  if (!is_fresh)
+    made = std::make_shared<const racing::stats_report>(since ? racing::make_stats_report(from, now, *since)
+                                                              : racing::make_stats_report(from, now));
+  return made;
 }
 
-std::shared_ptr<const racing::stats_report> statistics::report(racing::wall_time now) {
-  if (is_stale(report_, now))
-    report_ = std::make_shared<const racing::stats_report>(racing::make_stats_report(shown(), now));
-  return report_;
+statistics::report_pointer statistics::report(racing::wall_time now, window_length since) {
+  return fresh(since ? parts_[*since] : report_, shown(), now, since);
 }
 
-std::shared_ptr<const racing::stats_report> statistics::own_report(
-    racing::wall_time now, std::optional<std::chrono::milliseconds> since) {
-  auto& part = own_parts_[since.value_or(std::chrono::milliseconds(0))];
-  if (is_stale(part, now))
-    part = std::make_shared<const racing::stats_report>(since ? racing::make_stats_report(window_, now, *since)
-                                                              : racing::make_stats_report(window_, now));
-  return part;
+statistics::report_pointer statistics::own_report(racing::wall_time now, window_length since) {
+  return fresh(own_parts_[since.value_or(std::chrono::milliseconds(0))], window_, now, since);
 }
 
 void statistics::save() {

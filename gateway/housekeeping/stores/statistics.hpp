@@ -15,6 +15,9 @@ namespace photofinish::gateway {
 
 class statistics {
  public:
+  using report_pointer = std::shared_ptr<const racing::stats_report>;
+  using window_length = std::optional<std::chrono::milliseconds>;
+
   // Reads what was kept. A file that cannot be used is set aside with a warning.
   statistics(const housekeeping& how, racing::wall_time now);
 
@@ -24,15 +27,11 @@ class statistics {
   void expire(racing::wall_time now);
   void shift(std::chrono::milliseconds by);  // the clock was wrong by so much
 
-  // Made anew when the last one is more than a second old.
-  std::shared_ptr<const racing::stats_report> report(racing::wall_time now);
-  // The same of what happened since so long ago.
-  std::shared_ptr<const racing::stats_report> report(racing::wall_time now, std::chrono::milliseconds since);
-  // The measurements of this gateway alone, at most a second old. Without `since` they cover the whole window.
-  std::shared_ptr<const racing::stats_report> own_report(racing::wall_time now,
-                                                         std::optional<std::chrono::milliseconds> since);
-  std::shared_ptr<const racing::stats_report> latest() const { return report_; }  // none before the first
-
+  // At most a second old. Without `since` it covers the whole window; `since` limits it to that time before now.
+  report_pointer report(racing::wall_time now, window_length since = {});
+  // The measurements of this gateway alone.
+  report_pointer own_report(racing::wall_time now, window_length since);
+  report_pointer latest() const { return report_; }  // none before the first
   const racing::stats_window& window() const { return window_; }
 
   void save();   // if there is something new; does not wait for the disk
@@ -43,14 +42,16 @@ class statistics {
   void load(racing::wall_time now);
   void fit_to(racing::wall_time now);
 
+  static report_pointer fresh(report_pointer& made, const racing::stats_window& from, racing::wall_time now,
+                              window_length since);
   const racing::stats_window& shown() const { return all_ ? *all_ : window_; }
 
   racing::stats_window window_;
   std::optional<racing::stats_window> all_;  // with what others have measured
   std::optional<stats_file> file_;
-  std::shared_ptr<const racing::stats_report> report_;
-  std::map<std::chrono::milliseconds, std::shared_ptr<const racing::stats_report>> parts_;  // by their length
-  std::map<std::chrono::milliseconds, std::shared_ptr<const racing::stats_report>> own_parts_;  // 0: the whole window
+  report_pointer report_;
+  std::map<std::chrono::milliseconds, report_pointer> parts_;  // by their length
+  std::map<std::chrono::milliseconds, report_pointer> own_parts_;  // 0: the whole window
   bool has_news_ = false;
 };
 
