@@ -98,11 +98,11 @@ std::set<std::string> targets_open_to(const config& settings, const caller& who)
 
 std::string stats_answer(const racing::stats_report& report) {
   constexpr std::size_t longest = fleet_query_commands::longest_answer;
-  std::string answer = report_json(report).dump(-1, ' ', false, json::error_handler_t::replace);
+  json page = report_json(report);
+  std::string answer = page.dump(-1, ' ', false, json::error_handler_t::replace);
   if (answer.size() <= longest) return answer;
-  json shorter = report_json(report);
-  for (json& each : shorter["targets"]) each["by_input_tokens"] = each["by_concurrency"] = json::array();
-  return shorter.dump(-1, ' ', false, json::error_handler_t::replace);
+  for (json& each : page["targets"]) each["by_input_tokens"] = each["by_concurrency"] = json::array();
+  return page.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 std::string stats_note(const fleet_scope& scope) {
