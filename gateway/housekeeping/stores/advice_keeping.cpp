@@ -7,10 +7,6 @@
 #include <variant>
 
 namespace photofinish::gateway {
-namespace {
-
-}  // namespace
-
 advice_keeping::advice_keeping(house_loop& house, const housekeeping& how, std::size_t workers)
     : house_(house), letters_(house.context(), workers, [this] { drain(std::chrono::steady_clock::now()); }) {
   if (how.state_dir.empty()) return;

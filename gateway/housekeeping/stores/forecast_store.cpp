@@ -33,11 +33,8 @@ bool asks_for_speed(const route& each) {
 
 std::vector<racing::compared_route> compared_routes(const config& settings) {
   std::vector<racing::compared_route> all;
-  const bool is_asked_for =
-      std::any_of(settings.routes.begin(), settings.routes.end(), [](const auto& entry) {
-        return asks_for_speed(entry.second);
-      });
-  if (!is_asked_for) return all;
+  const auto asks = [](const auto& entry) { return asks_for_speed(entry.second); };
+  if (std::none_of(settings.routes.begin(), settings.routes.end(), asks)) return all;
   for (const auto& [name, each] : settings.routes) {
     if (each.targets.size() > 1) all.push_back(compared(settings, name, each.targets, each.race));
     for (const route_rule& rule : each.rules)
