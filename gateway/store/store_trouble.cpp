@@ -61,4 +61,8 @@ store_trouble trouble_in(const store_reply& error, const proxy::secret& password
   return {store_error::refused, text};
 }
 
+void move_errors(metrics::store_facts& from, metrics::store_facts& to) {
+  for (std::size_t each = 0; each < from.errors.size(); ++each) to.errors[each] += std::exchange(from.errors[each], 0);
+}
+
 }  // namespace photofinish::gateway

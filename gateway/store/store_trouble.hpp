@@ -24,4 +24,7 @@ struct store_trouble {
 // shown without `password`: a store may repeat the command that it refuses.
 store_trouble trouble_in(const store_reply& error, const proxy::secret& password = {});
 
+// Adds the errors of one connection to those that are shown.
+void move_errors(metrics::store_facts& from, metrics::store_facts& to);
+
 }  // namespace photofinish::gateway

@@ -52,16 +52,11 @@ asio::awaitable<proxy::instant> fleet_keeping::run_round() {
   bool is_whole = co_await meet_others();
   if (is_whole) is_whole = co_await usage_.share(store_ahead_);
   if (is_whole) co_await answer_others();
-  count_errors();
+  move_errors(facts_, shown_facts_);
   if (client == client_) members_.end_round(is_whole, ways_.now());
   questions_.end_round(is_whole, begun);
   const bool is_asking = questions_.has_open() || asking_.has_open();
   co_return begun + (is_asking ? std::min(tick_ / 2, question_pause) : tick_ / 2);
-}
-
-void fleet_keeping::count_errors() {
-  for (std::size_t each = 0; each < facts_.errors.size(); ++each)
-    shown_facts_.errors[each] += std::exchange(facts_.errors[each], 0);
 }
 
 // The first reply says whether the store knew this gateway; questions and looks for their answers come last.

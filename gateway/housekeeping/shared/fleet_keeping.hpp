@@ -63,7 +63,6 @@ class fleet_keeping {
   std::vector<store_command> meeting();
   void take_meeting(const store_link::replies& said);
   std::string why_no_question(const fleet_question& asked) const;
-  void count_errors();
   // The time by the store's clock, which all gateways share.
   std::chrono::sys_seconds store_now() const { return ways_.now() + store_ahead_; }
 

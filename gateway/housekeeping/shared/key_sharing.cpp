@@ -63,7 +63,8 @@ void key_sharing::watch(publish on_change) {
 void key_sharing::use(store_network* net, const store_settings& settings) {
   if (client_) client_->cancel();
   client_.reset();
-  if (!is_same_store(settings, settings_)) {
+  const bool is_on = net != nullptr && settings.has_access_keys;
+  if (!is_on || !is_same_store(settings, settings_)) {
     held_.clear();
     newest_ = 0;
     has_been_read_ = false;
@@ -73,12 +74,9 @@ void key_sharing::use(store_network* net, const store_settings& settings) {
   walk_ = {};
   ticks_ = 0;
   is_full_ = has_lost_some_ = false;
-  if (net == nullptr || !settings.has_access_keys) {
+  if (!is_on) {
     shown_.reset();
     shown_facts_.access_keys = 0;
-    held_.clear();
-    newest_ = 0;
-    has_been_read_ = false;
     return;
   }
   client_ = std::make_shared<store_client>(*net, settings, facts_, "the access keys that were read stay as they are");
@@ -90,14 +88,9 @@ asio::awaitable<void> key_sharing::stop() {
   co_await readings_.stop();
 }
 
-void key_sharing::count_errors() {
-  for (std::size_t each = 0; each < facts_.errors.size(); ++each)
-    shown_facts_.errors[each] += std::exchange(facts_.errors[each], 0);
-}
-
 asio::awaitable<proxy::instant> key_sharing::read() {
   co_await walk_on();
-  count_errors();
+  move_errors(facts_, shown_facts_);
   co_return std::chrono::steady_clock::now() + tick_;
 }
 

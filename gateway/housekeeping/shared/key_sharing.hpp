@@ -69,7 +69,6 @@ class key_sharing {
   std::vector<key_revision> new_among(std::vector<key_revision> changes);
   void take(const key_revision& which, const store_reply& entry);
   void show(stored_keys_state state);
-  void count_errors();
 
   const std::chrono::milliseconds tick_;
   metrics::store_facts& shown_facts_;
