@@ -5,7 +5,6 @@
 #include "gateway/traces/gzip.hpp"
 #include "gateway/traces/otlp_json.hpp"
 #include "proxy/failures/retry_after.hpp"
-#include "proxy/fetch.hpp"
 #include "proxy/loop/spawn.hpp"
 #include "proxy/providers/url.hpp"
 

@@ -6,6 +6,7 @@
 #include "gateway/housekeeping/exports/span_queue.hpp"
 #include "gateway/traces/race_trace.hpp"
 #include "metrics/exposition.hpp"
+#include "proxy/fetch.hpp"
 #include "proxy/loop/signal.hpp"
 #include "proxy/outbound.hpp"
 #include "proxy/providers/provider.hpp"
@@ -21,10 +22,6 @@
 #include <optional>
 #include <random>
 #include <string>
-
-namespace photofinish::proxy {
-class fetch;
-}
 
 namespace photofinish::gateway {
 
