@@ -78,8 +78,7 @@ asio::awaitable<after_response> answer_stored_response(client_call& call, client
   auto taken = take_limits(call.worker, limited, call.fields);
   if (auto* awaited = std::get_if<awaited_limits>(&taken)) {
     auto waited = co_await await_limits(call.worker, limited, std::move(*awaited), call.fields);
-    if (auto* error = std::get_if<api_error>(&waited)) taken = std::move(*error);
-    else taken = std::get<limit_hold>(std::move(waited));
+    taken = std::move(waited);
   }
   if (const auto* refused = std::get_if<api_error>(&taken)) co_return co_await call.refuse(request, *refused, who);
   proxy::memory_share answers = memory.another();  // until it is written

@@ -110,10 +110,10 @@ wanted_tokens tokens_for(worker_context& worker, const limited_request& request,
   return wanted;
 }
 
-using taken_limits = std::variant<limit_hold, limit_refusal>;
+using hold_or_refusal = std::variant<limit_hold, limit_refusal>;
 
-std::variant<limit_hold, api_error> answer_of(worker_context& worker, const limited_request& request,
-                                              const limit_claims& claims, taken_limits taken, header_fields& fields) {
+taken_limits answer_of(worker_context& worker, const limited_request& request, const limit_claims& claims,
+                       hold_or_refusal taken, header_fields& fields) {
   append_limit_fields(fields, claims, worker.alarms.now(), wall_now());
   if (const auto* refused = std::get_if<limit_refusal>(&taken))
     return explain_refusal(worker, request.who, request.route, *refused);
@@ -147,8 +147,7 @@ boost::asio::awaitable<bool> ask_store(worker_context& worker, accounts_asked ac
 
 }  // namespace
 
-std::variant<limit_hold, api_error, awaited_limits> take_limits(worker_context& worker, const limited_request& request,
-                                                                header_fields& fields) {
+taken_limits take_limits(worker_context& worker, const limited_request& request, header_fields& fields) {
   if (!request.table->has_limits() && !request.who.sealed) return limit_hold();
   const limit_claims claims = request.table->claims_of(request.who, request.route);
   if (claims.empty()) return limit_hold();
@@ -160,19 +159,15 @@ std::variant<limit_hold, api_error, awaited_limits> take_limits(worker_context& 
   auto taken = limit_hold::take(claims, request.table, wanted, worker.alarms.now());
   const auto* refused = std::get_if<limit_refusal>(&taken);
   if (refused != nullptr && refused->may_be_leased) return awaited_limits{claims, wanted};
-  auto answer = answer_of(worker, request, claims, std::move(taken), fields);
-  if (auto* error = std::get_if<api_error>(&answer)) return std::move(*error);
-  return std::get<limit_hold>(std::move(answer));
+  return answer_of(worker, request, claims, std::move(taken), fields);
 }
 
 // Others may take first what came for it: then it asks again, a few times.
-boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(worker_context& worker,
-                                                                         const limited_request& request,
-                                                                         awaited_limits awaited,
-                                                                         header_fields& fields) {
+boost::asio::awaitable<taken_limits> await_limits(worker_context& worker, const limited_request& request,
+                                                  awaited_limits awaited, header_fields& fields) {
   constexpr int most_asked = 4;
   const proxy::instant until = worker.alarms.now() + request.table->store_timeout();
-  taken_limits taken;
+  hold_or_refusal taken;
   bool is_open = true;
   for (int asked = 0; is_open && asked < most_asked && worker.alarms.now() < until; ++asked) {
     accounts_asked accounts = limit_hold::ask(awaited.claims, awaited.wanted, worker.alarms.now());

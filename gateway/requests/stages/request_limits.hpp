@@ -37,14 +37,14 @@ struct awaited_limits {
   wanted_tokens wanted;
 };
 
-// The headers that tell of limits are added either way, but where it waits.
-std::variant<limit_hold, api_error, awaited_limits> take_limits(worker_context& worker, const limited_request& request,
-                                                                header_fields& fields);
+using taken_limits = std::variant<limit_hold, api_error, awaited_limits>;
 
-// Waits for the store, for its timeout at most. `request` and `fields` outlive it.
-boost::asio::awaitable<std::variant<limit_hold, api_error>> await_limits(worker_context& worker,
-                                                                         const limited_request& request,
-                                                                         awaited_limits awaited, header_fields& fields);
+// The headers that tell of limits are added, unless the request waits.
+taken_limits take_limits(worker_context& worker, const limited_request& request, header_fields& fields);
+
+// Waits for the store, for its timeout at most. The result is a hold or an error. `request` and `fields` outlive it.
+boost::asio::awaitable<taken_limits> await_limits(worker_context& worker, const limited_request& request,
+                                                  awaited_limits awaited, header_fields& fields);
 
 // Bounds a request that uses no provider: 429 if such requests alone come faster than its caller's rpm_limit. Any other
 // request passes.
