@@ -1,7 +1,6 @@
 #include "gateway/requests/session.hpp"
 
 #include "gateway/http/browser_rules.hpp"
-#include "gateway/requests/request_flow.hpp"
 #include "gateway/requests/stages/request_limits.hpp"
 #include "gateway/requests/unraced_answers.hpp"
 #include "proxy/loop/next_turn.hpp"
@@ -52,8 +51,6 @@ session::session(asio::ip::tcp::socket socket, worker_context& worker, const lis
       client_(std::move(socket), worker.alarms, worker.outbound.scratch(), call_.settings->server.client_half_close,
               proxy::memory_share(worker.load.memory, call_.peer_account, worker.alarms), std::move(tls)),
       reader_(client_, worker.alarms, call_.settings->limits) {}
-
-session::~session() = default;
 
 asio::awaitable<void> session::run() {
   proxy::spawn(worker_.executor, "the reading of a client's bytes", client_.read_ahead(),

@@ -3,6 +3,7 @@
 
 #include "gateway/http/body_decoder.hpp"
 #include "gateway/http/request_reader.hpp"
+#include "gateway/requests/request_flow.hpp"
 #include "gateway/requests/view.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -11,14 +12,11 @@
 
 namespace photofinish::gateway {
 
-class request_flow;
-
 class session {
  public:
   // `tls`: hands are shaken. `from` is who calls, where a balancer has said so.
   session(boost::asio::ip::tcp::socket socket, worker_context& worker, const listener_traits& listener,
           std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
-  ~session();
 
   // The whole life of the connection. The session is destroyed only after it has returned.
   boost::asio::awaitable<void> run();
