@@ -5,6 +5,7 @@
 #include "proxy/loop/alarms.hpp"
 #include "racing/scoreboard.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -18,13 +19,22 @@ class unstreamed_targets {
   // An account may be verified meanwhile; asking again costs one refusal.
   static constexpr std::chrono::minutes kept_for{10};
 
-  void note(const racing::candidate_id& id, proxy::instant now);
-  bool contains(const racing::candidate_id& id, proxy::instant now);
+  void note(const racing::candidate_id& id, proxy::instant now) {
+    if (contains(id, now)) return;
+    if (noted_.size() == most) noted_.pop_front();
+    noted_.emplace_back(now + kept_for, id);
+  }
+  bool contains(const racing::candidate_id& id, proxy::instant now) {
+    forget_old(now);
+    return std::any_of(noted_.begin(), noted_.end(), [&id](const auto& each) { return each.second == id; });
+  }
 
   std::size_t size() const { return noted_.size(); }
 
  private:
-  void forget_old(proxy::instant now);
+  void forget_old(proxy::instant now) {
+    while (!noted_.empty() && noted_.front().first <= now) noted_.pop_front();
+  }
 
   std::deque<std::pair<proxy::instant, racing::candidate_id>> noted_;  // until when; the oldest first
 };
