@@ -18,11 +18,26 @@ class name_watch {
 
   // `running`: entries of running gateways. Returns the names that are newly shared, each with its runs.
   std::map<std::string, std::vector<std::string>> note(const std::vector<fleet_entry>& running,
-                                                       std::chrono::sys_seconds now);
+                                                       std::chrono::sys_seconds now) {
+    std::map<std::string, std::vector<std::string>> runs;
+    for (const fleet_entry& each : running) runs[each.name].push_back(each.run);
+    std::erase_if(runs, [](const auto& each) { return each.second.size() < 2; });
+    std::erase_if(since_, [&](const auto& each) { return !runs.contains(each.first); });
+    std::erase_if(shared_, [&](const std::string& name) { return !runs.contains(name); });
+    std::erase_if(runs, [&](const auto& each) {
+      const auto since = since_.try_emplace(each.first, now).first->second;
+      return now - since < patience || !shared_.insert(each.first).second;
+    });
+    return runs;
+  }
   // Names that several gateways have.
   const std::set<std::string>& shared() const { return shared_; }
   // A text for an answer's note. It is empty if `only`, or without it each name, belongs to one gateway.
-  std::string note_for(const std::string& only) const;
+  std::string note_for(const std::string& only) const {
+    if (only.empty() ? shared_.empty() : !shared_.contains(only)) return {};
+    return "several gateways have the name " + (only.empty() ? *shared_.begin() : only) +
+           ": give each its own `instance`";
+  }
 
  private:
   std::map<std::string, std::chrono::sys_seconds> since_;
