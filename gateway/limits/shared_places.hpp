@@ -4,6 +4,7 @@
 
 #include "proxy/loop/alarms.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -16,7 +17,14 @@ class shared_places {
   static constexpr std::chrono::milliseconds refusal{100};  // the store is not asked again before
 
   // Any thread. A place among `most`; with `by_permit` among the permits, too. What has entered leaves once.
-  bool enter(std::uint64_t most, bool by_permit);
+  bool enter(std::uint64_t most, bool by_permit) {
+    std::uint64_t before = both_.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint64_t running = before & most_places, permits = before >> permit_bits;
+      if (running >= most || running == most_places || (by_permit && running >= permits)) return false;
+      if (both_.compare_exchange_weak(before, before + 1, std::memory_order_relaxed)) return true;
+    }
+  }
   void leave() { both_.fetch_sub(1, std::memory_order_relaxed); }
   std::uint64_t running() const { return both_.load(std::memory_order_relaxed) & most_places; }
   std::uint64_t permits() const { return both_.load(std::memory_order_relaxed) >> permit_bits; }
@@ -31,10 +39,30 @@ class shared_places {
 
   // The housekeeper's. How many to ask for: what runs and what waits, and of a large number a few more. What is held
   // beyond is not used from now on.
-  std::uint64_t collect(std::uint64_t gateways);
+  std::uint64_t collect(std::uint64_t gateways) {
+    constexpr std::uint64_t spare_part = 4;
+    const std::uint64_t most = std::min(most_.load(std::memory_order_relaxed), most_places);
+    const std::uint64_t waiting = wanted_.exchange(0, std::memory_order_relaxed);
+    std::uint64_t before = both_.load(std::memory_order_relaxed), wanted = 0;
+    for (;;) {
+      const std::uint64_t running = before & most_places, permits = before >> permit_bits;
+      const std::uint64_t share = most / (spare_part * std::max<std::uint64_t>(1, gateways));
+      const std::uint64_t spare = running + waiting == 0 ? 0 : share;
+      wanted = std::min(std::max(running, std::min(most, running + waiting + spare)), most_places);
+      const std::uint64_t kept = std::min(permits, wanted);
+      if (both_.compare_exchange_weak(before, kept << permit_bits | running, std::memory_order_relaxed)) return wanted;
+    }
+  }
   bool wants_more() const { return wanted_.load(std::memory_order_relaxed) > 0; }
   std::uint64_t most() const { return most_.load(std::memory_order_relaxed); }
-  void answered(std::uint64_t asked, std::uint64_t permits, proxy::instant now);
+  void answered(std::uint64_t asked, std::uint64_t permits, proxy::instant now) {
+    permits = std::min(permits, most_places);
+    std::uint64_t before = both_.load(std::memory_order_relaxed);
+    while (!both_.compare_exchange_weak(before, permits << permit_bits | (before & most_places),
+                                        std::memory_order_relaxed)) {
+    }
+    if (permits < asked) refused_until_.store((now + refusal).time_since_epoch().count(), std::memory_order_relaxed);
+  }
   void clear() { answered(0, 0, {}); }
 
  private:
