@@ -3,11 +3,13 @@
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
+#include "proxy/json/json_text.hpp"
 #include "proxy/memory/memory_share.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -30,7 +32,19 @@ class answer_prefix {
   // `memory`: for the text.
   explicit answer_prefix(proxy::memory_share memory) : memory_(std::move(memory)) {}
 
-  void see(const proxy::stream_event& event);
+  void see(const proxy::stream_event& event) {
+    if (!is_plain_) return;
+    if (!has_chunk_ && event.spoken == proxy::wire_format::openai_chat && !event.json.empty()) {
+      std::string chunk;
+      for (const std::string_view piece : event.json) chunk += piece;
+      const auto member = [&chunk](std::string_view key) {
+        return std::string(proxy::json_find(chunk, key).value_or(std::string_view{}));
+      };
+      chunks_ = {member("id"), member("created"), member("model")};
+      has_chunk_ = true;
+    }
+    for (const proxy::delta& each : event.deltas) see_delta(each);
+  }
 
   // It can be continued: it is text, of one choice, and not at its end.
   bool may_go_on() const { return is_plain_ && text_.size() >= least; }
@@ -44,8 +58,17 @@ class answer_prefix {
   const chunk_members* chunks() const { return has_chunk_ ? &chunks_ : nullptr; }
 
  private:
-  void see_delta(const proxy::delta& each);
-  void give_up();
+  void see_delta(const proxy::delta& each) {
+    if (each.kind != proxy::delta_kind::text || each.choice != 0) return give_up();
+    const std::size_t size = text_.size() + each.text.size();
+    if (!is_plain_ || size > longest || !memory_.grow_to(size, proxy::memory_use::running)) return give_up();
+    text_ += each.text;
+  }
+  void give_up() {
+    is_plain_ = false;
+    std::string().swap(text_);
+    memory_.shrink_to(0);
+  }
 
   proxy::memory_share memory_;
   std::string text_;
