@@ -37,14 +37,8 @@ constexpr std::array<std::string_view, 11> plain_members{"model",     "stream_op
                                                          "audio",     "encoding_format", "voice"};
 
 std::string_view role_of(proxy::speaker who) {
-  switch (who) {
-    case proxy::speaker::system: return instructions;
-    case proxy::speaker::developer: return "developer";
-    case proxy::speaker::user: return user;
-    case proxy::speaker::assistant: return "assistant";
-    case proxy::speaker::tool: return "tool";
-  }
-  return user;
+  constexpr std::array<std::string_view, 5> roles{instructions, "developer", user, "assistant", "tool"};
+  return roles[static_cast<std::size_t>(who)];
 }
 
 // Escapes that hide letters, in JSON text.
