@@ -20,13 +20,8 @@ sys_days next_month(sys_days today) {
 }
 
 sys_days next_begin(budget_unit unit, sys_days today) {
-  switch (unit) {
-    case budget_unit::month: return next_month(today);
-    case budget_unit::week: return next_monday(today);
-    case budget_unit::day:
-    case budget_unit::length: break;
-  }
-  return today + std::chrono::days(1);
+  if (unit == budget_unit::month) return next_month(today);
+  return unit == budget_unit::week ? next_monday(today) : today + std::chrono::days(1);
 }
 
 }  // namespace
