@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -89,12 +88,6 @@ struct bucket_view {
   }
 };
 
-void add_number(header_fields& fields, std::string_view name, std::uint64_t number) {
-  std::array<char, 20> room;  // of 64 bits
-  char* end = std::to_chars(room.data(), room.data() + room.size(), number).ptr;
-  fields.add(name, {room.data(), static_cast<std::size_t>(end - room.data())});
-}
-
 template <class Bucket>
 void append_bucket(header_fields& fields, const limit_claims& claims, std::uint64_t limit_settings::*limit,
                    const bucket_view<Bucket>& bucket, const bucket_words& words, proxy::instant now) {
@@ -103,8 +96,8 @@ void append_bucket(header_fields& fields, const limit_claims& claims, std::uint6
   };
   const limit_claim* tight = tightest(claims, limit, left);
   if (tight == nullptr) return;
-  add_number(fields, words.limit, tight->limits->*limit);
-  add_number(fields, words.remaining, left(*tight));
+  fields.add(words.limit, std::to_string(tight->limits->*limit));
+  fields.add(words.remaining, std::to_string(left(*tight)));
   fields.add(words.reset, reset_text(bucket.until_full(*tight->account, now)));
 }
 
@@ -115,8 +108,7 @@ void append_budget(header_fields& fields, const limit_claims& claims, std::chron
   fields.add("x-photofinish-key-spend-usd", dollars(tight->account->spent()));
   fields.add("x-photofinish-key-budget-usd", dollars(tight->limits->budget_nano_usd));
   const std::chrono::seconds reset = window_end(tight->limits->every, now) - now;
-  const auto left_of_window = static_cast<std::uint64_t>(std::max<std::int64_t>(0, reset.count()));
-  add_number(fields, "x-photofinish-key-budget-reset", left_of_window);
+  fields.add("x-photofinish-key-budget-reset", std::to_string(std::max<std::int64_t>(0, reset.count())));
 }
 
 }  // namespace
