@@ -1,12 +1,13 @@
 #include "gateway/housekeeping/exports/alert_message.hpp"
 
 #include "gateway/log/time_text.hpp"
+#include "proxy/http/trace_context.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -34,15 +35,7 @@ std::string fingerprint(const label_set& labels) {
     hash = (hash ^ 0xFF) * 0x100000001b3;
   };
   for (const auto& [name, value] : labels) mix(name), mix(value);
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
-}
-
-std::string number(double value, const char* unit) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.3g %s", value, unit);
-  return text;
+  return proxy::to_hex(hash);
 }
 
 json alert_json(const posted_alert& alert, const label_set& labels, const alert_context& context) {
@@ -70,8 +63,9 @@ posted_alert::posted_alert(const racing::regression_alert& alert)
   labels = {{"alertname", is_speed ? "PhotofinishThroughputRegression" : "PhotofinishTtftRegression"},
             {"provider", alert.target.substr(0, slash)},
             {"model", alert.target.substr(std::min(slash + 1, alert.target.size()))}};
-  const char* unit = is_speed ? "tok/s" : "s";
-  const std::string recent = number(alert.recent, unit), baseline = number(alert.baseline, unit);
+  const std::string unit = is_speed ? " tok/s" : " s";
+  const std::string recent = proxy::short_text(alert.recent, 3) + unit;
+  const std::string baseline = proxy::short_text(alert.baseline, 3) + unit;
   const std::string what = is_speed ? "output speed" : "time to first token";
   summary = alert.target + ": median " + what + " " + recent + ", usually " + baseline;
   description = "The median " + what + " of " + alert.target + " over the last minutes is " + recent +
