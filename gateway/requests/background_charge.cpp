@@ -7,9 +7,9 @@
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/known_facts.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 
@@ -19,10 +19,8 @@ namespace {
 constexpr std::uint64_t bytes_of_a_token = 4;  // of text whose tokens are not counted
 
 std::uint64_t count_in(std::string_view object, std::string_view name) {
-  std::uint64_t count = 0;
-  if (const auto value = proxy::json_find(object, name))
-    std::from_chars(value->data(), value->data() + value->size(), count);
-  return std::min(count, proxy::largest_count);
+  const std::string_view value = proxy::json_find(object, name).value_or(std::string_view{});
+  return std::min(proxy::parse_leading_number<std::uint64_t>(value).value_or(0), proxy::largest_count);
 }
 
 std::uint64_t beyond(std::uint64_t real, std::uint64_t charged) { return real > charged ? real - charged : 0; }

@@ -8,9 +8,9 @@
 #include "gateway/requests/views/view_table.hpp"
 #include "gateway/store/fleet_commands.hpp"
 #include "gateway/usage/usage_query.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <functional>
 
@@ -47,11 +47,8 @@ struct page_query {
 std::variant<page_query, api_error> read_page_query(std::string_view query, std::string_view name) {
   page_query read;
   if (const auto text = query_value(query, name)) {
-    std::uint64_t value = 0;
-    const auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), value);
-    if (problem != std::errc() || end != text->data() + text->size())
-      return bad_request(std::string(name) + " must be a number", std::string(name));
-    read.number = value;
+    read.number = proxy::parse_number<std::uint64_t>(*text);
+    if (!read.number) return bad_request(std::string(name) + " must be a number", std::string(name));
   }
   auto gateway = read_gateway_name(query);
   if (auto* wrong = std::get_if<api_error>(&gateway)) return std::move(*wrong);
