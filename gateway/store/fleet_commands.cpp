@@ -14,8 +14,6 @@ using fleet_json = nlohmann::json;
 constexpr std::size_t longest_text = fleet_commands::longest_text;
 constexpr std::chrono::hours hours_kept{96}, days_kept{401 * 24};
 
-std::string digits_of(auto number) { return std::to_string(number); }
-
 std::string unix_text(std::chrono::sys_seconds time) { return std::to_string(time.time_since_epoch().count()); }
 
 std::string life_of(const shared_bucket& bucket) {
@@ -98,7 +96,7 @@ std::vector<store_command> fleet_commands::enter(const fleet_entry& entry) const
     numbers.push_back(each.first);
     numbers.push_back(each.last);
   }
-  return {{"HSET", key, entry.run, text_of_json(value)}, {"EXPIRE", key, digits_of(entry_life.count())}};
+  return {{"HSET", key, entry.run, text_of_json(value)}, {"EXPIRE", key, std::to_string(entry_life.count())}};
 }
 
 store_command fleet_commands::leave(const std::string& run) const { return {"HDEL", prefix_ + ":stats:gateways", run}; }
@@ -110,7 +108,7 @@ store_command fleet_commands::read_living() const { return {"HGETALL", prefix_ +
 std::vector<store_command> fleet_commands::begin_sharing(std::chrono::sys_seconds now) const {
   const std::string key = prefix_ + ":stats:usage:since";
   const auto life = std::chrono::duration_cast<std::chrono::seconds>(days_kept).count();
-  return {{"SET", key, unix_text(now), "NX"}, {"EXPIRE", key, digits_of(life)}};
+  return {{"SET", key, unix_text(now), "NX"}, {"EXPIRE", key, std::to_string(life)}};
 }
 
 store_command fleet_commands::read_begin() const { return {"GET", prefix_ + ":stats:usage:since"}; }
@@ -127,7 +125,7 @@ store_command fleet_commands::read_bucket(const shared_bucket& bucket) const {
 
 std::string fleet_commands::rows_name(const shared_bucket& bucket, const bucket_part& part, std::size_t number) const {
   return prefix_ + ":stats:usage:" + bucket.width + ":" + unix_text(bucket.start) + ":" + part.book + ":" +
-         digits_of(part.parts) + "." + digits_of(number);
+         std::to_string(part.parts) + "." + std::to_string(number);
 }
 
 std::vector<store_command> fleet_commands::write_rows(const shared_bucket& bucket, const bucket_part& part,
@@ -163,7 +161,7 @@ store_command fleet_commands::remove_question(const std::string& id) const {
 }
 
 store_command fleet_commands::answer(const std::string& id, const std::string& page) const {
-  return {"SET", prefix_ + ":stats:answer:" + id, page, "EX", digits_of(answer_life.count())};
+  return {"SET", prefix_ + ":stats:answer:" + id, page, "EX", std::to_string(answer_life.count())};
 }
 
 store_command fleet_commands::read_answer(const std::string& id) const {
@@ -174,7 +172,7 @@ store_command fleet_commands::read_answer(const std::string& id) const {
 std::vector<store_command> fleet_commands::check_bucket(const shared_bucket& bucket, const bucket_part& part,
                                                         std::chrono::sys_seconds now) const {
   const std::chrono::hours kept = (bucket.width == 'h' ? hours_kept : days_kept) + std::chrono::hours(24);
-  const std::string life = digits_of(std::max<std::int64_t>((bucket.start + kept - now).count(), 3'600));
+  const std::string life = std::to_string(std::max<std::int64_t>((bucket.start + kept - now).count(), 3'600));
   store_command list = read_bucket(bucket);
   std::vector<store_command> all{{"EXPIRE", list[1], life}, std::move(list)};
   for (std::size_t each = 0; each < part.parts; ++each) {
