@@ -3,7 +3,6 @@
 
 #include "gateway/attempts/request_plan.hpp"
 #include "gateway/requests/stages/request_context.hpp"
-#include "gateway/requests/stages/stage_result.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

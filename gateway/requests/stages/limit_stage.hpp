@@ -4,7 +4,6 @@
 #include "gateway/attempts/request_plan.hpp"
 #include "gateway/requests/stages/request_context.hpp"
 #include "gateway/requests/stages/request_limits.hpp"
-#include "gateway/requests/stages/stage_result.hpp"
 
 #include <boost/asio/awaitable.hpp>
 

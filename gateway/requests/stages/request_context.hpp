@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -31,6 +32,13 @@ struct header_notes {
   std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
   bool is_lowered_by_store = false;  // the race, to one attempt at a time
 };
+
+// How a stage ends that comes before the answer.
+struct next_stage {};
+struct departed {};  // the client has left, or the gateway has cut the request to stop
+using stage_result = std::variant<next_stage, departed, api_error>;  // the error refuses the request
+
+inline bool is_next(const stage_result& result) { return std::holds_alternative<next_stage>(result); }
 
 struct request_context {
   worker_context& worker;
