@@ -1,10 +1,10 @@
-#include "gateway/requests/stored_response_target.hpp"
-
+// Which target a request about a stored response goes to, and what is asked of that target.
 #include "gateway/access/caller_digest.hpp"
 #include "gateway/api/model_name.hpp"
 #include "gateway/api/responses/item_references.hpp"
 #include "gateway/attempts/credential_upstream.hpp"
 #include "gateway/attempts/forwarded_headers.hpp"
+#include "gateway/requests/stored_responses.hpp"
 #include "proxy/dialects/provider_head.hpp"
 
 #include <algorithm>
