@@ -36,7 +36,7 @@ void score_keeping::judge() {
   const racing::wall_time wall = house_.now();
   bool has_changed = false;
   samples_.take([&](const attempt_evidence& sample) {
-    if (sample.verdict) egress_.note(sample.verdict->failed);
+    if (sample.verdict) egress_.watch().note(sample.verdict->failed, now);
     if (sample.verdict && cooldowns_.note(*sample.verdict, now)) {
       has_changed = true;
       store_.note(*sample.verdict);

@@ -21,10 +21,6 @@ void egress_keeping::adopt(const config& settings) {
   if (places_.empty()) watch_.checked(true, std::chrono::steady_clock::now());  // nothing is left that could be lost
 }
 
-void egress_keeping::note(std::optional<proxy::failure_kind> failed) {
-  watch_.note(failed, std::chrono::steady_clock::now());
-}
-
 void egress_keeping::tick() {
   const auto now = std::chrono::steady_clock::now();
   if (running_ == 0 && !is_stopping_ && !places_.empty() && watch_.is_check_due(now)) begin_check();

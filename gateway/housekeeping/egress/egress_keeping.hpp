@@ -27,7 +27,6 @@ class egress_keeping {
       : loop_(loop), watch_(std::move(gateway), tick) {}
 
   void adopt(const config& settings);
-  void note(std::optional<proxy::failure_kind> failed);
   void tick();
 
   // The store shares its questions and answers.
