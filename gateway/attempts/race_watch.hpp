@@ -6,8 +6,11 @@
 #include "gateway/attempts/race_observer.hpp"
 #include "gateway/attempts/receipt_parts.hpp"
 #include "gateway/housekeeping/step_sender.hpp"
+#include "racing/forecast/attempt_event.hpp"
 #include "racing/race_report.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,17 +24,35 @@ class race_watch final : public race_observer {
   race_watch(step_sender& steps, receipt_head head, bool is_shown)
       : steps_(steps), head_(std::move(head)), is_shown_(is_shown) {}
 
-  void step(const race_progress& race, std::size_t attempt, racing::attempt_step what) override;
+  void step(const race_progress& race, std::size_t attempt, racing::attempt_step what) override {
+    if (!is_shown_) return;
+    if (attempts_.size() <= attempt) attempts_.resize(attempt + 1);
+    attempts_[attempt].is_running = what == racing::attempt_step::began || what == racing::attempt_step::spoke;
+    if (what == racing::attempt_step::spoke) attempts_[attempt].spoke_at = race.now;
+    show(race);
+  }
   void won(const race_progress& race) override {
     if (is_shown_) show(race);
   }
   // Makes the receipt, if there is none yet.
-  void ended(request_record& record, const std::string& race_id) override;
+  void ended(request_record& record, const std::string&) override {
+    if (record.notes.receipt || record.race.attempts.empty()) return;
+    record.notes.receipt = std::make_shared<race_receipt>(make_receipt(head_, record, record.times.ended_at));
+  }
 
   std::string race_id() const override { return head_.id; }
 
  private:
-  void show(const race_progress& race) const;
+  void show(const race_progress& race) const {
+    auto seen = std::make_shared<race_receipt>(make_receipt(head_, race.report, race.planned, race.now));
+    for (std::size_t index = 0; index < std::min(seen->attempts.size(), attempts_.size()); ++index) {
+      receipt_attempt& each = seen->attempts[index];
+      each.is_running = attempts_[index].is_running;
+      if (!each.first_token && attempts_[index].spoke_at)
+        each.first_token = racing::seconds_between(race.report.begun_at, *attempts_[index].spoke_at);
+    }
+    steps_.send(std::move(seen));
+  }
 
   step_sender& steps_;
   const receipt_head head_;
