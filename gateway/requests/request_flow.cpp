@@ -98,42 +98,43 @@ void request_flow::settle() {
   context_.worker.records.settlements.close(std::move(account_));
 }
 
-request_flow::request_flow(worker_context& worker, client_connection& client, admitted_request admitted)
-    : account_(std::make_unique<request_ledger>([&worker](std::string text,
-                                                          std::function<void(std::uint64_t)> counted) {
+request_flow::request_flow(client_call& call, const api& by, client_request request, std::string model,
+                           presented_keys keys, const caller& who, proxy::memory_share memory)
+    : account_(std::make_unique<request_ledger>([&worker = call.worker](std::string text,
+                                                                        std::function<void(std::uint64_t)> counted) {
         return worker.keeper.counting().count(std::move(text), worker.executor, std::move(counted));
       })),
-      context_{worker, client, admitted.by, admitted.settings, admitted.who, account_->record, account_->tokens,
-               account_->hold, std::move(admitted.fields), admitted.style, std::move(admitted.memory)},
+      context_{call.worker, call.client, by, call.settings, who, account_->record, account_->tokens,
+               account_->hold, std::move(call.fields), call.style, std::move(memory)},
       plan_(std::make_shared<request_plan>()),
-      table_(std::move(admitted.limits)) {
-  describe(admitted);
-  plan_->request = std::move(admitted.request);
-  plan_->path_model = std::move(admitted.model);
-  plan_->keys = std::move(admitted.keys);
+      table_(call.limits) {
+  plan_->request = std::move(request);
+  plan_->path_model = std::move(model);
+  plan_->keys = std::move(keys);
   plan_->memory = context_.memory.another();
+  describe(call);
 }
 
 // Attempts carry ids of the request's spans long before there are spans.
-void request_flow::describe(admitted_request& admitted) {
+void request_flow::describe(client_call& call) {
   request_record& record = context_.record;
   const caller& who = context_.who;
-  const std::span<const proxy::header_field> fields = admitted.request.fields;
+  const std::span<const proxy::header_field> fields = plan_->request.fields;
   record.endpoint = context_.called.label();
-  record.id = std::move(admitted.id);
-  record.peer = admitted.peer;
+  record.id = std::move(call.id);
+  record.peer = call.caller_address;
   record.forwarded_for = last_forwarded(fields).substr(0, longest_noted_name);
   record.caller.client = who.label();
   record.caller.id = caller_print(who.name(), context_.worker.random.fingerprint_salt);
   if (who.sealed) record.caller.subject = who.sealed;
   record.caller.team = who.team();
-  record.times.received_at = admitted.request.received_at;
+  record.times.received_at = plan_->request.received_at;
   record.settings = context_.settings;
   if (!context_.settings->tracing.is_on()) return;
   random_bits& random = context_.worker.random.unguessable;
   const std::array bits{random.next(), random.next(), random.next(), random.next()};
   request_trace trace = begin_trace(context_.settings->tracing, fields, bits);
-  trace.is_https = admitted.is_https;
+  trace.is_https = call.is_https;
   record.notes.trace = std::make_shared<const request_trace>(std::move(trace));
 }
 

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "gateway/access/keys.hpp"
-#include "gateway/http/client_request.hpp"
+#include "gateway/requests/client_call.hpp"
 #include "gateway/requests/stages/race_stage.hpp"
 #include "gateway/requests/worker/settlement_queue.hpp"
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/ip/tcp.hpp>
 
 #include <memory>
 #include <optional>
@@ -16,33 +15,19 @@
 
 namespace photofinish::gateway {
 
-// A request whose body has come, and whose caller is known.
-struct admitted_request {
-  const api& by;
-  std::shared_ptr<const config> settings;  // those that `keys` and `who` were read under
-  std::shared_ptr<const limit_table> limits;  // of those
-  client_request request;
-  std::string model;  // that its path names; empty: its body does
-  presented_keys keys;
-  caller who;
-  std::string id;
-  boost::asio::ip::tcp::endpoint peer;
-  header_fields fields;  // of every answer
-  response_style style;
-  proxy::memory_share memory;  // of the request, in addition to its body
-  bool is_https = false;       // the client calls over TLS
-};
-
 class request_flow {
  public:
-  // `worker` and `client` outlive the call of serve().
-  request_flow(worker_context& worker, client_connection& client, admitted_request admitted);
+  // Takes the id and the fields of a call whose body has come, and whose caller is known. Its worker and its client
+  // outlive the call of serve(). `model`: the model that the path names; empty: the body names it. `memory`: for the
+  // request, in addition to its body.
+  request_flow(client_call& call, const api& by, client_request request, std::string model, presented_keys keys,
+               const caller& who, proxy::memory_share memory);
 
   // Answers the request. Afterwards the connection may be used again, or must be closed.
   boost::asio::awaitable<after_response> serve();
 
  private:
-  void describe(admitted_request& admitted);
+  void describe(client_call& call);
   boost::asio::awaitable<std::optional<after_response>> prepare();
   void settle();
 

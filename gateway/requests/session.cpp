@@ -216,11 +216,8 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
     if (ended) co_return *ended;
   }
   if (wanted.to == endpoint::count_tokens) co_return co_await answer_count(call_, request, who);
-  racing_ = std::make_unique<request_flow>(
-      worker_, client_,
-      admitted_request{*wanted.by, call_.settings, call_.limits, std::move(request), std::move(wanted.model),
-                       std::move(keys), who, std::move(call_.id), call_.caller_address, std::move(call_.fields),
-                       call_.style, std::move(memory), call_.is_https});
+  racing_ = std::make_unique<request_flow>(call_, *wanted.by, std::move(request), std::move(wanted.model),
+                                           std::move(keys), who, std::move(memory));
   co_return call_.style.then;
 }
 
