@@ -1,6 +1,5 @@
 #include "gateway/attempts/receipt_parts.hpp"
 
-#include "gateway/config/rows/choice_words.hpp"
 #include "racing/forecast/attempt_event.hpp"
 
 #include <chrono>
@@ -38,12 +37,7 @@ race_receipt make_receipt(const receipt_head& head, const racing::race_report& r
   race_receipt made;
   made.id = head.id;
   made.caller = head.caller;
-  made.request.route = head.route;
-  made.request.rule = head.rule;
-  made.request.task = head.marks.task;
-  made.request.project = head.marks.project;
-  made.request.session = head.marks.session;
-  made.request.work = proxy::word_of(head.marks.work);
+  made.request = head.request;
   made.plan.policy = head.policy;
   made.plan.wins = head.wins;
   made.at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());

@@ -1,7 +1,6 @@
 // A race as its receipt has it: what every receipt holds, whatever the race's policy, finished or still running.
 #pragma once
 
-#include "gateway/api/race_headers.hpp"
 #include "gateway/config/config.hpp"
 #include "gateway/records/race_account.hpp"
 #include "gateway/records/race_receipt.hpp"
@@ -17,9 +16,7 @@ constexpr std::size_t longest_receipt_name = 256;  // of a target in a receipt: 
 struct receipt_head {
   std::string id;
   racing::caller_id caller = 0;
-  std::string route;
-  std::string rule;  // of the route; empty: none
-  request_marks marks;
+  receipt_request request;
   racing::race_policy policy = racing::race_policy::all;
   racing::win_on wins = racing::win_on::any;
 };

@@ -6,6 +6,7 @@
 #include "gateway/attempts/race_speed.hpp"
 #include "gateway/attempts/race_watch.hpp"
 #include "gateway/attempts/setup/rule_match.hpp"
+#include "gateway/config/rows/choice_words.hpp"
 #include "gateway/http/request_id.hpp"
 #include "gateway/page/page_rules.hpp"
 #include "gateway/requests/observers/content_observer.hpp"
@@ -132,7 +133,10 @@ void plan_stage::add_observers() {
   const bool is_summed = !plan_.marks.session.empty() || !plan_.marks.project.empty();
   if (!worker.snapshots.speed && !is_shown && !is_summed) return;
   receipt_head head{.id = new_race_id({worker.random.unguessable.next(), worker.random.unguessable.next()}),
-                    .caller = context_.record.caller.id, .route = setup.route, .rule = setup.rule, .marks = plan_.marks,
+                    .caller = context_.record.caller.id,
+                    .request = {.route = setup.route, .rule = setup.rule, .task = plan_.marks.task,
+                                .project = plan_.marks.project, .session = plan_.marks.session,
+                                .work = proxy::word_of(plan_.marks.work)},
                     .policy = setup.planned.plan.policy, .wins = setup.planned.plan.wins};
   std::unique_ptr<race_watch> watch;
   if (is_shown || is_summed) watch = std::make_unique<race_watch>(worker.steps, head, is_shown);
