@@ -2,6 +2,7 @@
 
 #include "gateway/advice/advised_routes.hpp"
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
+#include "gateway/threads/held_value.hpp"
 #include "racing/advice/merged_records.hpp"
 #include "racing/advice/records_codec.hpp"
 
@@ -50,7 +51,7 @@ asio::awaitable<std::shared_ptr<const advice_report>> advice_reports::advise(std
   const racing::wall_time now = house_.now();
   if (const auto found = known_.find(gateway); found != known_.end() && is_fresh(found->second, settings, now))
     co_return found->second.report;
-  const busy_mark busy(is_advising_);
+  const held_value busy(is_advising_, true);
   fleet_query query{.kind = query_kind::advice, .gateway = gateway};
   query.sees_all = true;
   fleet_answers said = co_await fleet_.ask(std::move(query));

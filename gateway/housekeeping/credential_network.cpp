@@ -1,6 +1,7 @@
 #include "gateway/housekeeping/credential_network.hpp"
 
 #include "gateway/process/regular_file.hpp"
+#include "gateway/threads/held_value.hpp"
 #include "gateway/threads/slow_work.hpp"
 #include "proxy/failures/network_failures.hpp"
 #include "proxy/fetch.hpp"
@@ -40,7 +41,7 @@ class network_io final : public credential_io {
     wanted.max_body = longest_answer;
     wanted.head.fields.emplace_back("user-agent", "photofinish");
     proxy::fetch call(over_, at);
-    const running_call running(*this, call);
+    const held_value running(running_, &call);  // cancel() ends it; run() may throw
     auto said = co_await call.run(std::move(wanted));
     if (said && said->broken) co_return in_words(*said->broken);
     if (!said) co_return in_words(said.error());
@@ -66,18 +67,6 @@ class network_io final : public credential_io {
   }
 
  private:
-  // The call that cancel() ends, as long as it exists. run() may throw.
-  class running_call {
-   public:
-    running_call(network_io& owner, proxy::fetch& call) : owner_(owner) { owner_.running_ = &call; }
-    ~running_call() { owner_.running_ = nullptr; }
-    running_call(const running_call&) = delete;
-    running_call& operator=(const running_call&) = delete;
-
-   private:
-    network_io& owner_;
-  };
-
   // In words: "connect: connection refused".
   static proxy::failure in_words(const proxy::failure& why) {
     std::string text(to_string(why.kind));

@@ -1,5 +1,6 @@
 #include "gateway/housekeeping/shared/fleet_usage.hpp"
 
+#include "gateway/threads/held_value.hpp"
 #include "gateway/usage/usage_codec.hpp"
 
 #include <algorithm>
@@ -314,7 +315,7 @@ asio::awaitable<usage_report> fleet_usage::report(usage_query wanted) {
   usage_report all = own;
   all.scope.is_unread = false;
   if (is_other) all.buckets.clear();
-  const busy_mark busy(is_reading_);
+  const held_value busy(is_reading_, true);
   const bool is_read = co_await add_others(all);
   if (is_read) co_return all;
   own.scope.note = "this gateway alone: the usage of the others could not be read, or is too much for one answer; "

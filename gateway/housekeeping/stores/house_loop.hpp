@@ -55,18 +55,6 @@ class house_loop {
   std::thread thread_;
 };
 
-// The mark is set while this lives.
-class busy_mark {
- public:
-  explicit busy_mark(bool& mark) : mark_(mark) { mark_ = true; }
-  ~busy_mark() { mark_ = false; }
-  busy_mark(const busy_mark&) = delete;
-  busy_mark& operator=(const busy_mark&) = delete;
-
- private:
-  bool& mark_;
-};
-
 // The machine's clock.
 racing::wall_time machine_time();
 
