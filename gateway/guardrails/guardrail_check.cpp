@@ -1,6 +1,7 @@
 #include "gateway/guardrails/guardrail_check.hpp"
 
 #include "gateway/guardrails/verdict_rules.hpp"
+#include "gateway/threads/held_value.hpp"
 #include "proxy/failures/redactor.hpp"
 #include "proxy/loop/spawn.hpp"
 
@@ -39,18 +40,6 @@ std::string without_keys(const std::string& reason, const guardrail_settings& by
 }
 
 }  // namespace
-
-// What is being asked, where stop_asking() finds it, for as long as it is there.
-class guardrail_check::asking_place {
- public:
-  asking_place(call& of, proxy::fetch& asking) : of_(of) { of_.asking = &asking; }
-  ~asking_place() { of_.asking = nullptr; }
-  asking_place(const asking_place&) = delete;
-  asking_place& operator=(const asking_place&) = delete;
-
- private:
-  call& of_;
-};
 
 std::unique_ptr<guardrail_check> guardrail_check::of(means by, std::shared_ptr<const config> settings,
                                                      std::string_view route, std::string request_id,
@@ -96,7 +85,7 @@ proxy::fetch_request guardrail_check::request_to(const guardrail_settings& to, s
 boost::asio::awaitable<void> guardrail_check::ask(std::size_t index, std::string json) {
   const guardrail_settings& by = *calls_[index].by;
   proxy::fetch asking(by_.over, by.service);
-  std::optional<asking_place> place(std::in_place, calls_[index], asking);
+  std::optional<held_value<proxy::fetch*>> place(std::in_place, calls_[index].asking, &asking);
   const proxy::instant began = by_.over.alarms().now();
   proxy::fetch_request request = request_to(by, std::move(json));
   const std::size_t max_answer = request.max_body;

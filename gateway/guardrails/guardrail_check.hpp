@@ -74,8 +74,6 @@ class guardrail_check {
   std::optional<proxy::instant> judged_at() const { return judged_at_; }
 
  private:
-  class asking_place;
-
   struct call {
     const guardrail_settings* by;
     proxy::fetch* asking = nullptr;  // while it runs
