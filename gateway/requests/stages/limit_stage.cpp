@@ -25,20 +25,19 @@ stage_result limit_stage::take(load_place& place, bool is_stored) {
     awaited_ = std::move(*awaited);
     return next_stage();
   }
-  if (auto* refused = std::get_if<api_error>(&taken)) return std::move(*refused);
-  return note(std::get<limit_hold>(std::move(taken)));
+  return note(std::move(taken));
 }
 
 boost::asio::awaitable<stage_result> limit_stage::wait() {
   awaited_limits awaited = *std::move(awaited_);
   awaited_.reset();
   auto taken = co_await await_limits(context_.worker, *wanted_, std::move(awaited), context_.fields);
-  if (auto* refused = std::get_if<api_error>(&taken)) co_return std::move(*refused);
-  co_return note(std::get<limit_hold>(std::move(taken)));
+  co_return note(std::move(taken));
 }
 
-stage_result limit_stage::note(limit_hold taken) {
-  context_.hold = std::move(taken);
+stage_result limit_stage::note(taken_limits taken) {
+  if (auto* refused = std::get_if<api_error>(&taken)) return std::move(*refused);
+  context_.hold = std::get<limit_hold>(std::move(taken));
   context_.record.winner.unreported_output = background_output(plan_.asked, context_.called.label());
   return next_stage();
 }

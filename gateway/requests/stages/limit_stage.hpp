@@ -30,7 +30,7 @@ class limit_stage {
   boost::asio::awaitable<stage_result> wait();
 
  private:
-  stage_result note(limit_hold taken);
+  stage_result note(taken_limits taken);
 
   request_context& context_;
   const request_plan& plan_;
