@@ -7,6 +7,7 @@
 #include "racing/forecast/attempt_event.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -17,10 +18,24 @@ namespace photofinish::gateway {
 class step_reporter {
  public:
   // `route`: the race's, if it is compared. `steps` outlives the reporter.
-  step_reporter(const racing::forecast_board& board, const std::string& route, step_sender& steps);
+  step_reporter(const racing::forecast_board& board, const std::string& route, step_sender& steps)
+      : numbers_(board.targets), starts_(board.starts), steps_(steps) {
+    if (const racing::route_speed* const compared = board.route(route)) route_ = compared->number;
+  }
 
   // The next attempt of the plan begins: `traits` are those that the caller knows.
-  void begin(const std::string& target, racing::attempt_event traits);
+  void begin(const std::string& target, racing::attempt_event traits) {
+    const auto number = numbers_->find(target);
+    const bool is_learned = number != numbers_->end();
+    traits.attempt = steps_.number_attempt();
+    traits.route = route_;
+    if (is_learned) {
+      traits.target = number->second;
+      starts_->started(number->second, traits.started_at);
+    }
+    attempts_.push_back({traits, is_learned});
+    send(attempts_.size() - 1, racing::attempt_step::began, traits.started_at);
+  }
 
   racing::attempt_event& event(std::size_t attempt) { return attempts_[attempt].event; }  // as the attempt began
   const racing::attempt_event& event(std::size_t attempt) const { return attempts_[attempt].event; }
@@ -29,7 +44,13 @@ class step_reporter {
   void end_silence(std::size_t attempt) { attempts_[attempt].is_silent = false; }
 
   // Nothing is sent of a target that is not compared.
-  void send(std::size_t attempt, racing::attempt_step step, racing::instant now) const;
+  void send(std::size_t attempt, racing::attempt_step step, racing::instant now) const {
+    if (!is_learned(attempt)) return;
+    racing::attempt_event event = attempts_[attempt].event;
+    event.step = step;
+    event.at = now;
+    steps_.send(event);
+  }
   void send(const racing::attempt_event& event) const { steps_.send(event); }
 
  private:
@@ -42,7 +63,7 @@ class step_reporter {
   const std::shared_ptr<const std::unordered_map<std::string, racing::target_number>> numbers_;
   const std::shared_ptr<racing::start_times> starts_;
   step_sender& steps_;
-  const racing::route_number route_;
+  racing::route_number route_ = std::numeric_limits<racing::route_number>::max();  // of no route
   std::vector<reported_attempt> attempts_;
 };
 
