@@ -171,6 +171,16 @@ const metric* level_report::find(std::string_view tag) const {
   return found == metrics.end() ? nullptr : &*found;
 }
 
+std::optional<double> level_report::value(std::string_view tag) const {
+  const metric* found = find(tag);
+  return found ? std::optional(found->avg) : std::nullopt;
+}
+
+std::optional<double> level_report::part(std::string_view tag, double distribution::* which) const {
+  const metric* found = find(tag);
+  return found && found->spread ? std::optional((*found->spread).*which) : std::nullopt;
+}
+
 level_report report_of(const load_level& level, level_end end, std::span<const request_record> records,
                        const std::vector<goodput_limit>& limits) {
   level_report report{.level = level, .end = end};

@@ -74,6 +74,9 @@ struct level_report {
   std::size_t fresh_connections = 0;    // requests that had to wait for a new connection
 
   const metric* find(std::string_view tag) const;  // null when there is none
+  // A metric's value, or one figure of its distribution. Nothing if the report does not have it.
+  std::optional<double> value(std::string_view tag) const;
+  std::optional<double> part(std::string_view tag, double distribution::* which) const;
 };
 
 level_report report_of(const load_level& level, level_end end, std::span<const request_record> records,

@@ -13,21 +13,6 @@ namespace {
 
 constexpr double distribution::* p50_95_99[] = {&distribution::p50, &distribution::p95, &distribution::p99};
 
-std::optional<double> part_of(const level_report& level, std::string_view tag, double distribution::* part) {
-  const metric* found = level.find(tag);
-  if (!found || !found->spread) return std::nullopt;
-  return (*found->spread).*part;
-}
-
-std::optional<double> value_of(const level_report& level, std::string_view tag) {
-  const metric* found = level.find(tag);
-  return found ? std::optional(found->avg) : std::nullopt;
-}
-
-std::string cell(const std::optional<double>& value) {
-  return "<td>" + (value ? number_text(*value) : "–") + "</td>";
-}
-
 bool has_any(const chart_series& line) {
   return std::any_of(line.values.begin(), line.values.end(), [](const auto& value) { return value.has_value(); });
 }
@@ -90,7 +75,7 @@ class report_writer {
     bool is_known = false;
     for (const auto& [name, part] : parts) {
       chart_series line{name, {}};
-      for (const level_report& level : run_.levels) line.values.push_back(part_of(level, tag, part));
+      for (const level_report& level : run_.levels) line.values.push_back(level.part(tag, part));
       is_known |= has_any(line);
       made.series.push_back(std::move(line));
     }
@@ -102,7 +87,7 @@ class report_writer {
     chart made = empty_chart(title, unit);
     for (const auto& [name, tag] : tags) {
       chart_series line{name, {}};
-      for (const level_report& level : run_.levels) line.values.push_back(value_of(level, tag));
+      for (const level_report& level : run_.levels) line.values.push_back(level.value(tag));
       if (has_any(line)) made.series.push_back(std::move(line));
     }
     if (!made.series.empty()) out_ += draw(made);
@@ -114,7 +99,7 @@ class report_writer {
                                     std::pair{"to 1,024", "output_speed_256_to_1024"},
                                     std::pair{"beyond", "output_speed_beyond_1024"}}) {
       chart_series line{name, {}};
-      for (const level_report& level : run_.levels) line.values.push_back(part_of(level, tag, &distribution::p50));
+      for (const level_report& level : run_.levels) line.values.push_back(level.part(tag, &distribution::p50));
       if (has_any(line)) made.series.push_back(std::move(line));
     }
     if (!made.series.empty()) out_ += draw(made);
@@ -159,12 +144,12 @@ class report_writer {
   void write_summary_row(const level_report& level, std::string_view goodput_tag) {
     out_ += "<tr><th>" + html_text(x_label(level.level)) + "</th>";
     for (const std::string_view tag : {"time_to_first_token", "inter_token_latency", "request_latency"})
-      for (const auto part : p50_95_99) out_ += cell(part_of(level, tag, part));
+      for (const auto part : p50_95_99) out_ += number_cell(level.part(tag, part));
     for (const auto part : {&distribution::p50, &distribution::p5, &distribution::p1})
-      out_ += cell(part_of(level, "output_token_throughput_per_user", part));
+      out_ += number_cell(level.part("output_token_throughput_per_user", part));
     for (const std::string_view tag : {"output_token_throughput", "request_throughput", "request_error_rate"})
-      out_ += cell(value_of(level, tag));
-    if (!goodput_tag.empty()) out_ += cell(value_of(level, goodput_tag));
+      out_ += number_cell(level.value(tag));
+    if (!goodput_tag.empty()) out_ += number_cell(level.value(goodput_tag));
     out_ += "</tr>\n";
   }
 
@@ -182,10 +167,10 @@ class report_writer {
   }
 
   void write_metric_row(const metric& each) {
-    out_ += "<tr><td>" + html_text(each.header) + " (" + html_text(each.unit) + ")</td>" + cell(each.avg);
+    out_ += "<tr><td>" + html_text(each.header) + " (" + html_text(each.unit) + ")</td>" + number_cell(each.avg);
     for (const auto part : {&distribution::min, &distribution::max, &distribution::p99, &distribution::p95,
                             &distribution::p90, &distribution::p50, &distribution::std})
-      out_ += each.spread ? cell((*each.spread).*part) : "<td></td>";
+      out_ += each.spread ? number_cell((*each.spread).*part) : "<td></td>";
     out_ += "</tr>\n";
   }
 

@@ -1,5 +1,7 @@
 #include "gateway/bench/report/page_style.hpp"
 
+#include "gateway/bench/number_text.hpp"
+
 #include <string_view>
 
 namespace photofinish::gateway::bench {
@@ -46,6 +48,10 @@ std::string page_head(const std::string& title) {
   return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>" + title + "</title><style>" + std::string(style) +
          "</style></head><body><main>\n";
+}
+
+std::string number_cell(const std::optional<double>& value) {
+  return "<td>" + (value ? number_text(*value) : "–") + "</td>";
 }
 
 }  // namespace photofinish::gateway::bench

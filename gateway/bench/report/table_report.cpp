@@ -7,26 +7,13 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-constexpr const char* unknown = "-";
-
-template <class Part>
-std::string shown_part(const level_report& level, std::string_view tag, const Part& part) {
-  const metric* found = level.find(tag);
-  return found && found->spread ? number_text((*found->spread).*part) : unknown;
-}
-
-std::string shown_value(const level_report& level, std::string_view tag) {
-  const metric* found = level.find(tag);
-  return found ? number_text(found->avg) : unknown;
-}
-
 std::string latencies(const run_report& run) {
   text_rows table{{"milliseconds", "TTFT p50", "p95", "p99", "ITL p50", "p95", "p99", "latency p50", "p95", "p99"}};
   for (const level_report& level : run.levels) {
     std::vector<std::string> row{level.level.name()};
     for (const std::string_view tag : {"time_to_first_token", "inter_token_latency", "request_latency"})
       for (const auto part : {&distribution::p50, &distribution::p95, &distribution::p99})
-        row.push_back(shown_part(level, tag, part));
+        row.push_back(shown(level.part(tag, part)));
     table.push_back(std::move(row));
   }
   return aligned(table);
@@ -39,13 +26,13 @@ std::string throughputs(const run_report& run) {
   for (const level_report& level : run.levels) {
     std::vector<std::string> row{level.level.name()};
     for (const auto part : {&distribution::p50, &distribution::p5, &distribution::p1})
-      row.push_back(shown_part(level, "output_token_throughput_per_user", part));
-    row.push_back(shown_value(level, "output_token_throughput"));
-    row.push_back(shown_value(level, "request_throughput"));
+      row.push_back(shown(level.part("output_token_throughput_per_user", part)));
+    row.push_back(shown(level.value("output_token_throughput")));
+    row.push_back(shown(level.value("request_throughput")));
     row.push_back(std::to_string(level.succeeded));
     row.push_back(std::to_string(level.failed));
-    row.push_back(shown_value(level, "request_error_rate"));
-    if (has_goodput) row.push_back(shown_value(level, "goodput"));
+    row.push_back(shown(level.value("request_error_rate")));
+    if (has_goodput) row.push_back(shown(level.value("goodput")));
     table.push_back(std::move(row));
   }
   return aligned(table);
@@ -61,7 +48,7 @@ std::string parts(const run_report& run) {
   for (const level_report& level : run.levels) {
     std::vector<std::string> row{level.level.name()};
     for (const std::string_view tag : part_tags) {
-      row.push_back(shown_part(level, tag, &distribution::p50));
+      row.push_back(shown(level.part(tag, &distribution::p50)));
       is_known |= level.find(tag) != nullptr;
     }
     table.push_back(std::move(row));

@@ -1,5 +1,7 @@
 #include "gateway/bench/report/text_rows.hpp"
 
+#include "gateway/bench/number_text.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -20,5 +22,7 @@ std::string aligned(const text_rows& table) {
   }
   return text;
 }
+
+std::string shown(const std::optional<double>& value) { return value ? number_text(*value) : "-"; }
 
 }  // namespace photofinish::gateway::bench

@@ -1,6 +1,7 @@
 // Rows of cells as text: the first column to the left, numbers to the right. [pure]
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,5 +11,6 @@ using text_rows = std::vector<std::vector<std::string>>;
 
 // All rows have as many cells as the first.
 std::string aligned(const text_rows& table);
+std::string shown(const std::optional<double>& value);  // "-" if there is none
 
 }  // namespace photofinish::gateway::bench

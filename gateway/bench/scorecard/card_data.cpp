@@ -99,12 +99,6 @@ std::string csv_number(const std::optional<double>& value) {
   return value ? proxy::short_text(*value, 6) : std::string();
 }
 
-std::optional<double> spread_part(const card_cell& cell, std::string_view tag, double distribution::* part) {
-  const metric* found = cell.report.find(tag);
-  if (!found || !found->spread) return std::nullopt;
-  return (*found->spread).*part;
-}
-
 constexpr struct {
   std::string_view name, tag;
   double distribution::* part;
@@ -153,7 +147,7 @@ std::string write_card_csv(const scorecard& card) {
     text += letter_of(cell.endpoint) + "," + csv_text(of.url) + "," + csv_text(of.model) + "," +
             std::to_string(card.plan.input_tokens[cell.size]) + "," + std::to_string(cell.report.succeeded) + "," +
             std::to_string(cell.report.failed);
-    for (const auto& each : csv_figures) text += "," + csv_number(spread_part(cell, each.tag, each.part));
+    for (const auto& each : csv_figures) text += "," + csv_number(cell.report.part(each.tag, each.part));
     const auto price = price_at(card, cell);
     text += "," + csv_number(price ? std::optional(price->input) : std::nullopt) + "," +
             csv_number(price ? std::optional(price->output) : std::nullopt) + "," + csv_number(cell.usd_per_request) +

@@ -13,16 +13,6 @@ namespace {
 
 using part = double distribution::*;
 
-std::optional<double> part_of(const card_cell& cell, std::string_view tag, part which) {
-  const metric* found = cell.report.find(tag);
-  if (!found || !found->spread) return std::nullopt;
-  return (*found->spread).*which;
-}
-
-std::string cell_text(const std::optional<double>& value) {
-  return "<td>" + (value ? number_text(*value) : "–") + "</td>";
-}
-
 std::string plain_size(std::size_t tokens) {
   const std::string name = size_name(tokens);
   return name.substr(0, name.find(' '));
@@ -72,7 +62,7 @@ class card_writer {
     for (std::size_t i = 0; i < card_.endpoints.size(); ++i) {
       const card_endpoint& each = card_.endpoints[i];
       out_ += "<tr><th>" + letter_of(i) + "</th><td>" + html_text(each.url) + "</td><td>" + html_text(each.model) +
-              "</td>" + cell_text(each.cost_usd) + "</tr>\n";
+              "</td>" + number_cell(each.cost_usd) + "</tr>\n";
     }
     out_ += "</tbody></table></div>\n";
   }
@@ -89,7 +79,7 @@ class card_writer {
     const std::string in = size_name(card_.plan.input_tokens[size]);
     scatter made{"Speed against price, " + in, "tok/s, p50", "USD for 1,000 requests", {}};
     for (const card_cell& each : card_.cells) {
-      const auto speed_p50 = part_of(each, figure_of(ranked_figures[speed]).tag, &distribution::p50);
+      const auto speed_p50 = each.report.part(figure_of(ranked_figures[speed]).tag, &distribution::p50);
       if (each.size != size || !speed_p50 || !each.usd_per_request) continue;
       const double usd = *each.usd_per_request * 1000;
       made.points.push_back({letter_of(each.endpoint),
@@ -109,7 +99,7 @@ class card_writer {
       chart_series line{letter_of(i), {}};
       for (std::size_t size = 0; size < card_.plan.input_tokens.size(); ++size) {
         const card_cell* cell = card_.find(i, size);
-        line.values.push_back(cell ? part_of(*cell, tag, &distribution::p50) : std::nullopt);
+        line.values.push_back(cell ? cell->report.part(tag, &distribution::p50) : std::nullopt);
         is_known |= line.values.back().has_value();
       }
       made.series.push_back(std::move(line));  // also an empty one: each endpoint keeps its colour
@@ -142,16 +132,16 @@ class card_writer {
   void write_row(const card_cell& cell) {
     out_ += "<tr><th>" + html_text(name_of(cell.endpoint)) + "</th>";
     for (const part which : {&distribution::p50, &distribution::p95, &distribution::p99})
-      out_ += cell_text(part_of(cell, "time_to_first_token", which));
+      out_ += number_cell(cell.report.part("time_to_first_token", which));
     for (const part which : {&distribution::p50, &distribution::p5})
-      out_ += cell_text(part_of(cell, "output_token_throughput_per_user", which));
+      out_ += number_cell(cell.report.part("output_token_throughput_per_user", which));
     for (const part which : {&distribution::p50, &distribution::p95})
-      out_ += cell_text(part_of(cell, "request_latency", which));
+      out_ += number_cell(cell.report.part("request_latency", which));
     out_ += "<td>" + std::to_string(cell.report.succeeded) + "</td><td>" + std::to_string(cell.report.failed) + "</td>";
     const auto price = price_at(card_, cell);
-    out_ += cell_text(price ? std::optional(price->input) : std::nullopt);
-    out_ += cell_text(price ? std::optional(price->output) : std::nullopt);
-    out_ += cell_text(cell.usd_per_request ? std::optional(*cell.usd_per_request * 1000) : std::nullopt) + "</tr>\n";
+    out_ += number_cell(price ? std::optional(price->input) : std::nullopt);
+    out_ += number_cell(price ? std::optional(price->output) : std::nullopt);
+    out_ += number_cell(cell.usd_per_request ? std::optional(*cell.usd_per_request * 1000) : std::nullopt) + "</tr>\n";
   }
 
   const scorecard& card_;

@@ -3,28 +3,19 @@
 #include "gateway/bench/report/text_rows.hpp"
 #include "gateway/bench/scorecard/traffic_forecast.hpp"
 
-#include <string_view>
-
 namespace photofinish::gateway::bench {
 namespace {
 
 using part = double distribution::*;
 
-std::string shown(const std::optional<double>& value) { return value ? number_text(*value) : "-"; }
-
-std::string shown(const card_cell& cell, std::string_view tag, part which) {
-  const metric* found = cell.report.find(tag);
-  return found && found->spread ? number_text((*found->spread).*which) : "-";
-}
-
 std::vector<std::string> row_of(const scorecard& card, const card_cell& cell) {
   std::vector<std::string> row{letter_of(cell.endpoint)};
   for (const part which : {&distribution::p50, &distribution::p95, &distribution::p99})
-    row.push_back(shown(cell, "time_to_first_token", which));
+    row.push_back(shown(cell.report.part("time_to_first_token", which)));
   for (const part which : {&distribution::p50, &distribution::p5})
-    row.push_back(shown(cell, "output_token_throughput_per_user", which));
+    row.push_back(shown(cell.report.part("output_token_throughput_per_user", which)));
   for (const part which : {&distribution::p50, &distribution::p95})
-    row.push_back(shown(cell, "request_latency", which));
+    row.push_back(shown(cell.report.part("request_latency", which)));
   row.push_back(std::to_string(cell.report.succeeded));
   row.push_back(std::to_string(cell.report.failed));
   const auto price = price_at(card, cell);

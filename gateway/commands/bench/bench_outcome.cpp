@@ -6,19 +6,15 @@
 namespace photofinish::gateway {
 
 bench::series_figures figures_of(std::string group, std::string name, const bench::level_report& level) {
-  const auto part = [&level](std::string_view tag, double bench::distribution::* value) {
-    const bench::metric* found = level.find(tag);
-    return found && found->spread ? std::optional((*found->spread).*value) : std::nullopt;
-  };
-  const bench::metric* errors = level.find("request_error_rate");
+  using bench::distribution;
   return {.group = std::move(group),
           .name = std::move(name),
-          .ttft_p50 = part("time_to_first_token", &bench::distribution::p50),
-          .ttft_p95 = part("time_to_first_token", &bench::distribution::p95),
-          .speed_p50 = part("output_token_throughput_per_user", &bench::distribution::p50),
-          .speed_p5 = part("output_token_throughput_per_user", &bench::distribution::p5),
-          .finish_p50 = part("request_latency", &bench::distribution::p50),
-          .error_percent = errors != nullptr ? std::optional(errors->avg) : std::nullopt};
+          .ttft_p50 = level.part("time_to_first_token", &distribution::p50),
+          .ttft_p95 = level.part("time_to_first_token", &distribution::p95),
+          .speed_p50 = level.part("output_token_throughput_per_user", &distribution::p50),
+          .speed_p5 = level.part("output_token_throughput_per_user", &distribution::p5),
+          .finish_p50 = level.part("request_latency", &distribution::p50),
+          .error_percent = level.value("request_error_rate")};
 }
 
 bench_outcome wrong_usage(const std::vector<std::string>& problems) {
