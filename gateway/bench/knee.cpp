@@ -98,16 +98,6 @@ std::string all_reasons(const knee& found, const std::string& lowest_name) {
 
 }  // namespace
 
-std::string_view to_string(knee_state state) {
-  switch (state) {
-    case knee_state::unknown: return "unknown";
-    case knee_state::at_lowest: return "at_lowest";
-    case knee_state::found: return "found";
-    case knee_state::not_reached: return "not_reached";
-  }
-  return "unknown";
-}
-
 knee knee_of(std::span<const level_report> levels) {
   std::vector<std::size_t> order(levels.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
+#include "proxy/words/enum_words.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -19,7 +20,12 @@ enum class knee_state {
   found,
   not_reached,  // the highest load is still within the limits
 };
-std::string_view to_string(knee_state state);
+
+constexpr auto words_of(knee_state) {
+  using enum knee_state;
+  return proxy::enum_words<knee_state, 4>{
+      {{unknown, "unknown"}, {at_lowest, "at_lowest"}, {found, "found"}, {not_reached, "not_reached"}}};
+}
 
 // One figure of the first level that does not keep up, against what it was at the lowest load.
 struct knee_reason {

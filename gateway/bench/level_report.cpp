@@ -156,16 +156,6 @@ class level_counter {
 
 }  // namespace
 
-std::string_view to_string(level_end end) {
-  switch (end) {
-    case level_end::complete: return "complete";
-    case level_end::duration: return "duration";
-    case level_end::spend_cap: return "spend_cap";
-    case level_end::interrupted: return "interrupted";
-  }
-  return "complete";
-}
-
 const metric* level_report::find(std::string_view tag) const {
   const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const metric& each) { return each.tag == tag; });
   return found == metrics.end() ? nullptr : &*found;

@@ -6,6 +6,7 @@
 #include "gateway/bench/plan.hpp"
 #include "gateway/bench/request_figures.hpp"
 #include "gateway/bench/request_record.hpp"
+#include "proxy/words/enum_words.hpp"
 
 #include <cstddef>
 #include <map>
@@ -38,7 +39,12 @@ enum class level_end {
   spend_cap,    // the next request might have gone above a cap
   interrupted,  // by the user
 };
-std::string_view to_string(level_end end);
+
+constexpr auto words_of(level_end) {
+  using enum level_end;
+  return proxy::enum_words<level_end, 4>{
+      {{complete, "complete"}, {duration, "duration"}, {spend_cap, "spend_cap"}, {interrupted, "interrupted"}}};
+}
 
 // Answers whose input came from the endpoint's cache, apart from the others: they begin sooner and cost less.
 struct cached_input {

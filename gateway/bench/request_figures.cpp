@@ -107,15 +107,6 @@ const figure* find_figure(std::string_view tag) {
   return found == all_figures.end() ? nullptr : &*found;
 }
 
-std::string_view to_string(token_source source) {
-  switch (source) {
-    case token_source::none: return "none";
-    case token_source::usage: return "usage";
-    case token_source::tokenizer: return "tokenizer";
-  }
-  return "none";
-}
-
 std::optional<double> request_figures::value(const figure& of) const {
   return values[static_cast<std::size_t>(&of - all_figures.data())];
 }

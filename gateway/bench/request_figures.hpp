@@ -43,7 +43,6 @@ const figure& figure_of(figure_id id);
 const figure* find_figure(std::string_view tag);  // null when there is none
 
 enum class token_source { none, usage, tokenizer };
-std::string_view to_string(token_source source);
 
 struct request_figures {
   std::array<std::optional<double>, figure_count> values;  // none: cannot be said

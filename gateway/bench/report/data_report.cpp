@@ -78,7 +78,7 @@ json level_json(const run_report& run, const level_report& level) {
   reported["was_cancelled"] = level.end == level_end::interrupted;
   reported["is_complete"] = level.end == level_end::complete || level.end == level_end::duration;
   reported["error_summary"] = errors_json(level);
-  json own{{"version", run.version},           {"end", to_string(level.end)},
+  json own{{"version", run.version},           {"end", proxy::word_of(level.end)},
            {"cancelled", level.cancelled},     {"without_usage", level.without_usage},
            {"counted_by_tokenizer", level.by_tokenizer}, {"unmeasurable_speed", level.unmeasurable_speed},
            {"fresh_connections", level.fresh_connections}};
@@ -99,7 +99,7 @@ json load_json(const load_level& level) {
 
 json knee_json(const run_report& run) {
   const knee found = knee_of(run.levels);
-  json reported{{"state", to_string(found.state)}, {"words", words_of(found, run.levels)}};
+  json reported{{"state", proxy::word_of(found.state)}, {"words", words_of(found, run.levels)}};
   const auto add_level = [&](const char* name, const std::optional<std::size_t>& index) {
     reported[name] = index ? load_json(run.levels[*index].level) : json(nullptr);
   };

@@ -31,16 +31,6 @@ std::variant<run_schedule, std::string> make_schedule(const std::string& every, 
   return schedule;
 }
 
-std::string_view to_string(slot_state state) {
-  switch (state) {
-    case slot_state::open: return "open";
-    case slot_state::measured: return "measured";
-    case slot_state::failed: return "failed";
-    case slot_state::missed: return "missed";
-  }
-  return "open";
-}
-
 next_step step_of(const run_schedule& schedule, std::vector<slot_state>& slots, sys_seconds now) {
   next_step step;
   for (std::size_t slot = 0; slot < slots.size(); ++slot) {

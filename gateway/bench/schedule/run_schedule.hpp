@@ -2,6 +2,8 @@
 // run that takes longer than the time between two. Time is the wall's, and an argument. [pure]
 #pragma once
 
+#include "proxy/words/enum_words.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -32,7 +34,12 @@ enum class slot_state {
   failed,  // it ran, and there is no report
   missed,  // no process was there when it was due, or another run was still going on
 };
-std::string_view to_string(slot_state state);
+
+constexpr auto words_of(slot_state) {
+  using enum slot_state;
+  return proxy::enum_words<slot_state, 4>{
+      {{open, "open"}, {measured, "measured"}, {failed, "failed"}, {missed, "missed"}}};
+}
 
 // What to do at `now`. Slots whose time has passed without a run are marked as missed in `slots`.
 struct next_step {

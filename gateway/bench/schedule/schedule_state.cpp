@@ -26,7 +26,7 @@ std::int64_t unix_seconds(sys_seconds at) { return at.time_since_epoch().count()
 sys_seconds from_unix(std::int64_t count) { return sys_seconds(seconds(count)); }
 
 json run_json(const scheduled_run& run) {
-  json kept{{"state", to_string(run.state)}};
+  json kept{{"state", proxy::word_of(run.state)}};
   if (run.begun_at) kept["begun_at"] = unix_seconds(*run.begun_at);
   if (!run.folder.empty()) kept["folder"] = run.folder;
   if (run.cost_usd) kept["cost_usd"] = *run.cost_usd;
@@ -40,15 +40,9 @@ json run_json(const scheduled_run& run) {
   return kept;
 }
 
-slot_state slot_state_of(const std::string& word) {
-  for (const slot_state each : {slot_state::open, slot_state::measured, slot_state::failed, slot_state::missed})
-    if (to_string(each) == word) return each;
-  throw std::invalid_argument("unknown state");
-}
-
 scheduled_run run_of(const json& kept) {
   scheduled_run run;
-  run.state = slot_state_of(kept.at("state").get<std::string>());
+  run.state = proxy::parse_word<slot_state>(kept.at("state").get<std::string>()).value();
   if (kept.contains("begun_at")) run.begun_at = from_unix(kept.at("begun_at").get<std::int64_t>());
   run.folder = kept.value("folder", "");
   if (kept.contains("cost_usd")) run.cost_usd = kept.at("cost_usd").get<double>();

@@ -106,8 +106,8 @@ class series_writer {
             "<th>USD</th></tr></thead><tbody>\n";
     for (std::size_t slot = 0; slot < state_.runs.size(); ++slot) {
       const scheduled_run& run = state_.runs[slot];
-      const std::string name = html_text(run.folder);
-      out_ += "<tr><td>" + second_text(state_.schedule.due_at(slot)) + "</td><td>" + std::string(to_string(run.state)) +
+      const std::string name = html_text(run.folder), state(proxy::word_of(run.state));
+      out_ += "<tr><td>" + second_text(state_.schedule.due_at(slot)) + "</td><td>" + state +
               "</td><td>" + (name.empty() ? "–" : "<a href=\"" + name + "/bench.html\">" + name + "</a>") +
               "</td><td>" + (run.cost_usd ? number_text(*run.cost_usd) : "–") + "</td></tr>\n";
     }

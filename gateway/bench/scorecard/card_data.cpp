@@ -32,7 +32,7 @@ json endpoint_json(const card_endpoint& of, std::size_t number) {
   json reported{{"endpoint", letter_of(number)}, {"url", of.url}, {"model", of.model}};
   reported["used_tokens"] = {
       {"input", of.used.input}, {"cached_input", of.used.cached_input}, {"output", of.used.output}};
-  reported["price_source"] = to_string(of.origin);
+  reported["price_source"] = proxy::word_of(of.origin);
   reported["cost_usd"] = of.cost_usd ? json(*of.cost_usd) : json(nullptr);
   return reported;
 }
@@ -119,7 +119,7 @@ std::string write_card_json(const scorecard& card) {
   json reported{{"photofinish_version", card.version},
             {"start_time", card.clock.iso(card.begun_at)},
             {"end_time", card.clock.iso(card.ended_at)},
-            {"end", to_string(card.end)},
+            {"end", proxy::word_of(card.end)},
             {"rounds", card.rounds},
             {"planned_rounds", card.plan.rounds},
             {"input_tokens", card.plan.input_tokens},

@@ -108,15 +108,6 @@ class ranking {
 
 }  // namespace
 
-std::string_view to_string(price_origin origin) {
-  switch (origin) {
-    case price_origin::unknown: return "unknown";
-    case price_origin::given: return "given";
-    case price_origin::list: return "list";
-  }
-  return "unknown";
-}
-
 const card_cell* scorecard::find(std::size_t endpoint, std::size_t size) const {
   for (const card_cell& each : cells)
     if (each.endpoint == endpoint && each.size == size) return &each;

@@ -7,6 +7,7 @@
 #include "gateway/bench/scorecard/comparison_plan.hpp"
 #include "gateway/bench/scorecard/median_range.hpp"
 #include "proxy/providers/prices.hpp"
+#include "proxy/words/enum_words.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -20,7 +21,11 @@ enum class price_origin {
   given,  // on the command line
   list,   // the one that came with the binary
 };
-std::string_view to_string(price_origin origin);
+
+constexpr auto words_of(price_origin) {
+  using enum price_origin;
+  return proxy::enum_words<price_origin, 3>{{{unknown, "unknown"}, {given, "given"}, {list, "list"}}};
+}
 
 struct card_endpoint {
   std::string url;
