@@ -1,9 +1,11 @@
 #include "gateway/api/completions/completions_api.hpp"
 
-#include "gateway/api/completions/completion_writers.hpp"
+#include "gateway/api/chat/answer_collector.hpp"
 #include "gateway/api/json_body.hpp"
+#include "gateway/api/passed_event.hpp"
 #include "gateway/api/stream_members.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/memory/long_text.hpp"
 
 #include <array>
 #include <utility>
@@ -29,6 +31,71 @@ std::optional<api_error> check_prompt(std::string_view prompt) {
   if (!entries.next_element()) return error("empty");
   return std::nullopt;
 }
+
+// How chunks fold into a text_completion, from the leaves up. The lists of logprobs grow with the text.
+constexpr merge_rules completion_logprobs_rules{{}, merge::grow};
+
+constexpr member_rule completion_choice_members[] = {
+    {"text", merge::text, R"("")"},
+    {"index", merge::last, "0"},
+    {"logprobs", merge::object, "null", &completion_logprobs_rules},
+    {"finish_reason", merge::last, "null"},
+};
+constexpr merge_rules completion_choice_rules{completion_choice_members, merge::grow};
+
+constexpr member_rule completion_members[] = {
+    {"id"},    {"object", merge::fixed, R"("text_completion")"}, {"created"},
+    {"model"}, {"choices", merge::list, "[]", &completion_choice_rules},
+};
+constexpr merge_rules completion_rules{completion_members, merge::last, "usage"};
+
+// Only targets that serve this API are asked: all events are in its own JSON.
+proxy::result<void> check_format(const proxy::stream_event& event) {
+  if (event.json.empty() || event.spoken == proxy::wire_format::openai_completions) return {};
+  return proxy::bad_stream("the answer is of another API");
+}
+
+class completion_stream_writer final : public answer_writer {
+ public:
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override {
+    if (auto right = check_format(event); !right) return right;
+    put_passed(event, to);
+    return {};
+  }
+
+  void end(outgoing& to) override { to.put("data: [DONE]\n\n"); }
+
+  void fail(const api_error& error, outgoing& to) override {
+    text_ = as_event(to_json(error));
+    to.put(text_);
+  }
+
+ private:
+  std::string text_;  // what we have written last
+};
+
+// Folds chunks into one text_completion.
+class completion_whole_writer final : public answer_writer {
+ public:
+  proxy::result<void> add(const proxy::stream_event& event, outgoing&) override {
+    if (auto right = check_format(event); !right) return right;
+    if (event.is_whole) passed_ = take_answer(event);
+    else if (!event.json.empty()) return collector_.add(event.json);
+    return {};
+  }
+
+  void end(outgoing& to) override {
+    if (!passed_.empty()) return to.put(proxy::long_text(std::move(passed_)));
+    std::move(collector_).finish(to);
+  }
+
+  void fail(const api_error& error, outgoing& to) override { to.put(proxy::long_text(to_json(error))); }
+  std::size_t held_bytes() const override { return collector_.held_bytes() + passed_.size(); }
+
+ private:
+  answer_collector collector_{completion_rules};
+  std::string passed_;  // instead: an answer that came in one piece
+};
 
 }  // namespace
 
