@@ -1,6 +1,5 @@
 #include "gateway/api/unstreamed/whole_apis.hpp"
 
-#include "gateway/api/unstreamed/embeddings_writer.hpp"
 #include "gateway/api/unstreamed/whole_writer.hpp"
 #include "proxy/dialects/vector_encoding.hpp"
 #include "proxy/json/json_text.hpp"
@@ -43,6 +42,38 @@ std::optional<api_error> check_images(parsed_request& request) {
     return bad_request("images are answered in one piece here: leave 'stream' out", "stream", "unsupported_parameter");
   return std::nullopt;
 }
+
+// An answer with embeddings: unchanged if its encoding is the wanted one, otherwise converted.
+class embeddings_writer final : public whole_writer {
+ public:
+  // Without `wanted`, an encoding that only providers know, everything passes.
+  explicit embeddings_writer(std::optional<proxy::vector_encoding> wanted)
+      : whole_writer(proxy::wire_format::openai_embeddings), wanted_(wanted) {}
+
+  proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override {
+    auto added = whole_writer::add(event, to);
+    is_other_ = wanted_ && proxy::encoding_at_first_sight(json_) != wanted_;
+    return added;
+  }
+
+  bool is_long() const override { return is_other_ && json_.size() > proxy::most_converted_in_a_turn; }
+
+  proxy::result<void> make_ready() override {
+    if (!is_other_) return {};
+    auto converted = proxy::encoded_as(json_, *wanted_);
+    if (!converted) return std::move(converted).error();
+    json_ = std::move(*converted);
+    return {};
+  }
+
+  std::size_t held_bytes() const override {
+    return json_.size() + (is_other_ ? proxy::most_encoded_bytes(json_.size()) : 0);
+  }
+
+ private:
+  std::optional<proxy::vector_encoding> wanted_;
+  bool is_other_ = false;  // the answer may be in the other encoding
+};
 
 }  // namespace
 
