@@ -7,60 +7,26 @@
 
 namespace photofinish::gateway {
 
+// In the order of log_field_names.
 enum class log_field {
   // of a request
-  id,
-  peer,
-  forwarded_for,
-  endpoint,
-  method,
-  path,
-  model,
-  route,
-  client,
-  team,
-  project,
-  session,
-  outcome,
-  status,
-  code,
-  limit,
-  form,
-  duration_ms,
-  ttft_ms,
-  winner,
-  cache,
-  guardrail,
-  input_tokens,
-  cached_tokens,
-  attempts,
+  id, peer, forwarded_for, endpoint, method, path, model, route, client, team, project,
+  session, outcome, status, code, limit, form, duration_ms, ttft_ms, winner, cache, guardrail,
+  input_tokens, cached_tokens, attempts,
   // of an attempt, which has outcome and ttft_ms as well; a request has reason and usd as well
-  target,
-  reason,
-  tok_s,
-  tokens,
-  usage_tok_s,
-  usage_tokens,
-  reasoning_tokens,
-  usage,
-  queue_ms,
-  prompt_ms,
-  finish,
-  repeated_without,
-  usd,
-  ms,
+  target, reason, tok_s, tokens, usage_tok_s, usage_tokens, reasoning_tokens, usage,
+  queue_ms, prompt_ms, finish, repeated_without, usd, ms,
   // of lines that were left out
   lines,
 };
 
 inline constexpr std::array<std::string_view, 40> log_field_names{
-    "id",          "peer",       "forwarded_for", "endpoint", "method",      "path",         "model",
-    "route",       "client",     "team",          "project",  "session",     "outcome",      "status",
-    "code",        "limit",      "form",
-    "duration_ms", "ttft_ms",    "winner",        "cache",    "guardrail",   "input_tokens", "cached_tokens",
-    "attempts",    "target",
-    "reason",      "tok_s",      "tokens",        "usage_tok_s", "usage_tokens", "reasoning_tokens", "usage",
-    "queue_ms",    "prompt_ms",   "finish",     "repeated_without", "usd",   "ms",          "lines"};
+    "id", "peer", "forwarded_for", "endpoint", "method", "path", "model", "route", "client", "team", "project",
+    "session", "outcome", "status", "code", "limit", "form", "duration_ms", "ttft_ms", "winner", "cache", "guardrail",
+    "input_tokens", "cached_tokens", "attempts",
+    "target", "reason", "tok_s", "tokens", "usage_tok_s", "usage_tokens", "reasoning_tokens", "usage",
+    "queue_ms", "prompt_ms", "finish", "repeated_without", "usd", "ms",
+    "lines"};
 static_assert(log_field_names.size() == static_cast<std::size_t>(log_field::lines) + 1);
 
 constexpr std::string_view name_of(log_field field) { return log_field_names[static_cast<std::size_t>(field)]; }
