@@ -5,7 +5,8 @@
 #include "gateway/config/change/name_changes.hpp"
 #include "gateway/config/sources/config_source.hpp"
 #include "gateway/content/content_files.hpp"
-#include "gateway/credentials/credential_places.hpp"
+#include "gateway/credentials/aws_profile.hpp"
+#include "gateway/credentials/google_file.hpp"
 #include "gateway/process/process_environment.hpp"
 
 #include <CLI/CLI.hpp>
@@ -15,10 +16,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <iostream>
 #include <memory>
 #include <set>
 #include <system_error>
+#include <variant>
 
 namespace photofinish::gateway {
 namespace {
@@ -33,6 +36,41 @@ void print_content_log(const content_log_settings& log, std::ostream& out) {
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
     out << "content_log: this user cannot write in " << folder << ": " << std::generic_category().message(errno)
         << '\n';
+}
+
+std::string seen_in_google_file(const proxy::credential_step& step, const environment& machine) {
+  const file_content file = machine.read_file(step.file);
+  if (!file.problem.empty()) return file.problem;
+  const auto read = read_google_file(file.text);
+  if (const auto* problem = std::get_if<std::string>(&read)) return *problem;
+  const auto& credentials = std::get<google_credentials>(read);
+  if (const auto* account = std::get_if<service_account>(&credentials)) return "the service account " + account->email;
+  return std::holds_alternative<authorized_user>(credentials) ? "a user's" : "a federation's";
+}
+
+std::string seen_in_profile(const proxy::credential_step& step, const environment& machine) {
+  const file_content keys = machine.read_file(step.file), settings = machine.read_file(step.second_file);
+  const obtaining read = read_aws_profile(keys.text, settings.text, step.name);
+  const auto* no = std::get_if<not_obtained>(&read);
+  return no ? no->why : "has keys";
+}
+
+std::string seen(const proxy::credential_step& step, const environment& machine) {
+  if (step.place == proxy::credential_place::google_file) return seen_in_google_file(step, machine);
+  if (step.place == proxy::credential_place::aws_profile) return seen_in_profile(step, machine);
+  const std::string problem = step.file.empty() ? "" : machine.read_file(step.file).problem;
+  return problem.empty() ? "is asked when the gateway runs" : step.file + " " + problem;
+}
+
+// A line for each place in which credentials are looked for, and what of it can be seen without asking. No secret.
+void print_credential_places(const config& settings, const environment& machine, std::ostream& out) {
+  for (const auto& [name, provider] : settings.providers) {
+    if (!provider.key.credentials) continue;
+    out << "credentials of '" << name << "', from the first of these places that is there:\n";
+    std::size_t number = 0;
+    for (const proxy::credential_step& step : provider.key.credentials->steps)
+      out << "  " << ++number << ". " << describe(step) << ": " << seen(step, machine) << '\n';
+  }
 }
 
 void print_missing(const std::set<std::string>& missing, std::ostream& to) {
@@ -64,7 +102,7 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
   out << "ok: " << describe(source) << ": " << count_of_kind(result.settings.providers.size(), "provider") << ", "
       << count_of_kind(result.settings.routes.size(), "route") << '\n';
   if (!result.hash.empty()) out << "hash: " << result.hash << '\n';
-  out << credential_places(result.settings, machine);
+  print_credential_places(result.settings, machine, out);
   print_content_log(result.settings.log.content, out);
   return 0;
 }

@@ -4,7 +4,6 @@
 
 #include "gateway/access/jwt/jwks_board.hpp"
 #include "gateway/config/config.hpp"
-#include "gateway/credentials/fetch_budget.hpp"
 #include "gateway/credentials/refreshing_cache.hpp"
 
 #include <chrono>
