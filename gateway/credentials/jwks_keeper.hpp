@@ -6,6 +6,7 @@
 #include "gateway/config/config.hpp"
 #include "gateway/credentials/refreshing_cache.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -18,6 +19,22 @@ namespace photofinish::gateway {
 inline constexpr std::chrono::minutes between_key_sets{10};
 // A set whose issuer cannot be reached, or answers nonsense, counts so long.
 inline constexpr std::chrono::hours key_set_life{24};
+
+// Limits the fetches that strangers can cause: a few in a row, then one in each pause.
+class fetch_budget {
+ public:
+  // `burst` is at least 1.
+  fetch_budget(int burst, std::chrono::seconds pause) : slack_(pause * (burst - 1)), pause_(pause) {}
+
+  // The earliest time at which another fetch may begin.
+  proxy::instant next() const { return spent_until_ - slack_; }
+
+  void spend(proxy::instant when) { spent_until_ = std::max(spent_until_, when) + pause_; }
+
+ private:
+  std::chrono::seconds slack_, pause_;
+  proxy::instant spent_until_{};  // the budget is full again from this time on
+};
 
 struct key_set_types {
   using value = held_key_set;
