@@ -85,8 +85,7 @@ std::string_view credential_advice(const proxy::credential_source& source) {
              "variables, or run where a managed identity is";
     case aws_profile:
     case aws_container:
-    case aws_instance:
-      break;
+    case aws_instance: break;
   }
   return "give aws_access_key_id and aws_secret_access_key, or aws_profile, set their variables, or run where a "
          "container or an instance has a role";

@@ -47,11 +47,8 @@ problem bad_url(const char* member) {
 }
 
 std::variant<google_credentials, problem> read_service_account(const json& file) {
-  service_account read;
-  read.email = text_of(file, "client_email");
-  read.key_id = text_of(file, "private_key_id");
-  read.private_key = proxy::secret(text_of(file, "private_key"));
-  read.token_text = text_of(file, "token_uri");
+  service_account read{text_of(file, "client_email"), text_of(file, "private_key_id"),
+                       proxy::secret(text_of(file, "private_key")), {}, text_of(file, "token_uri")};
   if (read.email.empty() || read.private_key.empty()) return "it has no client_email or no private_key";
   if (read.token_text.empty()) read.token_text = usual_token_url;
   const auto token = url_of(read.token_text);
@@ -93,9 +90,8 @@ problem read_subject(const json& source, external_account& into) {
 }
 
 std::variant<google_credentials, problem> read_external(const json& file) {
-  external_account read;
-  read.audience = text_of(file, "audience");
-  read.subject_token_type = text_of(file, "subject_token_type");
+  external_account read{.audience = text_of(file, "audience"),
+                        .subject_token_type = text_of(file, "subject_token_type")};
   if (read.audience.empty() || read.subject_token_type.empty()) return "it has no audience or no subject_token_type";
   const auto token = url_of(text_of(file, "token_url"));
   if (!token) return bad_url("token_url");

@@ -45,12 +45,9 @@ void jwks_keeper::ask_again(const jwks_source& source) {
 }
 
 asio::awaitable<proxy::result<credential_answer>> jwks_keeper::load(const jwks_source& from, credential_io& io) {
-  credential_request request{.at = from.at, .head = {}, .patience = key_set_patience, .via = from.via,
-                             .ca_file = from.ca_file};
-  request.head.method = "GET";
-  request.head.path = from.path;
-  request.head.fields = {{"accept", "application/json"}};
-  return io.ask(std::move(request));
+  return io.ask({.at = from.at,
+                 .head = {.method = "GET", .path = from.path, .fields = {{"accept", "application/json"}}},
+                 .patience = key_set_patience, .via = from.via, .ca_file = from.ca_file});
 }
 
 std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next,

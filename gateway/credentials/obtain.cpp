@@ -23,16 +23,13 @@ asio::awaitable<obtaining> obtain_one(const proxy::credential_step& step, const 
                                       credential_io& io) {
   switch (step.place) {
     case credential_place::google_file:
-    case credential_place::google_metadata:
-      return obtain_google(step, of, io);
+    case credential_place::google_metadata: return obtain_google(step, of, io);
     case credential_place::entra_secret:
     case credential_place::entra_token_file:
-    case credential_place::entra_imds:
-      return obtain_entra(step, of, io);
+    case credential_place::entra_imds: return obtain_entra(step, of, io);
     case credential_place::aws_profile:
     case credential_place::aws_container:
-    case credential_place::aws_instance:
-      break;
+    case credential_place::aws_instance: break;
   }
   return obtain_aws(step, io);
 }
@@ -72,10 +69,7 @@ credential_request token_form::request(const proxy::base_url& at, std::string pa
 }
 
 credential_request metadata_request(const proxy::base_url& at, std::string path) {
-  credential_request made{.at = at, .head = {}, .patience = metadata_patience};
-  made.head.method = "GET";
-  made.head.path = at.path + std::move(path);
-  return made;
+  return {.at = at, .head = {.method = "GET", .path = at.path + std::move(path)}, .patience = metadata_patience};
 }
 
 asio::awaitable<obtaining> ask_for_token(credential_request request, unanswered means, credential_io& io) {
@@ -83,6 +77,10 @@ asio::awaitable<obtaining> ask_for_token(credential_request request, unanswered 
   if (!said) co_return not_obtained{said.error().detail, means == unanswered::absent};
   if (said->status != 200) co_return refused(refusal_text(said->status, said->body));
   co_return read_token(said->body, io.now());
+}
+
+void hide_secrets(std::span<const proxy::secret> sent, obtaining& got) {
+  if (auto* no = std::get_if<not_obtained>(&got)) no->why = proxy::redact(no->why, sent);
 }
 
 }  // namespace photofinish::gateway

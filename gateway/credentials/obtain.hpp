@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -75,5 +76,8 @@ credential_request metadata_request(const proxy::base_url& at, std::string path)
 // The token that `request` asks for. `means`: what it says of the place where no answer comes.
 enum class unanswered { refused, absent };
 boost::asio::awaitable<obtaining> ask_for_token(credential_request request, unanswered means, credential_io& io);
+
+// Removes what was sent from the reason of a refusal, which may quote it.
+void hide_secrets(std::span<const proxy::secret> sent, obtaining& got);
 
 }  // namespace photofinish::gateway

@@ -4,11 +4,9 @@
 #include "gateway/credentials/aws_profile.hpp"
 #include "gateway/credentials/token_answer.hpp"
 #include "gateway/http/header_names.hpp"
-#include "proxy/failures/redactor.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -43,8 +41,7 @@ asio::awaitable<obtaining> from_container(const proxy::credential_step& step, cr
     co_return refused("its token has characters that no header may carry");
   if (!token.empty()) request.head.fields = {{"authorization", token.reveal()}};
   obtaining got = co_await keys_at(std::move(request), io);
-  const std::vector<proxy::secret> secrets{token};
-  if (auto* no = std::get_if<not_obtained>(&got)) no->why = proxy::redact(no->why, secrets);
+  hide_secrets({&token, 1}, got);
   co_return got;
 }
 
@@ -69,20 +66,16 @@ asio::awaitable<obtaining> from_instance(const proxy::credential_step& step, cre
   if (role.empty()) co_return absent("the instance has no role");
   credential_request third = metadata_request(step.url, roles + proxy::percent_encoded(role));
   third.head.fields = {{"x-aws-ec2-metadata-token", token}};
-  obtaining got = co_await keys_at(std::move(third), io);
-  co_return got;
+  co_return co_await keys_at(std::move(third), io);
 }
 
 }  // namespace
 
 asio::awaitable<obtaining> obtain_aws(const proxy::credential_step& step, credential_io& io) {
   switch (step.place) {
-    case credential_place::aws_container:
-      return from_container(step, io);
-    case credential_place::aws_instance:
-      return from_instance(step, io);
-    default:
-      return from_profile(step, io);
+    case credential_place::aws_container: return from_container(step, io);
+    case credential_place::aws_instance: return from_instance(step, io);
+    default: return from_profile(step, io);
   }
 }
 

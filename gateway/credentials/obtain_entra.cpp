@@ -1,11 +1,9 @@
 // How Entra gives out keys that expire.
 #include "gateway/credentials/obtain.hpp"
 
-#include "proxy/failures/redactor.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <utility>
-#include <vector>
 
 namespace photofinish::gateway {
 namespace {
@@ -26,18 +24,14 @@ asio::awaitable<obtaining> from_metadata(const proxy::credential_step& step, con
   if (!step.name.empty()) path += "&client_id=" + proxy::percent_encoded(step.name);
   credential_request request = metadata_request(step.url, std::move(path));
   request.head.fields = {{"metadata", "true"}};
-  obtaining got = co_await ask_for_token(std::move(request), unanswered::absent, io);
-  co_return got;
+  return ask_for_token(std::move(request), unanswered::absent, io);
 }
 
 }  // namespace
 
 asio::awaitable<obtaining> obtain_entra(const proxy::credential_step& step, const proxy::credential_source& of,
                                         credential_io& io) {
-  if (step.place == credential_place::entra_imds) {
-    obtaining got = co_await from_metadata(step, of, io);
-    co_return got;
-  }
+  if (step.place == credential_place::entra_imds) co_return co_await from_metadata(step, of, io);
   token_form form;
   form.add("grant_type", "client_credentials").add("client_id", step.name).add("scope", of.scope);
   proxy::secret shown = step.own;
@@ -54,8 +48,7 @@ asio::awaitable<obtaining> obtain_entra(const proxy::credential_step& step, cons
   const std::string path = step.url.path + "/" + proxy::percent_encoded(step.tenant) + "/oauth2/v2.0/token";
   credential_request request = form.request(step.url, path, of);
   obtaining got = co_await ask_for_token(std::move(request), unanswered::refused, io);
-  const std::vector<proxy::secret> secrets{shown};
-  if (auto* no = std::get_if<not_obtained>(&got)) no->why = proxy::redact(no->why, secrets);
+  hide_secrets({&shown, 1}, got);
   co_return got;
 }
 

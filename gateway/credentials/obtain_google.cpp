@@ -3,7 +3,6 @@
 
 #include "gateway/credentials/google_file.hpp"
 #include "gateway/credentials/token_answer.hpp"
-#include "proxy/failures/redactor.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -29,7 +28,7 @@ class file_token {
     form.add("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer").add("assertion", *assertion);
     credential_request request = form.request(by.token.origin, by.token.path, of_);
     obtaining got = co_await ask_for_token(std::move(request), unanswered::refused, io_);
-    hide(*assertion, got);
+    hide_text(*assertion, got);
     co_return got;
   }
 
@@ -38,8 +37,7 @@ class file_token {
     form.add("grant_type", "refresh_token").add("client_id", by.client_id);
     form.add("client_secret", by.client_secret.reveal()).add("refresh_token", by.refresh_token.reveal());
     credential_request request = form.request(by.token.origin, by.token.path, of_);
-    obtaining got = co_await ask_for_token(std::move(request), unanswered::refused, io_);
-    co_return got;
+    co_return co_await ask_for_token(std::move(request), unanswered::refused, io_);
   }
 
   asio::awaitable<obtaining> operator()(const external_account& by) {
@@ -52,21 +50,18 @@ class file_token {
     form.add("subject_token_type", by.subject_token_type).add("subject_token", subject);
     credential_request request = form.request(by.token.origin, by.token.path, of_);
     obtaining got = co_await ask_for_token(std::move(request), unanswered::refused, io_);
-    hide(subject, got);
+    hide_text(subject, got);
     const auto* token = std::get_if<obtained_key>(&got);
     if (!token || !by.impersonation) co_return got;
     credential_request second = impersonation(*by.impersonation, token->key);
     obtaining as_account = co_await ask_for_token(std::move(second), unanswered::refused, io_);
-    hide(token->key.reveal(), as_account);
+    hide_text(token->key.reveal(), as_account);
     co_return as_account;
   }
 
  private:
   // What was sent, where the answer quotes it.
-  static void hide(const std::string& sent, obtaining& got) {
-    const std::array hidden{proxy::secret(sent)};
-    if (auto* no = std::get_if<not_obtained>(&got)) no->why = proxy::redact(no->why, hidden);
-  }
+  static void hide_text(const std::string& sent, obtaining& got) { hide_secrets(std::array{proxy::secret(sent)}, got); }
 
   asio::awaitable<std::string> read_subject(const external_account& by, std::string& problem) {
     std::string text;
@@ -103,18 +98,14 @@ asio::awaitable<obtaining> from_metadata(const proxy::credential_step& step, cre
   credential_request request =
       metadata_request(step.url, "/computeMetadata/v1/instance/service-accounts/default/token");
   request.head.fields = {{"metadata-flavor", "Google"}};
-  obtaining got = co_await ask_for_token(std::move(request), unanswered::absent, io);
-  co_return got;
+  return ask_for_token(std::move(request), unanswered::absent, io);
 }
 
 }  // namespace
 
 asio::awaitable<obtaining> obtain_google(const proxy::credential_step& step, const credential_source& of,
                                          credential_io& io) {
-  if (step.place == proxy::credential_place::google_metadata) {
-    obtaining got = co_await from_metadata(step, io);
-    co_return got;
-  }
+  if (step.place == proxy::credential_place::google_metadata) co_return co_await from_metadata(step, io);
   const file_content file = co_await io.read(step.file);
   if (!file.problem.empty()) co_return absent(file.problem);
   const auto read = read_google_file(file.text);
@@ -122,7 +113,7 @@ asio::awaitable<obtaining> obtain_google(const proxy::credential_step& step, con
   const auto& credentials = std::get<google_credentials>(read);
   file_token ask(of, io);
   obtaining got = co_await std::visit(ask, credentials);
-  if (auto* no = std::get_if<not_obtained>(&got)) no->why = proxy::redact(no->why, secrets_in(credentials));
+  hide_secrets(secrets_in(credentials), got);
   co_return got;
 }
 
