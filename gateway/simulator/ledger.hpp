@@ -9,7 +9,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,8 +23,6 @@ enum class sim_end {
   client_closed,  // the client left first, with a FIN or a reset
   stopped,        // the simulator was stopped
 };
-
-std::string_view to_string(sim_end ended);
 
 struct sim_record {
   using instant = std::chrono::steady_clock::time_point;
