@@ -36,10 +36,7 @@ demo_providers::~demo_providers() {
 }
 
 void demo_providers::add(std::string name, const sim_behaviour& behaviour) {
-  sim_options options;
-  options.behaviour = behaviour;
-  options.seed = simulators_.size() + 1;
-  options.model = name;
+  sim_options options{.behaviour = behaviour, .seed = simulators_.size() + 1, .model = name};
   simulator& added = simulators_.emplace_back(io_, std::move(options));
   const std::uint16_t port = added.listen("127.0.0.1", 0);
   providers_.push_back({std::move(name), "http://127.0.0.1:" + std::to_string(port) + "/v1", added.ledger()});

@@ -12,12 +12,7 @@ namespace {
 using simdjson::dom::element;
 
 proxy::failure refusal(std::string param, std::string detail) {
-  return {.kind = proxy::failure_kind::bad_request,
-          .origin = proxy::failure_origin::client,
-          .detail = std::move(detail),
-          .status = 400,
-          .type = "invalid_request_error",
-          .param = std::move(param)};
+  return client_fault(400, {}, std::move(detail), std::move(param));
 }
 
 // Null counts as absent, as OpenAI has it.
@@ -203,10 +198,8 @@ proxy::result<sim_request> parse_request(const sim_target& asked, const std::str
                                          simdjson::dom::parser& parser) {
   const auto root = parse_object(body, parser);
   if (!root) return root.error();
-  sim_request request;
-  request.model = asked.model;
-  request.is_stream = asked.is_stream;
-  request.prompt_tokens = guessed_tokens(body.size());
+  sim_request request{
+      .model = asked.model, .is_stream = asked.is_stream, .prompt_tokens = guessed_tokens(body.size())};
   if (auto said = read_body(asked, *root, request); !said) return std::move(said).error();
   return request;
 }

@@ -21,15 +21,6 @@ constexpr std::size_t write_size = 64 * 1024;  // chunks due together are writte
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
-proxy::failure client_fault(int status, std::string code, std::string detail) {
-  return {.kind = proxy::failure_kind::bad_request,
-          .origin = proxy::failure_origin::client,
-          .detail = std::move(detail),
-          .status = status,
-          .code = std::move(code),
-          .type = "invalid_request_error"};
-}
-
 bool is_sent(step_kind kind) {
   return kind != step_kind::refuse && kind != step_kind::silence && kind != step_kind::reset &&
          kind != step_kind::close;

@@ -159,14 +159,8 @@ std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::s
   return std::nullopt;
 }
 
-proxy::failure refusal(std::string detail) {
-  return {.kind = proxy::failure_kind::bad_request,
-          .origin = proxy::failure_origin::client,
-          .detail = std::move(detail),
-          .status = 400,
-          .code = "bad_setting",
-          .type = "invalid_request_error",
-          .param = "model"};
+proxy::failure bad_setting(std::string detail) {
+  return client_fault(400, "bad_setting", std::move(detail), "model");
 }
 
 std::string known_settings() {
@@ -206,11 +200,21 @@ bool read_sim_duration(std::string_view text, microseconds& into) {
 
 std::span<const sim_setting> sim_settings() { return settings; }
 
+proxy::failure client_fault(int status, std::string code, std::string detail, std::string param) {
+  return {.kind = proxy::failure_kind::bad_request,
+          .origin = proxy::failure_origin::client,
+          .detail = std::move(detail),
+          .status = status,
+          .code = std::move(code),
+          .type = "invalid_request_error",
+          .param = std::move(param)};
+}
+
 proxy::result<void> apply_setting(sim_behaviour& behaviour, std::string_view name, std::string_view value) {
   const std::optional<bool> applied = try_apply(behaviour, name, value);
-  if (!applied) return refusal("unknown setting `" + std::string(name) + "`; known are " + known_settings());
+  if (!applied) return bad_setting("unknown setting `" + std::string(name) + "`; known are " + known_settings());
   if (!*applied)
-    return refusal("setting `" + std::string(name) + "` takes " + what_it_takes(name) + ", not `" +
+    return bad_setting("setting `" + std::string(name) + "` takes " + what_it_takes(name) + ", not `" +
                    std::string(value) + "`");
   return {};
 }

@@ -90,6 +90,9 @@ struct sim_setting {
 // Every setting, in the order of the documentation.
 std::span<const sim_setting> sim_settings();
 
+// A fault of the client's, its kind bad_request.
+proxy::failure client_fault(int status, std::string code, std::string detail, std::string param = {});
+
 // A failure names the setting and what it takes; its kind is bad_request. An empty value is a bare name.
 proxy::result<void> apply_setting(sim_behaviour& behaviour, std::string_view name, std::string_view value);
 

@@ -7,13 +7,8 @@ namespace photofinish::gateway::simulator {
 namespace {
 
 proxy::failure not_a_phase(std::string_view text, const std::string& why) {
-  proxy::failure refused;
-  refused.kind = proxy::failure_kind::bad_request;
-  refused.origin = proxy::failure_origin::client;
-  refused.status = 400;
-  refused.detail = "a phase is FROM-TO;setting;setting=value, as in 2m-4m;slow=3 or 90s-;hang, not `" +
-                   std::string(text) + "`: " + why;
-  return refused;
+  return client_fault(400, {}, "a phase is FROM-TO;setting;setting=value, as in 2m-4m;slow=3 or 90s-;hang, not `" +
+                                   std::string(text) + "`: " + why);
 }
 
 std::string_view trimmed(std::string_view text) {
