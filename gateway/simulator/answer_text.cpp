@@ -68,16 +68,14 @@ void append_chunk(std::string& out, std::initializer_list<std::string_view> piec
 
 void append_last_chunk(std::string& out) { out.append("0\r\n\r\n"); }
 
-void append_event_stream_head(std::string& out, std::string_view request_id, after_answer after,
-                              std::string_view content_type) {
+void append_stream_head(std::string& out, std::string_view request_id, std::string_view content_type,
+                        after_answer after) {
   append_head(out, 200, request_id, after);
   out.append("content-type: ").append(content_type).append("\r\n");
   out.append(
       "cache-control: no-cache\r\n"
       "transfer-encoding: chunked\r\n\r\n");
 }
-
-void answer_text::append_stream_head(std::string& out) const { append_event_stream_head(out, request_id_, after_); }
 
 void answer_text::append_delta(std::string& out, std::string_view begin, std::string_view text,
                                std::string_view end) const {
@@ -105,12 +103,9 @@ void answer_text::append_step(std::string& out, const sim_step& step) {
       const std::string_view begin(chunk_begin_.data(), choices_at_);
       return append_chunk(out, {begin, "\"choices\":[],\"usage\":", usage_json(), "}\n\n"});
     }
-    case step_kind::done:
-      append_chunk(out, {"data: [DONE]\n\n"});
-      return append_last_chunk(out);
+    case step_kind::done: return append_chunk(out, {"data: [DONE]\n\n"});
     case step_kind::error_event:
-      append_chunk(out, {"data: ", error_json(simulated_failure(500)), "\n\n"});
-      return append_last_chunk(out);
+      return append_chunk(out, {"data: ", error_json(simulated_failure(500)), "\n\n"});
     case step_kind::refuse:
     case step_kind::silence:
     case step_kind::reset:
@@ -127,10 +122,9 @@ std::string answer_text::times_json() const {
 }
 
 std::string answer_text::usage_json() const {
-  const std::uint64_t output = std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens;
   return "{\"prompt_tokens\":" + std::to_string(request_.prompt_tokens) +
-         ",\"completion_tokens\":" + std::to_string(output) +
-         ",\"total_tokens\":" + std::to_string(request_.prompt_tokens + output) +
+         ",\"completion_tokens\":" + std::to_string(output_tokens()) +
+         ",\"total_tokens\":" + std::to_string(request_.prompt_tokens + output_tokens()) +
          ",\"completion_tokens_details\":{\"reasoning_tokens\":" +
          std::to_string(schedule_.reasoning_tokens) + "}" + times_json() + "}";
 }

@@ -17,7 +17,6 @@ class answer_text final : public sim_answer {
  public:
   explicit answer_text(const sim_answer_terms& terms);
 
-  void append_stream_head(std::string& out) const override;
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 
@@ -42,9 +41,9 @@ void append_json_response(std::string& out, int status, std::string_view request
 void append_chunk(std::string& out, std::initializer_list<std::string_view> pieces);
 void append_last_chunk(std::string& out);
 
-// 200, with a stream behind it; of events, where nothing else is said.
-void append_event_stream_head(std::string& out, std::string_view request_id, after_answer after,
-                              std::string_view content_type = "text/event-stream; charset=utf-8");
+// 200, with a stream behind it.
+void append_stream_head(std::string& out, std::string_view request_id, std::string_view content_type,
+                        after_answer after);
 
 // {"error":{...}} as one JSON text.
 std::string error_json(const proxy::failure& why);

@@ -15,7 +15,6 @@ namespace {
 using proxy::json_quote;
 
 constexpr std::string_view frames_type = "application/vnd.amazon.eventstream";
-constexpr std::string_view converse_signature = "c2ltdWxhdGVk";  // clients only send it back
 
 void append_big_endian(std::string& out, std::uint64_t number, int bytes) {
   for (int at = bytes - 1; at >= 0; --at) out += static_cast<char>((number >> (8 * at)) & 0xFF);
@@ -76,9 +75,7 @@ std::string thought_delta(std::string_view member, std::string_view text) {
 
 }  // namespace
 
-void converse_text::append_stream_head(std::string& out) const {
-  append_event_stream_head(out, request_id_, after_, frames_type);
-}
+std::string_view converse_text::stream_type() const { return frames_type; }
 
 void converse_text::append_step(std::string& out, const sim_step& step) {
   const std::string_view text = schedule_.text_of(step);
@@ -95,14 +92,10 @@ void converse_text::append_step(std::string& out, const sim_step& step) {
       return append_delta(out, step.kind, R"({"toolUse":{"input":)" + json_quote(text) + "}}");
     case step_kind::finish:
       close_block(out);
-      return append_event_frame(out, "messageStop", R"({"stopReason":")" + std::string(stop_reason()) + R"("})");
+      return append_event_frame(out, "messageStop", R"({"stopReason":")" + stop_reason_of(schedule_) + R"("})");
     case step_kind::usage: return;
-    case step_kind::done:
-      append_event_frame(out, "metadata", "{" + metadata_members() + R"(,"p":"ab"})");
-      return append_last_chunk(out);
-    case step_kind::error_event:
-      append_exception_frame(out);
-      return append_last_chunk(out);
+    case step_kind::done: return append_event_frame(out, "metadata", "{" + metadata_members() + R"(,"p":"ab"})");
+    case step_kind::error_event: return append_exception_frame(out);
     case step_kind::refuse:
     case step_kind::silence:
     case step_kind::reset:
@@ -128,7 +121,7 @@ void converse_text::append_in_block(std::string& out, std::string_view type, std
 void converse_text::close_block(std::string& out) {
   if (open_ == step_kind::role) return;
   if (open_ == step_kind::reasoning)
-    append_in_block(out, "contentBlockDelta", R"("delta":)" + thought_delta("signature", converse_signature));
+    append_in_block(out, "contentBlockDelta", R"("delta":)" + thought_delta("signature", said_signature));
   append_in_block(out, "contentBlockStop", {});
   ++index_;
   open_ = step_kind::role;
@@ -138,14 +131,9 @@ std::string converse_text::metadata_members() const {
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(schedule_.steps.back().at);
   std::string json = R"("metrics":{"latencyMs":)" + std::to_string(took.count()) + "}";
   if (usage_ == usage_mode::never) return json;
-  const std::uint64_t output = std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens;
   return json + R"(,"usage":{"inputTokens":)" + std::to_string(request_.prompt_tokens) + R"(,"outputTokens":)" +
-         std::to_string(output) + R"(,"totalTokens":)" + std::to_string(request_.prompt_tokens + output) + "}";
-}
-
-std::string_view converse_text::stop_reason() const {
-  if (schedule_.finish_reason == "length") return "max_tokens";
-  return schedule_.finish_reason == "tool_calls" ? "tool_use" : "end_turn";
+         std::to_string(output_tokens()) + R"(,"totalTokens":)" +
+         std::to_string(request_.prompt_tokens + output_tokens()) + "}";
 }
 
 void converse_text::append_completion(std::string& out) const {
@@ -153,20 +141,18 @@ void converse_text::append_completion(std::string& out) const {
   const auto add = [&content](const std::string& block) { content.append(content.empty() ? "" : ",").append(block); };
   if (schedule_.reasoning_tokens > 0)
     add(R"({"reasoningContent":{"reasoningText":{"text":)" + json_quote(schedule_.text_of(step_kind::reasoning)) +
-        R"(,"signature":)" + json_quote(converse_signature) + "}}}");
+        R"(,"signature":)" + json_quote(said_signature) + "}}}");
   const std::string arguments = schedule_.text_of(step_kind::arguments), text = schedule_.text_of(step_kind::content);
   if (!arguments.empty())
     add(R"({"toolUse":{"toolUseId":)" + json_quote(call_id()) + R"(,"name":)" + json_quote(request_.tool_name) +
         R"(,"input":)" + arguments + "}}");
   else if (!text.empty()) add(R"({"text":)" + json_quote(text) + "}");
   const std::string json = R"({"output":{"message":{"role":"assistant","content":[)" + content +
-                           R"(]}},"stopReason":")" + std::string(stop_reason()) + "\"," + metadata_members() + "}";
+                           R"(]}},"stopReason":")" + stop_reason_of(schedule_) + "\"," + metadata_members() + "}";
   append_json_response(out, 200, request_id_, {}, json, after_);
 }
 
-void invoked_text::append_stream_head(std::string& out) const {
-  append_event_stream_head(out, request_id_, after_, frames_type);
-}
+std::string_view invoked_text::stream_type() const { return frames_type; }
 
 void invoked_text::append_event(std::string& out, std::string_view type, std::string_view members) const {
   std::string json = R"({"type":")" + std::string(type) + "\"";

@@ -16,7 +16,7 @@ class converse_text final : public sim_answer {
  public:
   using sim_answer::sim_answer;
 
-  void append_stream_head(std::string& out) const override;
+  std::string_view stream_type() const override;
   // What was used comes behind the stop, with the end.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
@@ -27,7 +27,6 @@ class converse_text final : public sim_answer {
   void close_block(std::string& out);
   std::string call_id() const { return "tooluse_" + request_id_; }
   std::string metadata_members() const;
-  std::string_view stop_reason() const;
 
   step_kind open_ = step_kind::role;  // whose block is open; role: none
   std::size_t index_ = 0;             // of that block, or the next one
@@ -38,7 +37,7 @@ class invoked_text final : public message_text {
  public:
   using message_text::message_text;
 
-  void append_stream_head(std::string& out) const override;
+  std::string_view stream_type() const override;
 
  protected:
   void append_event(std::string& out, std::string_view type, std::string_view members) const override;

@@ -11,7 +11,6 @@ namespace {
 using proxy::json_quote;
 
 constexpr std::string_view gemini_event_end = "\r\n\r\n";  // as Google writes it
-constexpr std::string_view signature = "c2ltdWxhdGVk";  // clients only send it back
 
 enum class part_kind { said, thought };
 
@@ -46,8 +45,6 @@ gemini_text::gemini_text(const sim_answer_terms& terms) : sim_answer(terms) {
   tail_ += R"(,"modelVersion":)" + model_json_ + R"(,"responseId":)" + json_quote(request_id_) + "}";
 }
 
-void gemini_text::append_stream_head(std::string& out) const { append_event_stream_head(out, request_id_, after_); }
-
 std::string gemini_text::answer_json(std::string_view parts, std::string_view finish) const {
   std::string json = R"({"candidates":[{"content":{"parts":[)";
   json.append(parts).append(R"(],"role":"model"})");
@@ -57,13 +54,13 @@ std::string gemini_text::answer_json(std::string_view parts, std::string_view fi
 
 std::string gemini_text::call_json() const {
   return R"({"functionCall":{"name":)" + json_quote(request_.tool_name) + R"(,"args":)" +
-         schedule_.text_of(step_kind::arguments) + R"(},"thoughtSignature":)" + json_quote(signature) + "}";
+         schedule_.text_of(step_kind::arguments) + R"(},"thoughtSignature":)" + json_quote(said_signature) + "}";
 }
 
 // An empty text, which has the signature where no call has it.
 std::string gemini_text::last_part() const {
   const bool is_signed = schedule_.reasoning_tokens > 0 && schedule_.text_of(step_kind::arguments).empty();
-  return is_signed ? R"({"text":"","thoughtSignature":)" + json_quote(signature) + "}" : text_part({});
+  return is_signed ? R"({"text":"","thoughtSignature":)" + json_quote(said_signature) + "}" : text_part({});
 }
 
 std::string_view gemini_text::finish_word() const {
@@ -84,13 +81,12 @@ void gemini_text::append_step(std::string& out, const sim_step& step) {
       if (call_tokens_ == schedule_.output_tokens) append_chunk_of(out, call_json());
       return;
     case step_kind::finish: return append_chunk_of(out, last_part(), finish_word());
-    case step_kind::done: return append_last_chunk(out);
     case step_kind::error_event:
-      append_chunk(out, {"data: ", gemini_error_json(simulated_failure(500)), gemini_event_end});
-      return append_last_chunk(out);
+      return append_chunk(out, {"data: ", gemini_error_json(simulated_failure(500)), gemini_event_end});
     case step_kind::role:
     case step_kind::tool_name:
     case step_kind::usage:  // which every chunk has
+    case step_kind::done:
     case step_kind::refuse:
     case step_kind::silence:
     case step_kind::reset:

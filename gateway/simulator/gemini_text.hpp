@@ -14,7 +14,6 @@ class gemini_text final : public sim_answer {
  public:
   explicit gemini_text(const sim_answer_terms& terms);
 
-  void append_stream_head(std::string& out) const override;
   // A call comes whole, with the last of its arguments. What is signed is the call, or else the end.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;

@@ -8,8 +8,6 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::string_view said_signature = "c2ltdWxhdGVk";  // clients only send it back
-
 std::string_view error_type(int status) {
   switch (status) {
     case 401: return "authentication_error";
@@ -25,8 +23,6 @@ std::string_view error_type(int status) {
 }
 
 }  // namespace
-
-void message_text::append_stream_head(std::string& out) const { append_event_stream_head(out, request_id_, after_); }
 
 void message_text::append_step(std::string& out, const sim_step& step) {
   const std::string_view text = schedule_.text_of(step);
@@ -45,16 +41,12 @@ void message_text::append_step(std::string& out, const sim_step& step) {
     case step_kind::arguments: return append_delta(out, step.kind, {}, R"(input_json_delta","partial_json")", text);
     case step_kind::finish:
       close_block(out);
-      return append_event(out, "message_delta", R"(,"delta":{"stop_reason":")" + std::string(stop_reason()) +
+      return append_event(out, "message_delta", R"(,"delta":{"stop_reason":")" + stop_reason_of(schedule_) +
                                                     R"(","stop_sequence":null},"usage":)" +
                                                     usage_json(output_tokens()));
     case step_kind::usage: return;
-    case step_kind::done:
-      append_event(out, "message_stop", {});
-      return append_last_chunk(out);
-    case step_kind::error_event:
-      append_error_event(out);
-      return append_last_chunk(out);
+    case step_kind::done: return append_event(out, "message_stop", {});
+    case step_kind::error_event: return append_error_event(out);
     case step_kind::refuse:
     case step_kind::silence:
     case step_kind::reset:
@@ -111,13 +103,9 @@ std::string message_text::usage_json(std::uint64_t output) const {
          "}";
 }
 
-std::uint64_t message_text::output_tokens() const {
-  return std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens;
-}
-
-std::string_view message_text::stop_reason() const {
-  if (schedule_.finish_reason == "length") return "max_tokens";
-  return schedule_.finish_reason == "tool_calls" ? "tool_use" : "end_turn";
+std::string stop_reason_of(const sim_schedule& schedule) {
+  if (schedule.finish_reason == "length") return "max_tokens";
+  return schedule.finish_reason == "tool_calls" ? "tool_use" : "end_turn";
 }
 
 void message_text::append_completion(std::string& out) const {
@@ -131,7 +119,7 @@ void message_text::append_completion(std::string& out) const {
   if (!arguments.empty()) content += call_json(arguments);
   else if (!text.empty()) content += R"({"type":"text","text":)" + json_quote(text) + "}";
   const std::string json = head_json() + R"("content":[)" + content + R"(],"stop_reason":")" +
-                           std::string(stop_reason()) + R"(","stop_sequence":null,"usage":)" +
+                           stop_reason_of(schedule_) + R"(","stop_sequence":null,"usage":)" +
                            usage_json(output_tokens()) + "}";
   append_json_response(out, 200, request_id_, {}, json, after_);
 }

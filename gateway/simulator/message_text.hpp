@@ -14,7 +14,6 @@ class message_text : public sim_answer {
  public:
   using sim_answer::sim_answer;
 
-  void append_stream_head(std::string& out) const override;
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 
@@ -30,12 +29,13 @@ class message_text : public sim_answer {
   std::string head_json() const;
   std::string call_json(std::string_view input) const;
   std::string usage_json(std::uint64_t output) const;
-  std::uint64_t output_tokens() const;
-  std::string_view stop_reason() const;
 
   step_kind open_ = step_kind::role;  // whose block is open; role: none
   std::size_t index_ = 0;             // of that block, or the next one
 };
+
+// In the words that Messages and Converse share.
+std::string stop_reason_of(const sim_schedule& schedule);
 
 // {"type":"error",…} as one JSON text.
 std::string message_error_json(const proxy::failure& why);

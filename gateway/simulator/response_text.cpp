@@ -40,8 +40,6 @@ std::string member(std::string_view name, std::string_view json) {
 
 }  // namespace
 
-void response_text::append_stream_head(std::string& out) const { append_event_stream_head(out, request_id_, after_); }
-
 void response_text::append_step(std::string& out, const sim_step& step) {
   switch (step.kind) {
     case step_kind::role: {
@@ -55,12 +53,8 @@ void response_text::append_step(std::string& out, const sim_step& step) {
     case step_kind::arguments: return append_delta(out, step);
     case step_kind::finish: return close_item(out);
     case step_kind::usage: return;  // which the response at the end has
-    case step_kind::done:
-      append_end(out);
-      return append_last_chunk(out);
-    case step_kind::error_event:
-      append_error(out);
-      return append_last_chunk(out);
+    case step_kind::done: return append_end(out);
+    case step_kind::error_event: return append_error(out);
     case step_kind::refuse:
     case step_kind::silence:
     case step_kind::reset:
@@ -171,11 +165,10 @@ std::string response_text::response_json(std::string_view status, std::string_vi
 }
 
 std::string response_text::usage_json() const {
-  const std::uint64_t output = std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens;
   return R"({"input_tokens":)" + std::to_string(request_.prompt_tokens) +
-         R"(,"input_tokens_details":{"cached_tokens":0},"output_tokens":)" + std::to_string(output) +
+         R"(,"input_tokens_details":{"cached_tokens":0},"output_tokens":)" + std::to_string(output_tokens()) +
          R"(,"output_tokens_details":{"reasoning_tokens":)" + std::to_string(schedule_.reasoning_tokens) +
-         R"(},"total_tokens":)" + std::to_string(request_.prompt_tokens + output) + "}";
+         R"(},"total_tokens":)" + std::to_string(request_.prompt_tokens + output_tokens()) + "}";
 }
 
 std::string_view response_text::end_status() const {

@@ -13,7 +13,6 @@ class response_text final : public sim_answer {
  public:
   using sim_answer::sim_answer;
 
-  void append_stream_head(std::string& out) const override;
   // Each of its items comes as a frame of events around what is said: added, bit by bit, done.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;

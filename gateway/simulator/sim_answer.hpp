@@ -13,6 +13,8 @@ namespace photofinish::gateway::simulator {
 
 enum class after_answer { keep_alive, close };
 
+inline constexpr std::string_view said_signature = "c2ltdWxhdGVk";  // of a thought; clients only send it back
+
 // What an answer is made from. Request and schedule outlive the answer.
 struct sim_answer_terms {
   std::string_view request_id;  // goes into x-request-id and the answer's id
@@ -36,16 +38,17 @@ class sim_answer {
         after_(terms.after) {}
   virtual ~sim_answer() = default;
 
-  virtual void append_stream_head(std::string& out) const = 0;
+  virtual std::string_view stream_type() const { return "text/event-stream; charset=utf-8"; }
 
-  // The steps come in their order. What the step says as one or more HTTP chunks, and the body's end behind the last
-  // one. Nothing for a step that sends nothing.
+  // The steps come in their order. What the step says, as one or more HTTP chunks; nothing if it sends nothing.
   virtual void append_step(std::string& out, const sim_step& step) = 0;
 
   // The whole answer to a request that wants no stream, head and body.
   virtual void append_completion(std::string& out) const = 0;
 
  protected:
+  std::uint64_t output_tokens() const { return std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens; }
+
   const sim_request& request_;
   const sim_schedule& schedule_;
   std::string request_id_;

@@ -26,6 +26,8 @@ bool is_sent(step_kind kind) {
          kind != step_kind::close;
 }
 
+bool ends_body(step_kind kind) { return kind == step_kind::done || kind == step_kind::error_event; }
+
 }  // namespace
 
 sim_session::sim_session(asio::ip::tcp::socket socket, sim_shared& shared)
@@ -187,7 +189,7 @@ void sim_session::apply_limit(sim_behaviour& behaviour) {
 }
 
 asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, sim_answer& text) {
-  text.append_stream_head(out_);
+  append_stream_head(out_, record_.request_id, text.stream_type(), after_);
   for (std::size_t next = 0; next < schedule.steps.size();) {
     const sim_step& step = schedule.steps[next];
     co_await link_.wait_until(due(step));
@@ -207,6 +209,7 @@ std::size_t sim_session::batch_due(const sim_schedule& schedule, sim_answer& tex
   do {
     const sim_step& step = schedule.steps[next];
     text.append_step(out_, step);
+    if (ends_body(step.kind)) append_last_chunk(out_);
     if (step.tokens > 0 && !record_.first_token_at) record_.first_token_at = now;
     ++next;
   } while (next < schedule.steps.size() && is_sent(schedule.steps[next].kind) &&
