@@ -36,49 +36,31 @@ json number_schema(const setting& row) { return or_variable({{"type", "integer"}
 json type_schema(const setting& row) {
   switch (row.type) {
     case setting_type::text:
-    case setting_type::secret:
-      return text_schema();
-    case setting_type::number:
-      return number_schema(row);
-    case setting_type::numbers:
-      return {{"type", "array"}, {"items", number_schema(row)}, {"minItems", 1}};
-    case setting_type::share:
-      return or_variable({{"type", "number"}, {"minimum", 0}, {"maximum", 1}});
-    case setting_type::boolean:
-      return or_variable({{"type", "boolean"}});
-    case setting_type::duration:
-      return reference("duration");
-    case setting_type::duration_or_auto:
-      return {{"anyOf", json::array({{{"const", "auto"}}, reference("duration")})}};
-    case setting_type::size:
-      return reference("size");
-    case setting_type::choice:
-      return choice_schema(row);
-    case setting_type::choices:
-      return {{"type", "array"}, {"items", choice_schema(row)}, {"minItems", 1}};
-    case setting_type::address:
-      return reference("address");
+    case setting_type::secret: return text_schema();
+    case setting_type::number: return number_schema(row);
+    case setting_type::numbers: return {{"type", "array"}, {"items", number_schema(row)}, {"minItems", 1}};
+    case setting_type::share: return or_variable({{"type", "number"}, {"minimum", 0}, {"maximum", 1}});
+    case setting_type::boolean: return or_variable({{"type", "boolean"}});
+    case setting_type::duration: return reference("duration");
+    case setting_type::duration_or_auto: return {{"anyOf", json::array({{{"const", "auto"}}, reference("duration")})}};
+    case setting_type::size: return reference("size");
+    case setting_type::choice: return choice_schema(row);
+    case setting_type::choices: return {{"type", "array"}, {"items", choice_schema(row)}, {"minItems", 1}};
+    case setting_type::address: return reference("address");
     case setting_type::addresses:
       return {{"anyOf", json::array({reference("address"), list_of_schema(reference("address"))})}};
     case setting_type::secrets:
-    case setting_type::texts:
-      return list_of_schema(text_schema());
-    case setting_type::text_or_texts:
-      return {{"anyOf", json::array({text_schema(), list_of_schema(text_schema())})}};
-    case setting_type::money:
-      return or_variable({{"type", "number"}, {"minimum", 1e-9}});
+    case setting_type::texts: return list_of_schema(text_schema());
+    case setting_type::text_or_texts: return {{"anyOf", json::array({text_schema(), list_of_schema(text_schema())})}};
+    case setting_type::money: return or_variable({{"type", "number"}, {"minimum", 1e-9}});
     case setting_type::text_map:
-    case setting_type::secret_map:
-      return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
-    case setting_type::one:
-      return reference(to_string(row.inner));
-    case setting_type::list_of:
-      return list_of_schema(reference(to_string(row.inner)));
+    case setting_type::secret_map: return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
+    case setting_type::one: return reference(to_string(row.inner));
+    case setting_type::list_of: return list_of_schema(reference(to_string(row.inner)));
     case setting_type::list_or_file:
       return {{"anyOf", json::array({list_of_schema(reference(to_string(row.inner))),
                                      {{"type", "string"}, {"pattern", "^file:."}}})}};
-    case setting_type::map_of:
-      return map_of_schema(reference(to_string(row.inner)));
+    case setting_type::map_of: return map_of_schema(reference(to_string(row.inner)));
   }
   return {};
 }

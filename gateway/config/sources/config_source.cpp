@@ -66,14 +66,10 @@ config_result load_config(const config_source& source, const environment& machin
 
 std::string describe(const config_source& source) {
   switch (source.origin) {
-    case config_origin::flag:
-      return source.file_name;
-    case config_origin::variable:
-      return source.file_name + " (from PHOTOFINISH_CONFIG)";
-    case config_origin::working_folder:
-      return source.file_name + " (in the working folder)";
-    case config_origin::zero_config:
-      return "no configuration file: providers from the keys in the environment";
+    case config_origin::flag: return source.file_name;
+    case config_origin::variable: return source.file_name + " (from PHOTOFINISH_CONFIG)";
+    case config_origin::working_folder: return source.file_name + " (in the working folder)";
+    case config_origin::zero_config: return "no configuration file: providers from the keys in the environment";
   }
   return {};
 }
