@@ -2,6 +2,7 @@
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/yaml/units.hpp"
 #include "gateway/http/header_names.hpp"
+#include "proxy/words/ascii.hpp"
 #include "proxy/words/contains.hpp"
 
 #include <algorithm>
@@ -48,13 +49,9 @@ std::optional<key_digest> parse_hash(std::string_view text) {
   constexpr std::string_view scheme = "sha256:";
   key_digest digest{};
   if (!text.starts_with(scheme) || text.size() != scheme.size() + 2 * digest.size()) return std::nullopt;
-  const auto value_of = [](char letter) {
-    if (letter >= '0' && letter <= '9') return letter - '0';
-    if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
-    return letter >= 'A' && letter <= 'F' ? letter - 'A' + 10 : -1;
-  };
   for (std::size_t at = 0; at < digest.size(); ++at) {
-    const int high = value_of(text[scheme.size() + 2 * at]), low = value_of(text[scheme.size() + 2 * at + 1]);
+    const std::string_view pair = text.substr(scheme.size() + 2 * at, 2);
+    const int high = proxy::hex_digit(pair[0]), low = proxy::hex_digit(pair[1]);
     if (high < 0 || low < 0) return std::nullopt;
     digest[at] = static_cast<unsigned char>(high * 16 + low);
   }

@@ -35,13 +35,9 @@ void read_listen(const section_reader& top, config& into) {
   into.server.is_listen_default = false;
   for (const std::string& text : texts) {
     const auto address = parse_listen_address(text);
-    if (!address) {
-      top.error("listen", listen_address_problem(text));
-    } else if (uses_port(into.server.listen, *address)) {
-      top.error("listen", to_string(*address) + " is listed twice");
-    } else {
-      into.server.listen.push_back(*address);
-    }
+    if (!address) top.error("listen", listen_address_problem(text));
+    else if (!uses_port(into.server.listen, *address)) into.server.listen.push_back(*address);
+    else top.error("listen", to_string(*address) + " is listed twice");
   }
 }
 

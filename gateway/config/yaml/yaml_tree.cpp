@@ -135,11 +135,8 @@ class tree_builder : public YAML::EventHandler {
     if (!merged) return;
     yaml_member source = std::move(*merged);
     map.members.erase(map.members.begin() + (merged - map.members.data()));
-    if (source.value.kind != yaml_kind::sequence) {
-      merge_from(source.value, map);
-    } else {
-      for (const yaml_node& each : source.value.items) merge_from(each, map);
-    }
+    if (source.value.kind != yaml_kind::sequence) return merge_from(source.value, map);
+    for (const yaml_node& each : source.value.items) merge_from(each, map);
   }
 
   void merge_from(const yaml_node& source, yaml_node& map) {
