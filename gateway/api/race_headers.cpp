@@ -74,26 +74,20 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
     overrides.policy = proxy::parse_word<racing::race_policy>(text);
     if (!overrides.policy) return malformed("x-race-policy", proxy::one_of(proxy::word_list<racing::race_policy>));
   }
-  if (const auto text = request.field("x-race-hedge-delay-ms"); !text.empty()) {
-    const auto count = proxy::parse_number<std::uint32_t>(text);
-    if (!count) return malformed("x-race-hedge-delay-ms", "a whole number of milliseconds");
-    overrides.hedge_delay = std::chrono::milliseconds(*count);
-  }
-  if (const auto text = request.field("x-race-deadline-ms"); !text.empty()) {
-    const auto count = proxy::parse_number<std::uint32_t>(text);
-    if (!count || *count == 0) return malformed("x-race-deadline-ms", "a whole number of milliseconds above zero");
-    overrides.deadline = std::chrono::milliseconds(*count);
-  }
-  if (const auto text = request.field("x-race-max-parallel"); !text.empty()) {
-    const auto count = proxy::parse_number<std::uint32_t>(text);
-    if (!count || *count == 0) return malformed("x-race-max-parallel", "a whole number above zero");
-    overrides.max_parallel = *count;
-  }
-  if (const auto text = request.field("x-race-max-attempts"); !text.empty()) {
-    const auto count = proxy::parse_number<std::uint32_t>(text);
-    if (!count || *count == 0) return malformed("x-race-max-attempts", "a whole number above zero");
-    overrides.max_attempts = *count;
-  }
+  std::optional<api_error> error;
+  const auto number = [&](std::string_view header, std::uint32_t least, std::string_view expected) {
+    const std::string_view text = request.field(header);
+    const auto count = text.empty() ? std::nullopt : proxy::parse_number<std::uint32_t>(text);
+    if (!text.empty() && (!count || *count < least) && !error) error = malformed(header, expected);
+    return count;
+  };
+  if (const auto ms = number("x-race-hedge-delay-ms", 0, "a whole number of milliseconds"))
+    overrides.hedge_delay = std::chrono::milliseconds(*ms);
+  if (const auto ms = number("x-race-deadline-ms", 1, "a whole number of milliseconds above zero"))
+    overrides.deadline = std::chrono::milliseconds(*ms);
+  overrides.max_parallel = number("x-race-max-parallel", 1, "a whole number above zero");
+  overrides.max_attempts = number("x-race-max-attempts", 1, "a whole number above zero");
+  if (error) return *std::move(error);
   return overrides;
 }
 
