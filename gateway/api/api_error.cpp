@@ -82,19 +82,13 @@ std::string_view client_code(const proxy::failure& why) {
 }
 
 api_error client_fault(const proxy::failure& why) {
-  api_error error;
-  error.status = client_status(why);
-  error.type = client_type(why, error.status);
-  error.param = why.param;
-  error.code = client_code(why);
-  error.is_providers_code = !error.code.empty();
-  error.details = why.details;
-  return error;
+  const int status = client_status(why);
+  const std::string_view code = client_code(why);
+  return {.status = status, .type = std::string(client_type(why, status)), .param = why.param,
+          .code = std::string(code), .is_providers_code = !code.empty(), .details = why.details};
 }
 
 api_error limits(std::span<const attempt_failure> failures) {
-  api_error error;
-  error.status = 429;
   std::optional<milliseconds> soonest;
   bool is_quota_only = true;
   for (const attempt_failure& each : failures) {
@@ -102,11 +96,11 @@ api_error limits(std::span<const attempt_failure> failures) {
     if (each.why.kind == failure_kind::rate_limited) is_quota_only = false;
     if (each.why.retry_after) soonest = std::min(soonest.value_or(longest_retry_after), *each.why.retry_after);
   }
-  error.type = is_quota_only ? "insufficient_quota" : "rate_limit_error";
-  error.code = is_quota_only ? "insufficient_quota" : "rate_limit_exceeded";
-  error.retry_after = std::min(soonest.value_or(usual_retry_after), longest_retry_after);
-  if (is_quota_only) error.advice = retry_advice::no;
-  return error;
+  return {.status = 429,
+          .type = is_quota_only ? "insufficient_quota" : "rate_limit_error",
+          .code = is_quota_only ? "insufficient_quota" : "rate_limit_exceeded",
+          .retry_after = std::min(soonest.value_or(usual_retry_after), longest_retry_after),
+          .advice = is_quota_only ? retry_advice::no : retry_advice::by_status};
 }
 
 api_error timed_out() {
@@ -135,19 +129,10 @@ api_error provider_fault(std::span<const attempt_failure> failures) {
     return [kind](const attempt_failure& each) { return each.why.kind == kind; };
   };
   if (all(is(failure_kind::timeout))) return timed_out();
-  api_error error;
-  error.type = "upstream_error";
-  if (all(is_overload)) {
-    error.status = 503;
-    error.code = "provider_overloaded";
-    error.retry_after = usual_retry_after;
-  } else if (all(is(failure_kind::auth))) {
-    error.status = 502;
-    error.code = "provider_auth";
-  } else {
-    error.status = 502;
-    error.code = "provider_error";
-  }
+  api_error error{.status = 502, .type = "upstream_error", .code = "provider_error"};
+  if (all(is_overload))
+    error = {.status = 503, .type = "upstream_error", .code = "provider_overloaded", .retry_after = usual_retry_after};
+  else if (all(is(failure_kind::auth))) error.code = "provider_auth";
   if (all(is_final)) error.advice = retry_advice::no;
   return error;
 }
@@ -173,9 +158,7 @@ std::optional<api_error> explain_reported(const attempt_failure& broken) {
     error = provider_fault(only);
     if (why.kind == failure_kind::auth) error.type = why.status == 403 ? "permission_error" : "authentication_error";
   } else if (is_providers_timeout(why)) {
-    error.status = 504;
-    error.type = "timeout_error";
-    error.code = "upstream_broken";
+    error = {.status = 504, .type = "timeout_error", .code = "upstream_broken"};
   } else {
     return std::nullopt;
   }
@@ -186,14 +169,11 @@ std::optional<api_error> explain_reported(const attempt_failure& broken) {
 }
 
 api_error explain_break(const proxy::failure& why) {
-  api_error error;
   const bool is_crawl = why.kind == failure_kind::crawl;
   const bool is_late = is_crawl || why.kind == failure_kind::stall || why.kind == failure_kind::timeout;
+  api_error error{.status = 502, .type = "upstream_error", .code = "upstream_broken"};
   if (is_late) error = timed_out();
-  error.status = is_late ? 504 : 502;
-  error.type = is_late ? "timeout_error" : "upstream_error";
-  error.code = is_late ? "upstream_stalled" : "upstream_broken";
-  if (is_crawl) error.code = "upstream_too_slow";
+  if (is_late) error.code = is_crawl ? "upstream_too_slow" : "upstream_stalled";
   const std::string_view code = client_code(why);
   if (!code.empty()) error.code = code;
   error.is_providers_code = !code.empty() && why.origin == proxy::failure_origin::provider;

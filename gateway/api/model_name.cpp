@@ -32,16 +32,12 @@ api_error not_found(const config& settings, std::string_view model, const caller
   const char* separator = "; did you mean ";
   for (const std::string& name : near) message += separator + ("'" + name + "'"), separator = " or ";
   message += near.empty() ? "; GET /v1/models lists the models" : "?";
-  api_error error = bad_request(std::move(message), "model", "model_not_found");
-  error.status = 404;
-  return error;
+  return {.status = 404, .message = std::move(message), .param = "model", .code = "model_not_found"};
 }
 
 api_error not_opened(std::string_view model) {
-  api_error error = bad_request("this access key may not use " + in_quotes(model), "model", "model_not_allowed");
-  error.status = 403;
-  error.type = "permission_error";
-  return error;
+  return {.status = 403, .message = "this access key may not use " + in_quotes(model), .type = "permission_error",
+          .param = "model", .code = "model_not_allowed"};
 }
 
 api_error too_long(std::string_view what, std::size_t bytes, std::size_t limit) {

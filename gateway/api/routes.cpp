@@ -61,16 +61,12 @@ bool fits(std::string_view method, std::string_view wanted) {
 }
 
 api_error wrong_method(std::string_view path, std::string_view wanted) {
-  api_error error = bad_request(shown(path) + " must be called with " + std::string(wanted), {}, "method_not_allowed");
-  error.status = 405;
-  error.allow = wanted == "GET" ? "GET, HEAD" : std::string(wanted);
-  return error;
+  return {.status = 405, .message = shown(path) + " must be called with " + std::string(wanted),
+          .code = "method_not_allowed", .allow = wanted == "GET" ? "GET, HEAD" : std::string(wanted)};
 }
 
 api_error not_offered(std::string message) {
-  api_error error = bad_request(std::move(message), {}, "unsupported_endpoint");
-  error.status = 404;
-  return error;
+  return {.status = 404, .message = std::move(message), .code = "unsupported_endpoint"};
 }
 
 struct foreign_api {
@@ -199,10 +195,10 @@ std::variant<routed_request, api_error> route_kept(std::string_view method, std:
   for (const response_path& each : response_paths) {
     if (!rest.ends_with(each.behind) || rest.size() == each.behind.size()) continue;
     allowed.append(allowed.empty() ? "" : ", ").append(each.method);
-    routed_request routed{endpoint::stored_response, {}};
-    routed.id = proxy::percent_decoded(rest.substr(0, rest.size() - each.behind.size()));
-    routed.action = each.action;
-    if (method == each.method) return routed;
+    if (method == each.method)
+      return routed_request{.to = endpoint::stored_response,
+                            .id = proxy::percent_decoded(rest.substr(0, rest.size() - each.behind.size())),
+                            .action = each.action};
     if (!each.behind.empty()) break;
   }
   api_error error = wrong_method(path, allowed);
@@ -258,10 +254,8 @@ std::optional<api_error> refuse_websocket(std::string_view method, std::string_v
   std::string message = shown(path) + " is not served over a WebSocket: call it with POST";
   if (is_stripped) message += " (a proxy removed the upgrade header of this request)";
   if (is_realtime) message = "realtime sessions are not offered here, and no API is served over a WebSocket";
-  api_error error = bad_request(std::move(message), {}, "websocket_not_supported");
-  error.status = 426;
-  error.upgrade = "HTTP/1.1";
-  return error;
+  return api_error{.status = 426, .message = std::move(message), .code = "websocket_not_supported",
+                   .upgrade = "HTTP/1.1"};
 }
 
 std::variant<routed_request, api_error> route_request(std::string_view method, std::string_view path,
@@ -284,9 +278,7 @@ std::variant<routed_request, api_error> route_request(std::string_view method, s
   }
   if (bare.starts_with(race_prefix) && bare.size() > race_prefix.size()) {
     if (!fits(method, "GET")) return wrong_method(path, "GET");
-    routed_request routed{endpoint::race, {}};
-    routed.id = proxy::percent_decoded(bare.substr(race_prefix.size()));
-    return routed;
+    return routed_request{.to = endpoint::race, .id = proxy::percent_decoded(bare.substr(race_prefix.size()))};
   }
   if (names_a_response(bare) && is_served(listeners::api, role)) return route_kept(method, path, bare);
   const foreign_api* const foreign = is_served(listeners::api, role) ? foreign_api_at(bare) : nullptr;

@@ -78,12 +78,11 @@ std::string usage_json(const proxy::token_usage& usage) {
 }
 
 api_error no_such_thread() {
-  api_error error = bad_request("no message with this id was kept for this caller: a thread continues only at the "
-                                "target where it began, and with the key that it was made with",
-                                {}, "thread_not_found");
-  error.status = 404;
-  error.details = R"({"error_code":"thread_not_found"})";
-  return error;
+  return {.status = 404,
+          .message = "no message with this id was kept for this caller: a thread continues only at the target where it "
+                     "began, and with the key that it was made with",
+          .code = "thread_not_found",
+          .details = R"({"error_code":"thread_not_found"})"};
 }
 
 std::string message_error_json(const api_error& error) {

@@ -58,9 +58,8 @@ std::variant<listed_model, api_error> find_model(const config& settings, const c
     return listed_route(settings, std::string(id), *named->from);
   constexpr int not_opened = 403;
   if (auto* error = std::get_if<api_error>(&resolved); error && error->status != not_opened) return *error;
-  api_error error = bad_request(in_quotes(id) + " is not in this gateway's list of models", "model", "model_not_found");
-  error.status = 404;
-  return error;
+  return api_error{.status = 404, .message = in_quotes(id) + " is not in this gateway's list of models",
+                   .param = "model", .code = "model_not_found"};
 }
 
 }  // namespace photofinish::gateway

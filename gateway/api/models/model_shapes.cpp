@@ -113,9 +113,7 @@ std::optional<std::size_t> read_limit(std::string_view text) {
 }
 
 std::variant<models_request, api_error> read_page(const client_request& request) {
-  models_request asked;
-  asked.after_id = query_value(request.query, "after_id");
-  asked.before_id = query_value(request.query, "before_id");
+  models_request asked{query_value(request.query, "after_id"), query_value(request.query, "before_id")};
   if (const auto text = query_value(request.query, "limit")) {
     const auto limit = read_limit(*text);
     if (!limit) return bad_request("'limit' must be a number from 1 to " + std::to_string(longest_page), "limit");

@@ -24,11 +24,10 @@ api_error unknown_item(std::size_t at, std::string_view id) {
 }
 
 api_error too_long(std::size_t most_bytes) {
-  api_error error = bad_request("with the items that it refers to, the body is larger than max_body, " +
-                                    std::to_string(most_bytes) + " bytes",
-                                "input");
-  error.status = 413;
-  return error;
+  return {.status = 413,
+          .message = "with the items that it refers to, the body is larger than max_body, " +
+                     std::to_string(most_bytes) + " bytes",
+          .param = "input"};
 }
 
 }  // namespace
@@ -61,13 +60,12 @@ std::variant<std::string, api_error> with_items(std::string body, std::size_t mo
 }
 
 api_error no_such_response(std::string_view id, std::string_view param) {
-  api_error error = bad_request("no response with the id " + in_quotes(id) +
-                                    " was kept for this caller: a response is kept only with `store: true`, or without "
-                                    "`store` where the route has race.stored: default, and its id works with the key "
-                                    "that it was made with",
-                                std::string(param), "response_not_found");
-  error.status = 404;
-  return error;
+  return {.status = 404,
+          .message = "no response with the id " + in_quotes(id) +
+                     " was kept for this caller: a response is kept only with `store: true`, or without `store` where "
+                     "the route has race.stored: default, and its id works with the key that it was made with",
+          .param = std::string(param),
+          .code = "response_not_found"};
 }
 
 }  // namespace photofinish::gateway
