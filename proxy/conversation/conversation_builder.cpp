@@ -152,11 +152,10 @@ void conversation_builder::take_stops(std::string_view value, std::string_view n
   const std::string list = json_is_array(value) ? std::string(value) : "[" + std::string(value) + "]";
   std::string kept_stops;
   bool has_empty = false;
-  json_walk walk(list);
-  while (const auto each = walk.next_element()) {
-    if (!json_is_string(*each)) return need_native(name);
-    if (json_raw_string(*each).empty()) has_empty = true;
-    else kept_stops.append(kept_stops.empty() ? "[" : ",").append(*each);
+  for (const std::string_view each : json_elements(list)) {
+    if (!json_is_string(each)) return need_native(name);
+    if (json_raw_string(each).empty()) has_empty = true;
+    else kept_stops.append(kept_stops.empty() ? "[" : ",").append(each);
   }
   if (!has_empty) made_.sampling.stop = value;
   else if (!kept_stops.empty()) made_.sampling.stop = keep(kept_stops + "]");

@@ -15,9 +15,7 @@ class object_members {
  public:
   // Valid JSON; of anything but an object there are none.
   explicit object_members(std::string_view object) {
-    if (!json_is_object(object)) return;
-    json_walk walk(object);
-    while (const auto member = walk.next_member()) members_.push_back(*member);
+    for (const json_member& member : json_members(object)) members_.push_back(member);
   }
 
   // The first one's value; empty where there is none, or it is null.

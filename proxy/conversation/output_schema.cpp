@@ -56,19 +56,18 @@ class schema_writer {
     }
     made_.json += "{";
     bool is_first = true, is_of_objects = false;
-    json_walk walk(schema);
-    while (const auto member = walk.next_member()) {
-      if (json_key_is(member->raw_key, "properties")) is_of_objects = true;
-      if (json_key_is(member->raw_key, "type") && member->value.find("\"object\"") != std::string_view::npos)
+    for (const json_member& member : json_members(schema)) {
+      if (json_key_is(member.raw_key, "properties")) is_of_objects = true;
+      if (json_key_is(member.raw_key, "type") && member.value.find("\"object\"") != std::string_view::npos)
         is_of_objects = true;
-      if (json_key_is(member->raw_key, "additionalProperties")) {
-        made_.has_lost |= member->value != "false";
+      if (json_key_is(member.raw_key, "additionalProperties")) {
+        made_.has_lost |= member.value != "false";
         is_of_objects = true;
         continue;
       }
-      if (is_left_out(*member)) continue;
+      if (is_left_out(member)) continue;
       begin(is_first);
-      write_member(*member, depth);
+      write_member(member, depth);
     }
     if (is_of_objects) {
       begin(is_first);
@@ -80,20 +79,18 @@ class schema_writer {
   // An object in parts: allOf, or alternatives next to properties of its own.
   static bool has_parts(std::string_view schema) {
     bool has_all = false, has_any = false, has_properties = false;
-    json_walk walk(schema);
-    while (const auto each = walk.next_member()) {
-      has_all |= json_key_is(each->raw_key, "allOf");
-      has_any |= json_key_is(each->raw_key, "anyOf") || json_key_is(each->raw_key, "oneOf");
-      has_properties |= json_key_is(each->raw_key, "properties");
+    for (const json_member& each : json_members(schema)) {
+      has_all |= json_key_is(each.raw_key, "allOf");
+      has_any |= json_key_is(each.raw_key, "anyOf") || json_key_is(each.raw_key, "oneOf");
+      has_properties |= json_key_is(each.raw_key, "properties");
     }
     return has_all || (has_any && has_properties);
   }
 
   // Objects and lists among the values that an answer may have.
   static bool has_complex_values(std::string_view list) {
-    json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
-    while (const auto each = walk.next_element())
-      if (json_is_object(*each) || json_is_array(*each)) return true;
+    for (const std::string_view each : json_elements(list))
+      if (json_is_object(each) || json_is_array(each)) return true;
     return false;
   }
 
@@ -133,11 +130,10 @@ class schema_writer {
     }
     made_.json += "{";
     bool is_first = true;
-    json_walk walk(map);
-    while (const auto member = walk.next_member()) {
+    for (const json_member& member : json_members(map)) {
       begin(is_first);
-      made_.json.append("\"").append(member->raw_key).append("\":");
-      write_schema(member->value, depth + 1);
+      made_.json.append("\"").append(member.raw_key).append("\":");
+      write_schema(member.value, depth + 1);
     }
     made_.json += "}";
   }
@@ -149,10 +145,9 @@ class schema_writer {
     }
     made_.json += "[";
     bool is_first = true;
-    json_walk walk(list);
-    while (const auto each = walk.next_element()) {
+    for (const std::string_view each : json_elements(list)) {
       begin(is_first);
-      write_schema(*each, depth + 1);
+      write_schema(each, depth + 1);
     }
     made_.json += "]";
   }

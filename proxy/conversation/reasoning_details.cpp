@@ -143,10 +143,8 @@ std::size_t append_reasoning_detail(std::string& list, const reasoning_detail& e
 std::optional<std::vector<placed_reasoning>> read_reasoning_details(std::string_view list,
                                                                     std::deque<std::string>& made) {
   detail_list all(made);
-  if (!json_is_array(list)) return std::vector<placed_reasoning>();
-  json_walk walk(list);
-  while (const auto each = walk.next_element()) {
-    all.add(*each);
+  for (const std::string_view each : json_elements(list)) {
+    all.add(each);
     if (all.size() > most_reasoning_parts) return std::nullopt;
   }
   return std::move(all).take();

@@ -45,9 +45,8 @@ std::string code_output_of(const object_members& result) {
 
 void keep_allowed_tools(std::vector<tool>& tools, std::string_view allowed) {
   std::set<std::string_view> names;
-  json_walk walk(allowed);
-  while (const auto each = walk.next_element()) {
-    const object_members listed(*each);
+  for (const std::string_view each : json_elements(allowed)) {
+    const object_members listed(each);
     const object_members inner(listed[listed.word("type")]);  // {"type":"custom","custom":{..}}
     names.insert(listed["name"].empty() ? inner["name"] : listed["name"]);
   }

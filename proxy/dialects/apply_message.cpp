@@ -80,10 +80,9 @@ void add_around(std::string& around, std::string_view text) {
 bool add_content(std::string_view content, std::string& text) {
   if (json_is_string(content)) return text = json_unescape(json_raw_string(content)), true;
   if (!json_is_array(content)) return false;
-  json_walk parts(content);
-  while (const auto part = parts.next_element()) {
-    const auto said = json_find(*part, "text");
-    if (json_find(*part, "type") != R"("text")" || !said || !json_is_string(*said)) return false;
+  for (const std::string_view part : json_elements(content)) {
+    const auto said = json_find(part, "text");
+    if (json_find(part, "type") != R"("text")" || !said || !json_is_string(*said)) return false;
     if (!text.empty()) text += '\n';
     text += json_unescape(json_raw_string(*said));
   }
@@ -119,11 +118,7 @@ std::optional<apply_edit> read_apply_edit(std::string_view text) {
 }
 
 std::optional<apply_edit> read_apply_edit(const client_body& chat) {
-  const std::string_view list = chat.value_of("messages");
-  if (!json_is_array(list)) return std::nullopt;
-  std::string_view last;
-  json_walk messages(list);
-  while (const auto each = messages.next_element()) last = *each;
+  const std::string_view last = json_last_element(chat.value_of("messages"));
   if (last.size() > longest_edit || json_find(last, "role") != R"("user")") return std::nullopt;
   std::string text;
   if (!add_content(json_find(last, "content").value_or(std::string_view{}), text)) return std::nullopt;

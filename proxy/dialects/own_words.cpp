@@ -34,15 +34,10 @@ class word_edits {
  private:
   void look_into(std::string_view value, int level) {
     if (level == most_levels) return;
-    json_walk walk(value);
-    if (json_is_array(value)) {
-      while (const auto each = walk.next_element()) look_into(*each, level + 1);
-    } else if (json_is_object(value)) {
-      while (const auto member = walk.next_member()) {
-        if (contains(own_members, member->raw_key)) clean(member->value);
-        else if (contains(parts, member->raw_key)) look_into(member->value, level + 1);
-      }
-    }
+    for (const std::string_view each : json_elements(value)) look_into(each, level + 1);
+    for (const json_member& member : json_members(value))
+      if (contains(own_members, member.raw_key)) clean(member.value);
+      else if (contains(parts, member.raw_key)) look_into(member.value, level + 1);
   }
 
   // Every string in it but names of members. Reads each byte once, however deep the value is.

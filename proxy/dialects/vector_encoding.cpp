@@ -52,9 +52,8 @@ float float_at(const char* place) {
 // `list` is a JSON array.
 bool append_as_base64(std::string& to, std::string_view list) {
   std::string bytes;
-  json_walk numbers(list);
-  while (const auto number = numbers.next_element()) {
-    const auto value = read_float(*number);
+  for (const std::string_view number : json_elements(list)) {
+    const auto value = read_float(number);
     if (!value) return false;
     append_bytes(bytes, *value);
   }
@@ -97,11 +96,10 @@ std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
 // The one member of that name; none where there is none. A failure: there are several.
 result<std::optional<std::string_view>> only_member(std::string_view object, std::string_view key) {
   std::optional<std::string_view> found;
-  json_walk walk(object);
-  while (const auto member = walk.next_member()) {
-    if (!json_key_is(member->raw_key, key)) continue;
+  for (const json_member& member : json_members(object)) {
+    if (!json_key_is(member.raw_key, key)) continue;
     if (found) return not_convertible();
-    found = member->value;
+    found = member.value;
   }
   return found;
 }
@@ -155,10 +153,9 @@ result<std::string> encoded_as(std::string_view answer, vector_encoding to) {
   std::string out;
   out.reserve(answer.size());
   std::size_t kept_to = 0;  // of the answer
-  json_walk entries(data->value_or("[]"));
-  while (const auto entry = entries.next_element()) {
-    if (!json_is_object(*entry)) continue;
-    const auto only = only_member(*entry, embedding_key);
+  for (const std::string_view entry : json_elements(data->value_or("[]"))) {
+    if (!json_is_object(entry)) continue;
+    const auto only = only_member(entry, embedding_key);
     if (!only) return only.error();
     const std::optional<std::string_view>& vector = *only;
     if (!vector || encoding_of(*vector) == to) continue;

@@ -146,6 +146,12 @@ json_walk::json_walk(std::string_view object_or_array)
   else at_ = end_;
 }
 
+json_walk::json_walk(std::string_view text, char opening)
+    : at_(skip_space(text.data(), text.data() + text.size())), end_(text.data() + text.size()) {
+  if (at_ != end_ && *at_ == opening) ++at_;
+  else at_ = end_;
+}
+
 bool json_walk::step() {
   at_ = skip_space(at_, end_);
   if (!is_first_ && at_ != end_ && *at_ == ',') at_ = skip_space(at_ + 1, end_);
@@ -173,11 +179,15 @@ std::optional<std::string_view> json_walk::next_element() {
   return span(value, at_);
 }
 
+std::string_view json_last_element(std::string_view array) {
+  std::string_view last;
+  for (const std::string_view each : json_elements(array)) last = each;
+  return last;
+}
+
 std::optional<std::string_view> json_find(std::string_view object, std::string_view key) {
-  if (!json_is_object(object)) return std::nullopt;
-  json_walk walk(object);
-  while (auto member = walk.next_member())
-    if (keys_match(member->raw_key, key)) return member->value;
+  for (const json_member& member : json_members(object))
+    if (keys_match(member.raw_key, key)) return member.value;
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ struct json_member {
 class json_walk {
  public:
   explicit json_walk(std::string_view object_or_array);
+  json_walk(std::string_view text, char opening);  // takes nothing if `text` does not begin with that bracket
 
   std::optional<json_member> next_member();          // of an object
   std::optional<std::string_view> next_element();    // of an array
@@ -41,6 +43,36 @@ class json_walk {
   const char* end_;
   bool is_first_ = true;
 };
+
+// The same as a range of one loop: for (const json_member& each : json_members(object)) ...
+template <auto next, char opening>
+class json_range {
+ public:
+  explicit json_range(std::string_view text) : walk_(text, opening) {}
+
+  class iterator {
+   public:
+    explicit iterator(json_walk& walk) : walk_(&walk), item_((walk.*next)()) {}
+    const auto& operator*() const { return *item_; }
+    void operator++() { item_ = (walk_->*next)(); }
+    bool operator==(std::default_sentinel_t) const { return !item_; }
+
+   private:
+    json_walk* walk_;
+    decltype((walk_->*next)()) item_;
+  };
+  iterator begin() { return iterator(walk_); }
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  json_walk walk_;
+};
+
+using json_members = json_range<&json_walk::next_member, '{'>;     // none if the text is no object
+using json_elements = json_range<&json_walk::next_element, '['>;  // none if the text is no array
+
+// Empty if the text is no array, or an empty one.
+std::string_view json_last_element(std::string_view array);
 
 // The value of the first member with that key (compared unescaped); none when `object` is no object or has none.
 std::optional<std::string_view> json_find(std::string_view object, std::string_view key);

@@ -27,11 +27,10 @@ bool json_key_is(std::string_view raw_key, std::string_view key) {
 member_index::member_index(std::string_view object) {
   if (!json_is_object(object)) return;
   members_.reserve(8);
-  json_walk walk(object);
-  while (const auto member = walk.next_member()) {
-    has_escapes_ |= member->raw_key.find('\\') != std::string_view::npos;
-    lengths_ |= length_bit(member->raw_key);
-    members_.push_back(*member);
+  for (const json_member& member : json_members(object)) {
+    has_escapes_ |= member.raw_key.find('\\') != std::string_view::npos;
+    lengths_ |= length_bit(member.raw_key);
+    members_.push_back(member);
   }
 }
 

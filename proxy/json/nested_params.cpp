@@ -10,8 +10,7 @@ namespace {
 
 bool remove_in_elements(std::string_view path, std::string_view array, json_edits& edits) {
   bool is_found = false;
-  json_walk elements(array);
-  while (const auto element = elements.next_element()) is_found |= remove_nested(path, *element, edits);
+  for (const std::string_view element : json_elements(array)) is_found |= remove_nested(path, element, edits);
   return is_found;
 }
 
@@ -19,13 +18,12 @@ bool remove_in_members(std::string_view path, std::string_view object, json_edit
   const std::size_t end = std::min(path.find_first_of(".["), path.size());
   const std::string_view key = path.substr(0, end), rest = path.substr(end);
   bool is_found = false;
-  json_walk members(object);
-  while (const auto member = members.next_member()) {
-    if (!json_key_is(member->raw_key, key)) continue;
+  for (const json_member& member : json_members(object)) {
+    if (!json_key_is(member.raw_key, key)) continue;
     if (!rest.empty()) {
-      is_found |= remove_nested(rest, member->value, edits);
+      is_found |= remove_nested(rest, member.value, edits);
     } else {
-      edits.remove_member(*member);
+      edits.remove_member(member);
       is_found = true;
     }
   }

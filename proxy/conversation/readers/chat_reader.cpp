@@ -118,10 +118,9 @@ class chat_reader {
     if (list.empty() || list == "null") return true;
     builder_.enter({}, 0);
     if (!json_is_array(list)) return builder_.fail("tools", "must be a list");
-    json_walk walk(list);
-    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
-      builder_.enter("tools", at);
-      const object_members outer(*each);
+    for (std::size_t at = 0; const std::string_view each : json_elements(list)) {
+      builder_.enter("tools", at++);
+      const object_members outer(each);
       const std::string_view type = outer.word("type");
       if (type == "tool_search") {  // without it the model is shown all tools
         builder_.hint("tools.tool_search");
@@ -167,10 +166,9 @@ class chat_reader {
     builder_.enter({}, 0);
     if (!json_is_array(list)) return builder_.fail("functions", "must be a list");
     if (!builder_.now().tools.empty()) return builder_.need_native("functions"), true;
-    json_walk walk(list);
-    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
-      builder_.enter("functions", at);
-      if (!read_function(object_members(*each), call_kind::function, {})) return false;
+    for (std::size_t at = 0; const std::string_view each : json_elements(list)) {
+      builder_.enter("functions", at++);
+      if (!read_function(object_members(each), call_kind::function, {})) return false;
     }
     builder_.now().has_functions = !builder_.now().tools.empty();
     if (builder_.now().has_functions) builder_.now().parallel_calls = false;  // its answers have room for one
@@ -207,10 +205,9 @@ class chat_reader {
 
   bool read_list(std::string_view list) {
     if (!json_is_array(list)) return builder_.fail("messages", "must be a list of messages");
-    json_walk walk(list);
-    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
-      builder_.enter("messages", at);
-      if (!read_message(object_members(*each))) return false;
+    for (std::size_t at = 0; const std::string_view each : json_elements(list)) {
+      builder_.enter("messages", at++);
+      if (!read_message(object_members(each))) return false;
     }
     return true;
   }
@@ -276,10 +273,9 @@ class chat_reader {
     };
     if (json_is_string(content)) return add({.text = content, .cache_mark = mark_});
     if (!json_is_array(content)) return content.empty() || builder_.fail("content", "must be a string or a list");
-    json_walk walk(content);
-    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
-      builder_.enter_part("content", at);
-      const block part = read_part(*each);
+    for (std::size_t at = 0; const std::string_view each : json_elements(content)) {
+      builder_.enter_part("content", at++);
+      const block part = read_part(each);
       if (is_text(part) && !builder_.check_text(part.text, part.kind == block_kind::text ? "text" : "refusal"))
         return false;
       if (!add(part)) return false;

@@ -32,10 +32,8 @@ block opaque_of(std::string_view signature, wire_format readable_by) {
 // None: there are too many.
 std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_view list) {
   std::vector<placed_reasoning> all;
-  if (!json_is_array(list)) return all;
-  json_walk walk(list);
-  while (const auto each = walk.next_element()) {
-    const object_members thought(*each);
+  for (const std::string_view each : json_elements(list)) {
+    const object_members thought(each);
     if (thought.word("type") == "redacted_thinking" && says_something(thought["data"])) {
       all.push_back({opaque_of(thought["data"], wire_format::anthropic_messages)});
     } else if (thought.word("type") == "thinking" && says_something(thought["signature"])) {
@@ -80,11 +78,9 @@ void chat_reasoning::place(std::vector<placed_reasoning> all, std::string_view c
   std::set<std::string_view> named;
   for (const placed_reasoning& each : all)
     if (!each.call_id.empty()) named.insert(each.call_id);
-  if (!named.empty() && json_is_array(calls)) {
-    json_walk walk(calls);
-    while (const auto each = walk.next_element())
-      if (const auto id = json_find(*each, "id"); id && named.contains(*id)) before_.try_emplace(*id);
-  }
+  if (!named.empty())
+    for (const std::string_view each : json_elements(calls))
+      if (const auto id = json_find(each, "id"); id && named.contains(*id)) before_.try_emplace(*id);
   for (const placed_reasoning& each : all) {
     const auto found = before_.find(each.call_id);
     (found == before_.end() ? in_front_ : found->second).push_back(each.what);

@@ -115,10 +115,9 @@ class messages_reader {
     if (list.empty() || list == "null") return true;
     builder_.enter({}, 0);
     if (!json_is_array(list)) return builder_.fail("tools", "must be a list");
-    json_walk walk(list);
-    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
-      builder_.enter("tools", at);
-      if (!read_tool(unknown_.read(client_object::message_tool, *each))) return false;
+    for (std::size_t at = 0; const std::string_view each : json_elements(list)) {
+      builder_.enter("tools", at++);
+      if (!read_tool(unknown_.read(client_object::message_tool, each))) return false;
     }
     return true;
   }
@@ -157,11 +156,10 @@ class messages_reader {
   bool read_list(std::string_view list) {
     builder_.enter({}, 0);
     if (!json_is_array(list)) return builder_.fail("messages", "must be a list of messages");
-    json_walk walk(list);
     std::size_t at = 0;
-    for (; const auto each = walk.next_element(); ++at) {
-      builder_.enter("messages", at);
-      if (!read_message(unknown_.read(client_object::message_turn, *each))) return false;
+    for (const std::string_view each : json_elements(list)) {
+      builder_.enter("messages", at++);
+      if (!read_message(unknown_.read(client_object::message_turn, each))) return false;
     }
     builder_.enter({}, 0);
     // Only the provider itself can continue a turn that it paused between two of its own steps.
@@ -181,13 +179,12 @@ class messages_reader {
     if (role == "assistant") builder_.go_on_as(speaker::assistant);
     else builder_.begin_turn(role == "user" ? speaker::user : speaker::system);
     if (json_is_string(content)) return builder_.add({.text = content});
-    json_walk walk(content);
-    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
-      builder_.enter_part("content", at);
-      const object_members members(*each);
+    for (std::size_t at = 0; const std::string_view each : json_elements(content)) {
+      builder_.enter_part("content", at++);
+      const object_members members(each);
       const bool is_step = role == "assistant" && is_hosted_step(members.word("type"));
       ends_with_step_ |= is_step;
-      if (!(is_step ? add_hosted_step(members, *each, builder_) : read_block(members, *each))) return false;
+      if (!(is_step ? add_hosted_step(members, each, builder_) : read_block(members, each))) return false;
     }
     return true;
   }
@@ -237,9 +234,8 @@ class messages_reader {
   }
 
   bool read_parts(std::string_view content, block* result, nesting depth) {
-    json_walk walk(content);
-    while (const auto each = walk.next_element())
-      if (!read_content(object_members(*each), *each, result, depth)) return false;
+    for (const std::string_view each : json_elements(content))
+      if (!read_content(object_members(each), each, result, depth)) return false;
     return true;
   }
 

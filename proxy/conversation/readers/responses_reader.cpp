@@ -196,12 +196,11 @@ class responses_reader {
       return builder_.fail("input", "is missing: a string or a list of items is expected");
     }
     if (!json_is_array(input)) return builder_.fail("input", "must be a string or a list of items");
-    json_walk walk(input);
     std::size_t at = 0;
-    for (; const auto each = walk.next_element(); ++at) {
-      builder_.enter("input", at);
-      if (!json_is_object(*each)) return builder_.fail({}, "must be an object");
-      if (!read_item(object_members(*each))) return false;
+    for (const std::string_view each : json_elements(input)) {
+      builder_.enter("input", at++);
+      if (!json_is_object(each)) return builder_.fail({}, "must be an object");
+      if (!read_item(object_members(each))) return false;
     }
     builder_.enter({}, 0);
     return at > 0 || !builder_.now().turns.empty() || builder_.fail("input", "is empty");
@@ -241,10 +240,9 @@ class responses_reader {
     const std::string_view content = item["content"];
     if (json_is_string(content)) return builder_.add({.text = content, .id = item["id"]});
     if (!json_is_array(content)) return content.empty() || builder_.fail("content", "must be a string or a list");
-    json_walk walk(content);
-    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
-      builder_.enter_part("content", at);
-      const auto part = read_part(*each);
+    for (std::size_t at = 0; const std::string_view each : json_elements(content)) {
+      builder_.enter_part("content", at++);
+      const auto part = read_part(each);
       if (!part || !builder_.add(*part)) return false;
     }
     return true;
@@ -367,10 +365,9 @@ class responses_reader {
     }
     if (!json_is_array(output)) return builder_.fail("output", "must be a string or a list");
     result.first_part = builder_.parts_so_far();
-    json_walk walk(output);
-    for (std::size_t at = 0; const auto each = walk.next_element(); ++at) {
-      builder_.enter_part("output", at);
-      const auto part = read_part(*each);
+    for (std::size_t at = 0; const std::string_view each : json_elements(output)) {
+      builder_.enter_part("output", at++);
+      const auto part = read_part(each);
       if (!part || !builder_.add_part(*part)) return false;
       ++result.parts;
     }

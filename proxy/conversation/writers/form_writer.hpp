@@ -62,10 +62,9 @@ class form_writer : protected form_base {
     if (!is_list && !json_is_string(stop)) return {};
     const std::string list = is_list ? std::string(stop) : "[" + std::string(stop) + "]";
     bool has_any = false;
-    json_walk walk(list);
-    while (const auto each = walk.next_element()) {
+    for (const std::string_view each : json_elements(list)) {
       has_any = true;
-      const std::string text = json_unescape(json_raw_string(*each));
+      const std::string text = json_unescape(json_raw_string(each));
       if (text.find_first_not_of(" \t\r\n") == std::string::npos) form_.unsupported = "stop";
     }
     return has_any ? list : std::string();

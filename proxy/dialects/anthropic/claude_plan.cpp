@@ -145,10 +145,9 @@ class member_removal {
  private:
   bool remove_elements(std::string_view list, std::string_view type) {
     element_removal kept(edits_);
-    json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
-    while (const auto each = walk.next_element()) {
-      if (object_members(*each).word("type").starts_with(type)) kept.remove(*each);
-      else kept.keep(*each);
+    for (const std::string_view each : json_elements(list)) {
+      if (object_members(each).word("type").starts_with(type)) kept.remove(each);
+      else kept.keep(each);
     }
     kept.finish();
     return kept.removed() > 0;
@@ -156,9 +155,8 @@ class member_removal {
 
   bool remove_in_elements(std::string_view list, const lost_place& place) {
     bool is_found = false;
-    json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
-    while (const auto each = walk.next_element())
-      if (!goes(*each, place.top)) is_found |= remove_nested(place.rest.substr(2), *each, edits_);
+    for (const std::string_view each : json_elements(list))
+      if (!goes(each, place.top)) is_found |= remove_nested(place.rest.substr(2), each, edits_);
     return is_found;
   }
 
@@ -182,10 +180,8 @@ std::vector<std::string_view> remove_members(const std::vector<std::string_view>
 
 bool has_tool_of(const std::vector<std::string>& types, const client_body& body) {
   if (types.empty()) return false;
-  const std::string_view tools = body.value_of("tools");
-  json_walk walk(json_is_array(tools) ? tools : std::string_view("[]"));
-  while (const auto each = walk.next_element()) {
-    const std::string_view type = json_raw_string(json_find(*each, "type").value_or(""));
+  for (const std::string_view each : json_elements(body.value_of("tools"))) {
+    const std::string_view type = json_raw_string(json_find(each, "type").value_or(""));
     if (std::any_of(types.begin(), types.end(), [type](const std::string& known) { return type.starts_with(known); }))
       return true;
   }

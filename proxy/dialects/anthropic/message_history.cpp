@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::string_view stand_in = R"({"type":"text","text":"No answer."})";
 
+std::string_view type_of(std::string_view block) { return json_raw_string(json_find(block, "type").value_or("")); }
+
 bool is_thinking(std::string_view type) { return type == "thinking" || type == "redacted_thinking"; }
 
 std::string_view opaque_of(const object_members& block, std::string_view type) {
@@ -31,10 +33,9 @@ class history_cleaner {
       : which_(which), edits_(edits), known_(known) {}
 
   history_facts clean(std::string_view messages) {
-    json_walk walk(messages);
-    while (const auto message = walk.next_element()) {
-      if (!json_is_object(*message)) continue;
-      const object_members members(*message);
+    for (const std::string_view message : json_elements(messages)) {
+      if (!json_is_object(message)) continue;
+      const object_members members(message);
       const std::string_view role = members.word("role"), content = members["content"];
       if (role == "assistant") begins_with_thinking_ = json_is_array(content) && clean_blocks(content);
       facts_.lacks_thinking_of_calls = role == "user" && !begins_with_thinking_ && has_result(content);
@@ -47,17 +48,15 @@ class history_cleaner {
   bool clean_blocks(std::string_view content) {
     bool has_first = false, is_first_thinking = false;
     element_removal list(edits_);
-    json_walk walk(content);
-    while (const auto each = walk.next_element()) {
-      const auto type = json_find(*each, "type");
-      const std::string_view word = type ? json_raw_string(*type) : std::string_view{};
-      if (goes(*each, word)) {
-        list.remove(*each);
+    for (const std::string_view each : json_elements(content)) {
+      const std::string_view type = type_of(each);
+      if (goes(each, type)) {
+        list.remove(each);
         continue;
       }
-      if (!has_first) is_first_thinking = is_thinking(word);
+      if (!has_first) is_first_thinking = is_thinking(type);
       has_first = true;
-      list.keep(*each);
+      list.keep(each);
     }
     list.finish(stand_in);
     facts_.removed += list.removed();
@@ -72,10 +71,8 @@ class history_cleaner {
   }
 
   static bool has_result(std::string_view content) {
-    if (!json_is_array(content)) return false;
-    json_walk walk(content);
-    while (const auto each = walk.next_element())
-      if (json_find(*each, "type") == R"("tool_result")") return true;
+    for (const std::string_view each : json_elements(content))
+      if (json_find(each, "type") == R"("tool_result")") return true;
     return false;
   }
 
@@ -93,17 +90,12 @@ bool brings_thinking(const client_body& body) {
   const std::string_view messages = body.value_of("messages");
   const bool may = body.is_long() ? body.may_hold_key("signature") || body.may_hold_key("data")
                                   : holds_quoted(messages, types);
-  if (!may || !json_is_array(messages)) return false;
-  json_walk walk(messages);
-  while (const auto message = walk.next_element()) {
-    const auto content = json_find(*message, "content");
-    json_walk blocks(content && json_is_array(*content) ? *content : std::string_view("[]"));
-    while (const auto each = blocks.next_element()) {
-      const auto type = json_find(*each, "type");
-      const std::string_view word = type ? json_raw_string(*type) : std::string_view{};
-      if (is_thinking(word) && !is_foreign(object_members(*each), word)) return true;
+  if (!may) return false;
+  for (const std::string_view message : json_elements(messages))
+    for (const std::string_view each : json_elements(json_find(message, "content").value_or(""))) {
+      const std::string_view type = type_of(each);
+      if (is_thinking(type) && !is_foreign(object_members(each), type)) return true;
     }
-  }
   return false;
 }
 

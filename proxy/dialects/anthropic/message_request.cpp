@@ -228,11 +228,12 @@ class message_editor {
     const std::string_view taken = facts_.thinking.effort_is_beta && !sends_beta_of_effort() ? "" : fitting;
     if (taken == asked) return;
     if (!is_least && !is_effort_in_budget_) note("output_config.effort");
-    json_walk walk(config->value);
     std::size_t members = 0;
     std::optional<json_member> found;
-    for (; const auto each = walk.next_member(); ++members)
-      if (json_key_is(each->raw_key, "effort")) found = each;
+    for (const json_member& each : json_members(config->value)) {
+      ++members;
+      if (json_key_is(each.raw_key, "effort")) found = each;
+    }
     if (!taken.empty()) return edits_.replace(found->value, json_quote(taken));
     if (members == 1) edits_.remove_member(*config);
     else edits_.remove_member(*found);
@@ -288,10 +289,8 @@ namespace {
 
 // Of a turn that was paused in the middle of the provider's own tools: sent back as it is, for the model to go on.
 bool has_hosted_tools(std::string_view content) {
-  if (!json_is_array(content)) return false;
-  json_walk walk(content);
-  while (const auto block = walk.next_element()) {
-    const object_members members(*block);
+  for (const std::string_view block : json_elements(content)) {
+    const object_members members(block);
     const std::string_view type = members.word("type");
     if (type == "server_tool_use" || type == "mcp_tool_use" || type.ends_with("_tool_result")) return true;
   }
@@ -301,12 +300,7 @@ bool has_hosted_tools(std::string_view content) {
 }  // namespace
 
 bool ends_with_prefill(const client_body& body) {
-  const std::string_view messages = body.value_of("messages");
-  if (!json_is_array(messages)) return false;
-  std::string_view last;
-  json_walk walk(messages);
-  while (const auto each = walk.next_element()) last = *each;
-  const object_members message(last);
+  const object_members message(json_last_element(body.value_of("messages")));
   return message.word("role") == "assistant" && !has_hosted_tools(message["content"]);
 }
 

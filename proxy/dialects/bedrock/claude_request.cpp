@@ -20,20 +20,13 @@ bool is_elsewhere(std::string_view block) {
 }
 
 bool has_media_elsewhere(const client_body& body) {
-  const std::string_view messages = body.value_of("messages");
-  if (!may_hold(body, "url") || !json_is_array(messages)) return false;
-  json_walk walk(messages);
-  while (const auto message = walk.next_element()) {
-    const std::string_view content = json_find(*message, "content").value_or("[]");
-    json_walk blocks(json_is_array(content) ? content : std::string_view("[]"));
-    while (const auto block = blocks.next_element()) {
-      if (is_elsewhere(*block)) return true;
-      const std::string_view inner = json_find(*block, "content").value_or("[]");
-      json_walk parts(json_is_array(inner) ? inner : std::string_view("[]"));
-      while (const auto part = parts.next_element())
-        if (is_elsewhere(*part)) return true;
+  if (!may_hold(body, "url")) return false;
+  for (const std::string_view message : json_elements(body.value_of("messages")))
+    for (const std::string_view block : json_elements(json_find(message, "content").value_or(""))) {
+      if (is_elsewhere(block)) return true;
+      for (const std::string_view part : json_elements(json_find(block, "content").value_or("")))
+        if (is_elsewhere(part)) return true;
     }
-  }
   return false;
 }
 

@@ -74,16 +74,14 @@ class converse_editor {
   }
 
   void drop_inside(std::string_view config) {
-    json_walk walk(config);
-    while (const auto each = walk.next_member())
-      if (contains(facts_.drop_params, each->raw_key) || contains(behaves_.drop_params, each->raw_key)) drop(*each);
+    for (const json_member& each : json_members(config))
+      if (contains(facts_.drop_params, each.raw_key) || contains(behaves_.drop_params, each.raw_key)) drop(each);
   }
 
   void edit_schemas(std::string_view config) {
-    json_walk tools(json_find(config, "tools").value_or("[]"));
     std::size_t bytes_left = inlinable_bytes(config);
-    while (const auto each = tools.next_element()) {
-      const std::string_view schema = json_find(json_find(*each, "toolSpec").value_or(""), "inputSchema").value_or("");
+    for (const std::string_view each : json_elements(json_find(config, "tools").value_or(""))) {
+      const std::string_view schema = json_find(json_find(each, "toolSpec").value_or(""), "inputSchema").value_or("");
       const auto json = json_find(schema, "json");
       const auto inlined = json ? inline_refs(*json, bytes_left) : std::nullopt;
       if (inlined) edits_.replace(*json, *inlined);
@@ -122,20 +120,17 @@ class converse_editor {
     const bool is_strict = facts_.wants_results_alone || facts_.wants_short_ids || !facts_.takes_result_status ||
                            (!takes_documents_in_results() && may_hold(body_, "document"));
     if (!is_strict || !may_hold(body_, "toolUse")) return;
-    json_walk walk(messages);
-    while (const auto each = walk.next_element()) edit_content(json_find(*each, "content").value_or("[]"));
+    for (const std::string_view each : json_elements(messages)) edit_content(json_find(each, "content").value_or("[]"));
   }
 
   // A turn of nothing else keeps a text: it may not be empty.
   void remove_reasoning(std::string_view messages) {
-    json_walk walk(messages);
-    while (const auto message = walk.next_element()) {
+    for (const std::string_view message : json_elements(messages)) {
       element_removal list(edits_);
-      json_walk blocks(json_find(*message, "content").value_or("[]"));
-      while (const auto each = blocks.next_element())
-        if (const auto reasoning = json_find(*each, "reasoningContent"); reasoning && goes(*reasoning))
-          list.remove(*each);
-        else list.keep(*each);
+      for (const std::string_view each : json_elements(json_find(message, "content").value_or("[]")))
+        if (const auto reasoning = json_find(each, "reasoningContent"); reasoning && goes(*reasoning))
+          list.remove(each);
+        else list.keep(each);
       list.finish(R"({"text":"No answer."})");
       left_out_ += list.removed();
     }
@@ -151,21 +146,19 @@ class converse_editor {
   // A block that is to be cached up to has a member; for a model that takes marks it becomes a block behind it.
   void write_cache_points() {
     write_cache_points_in(body_.value_of("system"));
-    json_walk walk(body_.value_of("messages"));
-    while (const auto each = walk.next_element()) write_cache_points_in(json_find(*each, "content").value_or("[]"));
+    for (const std::string_view each : json_elements(body_.value_of("messages")))
+      write_cache_points_in(json_find(each, "content").value_or(""));
     if (marks_ > 0 && !facts_.takes_cache_points) dropped_.emplace_back("cache_control");
   }
 
   void write_cache_points_in(std::string_view blocks) {
-    json_walk walk(json_is_array(blocks) ? blocks : std::string_view("[]"));
-    while (const auto block = walk.next_element()) {
-      json_walk members(*block);
-      while (const auto each = members.next_member()) {
-        if (!json_key_is(each->raw_key, "cachePoint")) continue;
+    for (const std::string_view block : json_elements(blocks)) {
+      for (const json_member& each : json_members(block)) {
+        if (!json_key_is(each.raw_key, "cachePoint")) continue;
         ++marks_;
-        edits_.remove_member(*each);
-        const std::string behind = R"(,{"cachePoint":)" + std::string(each->value) + "}";
-        if (facts_.takes_cache_points) edits_.insert(edits_.offset_of(block->data() + block->size()), behind);
+        edits_.remove_member(each);
+        const std::string behind = R"(,{"cachePoint":)" + std::string(each.value) + "}";
+        if (facts_.takes_cache_points) edits_.insert(edits_.offset_of(block.data() + block.size()), behind);
       }
     }
   }
@@ -175,15 +168,14 @@ class converse_editor {
   void edit_content(std::string_view content) {
     const char* end_of_result = nullptr;
     std::string documents;
-    json_walk walk(content);
-    while (const auto each = walk.next_element()) {
-      if (const auto call = json_find(*each, "toolUse")) edit_id(*call);
-      const auto result = json_find(*each, "toolResult");
+    for (const std::string_view each : json_elements(content)) {
+      if (const auto call = json_find(each, "toolUse")) edit_id(*call);
+      const auto result = json_find(each, "toolResult");
       if (result) edit_id(*result);
       if (result && !facts_.takes_result_status) remove_status(*result);
       if (result && !takes_documents_in_results()) take_documents(*result, documents);
-      if (!result && end_of_result != nullptr) end_results(end_of_result, each->data(), std::exchange(documents, {}));
-      end_of_result = result ? each->data() + each->size() : nullptr;
+      if (!result && end_of_result != nullptr) end_results(end_of_result, each.data(), std::exchange(documents, {}));
+      end_of_result = result ? each.data() + each.size() : nullptr;
     }
     if (end_of_result != nullptr) end_results(end_of_result, nullptr, documents);
   }
@@ -191,14 +183,13 @@ class converse_editor {
   // A model that takes none in a result takes them as what the user says after the results.
   void take_documents(std::string_view result, std::string& into) {
     element_removal list(edits_);
-    json_walk blocks(json_find(result, "content").value_or("[]"));
-    while (const auto each = blocks.next_element()) {
-      if (!json_find(*each, "document")) {
-        list.keep(*each);
+    for (const std::string_view each : json_elements(json_find(result, "content").value_or("[]"))) {
+      if (!json_find(each, "document")) {
+        list.keep(each);
         continue;
       }
-      list.remove(*each);
-      into.append(",").append(*each);
+      list.remove(each);
+      into.append(",").append(each);
     }
     list.finish(R"({"text":"The document follows."})");
   }
@@ -218,9 +209,8 @@ class converse_editor {
   }
 
   void remove_status(std::string_view result) {
-    json_walk walk(result);
-    while (const auto each = walk.next_member())
-      if (json_key_is(each->raw_key, "status")) edits_.remove_member(*each);
+    for (const json_member& each : json_members(result))
+      if (json_key_is(each.raw_key, "status")) edits_.remove_member(each);
   }
 
   void part(const char* from, const char* to, const std::string& first) {
@@ -247,19 +237,16 @@ bool forces_a_call(const client_body& body) {
 
 // Documents can be moved; see take_documents().
 bool holds_other_media(std::string_view result, const std::vector<std::string>& allowed) {
-  json_walk walk(json_find(result, "content").value_or("[]"));
-  while (const auto each = walk.next_element())
-    if (json_find(*each, "image") && !contains(allowed, "image")) return true;
+  for (const std::string_view each : json_elements(json_find(result, "content").value_or("[]")))
+    if (json_find(each, "image") && !contains(allowed, "image")) return true;
   return false;
 }
 
 bool has_other_results(const client_body& body, const std::vector<std::string>& allowed) {
   if (!may_hold(body, "toolResult") || !may_hold(body, "source")) return false;
-  json_walk walk(body.value_of("messages"));
-  while (const auto message = walk.next_element()) {
-    json_walk blocks(json_find(*message, "content").value_or("[]"));
-    while (const auto each = blocks.next_element())
-      if (holds_other_media(json_find(*each, "toolResult").value_or("{}"), allowed)) return true;
+  for (const std::string_view message : json_elements(body.value_of("messages"))) {
+    for (const std::string_view each : json_elements(json_find(message, "content").value_or("[]")))
+      if (holds_other_media(json_find(each, "toolResult").value_or("{}"), allowed)) return true;
   }
   return false;
 }

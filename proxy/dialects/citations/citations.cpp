@@ -42,10 +42,8 @@ text_range range_of(const object_members& segment, const text_places& places) {
 void add_support(const object_members& support, const std::vector<std::string_view>& sources, const text_places& places,
                  std::vector<std::string>& into) {
   const text_range where = range_of(object_members(support["segment"]), places);
-  const std::string_view indices = support["groundingChunkIndices"];
-  json_walk walk(json_is_array(indices) ? indices : std::string_view("[]"));
-  while (const auto each = walk.next_element()) {
-    const std::uint64_t at = place_of(*each);
+  for (const std::string_view each : json_elements(support["groundingChunkIndices"])) {
+    const std::uint64_t at = place_of(each);
     if (at >= sources.size() || into.size() >= most_citations) continue;
     const object_members source = source_in(sources[at]);
     const std::string url = text_of(source["uri"]);
@@ -56,9 +54,8 @@ void add_support(const object_members& support, const std::vector<std::string_vi
 void add_recited(std::string_view recited, const text_places& places, std::vector<std::string>& into) {
   const object_members members(recited);
   const std::string_view list = json_is_array(members["citations"]) ? members["citations"] : members["citationSources"];
-  json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
-  while (const auto each = walk.next_element()) {
-    const object_members source(*each);
+  for (const std::string_view each : json_elements(list)) {
+    const object_members source(each);
     const std::string url = text_of(source["uri"]);
     if (!url.empty() && into.size() < most_citations)
       into.push_back(url_citation(url, text_of(source["title"]), range_of(source, places)));
@@ -99,16 +96,15 @@ std::optional<std::string> citation_of_annotation(std::string_view annotation) {
 std::string moved_citation(std::string_view citation, std::int64_t by) {
   if (by == 0) return std::string(citation);
   std::string json = "{";
-  json_walk walk(citation);
-  while (const auto member = walk.next_member()) {
+  for (const json_member& member : json_members(citation)) {
     if (json.size() > 1) json += ",";
-    const bool is_place = json_key_is(member->raw_key, "start_index") || json_key_is(member->raw_key, "end_index");
+    const bool is_place = json_key_is(member.raw_key, "start_index") || json_key_is(member.raw_key, "end_index");
     if (!is_place) {
-      json += member->whole;
+      json += member.whole;
       continue;
     }
-    const std::int64_t moved = static_cast<std::int64_t>(place_of(member->value)) + by;
-    json.append("\"").append(member->raw_key).append("\":").append(std::to_string(std::max<std::int64_t>(moved, 0)));
+    const std::int64_t moved = static_cast<std::int64_t>(place_of(member.value)) + by;
+    json.append("\"").append(member.raw_key).append("\":").append(std::to_string(std::max<std::int64_t>(moved, 0)));
   }
   return json.append("}");
 }
@@ -158,14 +154,12 @@ std::vector<std::string> citations_of_gemini(std::string_view grounding, std::st
   std::vector<std::string> all;
   std::vector<std::string_view> sources;
   const object_members members(grounding);
-  const std::string_view chunks = members["groundingChunks"], supports = members["groundingSupports"];
-  json_walk chunk_walk(json_is_array(chunks) ? chunks : std::string_view("[]"));
-  while (const auto each = chunk_walk.next_element()) {
+  for (const std::string_view each : json_elements(members["groundingChunks"])) {
     if (sources.size() >= most_citations) break;
-    sources.push_back(*each);
+    sources.push_back(each);
   }
-  json_walk support_walk(json_is_array(supports) ? supports : std::string_view("[]"));
-  while (const auto each = support_walk.next_element()) add_support(object_members(*each), sources, places, all);
+  for (const std::string_view each : json_elements(members["groundingSupports"]))
+    add_support(object_members(each), sources, places, all);
   add_recited(recited, places, all);
   return all;
 }

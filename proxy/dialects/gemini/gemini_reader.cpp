@@ -111,10 +111,9 @@ result<void> gemini_reader::read(std::string_view json) {
   begin();
   if (json_is_object(json)) return read_chunk(json);
   if (!json_is_array(json)) return bad_stream("an event is not a JSON object");
-  json_walk walk(json);
-  while (const auto each = walk.next_element()) {
-    if (!json_is_object(*each)) return bad_stream("an event is not a JSON object");
-    if (auto read = read_chunk(*each); !read) return read;
+  for (const std::string_view each : json_elements(json)) {
+    if (!json_is_object(each)) return bad_stream("an event is not a JSON object");
+    if (auto read = read_chunk(each); !read) return read;
   }
   return {};
 }
@@ -126,9 +125,8 @@ result<void> gemini_reader::read_chunk(std::string_view chunk) {
   const object_members feedback(members["promptFeedback"]);
   const std::string_view blocked = feedback["blockReason"];
   facts_.is_chunk |= json_is_array(candidates) || is_string_with_text(blocked) || !members["usageMetadata"].empty();
-  json_walk walk(json_is_array(candidates) ? candidates : std::string_view("[]"));
-  for (std::int64_t position = 0; const auto each = walk.next_element(); ++position)
-    if (auto read = read_candidate(*each, position); !read) return read;
+  for (std::int64_t position = 0; const std::string_view each : json_elements(candidates))
+    if (auto read = read_candidate(each, position++); !read) return read;
   read_usage(members["usageMetadata"]);
   candidate* const first = candidates_.empty() && is_string_with_text(blocked) ? candidate_at(0) : nullptr;
   if (first == nullptr) return {};
@@ -151,10 +149,8 @@ result<void> gemini_reader::read_candidate(std::string_view value, std::int64_t 
   const object_members members(value);
   candidate* const of = candidate_at(index_of(members["index"]).value_or(position));
   if (of == nullptr) return bad_stream("too many candidates");
-  const std::string_view parts = object_members(members["content"])["parts"];
-  json_walk walk(json_is_array(parts) ? parts : std::string_view("[]"));
-  while (const auto each = walk.next_element()) {
-    if (!read_part(*each, *of)) return bad_stream("a call's arguments are not in order, or there are too many calls");
+  for (const std::string_view each : json_elements(object_members(members["content"])["parts"])) {
+    if (!read_part(each, *of)) return bad_stream("a call's arguments are not in order, or there are too many calls");
     if (facts_.deltas.size() >= most_said)
       return bad_stream("an event says more than " + std::to_string(most_said) + " things");
   }
@@ -269,9 +265,8 @@ bool gemini_reader::begin_call(std::string_view name, std::string_view id, candi
 bool gemini_reader::read_partial(std::string_view list, candidate& of) {
   if (!json_is_array(list)) return true;
   std::string& text = texts_.emplace_back();
-  json_walk walk(list);
-  while (const auto each = walk.next_element())
-    if (!of.arguments.add(*each, text)) return false;
+  for (const std::string_view each : json_elements(list))
+    if (!of.arguments.add(each, text)) return false;
   say_arguments(text, of);
   return true;
 }

@@ -175,21 +175,18 @@ class body_editor {
 
   void drop_inside(std::string_view config) {
     if (is_dropped("generationConfig")) return;
-    json_walk walk(config);
-    while (const auto each = walk.next_member()) {
-      if (each->raw_key == "maxOutputTokens" && !is_dropped(each->raw_key)) fit_length(*each);
-      else drop_where_named(*each);
+    for (const json_member& each : json_members(config)) {
+      if (each.raw_key == "maxOutputTokens" && !is_dropped(each.raw_key)) fit_length(each);
+      else drop_where_named(each);
     }
   }
 
   void edit_parts(const model_facts& model) {
-    json_walk contents(body_.value_of("contents"));
-    while (const auto content = contents.next_element()) {
+    for (const std::string_view content : json_elements(body_.value_of("contents"))) {
       element_removal list(edits_);
-      json_walk parts(json_find(*content, "parts").value_or("[]"));
-      while (const auto part = parts.next_element()) {
-        if (edit_signature(*part, model) == rest_of_part::nothing) list.remove(*part);
-        else list.keep(*part);
+      for (const std::string_view part : json_elements(json_find(content, "parts").value_or("[]"))) {
+        if (edit_signature(part, model) == rest_of_part::nothing) list.remove(part);
+        else list.keep(part);
       }
       list.finish(blank_part);
     }
@@ -199,13 +196,12 @@ class body_editor {
 
   // A call of a model that demands signatures is sent with what stands for one; an empty text had its signature alone.
   rest_of_part edit_signature(std::string_view part, const model_facts& model) {
-    json_walk walk(part);
     bool is_call = false, is_empty = false;
     std::optional<json_member> signature;
-    while (const auto each = walk.next_member()) {
-      is_call |= each->raw_key == "functionCall";
-      is_empty |= each->raw_key == "text" && each->value == R"("")";
-      if (each->raw_key == "thoughtSignature") signature = each;
+    for (const json_member& each : json_members(part)) {
+      is_call |= each.raw_key == "functionCall";
+      is_empty |= each.raw_key == "text" && each.value == R"("")";
+      if (each.raw_key == "thoughtSignature") signature = each;
     }
     if (!signature) return rest_of_part::something;
     const bool is_stand_in = signature->value == unsigned_call;
@@ -245,10 +241,7 @@ std::string gemini_path(std::string_view model, std::string_view verb) {
 }
 
 bool ends_with_model(const client_body& body) {
-  std::string_view last;
-  json_walk contents(body.value_of("contents"));
-  while (const auto each = contents.next_element()) last = *each;
-  return json_find(last, "role") == R"("model")";
+  return json_find(json_last_element(body.value_of("contents")), "role") == R"("model")";
 }
 
 void edit_gemini_body(const attempt_request& request, prepared_request& prepared) {

@@ -52,23 +52,21 @@ class reasoning_fitter {
     const std::string_view list = request_.body->value_of("messages");
     const bool has_any = request_.is_translated && (list.find("\"extra_content\"") != std::string_view::npos ||
                                                     list.find("\"reasoning_details\"") != std::string_view::npos);
-    if ((!has_any && !needs_stand_ins_) || !json_is_array(list)) return 0;
-    json_walk walk(list);
-    while (const auto message = walk.next_element())
-      if (json_find(*message, "role") == R"("assistant")") fit_message(*message);
+    if (!has_any && !needs_stand_ins_) return 0;
+    for (const std::string_view message : json_elements(list))
+      if (json_find(message, "role") == R"("assistant")") fit_message(message);
     return removed_;
   }
 
  private:
   void fit_message(std::string_view message) {
-    json_walk walk(message);
-    while (const auto member = walk.next_member()) {
-      if (json_key_is(member->raw_key, "tool_calls")) fit_calls(member->value);
+    for (const json_member& member : json_members(message)) {
+      if (json_key_is(member.raw_key, "tool_calls")) fit_calls(member.value);
       if (!request_.is_translated) continue;
-      if (json_key_is(member->raw_key, "reasoning_details") && !may_have_details(member->value))
-        remove(*member, "messages[].reasoning_details");
-      if (json_key_is(member->raw_key, "extra_content") && !may_have_extra(member->value))
-        remove(*member, "messages[].extra_content");
+      if (json_key_is(member.raw_key, "reasoning_details") && !may_have_details(member.value))
+        remove(member, "messages[].reasoning_details");
+      if (json_key_is(member.raw_key, "extra_content") && !may_have_extra(member.value))
+        remove(member, "messages[].extra_content");
     }
   }
 
@@ -82,9 +80,8 @@ class reasoning_fitter {
 
   void fit_call(std::string_view call, bool needs_stand_in) {
     std::optional<json_member> extra;
-    json_walk walk(call);
-    while (const auto member = walk.next_member())
-      if (json_key_is(member->raw_key, "extra_content")) extra = member;
+    for (const json_member& member : json_members(call))
+      if (json_key_is(member.raw_key, "extra_content")) extra = member;
     if (!extra && needs_stand_in)
       return edits_.insert_member(call, std::string(R"("extra_content":)").append(stand_in));
     const bool is_left_out = request_.reasoning == reasoning_items::left_out && needs_stand_in;
@@ -102,9 +99,8 @@ class reasoning_fitter {
   // A part of the details is of no use.
   bool may_have_details(std::string_view list) {
     const bool is_place = is_open_router(request_.target);
-    json_walk walk(list);
-    while (const auto each = walk.next_element())
-      if (!may_have(piece_of_detail(*each), is_place)) return false;
+    for (const std::string_view each : json_elements(list))
+      if (!may_have(piece_of_detail(each), is_place)) return false;
     return true;
   }
 

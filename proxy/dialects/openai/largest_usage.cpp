@@ -38,9 +38,8 @@ std::optional<std::string_view> usage_text(std::string_view json) {
   const auto groq = json_find(json, "x_groq");
   const auto inner = groq ? json_find(*groq, "usage") : std::nullopt;
   if (is_reported(inner)) return inner;
-  json_walk choices(json_find(json, "choices").value_or("[]"));
-  while (const auto choice = choices.next_element()) {
-    const auto of_choice = json_find(*choice, "usage");  // Moonshot's place for it
+  for (const std::string_view choice : json_elements(json_find(json, "choices").value_or("[]"))) {
+    const auto of_choice = json_find(choice, "usage");  // Moonshot's place for it
     if (is_reported(of_choice)) return of_choice;
   }
   return std::nullopt;

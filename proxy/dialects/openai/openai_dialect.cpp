@@ -111,14 +111,11 @@ class body_editor {
   }
 
   void ask_to_continue() {
-    const std::string_view messages = body_.value_of("messages");
     if (behaves_.prefill == prefill_form::continue_final_message) {
       edits_.insert_member(body_.json(), R"("continue_final_message":true)");
       edits_.insert_member(body_.json(), R"("add_generation_prompt":false)");
-    } else if (behaves_.prefill == prefill_form::prefix && json_is_array(messages)) {
-      std::string_view last;
-      json_walk walk(messages);
-      while (const auto each = walk.next_element()) last = *each;
+    } else if (behaves_.prefill == prefill_form::prefix) {
+      const std::string_view last = json_last_element(body_.value_of("messages"));
       if (json_is_object(last)) edits_.insert_member(last, R"("prefix":true)");
     }
   }
@@ -247,11 +244,9 @@ class body_editor {
 
   void edit_messages(std::string_view list) {
     const auto holds = [list](std::string_view word) { return list.find(word) != std::string_view::npos; };
-    if (!json_is_array(list)) return;
     if (!body_.is_long() && !holds("developer") && !holds("\\u")) return;
-    json_walk messages(list);
-    while (const auto message = messages.next_element()) {
-      const auto role = json_find(*message, "role");
+    for (const std::string_view message : json_elements(list)) {
+      const auto role = json_find(message, "role");
       if (role && json_is_string(*role) && json_unescape(json_raw_string(*role)) == "developer")
         edits_.replace(*role, R"("system")");
     }

@@ -43,15 +43,14 @@ bool reports_error(std::string_view json) {
 std::string calls_with_index(std::string_view list) {
   std::string calls = "[";
   std::size_t position = 0;
-  json_walk walk(list);
-  while (const auto entry = walk.next_element()) {
-    if (!json_is_object(*entry)) continue;
+  for (const std::string_view entry : json_elements(list)) {
+    if (!json_is_object(entry)) continue;
     if (calls.size() > 1) calls.push_back(',');
-    if (json_find(*entry, "index")) {
-      calls.append(*entry);
+    if (json_find(entry, "index")) {
+      calls.append(entry);
     } else {
-      const bool is_empty = !json_walk(*entry).next_member();
-      calls.append("{\"index\":" + std::to_string(position)).append(is_empty ? "" : ",").append(entry->substr(1));
+      const bool is_empty = !json_walk(entry).next_member();
+      calls.append("{\"index\":" + std::to_string(position)).append(is_empty ? "" : ",").append(entry.substr(1));
     }
     ++position;
   }
@@ -70,14 +69,13 @@ std::string_view said_in_chat(std::string_view choice) {
 std::string delta_of(std::string_view said) {
   if (json_is_string(said)) return std::string(R"({"role":"assistant","content":)").append(said).append("}");
   std::string delta = "{";
-  json_walk walk(said);
-  while (const auto member = walk.next_member()) {
-    const bool is_calls = is_key(*member, "tool_calls");
-    if (is_calls && is_nothing(member->value)) continue;
+  for (const json_member& member : json_members(said)) {
+    const bool is_calls = is_key(member, "tool_calls");
+    if (is_calls && is_nothing(member.value)) continue;
     if (delta.size() > 1) delta.push_back(',');
-    const bool is_list = is_calls && json_is_array(member->value);
-    if (is_list) delta.append("\"tool_calls\":").append(calls_with_index(member->value));
-    else delta.append(member->whole);
+    const bool is_list = is_calls && json_is_array(member.value);
+    if (is_list) delta.append("\"tool_calls\":").append(calls_with_index(member.value));
+    else delta.append(member.whole);
   }
   return delta.append("}");
 }
@@ -109,8 +107,7 @@ bool whole_answer::read() {
   const std::string_view json = std::string_view(body_).substr(begin);
   if (!json_is_object(json) || reports_error(json)) return false;
   std::string identity(form_.object_member);
-  json_walk walk(json);
-  while (const auto member = walk.next_member()) read_member(*member, identity);
+  for (const json_member& member : json_members(json)) read_member(member, identity);
   writer_ = chunk_writer(form_, std::move(identity));
   const auto says_something = [this](std::string_view choice) { return !said_by(choice).empty(); };
   return !choices_.empty() && choices_.size() <= max_choices &&
@@ -120,8 +117,7 @@ bool whole_answer::read() {
 void whole_answer::read_member(const json_member& member, std::string& identity) {
   if (is_key(member, "object") || is_key(member, "error")) return;
   if (is_key(member, "choices") && json_is_array(member.value)) {
-    json_walk list(member.value);
-    while (const auto choice = list.next_element()) choices_.push_back(*choice);
+    for (const std::string_view choice : json_elements(member.value)) choices_.push_back(choice);
   } else if (is_key(member, "usage")) {
     usage_ = member.value;
   } else {
@@ -160,9 +156,8 @@ std::string_view whole_answer::words_chunk(std::size_t position) {
   is_finish_next_ = true;
   const std::string_view choice = choices_[position];
   std::string others;
-  json_walk walk(choice);
-  while (const auto member = walk.next_member())
-    if (!is_written_elsewhere(*member)) others.append(",").append(member->whole);
+  for (const json_member& member : json_members(choice))
+    if (!is_written_elsewhere(member)) others.append(",").append(member.whole);
   const std::string_view said = said_by(choice);
   writer_.add_choice(index_of(position), form_.has_roles ? delta_of(said) : std::string(said), "null", others);
   return writer_.chunk(std::exchange(extras_, {}));

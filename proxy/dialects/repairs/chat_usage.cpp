@@ -135,13 +135,12 @@ bool has_text_count(object usage) {
 }
 
 void write_numbers(std::string_view counts, json_edits& edits) {
-  json_walk walk(counts);
-  while (const auto member = walk.next_member()) {
-    if (json_is_object(member->value)) {
-      write_numbers(member->value, edits);
-    } else if (json_is_string(member->value) && is_count_name(member->raw_key)) {
-      if (const auto count = count_in_text(json_raw_string(member->value)))
-        edits.replace(member->value, std::to_string(*count));
+  for (const json_member& member : json_members(counts)) {
+    if (json_is_object(member.value)) {
+      write_numbers(member.value, edits);
+    } else if (json_is_string(member.value) && is_count_name(member.raw_key)) {
+      if (const auto count = count_in_text(json_raw_string(member.value)))
+        edits.replace(member.value, std::to_string(*count));
     }
   }
 }

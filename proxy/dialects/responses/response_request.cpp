@@ -51,12 +51,11 @@ std::size_t remove_reasoning(const client_body& body, removed_reasoning which, j
   if (!json_is_array(input) || !may_hold_reasoning(body)) return 0;
   const bool is_stored = asks_for_state(body, unsaid);
   element_removal list(edits);
-  json_walk walk(input);
-  while (const auto each = walk.next_element()) {
-    const object_members item(*each);
+  for (const std::string_view each : json_elements(input)) {
+    const object_members item(each);
     const bool goes = which == removed_reasoning::all ? is_reasoning(item) : is_foreign(item, is_stored, known);
-    if (goes) list.remove(*each);
-    else list.keep(*each);
+    if (goes) list.remove(each);
+    else list.keep(each);
   }
   list.finish();
   return list.removed();

@@ -40,22 +40,20 @@ class schema_inliner {
   }
 
   void write_members(std::string_view object, std::size_t depth, bool is_root) {
-    json_walk walk(object);
-    while (const auto each = walk.next_member()) {
-      const bool is_ref = each->raw_key == "$ref" && json_is_string(each->value);
-      if (is_ref || (is_root && is_definitions(each->raw_key))) continue;
+    for (const json_member& each : json_members(object)) {
+      const bool is_ref = each.raw_key == "$ref" && json_is_string(each.value);
+      if (is_ref || (is_root && is_definitions(each.raw_key))) continue;
       if (!out_.ends_with('{')) out_ += ',';
-      out_.append("\"").append(each->raw_key).append("\":");
-      write_value(each->value, depth + 1, false);
+      out_.append("\"").append(each.raw_key).append("\":");
+      write_value(each.value, depth + 1, false);
     }
   }
 
   void write_array(std::string_view list, std::size_t depth) {
     out_ += '[';
-    json_walk walk(list);
-    for (const char* separator = ""; const auto each = walk.next_element(); separator = ",") {
-      out_ += separator;
-      write_value(*each, depth + 1, false);
+    for (const char* separator = ""; const std::string_view each : json_elements(list)) {
+      out_ += std::exchange(separator, ",");
+      write_value(each, depth + 1, false);
     }
     out_ += ']';
   }
@@ -93,14 +91,12 @@ class schema_inliner {
 
   void write_members_beside(std::string_view named, std::string_view value, std::size_t depth) {
     std::set<std::string> own;
-    json_walk members(value);
-    while (const auto each = members.next_member()) own.insert(json_unescape(each->raw_key));
-    json_walk walk(named);
-    while (const auto each = walk.next_member()) {
-      if (own.contains(json_unescape(each->raw_key))) continue;
+    for (const json_member& each : json_members(value)) own.insert(json_unescape(each.raw_key));
+    for (const json_member& each : json_members(named)) {
+      if (own.contains(json_unescape(each.raw_key))) continue;
       if (!out_.ends_with('{')) out_ += ',';
-      out_.append("\"").append(each->raw_key).append("\":");
-      write_value(each->value, depth + 1, false);
+      out_.append("\"").append(each.raw_key).append("\":");
+      write_value(each.value, depth + 1, false);
     }
   }
 

@@ -50,15 +50,14 @@ std::optional<std::string_view> json_pointers::step_into(std::string_view part, 
 
 const json_pointers::members& json_pointers::members_of(std::string_view object) {
   const auto [known, is_new] = objects_.try_emplace(object.data());
-  json_walk walk(is_new ? object : std::string_view("{}"));
-  while (const auto each = walk.next_member()) known->second.emplace(json_unescape(each->raw_key), each->value);
+  for (const json_member& each : json_members(is_new ? object : ""))
+    known->second.emplace(json_unescape(each.raw_key), each.value);
   return known->second;
 }
 
 const std::vector<std::string_view>& json_pointers::elements_of(std::string_view list) {
   const auto [known, is_new] = lists_.try_emplace(list.data());
-  json_walk walk(is_new ? list : std::string_view("[]"));
-  while (const auto each = walk.next_element()) known->second.push_back(*each);
+  for (const std::string_view each : json_elements(is_new ? list : "")) known->second.push_back(each);
   return known->second;
 }
 

@@ -30,9 +30,8 @@ bool is_merged(std::string_view raw_key) {
 // A type, or a list of types.
 bool names_object(std::string_view type) {
   if (!json_is_array(type)) return type == R"("object")";
-  json_walk walk(type);
-  while (const auto each = walk.next_element())
-    if (*each == R"("object")") return true;
+  for (const std::string_view each : json_elements(type))
+    if (each == R"("object")") return true;
   return false;
 }
 
@@ -88,8 +87,7 @@ class schema_merger {
       return all;
     }
     bytes_left_ -= schema.size();
-    json_walk walk(schema);
-    while (const auto member = walk.next_member()) read_member(*member, depth, all);
+    for (const json_member& member : json_members(schema)) read_member(member, depth, all);
     return all;
   }
 
@@ -106,28 +104,24 @@ class schema_merger {
       if (const auto target = parts_.find(json_unescape(json_raw_string(value)))) join(into, read(*target, depth + 1));
       else has_lost_ = true;
     } else if (is("allOf")) {
-      json_walk walk(json_is_array(value) ? value : std::string_view("[]"));
-      while (const auto each = walk.next_element()) join(into, read(*each, depth + 1));
+      for (const std::string_view each : json_elements(value)) join(into, read(each, depth + 1));
     } else if (is("anyOf") || is("oneOf")) read_alternatives(value, depth, into);
     else if (is("enum")) read_values(value, into);
   }
 
   static void read_properties(std::string_view map, object_shape& into) {
-    json_walk walk(json_is_object(map) ? map : std::string_view("{}"));
-    while (const auto each = walk.next_member()) add_kind(into.at(each->raw_key), std::string(each->value));
+    for (const json_member& each : json_members(map)) add_kind(into.at(each.raw_key), std::string(each.value));
   }
 
   void read_required(std::string_view list, object_shape& into) {
-    json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
-    while (const auto each = walk.next_element())
-      if (json_is_string(*each)) into.require(*each);
+    for (const std::string_view each : json_elements(list))
+      if (json_is_string(each)) into.require(each);
   }
 
   void read_alternatives(std::string_view list, int depth, object_shape& into) {
     std::vector<object_shape> all;
-    json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
-    while (const auto each = walk.next_element())
-      if (object_shape shape = read(*each, depth + 1); shape.is_object) all.push_back(std::move(shape));
+    for (const std::string_view each : json_elements(list))
+      if (object_shape shape = read(each, depth + 1); shape.is_object) all.push_back(std::move(shape));
     has_lost_ |= all.size() > 1;
     if (!all.empty()) join(into, any_of(all));
   }
@@ -135,14 +129,12 @@ class schema_merger {
   // Objects that are allowed as they stand.
   void read_values(std::string_view list, object_shape& into) {
     std::vector<object_shape> all;
-    json_walk walk(json_is_array(list) ? list : std::string_view("[]"));
-    while (const auto each = walk.next_element()) {
-      if (!json_is_object(*each)) continue;
+    for (const std::string_view each : json_elements(list)) {
+      if (!json_is_object(each)) continue;
       object_shape& shape = all.emplace_back();
-      json_walk members(*each);
-      while (const auto member = members.next_member()) {
-        add_kind(shape.at(member->raw_key), R"({"enum":[)" + std::string(member->value) + "]}");
-        shape.require({member->raw_key.data() - 1, member->raw_key.size() + 2});
+      for (const json_member& member : json_members(each)) {
+        add_kind(shape.at(member.raw_key), R"({"enum":[)" + std::string(member.value) + "]}");
+        shape.require({member.raw_key.data() - 1, member.raw_key.size() + 2});
       }
     }
     has_lost_ |= all.size() > 1;
@@ -199,17 +191,15 @@ std::string written(const object_shape& shape, std::string_view schema) {
     for (const std::string_view name : shape.required) json.append(json.ends_with('[') ? "" : ",").append(name);
     json += "]";
   }
-  json_walk walk(schema);
-  while (const auto each = walk.next_member())
-    if (!is_merged(each->raw_key)) json.append(",").append(each->whole);
+  for (const json_member& each : json_members(schema))
+    if (!is_merged(each.raw_key)) json.append(",").append(each.whole);
   return json.append("}");
 }
 
 bool has_alternatives(std::string_view schema) {
-  json_walk walk(schema);
-  while (const auto each = walk.next_member())
+  for (const json_member& each : json_members(schema))
     for (const std::string_view key : {"$ref", "anyOf", "oneOf", "allOf", "enum"})
-      if (json_key_is(each->raw_key, key)) return true;
+      if (json_key_is(each.raw_key, key)) return true;
   return false;
 }
 
