@@ -8,10 +8,8 @@
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
 #include "proxy/dialects/models/responses_choice.hpp"
-#include "proxy/dialects/passthrough/byte_answer.hpp"
-#include "proxy/dialects/passthrough/event_answer.hpp"
 #include "proxy/dialects/passthrough/form_edits.hpp"
-#include "proxy/dialects/passthrough/text_answer.hpp"
+#include "proxy/dialects/passthrough/passing_answers.hpp"
 #include "proxy/dialects/provider_head.hpp"
 #include "proxy/dialects/responses/response_request.hpp"
 #include "proxy/dialects/responses/response_stream.hpp"
@@ -370,9 +368,9 @@ std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings sett
   const openai_format* const format = find_openai_format(settings.format);
   switch (format == nullptr ? answer_shape::streamed : format->shape) {
     case answer_shape::in_one_piece: return std::make_unique<json_answer>(*format, settings.vectors);
-    case answer_shape::text: return std::make_unique<text_answer>(settings.format);
-    case answer_shape::events: return std::make_unique<event_answer>(settings.format);
-    case answer_shape::bytes: return std::make_unique<byte_answer>(settings.format);
+    case answer_shape::text: return open_text(settings.format);
+    case answer_shape::events: return open_events(settings.format);
+    case answer_shape::bytes: return open_sound(settings.format);
     case answer_shape::streamed: break;
   }
   if (settings.format == wire_format::openai_responses) {

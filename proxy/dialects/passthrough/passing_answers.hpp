@@ -1,0 +1,19 @@
+// Answers that pass as they come: sound, texts that are not JSON, and streams of JSON events. [pure]
+#pragma once
+
+#include "proxy/dialects/dialect.hpp"
+
+#include <memory>
+
+namespace photofinish::proxy {
+
+// Sound: the first bytes are the first token.
+std::unique_ptr<dialect_stream> open_sound(wire_format format);
+
+// A text in one piece: a transcript as text, SRT or VTT.
+std::unique_ptr<dialect_stream> open_text(wire_format format);
+
+// JSON events: transcripts, and speech as events. The first event is the first token.
+std::unique_ptr<dialect_stream> open_events(wire_format format);
+
+}  // namespace photofinish::proxy
