@@ -182,6 +182,13 @@ std::string alternating_turns::parts_of(const block& result) {
   return parts;
 }
 
+inline_media alternating_turns::media_of(const block& each) {
+  if (const auto held = read_data_url(json_raw_string(each.media.data))) return *held;
+  if (const auto held = read_data_url(json_raw_string(each.media.url))) return *held;
+  const std::string_view data = json_raw_string(each.media.data);
+  return {media_type_of(json_raw_string(each.media.type), data), data};
+}
+
 // A result whose call is not there, or has one already, is a text.
 void alternating_turns::write_left_result(const block& each) {
   if (results_.is_taken(each)) return;

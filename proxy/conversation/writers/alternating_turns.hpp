@@ -7,6 +7,7 @@
 #include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/translated_text.hpp"
 #include "proxy/json/character_set.hpp"
+#include "proxy/json/values/data_url.hpp"
 
 #include <cstddef>
 #include <map>
@@ -53,6 +54,12 @@ class alternating_turns {
 
   // Of a result, without blank ones.
   std::string parts_of(const block& result);
+
+  // Where a block says it is, or a URL that holds it.
+  static inline_media media_of(const block& each);
+
+  // Notes what the API has no words for. Returns an empty text.
+  std::string unsaid(std::string_view what) { return form_.unsupported = what, std::string(); }
 
   const conversation& said_;
   translated_text& form_;

@@ -52,9 +52,9 @@ class gemini_form_writer : form_writer {
   void write_tools() {
     if (said_.tools.empty()) return;
     form_.json += R"(,"tools":[{"functionDeclarations":[)";
-    for (const char* separator = ""; const tool& each : said_.tools) {
-      form_.json.append(separator).append("{");
-      separator = ",";
+    for (const char* comma = ""; const tool& each : said_.tools) {
+      form_.json.append(comma).append("{");
+      comma = ",";
       write_tool(each);
       form_.json += "}";
     }

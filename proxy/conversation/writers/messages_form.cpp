@@ -1,14 +1,17 @@
 #include "proxy/conversation/writers/messages_form.hpp"
 
 #include "proxy/conversation/output_schema.hpp"
+#include "proxy/conversation/writers/alternating_turns.hpp"
 #include "proxy/conversation/writers/form_writer.hpp"
-#include "proxy/conversation/writers/messages_turns.hpp"
 #include "proxy/conversation/writers/openai/chat_form.hpp"
+#include "proxy/failures/sanitized_text.hpp"
+#include "proxy/json/base64.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace photofinish::proxy {
 namespace {
@@ -16,13 +19,117 @@ namespace {
 constexpr std::size_t anthropic_longest_user = 256;  // Anthropic's limit
 constexpr std::int64_t anthropic_least_budget = 1024;  // tokens of thinking; Anthropic's limit
 
+constexpr std::string_view pdf = "application/pdf";
+
+std::string base64_source(std::string_view quoted_type, std::string_view raw_data) {
+  std::string source = R"("source":{"type":"base64","media_type":)";
+  return source.append(quoted_type).append(R"(,"data":")").append(raw_data).append("\"}");
+}
+
+std::string url_source(std::string_view quoted_url) {
+  return std::string(R"("source":{"type":"url","url":)").append(quoted_url).append("}");
+}
+
+constexpr character_set messages_id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"};
+
+class messages_turns final : public alternating_turns {
+ public:
+  messages_turns(const conversation& said, translated_text& form)
+      : alternating_turns(said, form, {messages_id_letters}) {}
+
+ private:
+  std::string text_block(std::string_view text, const block& of) override {
+    std::string made = R"({"type":"text","text":)";
+    made.append(text);
+    return made.append(is_text(of) ? cache_mark_of(of) : std::string()).append("}");
+  }
+
+  static std::string cache_mark_of(const block& each) {
+    return each.cache_mark.empty() ? std::string() : R"(,"cache_control":)" + std::string(each.cache_mark);
+  }
+
+  std::string media(const block& each) override {
+    std::string made = media_block(each);
+    if (!made.empty()) made.insert(made.size() - 1, cache_mark_of(each));
+    return made;
+  }
+
+  // Only what this family signed can be read there.
+  std::string thought(const block& each) override {
+    if (each.readable_by != wire_format::anthropic_messages) return {};
+    if (each.kind == block_kind::opaque)
+      return R"({"type":"redacted_thinking","data":)" + std::string(each.signature) + "}";
+    const std::string_view text = each.text.empty() ? std::string_view(R"("")") : each.text;
+    return R"({"type":"thinking","thinking":)" + std::string(text) + R"(,"signature":)" + std::string(each.signature) +
+           "}";
+  }
+
+  std::string call_block(const std::string& id, std::string_view name, std::string_view arguments) override {
+    std::string made = R"({"type":"tool_use","id":")" + id + R"(","name":)" + json_quote(name);
+    return made.append(R"(,"input":)").append(arguments).append("}");
+  }
+
+  std::string result_block(const std::string& id, const block* result) override {
+    std::string made = R"({"type":"tool_result","tool_use_id":")" + id + "\"";
+    if (result == nullptr) return made.append(R"(,"content":)").append(missing_result).append(R"(,"is_error":true})");
+    const std::string parts = parts_of(*result);
+    if (!parts.empty()) made.append(R"(,"content":[)").append(parts).append("]");
+    else if (json_is_string(result->text)) made.append(R"(,"content":)").append(result->text);
+    if (result->is_error) made.append(R"(,"is_error":true)");
+    made += cache_mark_of(*result);
+    return made.append("}");
+  }
+
+  // Media
+
+  std::string media_block(const block& each) {
+    if (each.kind == block_kind::image) return image_block(each);
+    if (each.kind == block_kind::document) return document_block(each);
+    return unsaid(each.kind == block_kind::audio ? "content.audio" : "content");
+  }
+
+  std::string image_block(const block& each) {
+    constexpr std::string_view begin = R"({"type":"image",)";
+    const inline_media media = media_of(each);
+    if (!media.data.empty() && media.media_type.empty()) return unsaid("content.image.media_type");
+    if (!media.data.empty())
+      return std::string(begin) + base64_source(json_quote(media.media_type), media.data) + "}";
+    if (is_web_address(json_raw_string(each.media.url))) return std::string(begin) + url_source(each.media.url) + "}";
+    return unsaid(each.media.file_id.empty() ? "content.image.url" : "content.image.file_id");
+  }
+
+  // Text goes as text: only PDF may be base64.
+  std::string document_source(const block& each) {
+    const inline_media media = media_of(each);
+    const std::string& type = media.media_type;
+    if (!media.data.empty() && type.starts_with("text/")) {
+      const std::string text = base64_decoded(json_unescape(media.data));
+      return R"("source":{"type":"text","media_type":"text/plain","data":)" + json_quote(valid_utf8(text)) + "}";
+    }
+    if (!media.data.empty() && (type.empty() || type == pdf)) return base64_source(json_quote(pdf), media.data);
+    if (!each.text.empty())
+      return std::string(R"("source":{"type":"text","media_type":"text/plain","data":)").append(each.text).append("}");
+    if (is_web_address(json_raw_string(each.media.url))) return url_source(each.media.url);
+    return unsaid(!media.data.empty() ? "content.document.media_type"
+                  : each.media.file_id.empty() ? "content.document" : "content.document.file_id");
+  }
+
+  std::string document_block(const block& each) {
+    std::string source = document_source(each);
+    if (source.empty()) return {};
+    std::string block = R"({"type":"document",)" + source;
+    if (json_is_string(each.media.title)) block.append(R"(,"title":)").append(each.media.title);
+    return block.append("}");
+  }
+};
+
 class messages_form_writer : form_writer {
  public:
   explicit messages_form_writer(const conversation& said) : form_writer(said) {}
 
   translated_text write() && {
     if (!begin("{")) return std::move(form_);
-    write_messages_turns(said_, form_);
+    messages_turns(said_, form_).write();
     write_tools();
     write_choice();
     write_thinking();
