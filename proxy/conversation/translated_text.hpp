@@ -4,8 +4,8 @@
 #include "proxy/conversation/conversation.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/json/values/object_schema.hpp"
+#include "proxy/words/contains.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -17,6 +17,10 @@ struct translated_text {
   std::string json;                  // without model and stream, which an attempt adds
   std::vector<std::string> dropped;  // what was left out, and makes the answer no worse: x-race-dropped
   std::string unsupported;           // what the client asks for, and the format has no words for; empty: nothing
+
+  void drop_once(std::string_view name) {
+    if (!contains(dropped, name)) dropped.emplace_back(name);
+  }
 };
 
 // What the writer of one format begins with.
@@ -44,10 +48,17 @@ class form_base {
   // A name may be the client's, and without end.
   void drop(std::string_view name) {
     constexpr std::size_t longest_shown = 64, most_dropped = 16;
-    const auto known = std::find(form_.dropped.begin(), form_.dropped.end(), name);
-    if (known == form_.dropped.end() && form_.dropped.size() < most_dropped && name.size() <= longest_shown)
-      form_.dropped.emplace_back(name);
+    if (form_.dropped.size() < most_dropped && name.size() <= longest_shown) form_.drop_once(name);
   }
+
+  static constexpr std::string_view custom_schema =
+      R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
+
+  // A schema of an object, which is what calls' arguments are.
+  static std::string input_schema(const tool& each) {
+    return each.kind == call_kind::custom ? std::string(custom_schema) : argument_schema(each.parameters);
+  }
+
   // Without its schema a model may give any arguments.
   void note_schema(const tool& each) {
     if (each.kind == call_kind::custom || !loses_arguments(each.parameters)) return;

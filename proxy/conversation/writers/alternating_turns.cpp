@@ -2,7 +2,6 @@
 
 #include "proxy/conversation/argument_object.hpp"
 #include "proxy/conversation/tool_names.hpp"
-#include "proxy/words/contains.hpp"
 
 #include <utility>
 
@@ -126,9 +125,7 @@ void alternating_turns::write_own_text(const block& each, bool is_last) {
 void alternating_turns::write_thought(const block& each) {
   const std::string made = each.signature.empty() ? std::string() : thought(each);
   if (!made.empty()) return put(role::assistant, made);
-  constexpr std::string_view name = "reasoning";
-  if (!contains(form_.dropped, name))
-    form_.dropped.emplace_back(name);
+  form_.drop_once("reasoning");
 }
 
 void alternating_turns::write_call(const block& each) {

@@ -20,15 +20,7 @@ class form_writer : protected form_base {
  protected:
   using form_base::form_base;
 
-  static constexpr std::string_view custom_schema =
-      R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
-
   // Tools
-
-  // A schema of an object, which is what calls' arguments are.
-  static std::string input_schema(const tool& each) {
-    return each.kind == call_kind::custom ? std::string(custom_schema) : argument_schema(each.parameters);
-  }
 
   // A history with calls needs tools, also where the client gives none any more.
   std::set<std::string> names_of_calls() const {

@@ -4,7 +4,6 @@
 #include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/json/values/data_url.hpp"
-#include "proxy/words/contains.hpp"
 
 #include <array>
 #include <string>
@@ -202,7 +201,7 @@ class contents_writer {
     const std::string_view missing = append_gemini_media(each, out_);
     if (missing.empty()) {
       const bool is_titled = each.kind == block_kind::document && !is_empty(each.media.title);
-      if (is_titled && said_.from == wire_format::anthropic_messages) drop_once("content.document.title");
+      if (is_titled && said_.from == wire_format::anthropic_messages) form_.drop_once("content.document.title");
       out_ += "}";
       return;
     }
@@ -236,8 +235,8 @@ class contents_writer {
   // A signature stands before the part that it belongs to. The text of thoughts is not asked for again.
   void note_signature(const block& each) {
     const bool is_ours = each.readable_by == wire_format::gemini && !is_empty(each.signature);
-    if (!is_ours && !each.signature.empty()) drop_once("reasoning.signature");
-    if (!is_ours && !each.text.empty()) drop_once("reasoning");
+    if (!is_ours && !each.signature.empty()) form_.drop_once("reasoning.signature");
+    if (!is_ours && !each.text.empty()) form_.drop_once("reasoning");
     if (!is_ours) return;
     flush_signature();
     signature_ = each.signature;
@@ -277,11 +276,6 @@ class contents_writer {
     if (signature_.empty() && calls_.empty()) signature_ = unsigned_call;
     end_signed_part();
     calls_.push_back(&each);
-  }
-
-  void drop_once(std::string_view name) {
-    if (!contains(form_.dropped, name))
-      form_.dropped.emplace_back(name);
   }
 
   // Results

@@ -13,9 +13,6 @@ namespace {
 
 constexpr std::size_t gemini_most_stops = 5;  // Gemini's limit
 
-constexpr std::string_view custom_schema =
-    R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"]})";
-
 struct renamed {
   std::string_view from;
   std::string_view to;

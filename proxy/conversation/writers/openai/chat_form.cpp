@@ -13,9 +13,6 @@ namespace {
 
 constexpr std::size_t chat_most_stops = 4;  // OpenAI's limit
 
-constexpr std::string_view custom_parameters =
-    R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
-
 class chat_form_writer : form_base {
  public:
   explicit chat_form_writer(const conversation& said) : form_base(said) {}
@@ -43,13 +40,12 @@ class chat_form_writer : form_base {
     for (const char* separator = ""; const tool& each : said_.tools) {
       form_.json += separator;
       separator = ",";
-      const bool is_custom = each.kind == call_kind::custom;
       form_.json += R"({"type":"function","function":{"name":)";
       form_.json += json_quote(flat_tool_name(each.name_space, each.name));
       member("description", each.description);
-      member("parameters", is_custom ? std::string(custom_parameters) : argument_schema(each.parameters));
+      member("parameters", input_schema(each));
       note_schema(each);
-      if (!is_custom) member("strict", each.strict);
+      if (each.kind != call_kind::custom) member("strict", each.strict);
       form_.json += "}}";
     }
     form_.json += "]";
@@ -100,10 +96,7 @@ class chat_form_writer : form_base {
   }
 
   void write_user() {
-    if (json_is_string(said_.user)) {
-      if (said_.user.size() <= longest_user + 2) member("user", said_.user);
-      else member("user", json_quote(short_name_of(said_.user)));
-    }
+    if (json_is_string(said_.user)) member("user", user_within_limit(said_.user));
     if (json_is_string(said_.service_tier) && said_.from != wire_format::anthropic_messages)
       member("service_tier", said_.service_tier);
   }

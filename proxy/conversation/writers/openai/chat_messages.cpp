@@ -278,11 +278,10 @@ class message_writer {
       else if (each.kind != block_kind::opaque) form_.unsupported = "content";
       const bool is_written = (!each.raw.empty() && said_.from == wire_format::openai_chat) ||
                               each.readable_by == wire_format::openai_chat;
-      if (!each.signature.empty() && !is_written)
-        drop_once("reasoning.signature");
+      if (!each.signature.empty() && !is_written) form_.drop_once("reasoning.signature");
     }
     if (texts.empty() && calls.empty()) {
-      if (!thoughts.empty()) drop_once("reasoning");
+      if (!thoughts.empty()) form_.drop_once("reasoning");
       return;
     }
     begin("assistant");
@@ -319,11 +318,6 @@ class message_writer {
     if (!carried.details.empty()) out_.append(R"(,"reasoning_details":[)").append(carried.details).append("]");
     if (!carried.extra.empty()) out_.append(R"(,"extra_content":)").append(carried.extra);
     return carried;
-  }
-
-  void drop_once(std::string_view name) {
-    if (std::find(form_.dropped.begin(), form_.dropped.end(), name) == form_.dropped.end())
-      form_.dropped.emplace_back(name);
   }
 
   void write_calls(const std::vector<const block*>& calls, const carried_members& carried) {
@@ -363,7 +357,7 @@ class message_writer {
 
   // The content of its message.
   void write_result(const block& each) {
-    if (each.is_error) drop_once("is_error");
+    if (each.is_error) form_.drop_once("is_error");
     if (each.parts == 0) {
       out_ += each.text.empty() ? std::string_view(R"("")") : each.text;
       return;

@@ -1,4 +1,4 @@
-// What both of OpenAI's APIs of conversations have in common: a limit, and what stands for a longer user. [pure]
+// What both of OpenAI's APIs of conversations have in common: the limit of a user's name. [pure]
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,14 @@
 
 namespace photofinish::proxy {
 
-inline constexpr std::size_t longest_user = 64;
-
-// What stands for a longer one tells users apart as well, and is the same each time.
-inline std::string short_name_of(std::string_view user) {
+// The user, a JSON string, if it has at most 64 bytes. A longer one becomes a name that tells users apart as well, and
+// is the same each time.
+inline std::string user_within_limit(std::string_view user) {
+  constexpr std::size_t longest = 64, quotes = 2;
+  if (user.size() <= longest + quotes) return std::string(user);
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a
   for (const char each : user) hash = (hash ^ static_cast<unsigned char>(each)) * 1099511628211u;
-  return "user-" + std::to_string(hash);
+  return "\"user-" + std::to_string(hash) + "\"";
 }
 
 }  // namespace photofinish::proxy

@@ -149,9 +149,7 @@ class responses_form_writer : form_base {
   }
 
   void write_user() {
-    const bool is_short = said_.user.size() <= longest_user + 2;
-    const std::string user = is_short ? std::string(said_.user) : json_quote(short_name_of(said_.user));
-    if (json_is_string(said_.user)) member("user", user);
+    if (json_is_string(said_.user)) member("user", user_within_limit(said_.user));
     if (json_is_string(said_.service_tier) && is_chat()) member("service_tier", said_.service_tier);
   }
 

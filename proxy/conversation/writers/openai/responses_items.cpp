@@ -155,7 +155,7 @@ class item_writer {
 
   // A file that lies elsewhere has no name here.
   void note_title(const block& each) {
-    if (!json_raw_string(each.media.title).empty()) drop("content.document.title");
+    if (!json_raw_string(each.media.title).empty()) form_.drop_once("content.document.title");
   }
 
   // The assistant
@@ -171,7 +171,7 @@ class item_writer {
         note_thought(each, thoughts, summary);
         continue;
       }
-      if (!summary.empty()) drop("reasoning"), summary.clear();
+      if (!summary.empty()) form_.drop_once("reasoning"), summary.clear();
       if (is_text(each)) {
         if (json_raw_string(each.text).empty()) continue;
         write_outputs();
@@ -188,7 +188,7 @@ class item_writer {
       }
     }
     write_texts(texts);
-    if (!thoughts.empty() || !summary.empty()) drop("reasoning");
+    if (!thoughts.empty() || !summary.empty()) form_.drop_once("reasoning");
     write_outputs();
   }
 
@@ -196,7 +196,7 @@ class item_writer {
   void note_thought(const block& each, std::string& thoughts, std::string& summary) {
     const bool is_own = each.readable_by == wire_format::openai_responses;
     const bool is_signed = !json_raw_string(each.signature).empty();
-    if (!is_own) return drop("reasoning");
+    if (!is_own) return form_.drop_once("reasoning");
     if (!json_raw_string(each.text).empty())
       summary.append(summary.empty() ? "" : ",").append(text_part("summary_text", "text", each.text));
     if (!is_signed) return;
@@ -272,7 +272,7 @@ class item_writer {
     for (const open_call& each : calls_) {
       const bool is_custom = each.call->called == call_kind::custom;
       const block* const result = results_.take(*each.call);
-      if (result != nullptr && result->is_error) drop("is_error");
+      if (result != nullptr && result->is_error) form_.drop_once("is_error");
       begin_item();
       out_.append(is_custom ? R"({"type":"custom_tool_call_output",)" : R"({"type":"function_call_output",)");
       out_.append(R"("call_id":)").append(json_quote(each.id)).append(R"(,"output":)");
@@ -317,11 +317,6 @@ class item_writer {
       begin_item();
       out_.append(R"({"type":"message","role":"user","content":[)").append(parts).append("]}");
     }
-  }
-
-  void drop(std::string_view name) {
-    if (std::find(form_.dropped.begin(), form_.dropped.end(), name) == form_.dropped.end())
-      form_.dropped.emplace_back(name);
   }
 
   const conversation& said_;
