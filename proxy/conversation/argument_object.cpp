@@ -29,13 +29,6 @@ std::optional<std::string> text_in_string(std::string_view json) {
   return std::string(text);
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view space = " \t\r\n";
-  const std::size_t from = text.find_first_not_of(space);
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(space) + 1 - from);
-}
-
 }  // namespace
 
 void append_argument_object(const block& call, std::string& out) {
@@ -49,11 +42,11 @@ void append_argument_object(const block& call, std::string& out) {
 }
 
 std::string argument_object(std::string_view text) {
-  const std::string_view inside = trimmed(text);
+  const std::string_view inside = without_space(text);
   if (inside.empty() || inside == "null") return "{}";
   if (is_object(inside)) return std::string(inside);
   if (const auto text_inside = text_in_string(inside)) {
-    const std::string_view object = trimmed(*text_inside);
+    const std::string_view object = without_space(*text_inside);
     if (is_object(object)) return std::string(object);
   }
   std::string object;
@@ -62,7 +55,7 @@ std::string argument_object(std::string_view text) {
 }
 
 bool is_broken_object(std::string_view text) {
-  const std::string_view inside = trimmed(text);
+  const std::string_view inside = without_space(text);
   return inside.starts_with('{') && !is_object(inside);
 }
 

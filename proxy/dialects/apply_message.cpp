@@ -16,21 +16,13 @@ struct apply_part {
 
 using apply_parts = std::array<apply_part, 3>;  // instruction, code, update
 
-constexpr std::string_view white_space = " \t\r\n";
-
 // Of the message, as JSON. Models that apply edits read 256,000 tokens at most, and a longer one would hold up the
 // others on this worker while it is searched.
 constexpr std::size_t longest_edit = 2u << 20;
 
-std::string_view trimmed_text(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(white_space);
-  return from == std::string_view::npos ? std::string_view{}
-                                        : text.substr(from, text.find_last_not_of(white_space) - from + 1);
-}
-
 // Whether nothing, or a part that is still missing, begins here.
 bool is_part_over(std::string_view rest, const apply_parts& parts) {
-  rest = trimmed_text(rest);
+  rest = without_space(rest);
   return rest.empty() || std::any_of(parts.begin(), parts.end(), [rest](const apply_part& each) {
            return !each.inside && rest.starts_with(each.opening);
          });
@@ -45,7 +37,7 @@ std::size_t end_of_part(std::string_view text, std::string_view closing, const a
     constexpr std::size_t looked_at = 64;
     const std::string_view rest = text.substr(at + closing.size());
     if (rest.size() <= looked_at ? is_part_over(rest, parts)
-                                 : !trimmed_text(rest.substr(0, looked_at)).empty() &&
+                                 : !without_space(rest.substr(0, looked_at)).empty() &&
                                        is_part_over(rest.substr(0, looked_at), parts))
       return at;
   }
@@ -70,7 +62,7 @@ apply_part* first_part(std::string_view text, apply_parts& parts, std::size_t& a
 }
 
 void add_around(std::string& around, std::string_view text) {
-  text = trimmed_text(text);
+  text = without_space(text);
   if (text.empty()) return;
   if (!around.empty()) around += '\n';
   around += text;
@@ -96,7 +88,7 @@ std::optional<apply_edit> read_apply_edit(std::string_view text) {
                     apply_part{"<update>", "</update>"}};
   std::string around;
   std::size_t at = 0;
-  const bool begins_with_text = first_part(text, parts, at) != nullptr && !trimmed_text(text.substr(0, at)).empty();
+  const bool begins_with_text = first_part(text, parts, at) != nullptr && !without_space(text.substr(0, at)).empty();
   while (apply_part* const part = first_part(text, parts, at)) {
     add_around(around, text.substr(0, at));
     text.remove_prefix(at + part->opening.size());
@@ -109,7 +101,7 @@ std::optional<apply_edit> read_apply_edit(std::string_view text) {
   add_around(around, text);
   const auto& [instruction, code, update] = parts;
   if (!code.inside || !update.inside) return std::nullopt;
-  const bool is_instructed = instruction.inside && !trimmed_text(*instruction.inside).empty();
+  const bool is_instructed = instruction.inside && !without_space(*instruction.inside).empty();
   return apply_edit{.instruction = is_instructed ? std::string(*instruction.inside) : around,
                     .code = std::string(*code.inside),
                     .update = std::string(*update.inside),

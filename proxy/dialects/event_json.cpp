@@ -1,14 +1,6 @@
 #include "proxy/dialects/event_json.hpp"
 
-#include "proxy/json/json_text.hpp"
-
 namespace photofinish::proxy {
-
-std::string_view without_space(std::string_view text) {
-  while (!text.empty() && is_json_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 std::string_view json_of(const sse_event& event) {
   const std::string_view data = without_space(event.data);

@@ -6,6 +6,7 @@
 #include "proxy/dialects/sse_parser.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/failures/result.hpp"
+#include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
 #include <simdjson.h>
@@ -20,8 +21,6 @@
 #include <vector>
 
 namespace photofinish::proxy {
-
-std::string_view without_space(std::string_view text);  // around it
 
 // Empty where there is nothing to read: no JSON begins with a colon or says [DONE]. The one is a comment in the wrong
 // place, the other the end in OpenAI's chat.

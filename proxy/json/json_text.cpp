@@ -1,6 +1,7 @@
 #include "proxy/json/json_text.hpp"
 
 #include "proxy/json/character_set.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +15,7 @@ constexpr character_set nesting_marks("\"{}[]");
 constexpr character_set scalar_ends(",}] \n\r\t");
 
 const char* skip_space(const char* at, const char* end) {
-  while (at != end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) ++at;
+  while (at != end && is_json_space(*at)) ++at;
   return at;
 }
 
@@ -66,22 +67,13 @@ std::string_view span(const char* from, const char* to) {
   return {from, static_cast<std::size_t>(to - from)};
 }
 
-std::string_view trim(std::string_view text) {
-  const char* from = skip_space(text.data(), text.data() + text.size());
-  const char* to = text.data() + text.size();
-  while (to > from && skip_space(to - 1, to) == to) --to;
-  return span(from, to);
-}
-
 std::optional<std::uint32_t> hex4(std::string_view text) {
   if (text.size() < 4) return std::nullopt;
   std::uint32_t value = 0;
-  for (const char digit : text.substr(0, 4)) {
-    value <<= 4;
-    if (digit >= '0' && digit <= '9') value |= static_cast<std::uint32_t>(digit - '0');
-    else if (digit >= 'a' && digit <= 'f') value |= static_cast<std::uint32_t>(digit - 'a' + 10);
-    else if (digit >= 'A' && digit <= 'F') value |= static_cast<std::uint32_t>(digit - 'A' + 10);
-    else return std::nullopt;
+  for (const char letter : text.substr(0, 4)) {
+    const int digit = hex_digit(letter);
+    if (digit < 0) return std::nullopt;
+    value = value << 4 | static_cast<std::uint32_t>(digit);
   }
   return value;
 }
@@ -192,15 +184,15 @@ std::optional<std::string_view> json_find(std::string_view object, std::string_v
 }
 
 bool json_is_string(std::string_view value) {
-  value = trim(value);
+  value = without_space(value);
   return value.size() >= 2 && value.front() == '"' && value.back() == '"';
 }
-bool json_is_object(std::string_view value) { return value = trim(value), !value.empty() && value[0] == '{'; }
-bool json_is_array(std::string_view value) { return value = trim(value), !value.empty() && value[0] == '['; }
-bool json_is_null(std::string_view value) { return trim(value) == "null"; }
+bool json_is_object(std::string_view value) { return value = without_space(value), !value.empty() && value[0] == '{'; }
+bool json_is_array(std::string_view value) { return value = without_space(value), !value.empty() && value[0] == '['; }
+bool json_is_null(std::string_view value) { return without_space(value) == "null"; }
 
 std::string_view json_raw_string(std::string_view string_value) {
-  const std::string_view text = trim(string_value);
+  const std::string_view text = without_space(string_value);
   return json_is_string(text) ? text.substr(1, text.size() - 2) : std::string_view{};
 }
 

@@ -19,6 +19,12 @@ constexpr std::size_t readable_behind = 64;
 // White space between JSON's tokens (RFC 8259, 2).
 constexpr bool is_json_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
 
+inline std::string_view without_space(std::string_view text) {  // around it
+  while (!text.empty() && is_json_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 // One member of an object. All three are spans of the walked text.
 struct json_member {
   std::string_view raw_key;  // between its quotes, escapes as written
