@@ -121,10 +121,7 @@ client_reply::ended client_reply::fail_broken(const racing::race_report& report,
 
 client_reply::ended client_reply::fail_defeated(const racing::race_report& report, client_answer& to) {
   const client_connection& client = context_.client;
-  if (client.is_interrupted() && !client.has_left()) {
-    const after_response then = co_await fail_drained(report, to);
-    co_return then;
-  }
+  if (client.is_interrupted() && !client.has_left()) co_return co_await fail_drained(report, to);
   request_record& record = context_.record;
   if (report.defeated == racing::defeat::client_left) {
     record.outcome = departure();

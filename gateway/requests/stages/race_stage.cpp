@@ -133,15 +133,13 @@ asio::awaitable<after_response> race_stage::answer(racing::race_run& run, client
         std::shared_ptr<request_plan> plan = std::exchange(plan_, nullptr);
         co_await others_.continuation.run(run, std::move(plan), to, result);
       }
-      const after_response then = co_await end(run, to, std::move(result));
-      co_return then;
+      co_return co_await end(run, to, std::move(result));
     }
     forget_winner(run);
     co_await run.go_on_without_winner(std::move(*result.why));
   }
   plan_.reset();
-  const after_response then = co_await others_.reply.fail_defeated(run.report(), to);
-  co_return then;
+  co_return co_await others_.reply.fail_defeated(run.report(), to);
 }
 
 void race_stage::follow_winner(racing::race_run& run) {
@@ -182,13 +180,9 @@ asio::awaitable<after_response> race_stage::end(racing::race_run& run, client_an
   others_.reply.note_end(result, to);
   if (result.end == answer_end::complete) co_return context_.style.then;
   if (result.end == answer_end::client_left) co_return after_response::close;
-  if (context_.client.is_interrupted()) {
-    const after_response then = co_await others_.reply.fail_drained(run.report(), to);
-    co_return then;
-  }
+  if (context_.client.is_interrupted()) co_return co_await others_.reply.fail_drained(run.report(), to);
   last_speaker(context_.record).winner.broken = std::move(result.why);
-  const after_response then = co_await others_.reply.fail_broken(run.report(), to);
-  co_return then;
+  co_return co_await others_.reply.fail_broken(run.report(), to);
 }
 
 // The client has its answer, and no client waits for a loser: its next request, its leaving, or the closing of its
