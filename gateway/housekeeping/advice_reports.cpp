@@ -13,8 +13,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 namespace {
 
 constexpr std::chrono::seconds advice_age{60}, lone_advice_age{5};
@@ -45,8 +43,8 @@ bool advice_reports::is_fresh(const known_report& known, const std::shared_ptr<c
 }
 
 // Computes one report at a time: a request that comes meanwhile gets the same report, or waits.
-asio::awaitable<std::shared_ptr<const advice_report>> advice_reports::advise(std::shared_ptr<const config> settings,
-                                                                             std::string gateway) {
+boost::asio::awaitable<std::shared_ptr<const advice_report>> advice_reports::advise(
+    std::shared_ptr<const config> settings, std::string gateway) {
   while (is_advising_) co_await pause_for(house_.context(), advice_pause);
   const racing::wall_time now = house_.now();
   if (const auto found = known_.find(gateway); found != known_.end() && is_fresh(found->second, settings, now))

@@ -17,10 +17,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-using std::chrono::milliseconds;
-
-constexpr milliseconds between_calls{20};      // a storm of 429s is passed on 50 times a second
-constexpr int ticks_of_refusal = 10;           // a command that is refused is sent again sooner
+constexpr std::chrono::milliseconds between_calls{20};  // a storm of 429s is passed on 50 times a second
+constexpr int ticks_of_refusal = 10;                    // a command that is refused is sent again sooner
 
 // What gateways share the speed of: targets of routes.
 std::set<std::string> shared_targets(const config& settings) {
