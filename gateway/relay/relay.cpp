@@ -4,8 +4,6 @@
 
 namespace photofinish::gateway {
 
-namespace asio = boost::asio;
-
 namespace {
 
 // What one read brought, laid down and on its way.
@@ -97,7 +95,7 @@ class relay_step {
   proxy::maybe_failure broken_;
 };
 
-asio::awaitable<void> finish_beside(relay_step& step, const run_beside* beside) {
+boost::asio::awaitable<void> finish_beside(relay_step& step, const run_beside* beside) {
   std::function<void()> work = [&step] { step.make_ready(); };
   if (beside == nullptr) work();
   else co_await (*beside)(std::move(work));
@@ -106,8 +104,8 @@ asio::awaitable<void> finish_beside(relay_step& step, const run_beside* beside) 
 
 }  // namespace
 
-asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer, client_answer& to, answer_tokens& tokens,
-                               const proxy::alarms& clock, const run_beside* beside) {
+boost::asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer, client_answer& to,
+                                      answer_tokens& tokens, const proxy::alarms& clock, const run_beside* beside) {
   relayed result;
   relay_step step(from, writer, to, tokens);
   bool is_sent = true;
