@@ -14,9 +14,7 @@ namespace {
 // More answers than any provider gives; a product with a count of tokens stays within 64 bits.
 constexpr std::uint64_t most_bought = 1'000'000;
 
-using names = std::span<const std::string_view>;
-
-names length_members(proxy::wire_format format) {
+std::span<const std::string_view> length_members(proxy::wire_format format) {
   using enum proxy::wire_format;
   static constexpr std::string_view chat[] = {"max_completion_tokens", "max_tokens"};
   static constexpr std::string_view plain[] = {"max_tokens"};
