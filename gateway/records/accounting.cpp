@@ -132,7 +132,6 @@ void put_continuations(race_receipt& receipt, const race_account& record) {
   }
 }
 
-
 }  // namespace
 
 std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record) {
