@@ -69,7 +69,6 @@ limit_table::limit_table(std::shared_ptr<const config> settings, std::shared_ptr
   }
   if (entries_.empty()) keys_.clear();
   keys_.shrink_to_fit();
-  entries_.shrink_to_fit();
   for (const entry& each : entries_)
     if (auto known = accounts_->find(name_of(each))) keep(each, std::move(known));
 }
@@ -87,7 +86,7 @@ std::uint32_t limit_table::find_in(const places& all, std::string_view name) {
 std::uint32_t limit_table::add(limit_scope scope, const std::string& name, const limit_settings& limits,
                                const std::string* route) {
   if (!limits.is_limited()) return none;
-  entries_.emplace_back(scope, name, route, limits);
+  entries_.emplace_back(scope, &name, route, &limits);
   return static_cast<std::uint32_t>(entries_.size() - 1);
 }
 

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -111,13 +112,6 @@ class limit_table {
 
  private:
   struct entry {
-    entry(limit_scope its_scope, const std::string& its_name, const std::string* its_route,
-          const limit_settings& its_limits)
-        : scope(its_scope), name(&its_name), route(its_route), limits(&its_limits) {}
-    entry(entry&& other) noexcept
-        : scope(other.scope), name(other.name), route(other.route), limits(other.limits),
-          account(other.account.load(std::memory_order_relaxed)) {}
-
     limit_scope scope;
     const std::string* name;   // the configuration's, as all of these
     const std::string* route;  // of a key on a route; else null
@@ -141,7 +135,7 @@ class limit_table {
 
   const std::shared_ptr<const config> settings_;
   const std::shared_ptr<limit_accounts> accounts_;
-  std::vector<entry> entries_;     // the places below are of this
+  std::deque<entry> entries_;      // the places below are of this
   std::vector<key_entries> keys_;  // by the key's place in the configuration
   places teams_, routes_;
   mutable std::mutex guard_;
