@@ -35,18 +35,6 @@ std::string_view event_of(answer_block_kind kind) {
   return {};
 }
 
-std::string_view delta_of(answer_block_kind kind) {
-  switch (kind) {
-    case answer_block_kind::text: return "response.output_text.delta";
-    case answer_block_kind::refusal: return "response.refusal.delta";
-    case answer_block_kind::reasoning:
-    case answer_block_kind::opaque: return "response.reasoning_summary_text.delta";
-    case answer_block_kind::call: return "response.function_call_arguments.delta";
-    case answer_block_kind::image: break;
-  }
-  return {};
-}
-
 std::string part_json(const answer_block& block, std::string_view text) {
   if (block.kind == answer_block_kind::refusal) return R"({"type":"refusal","refusal":)" + json_quote(text) + "}";
   if (block.kind == answer_block_kind::reasoning) return R"({"type":"summary_text","text":)" + json_quote(text) + "}";
@@ -175,7 +163,7 @@ void response_items::on_open(const answer_block& block) {
   say_item("response.output_item.added", block, item(block, "in_progress"));
   if (is_message(block)) say_part("response.content_part.added", block, {});
   if (block.kind == answer_block_kind::reasoning) say_part("response.reasoning_summary_part.added", block, {});
-  delta_type_ = delta_of(block.kind);
+  delta_type_ = std::string(event_of(block.kind)) + ".delta";
   delta_head_ = R"(,"item_id":)" + json_quote(id_of(block)) + R"(,"output_index":)" + std::to_string(block.index);
   if (is_message(block)) delta_head_ += R"(,"content_index":0)";
   if (block.kind == answer_block_kind::reasoning) delta_head_ += R"(,"summary_index":0)";

@@ -50,7 +50,7 @@ class response_items final : public block_listener {
   std::string events_;
   std::string output_;
   std::string delta_head_;  // of the block that is open: what each of its deltas begins with, behind the number
-  std::string_view delta_type_;
+  std::string delta_type_;
   std::uint64_t number_ = 0;
   std::size_t citations_ = 0;  // of the block that is open
   std::size_t logprobs_ = 0;   // of its log probabilities, the bytes that its deltas had
