@@ -64,23 +64,17 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
 
   std::vector<const metrics::shard*> shards;
   for (const auto& each : made->workers_) shards.push_back(&each->shard());
-  auto publish = [raw = made.get()](std::shared_ptr<const racing::scoreboard> board) {
-    for (const auto& each : raw->workers_) each->adopt(board);
-  };
-  auto publish_speed = [raw = made.get()](const std::shared_ptr<const racing::forecast_board>& board) {
+  // Scores, speeds and key sets.
+  const auto publish = [raw = made.get()](const auto& board) {
     for (const auto& each : raw->workers_) each->adopt(board);
   };
   auto publish_credentials = [raw = made.get()](const std::shared_ptr<const credential_board>& board) {
     for (const auto& each : raw->workers_) each->adopt(board);
     raw->prober_->adopt(board);
   };
-  auto publish_key_sets = [raw = made.get()](const std::shared_ptr<const jwks_board>& board) {
-    for (const auto& each : raw->workers_) each->adopt(board);
-  };
   const std::string state_dir = how.state_dir;
-  made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, std::move(publish),
-                                                std::move(how), std::move(publish_speed),
-                                                std::move(publish_credentials), std::move(publish_key_sets));
+  made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, publish, std::move(how),
+                                                publish, std::move(publish_credentials), publish);
   made->watch();
   server_load& load = made->load_;
   made->prober_ = std::make_unique<prober>(
