@@ -50,10 +50,9 @@ void add_all(metrics::by<Enum, Number>& into, const metrics::by<Enum, Number>& o
 }
 
 live_target read_target(const shared_json& from) {
-  live_target target;
-  target.name = label_in(from, "target");
-  target.in_flight = count_in(from, "in_flight");
-  target.unpriced = count_in(from, "unpriced");
+  live_target target{.name = label_in(from, "target"),
+                     .in_flight = count_in(from, "in_flight"),
+                     .unpriced = count_in(from, "unpriced")};
   read_counts(target.outcomes, member_of(from, "attempts"));
   read_counts(target.failures, member_of(from, "failures"));
   const shared_json& cost = member_of(from, "cost_usd");
@@ -159,20 +158,13 @@ live_figures without_counts(live_figures figures) {
   figures.requests = 0;
   figures.requests_per_second = 0;
   figures.in_flight = 0;
-  for (live_target& each : figures.targets) {
-    live_target bare;
-    bare.name = std::move(each.name);
-    bare.price = each.price;
-    each = std::move(bare);
-  }
+  for (live_target& each : figures.targets) each = live_target{.name = std::move(each.name), .price = each.price};
   for (live_route& each : figures.routes) {
     each.in_flight = 0;
     each.requests = 0;
     each.next.reset();
     if (!each.adaptive) continue;
-    live_speculation bare;
-    bare.max_extra_cost = each.adaptive->max_extra_cost;
-    each.adaptive = bare;
+    each.adaptive = live_speculation{.max_extra_cost = each.adaptive->max_extra_cost};
   }
   return figures;
 }
