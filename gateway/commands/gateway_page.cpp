@@ -34,13 +34,10 @@ std::string words_of(const std::string& body) {
 }
 
 gateway_page fetch_from(const proxy::base_url& gateway, const std::string& path, const page_options& options) {
-  proxy::fetch_request request;
-  request.head.method = "GET";
-  request.head.path = gateway.path + path;
+  proxy::fetch_request request{
+      .head = {.method = "GET", .path = gateway.path + path}, .patience = page_patience, .max_body = longest_page};
   if (!options.key.empty()) request.head.fields.emplace_back("authorization", "Bearer " + options.key);
   if (!options.accept.empty()) request.head.fields.emplace_back("accept", options.accept);
-  request.patience = page_patience;
-  request.max_body = longest_page;
   auto answer = proxy::fetch_alone(gateway, std::move(request));
   if (!answer)
     return {{}, "no answer from this address (" + std::string(to_string(answer.error().kind)) +

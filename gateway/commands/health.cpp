@@ -39,11 +39,9 @@ std::optional<listen_address> first_of(const std::string& list) {
 }
 
 probe_answer answer_of(const proxy::base_url& gateway, const health_question& question) {
-  proxy::fetch_request request;
-  request.head.method = "GET";
-  request.head.path = question.path;
-  request.patience = question.patience;
-  request.max_body = longest_health_text;
+  proxy::fetch_request request{.head = {.method = "GET", .path = question.path},
+                               .patience = question.patience,
+                               .max_body = longest_health_text};
   const auto answer = proxy::fetch_alone(gateway, std::move(request));
   if (answer) return {answer->head.status, proxy::clean_text(answer->body, longest_health_text)};
   const proxy::failure& why = answer.error();

@@ -46,10 +46,7 @@ models_query::models_query(proxy::outbound& over, const endpoint& to, std::chron
 
 asio::awaitable<proxy::result<std::vector<std::string>>> models_query::run() {
   request_text query = write_models_query(to_);
-  proxy::fetch_request request;
-  request.head = std::move(query.head);
-  request.patience = timeout_;
-  request.max_body = max_list_bytes;
+  proxy::fetch_request request{.head = std::move(query.head), .patience = timeout_, .max_body = max_list_bytes};
   auto answer = co_await call_.run(std::move(request));
   if (!answer) {
     proxy::failure why = std::move(answer).error();
