@@ -17,13 +17,6 @@ constexpr int grid_lines = 4;
 constexpr double label_height = 14;
 constexpr double label_gap = 30;  // between the middles of two labels of the x axis
 
-std::string coordinate(double value) { return proxy::fixed_text(value, 1); }
-
-std::string text_at(double x, double y, std::string_view style, std::string_view text) {
-  return "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" class=\"" + std::string(style) + "\">" +
-         html_text(text) + "</text>";
-}
-
 class painter {
  public:
   explicit painter(const chart& what) : chart_(what) {
@@ -160,6 +153,13 @@ std::string html_text(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string coordinate(double value) { return proxy::fixed_text(value, 1); }
+
+std::string text_at(double x, double y, std::string_view style, std::string_view text) {
+  return "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" class=\"" + std::string(style) + "\">" +
+         html_text(text) + "</text>";
 }
 
 }  // namespace photofinish::gateway::bench

@@ -38,4 +38,8 @@ double axis_end(double value);
 
 std::string html_text(std::string_view text);  // & < > " ' escaped
 
+// A place in a drawing, and a text there.
+std::string coordinate(double value);
+std::string text_at(double x, double y, std::string_view style, std::string_view text);
+
 }  // namespace photofinish::gateway::bench

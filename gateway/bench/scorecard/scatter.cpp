@@ -4,7 +4,6 @@
 #include "proxy/words/decimal_text.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace photofinish::gateway::bench {
 namespace {
@@ -13,13 +12,6 @@ namespace {
 constexpr double width = 560, height = 270;
 constexpr double left = 56, right = 40, top = 14, bottom = 46;
 constexpr int grid_lines = 4;
-
-std::string coordinate(double value) { return proxy::fixed_text(value, 1); }
-
-std::string text_at(double x, double y, const std::string& style, std::string_view text) {
-  return "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" class=\"" + style + "\">" + html_text(text) +
-         "</text>";
-}
 
 std::string line(double x1, double y1, double x2, double y2, const std::string& style) {
   return "<line x1=\"" + coordinate(x1) + "\" x2=\"" + coordinate(x2) + "\" y1=\"" + coordinate(y1) + "\" y2=\"" +
