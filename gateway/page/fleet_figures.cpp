@@ -105,10 +105,7 @@ std::string shared_figures_text(live_figures figures, std::size_t longest) {
   for (live_target& each : figures.targets) each.price = nullptr;
   for (live_route& each : figures.routes) each.next.reset(), each.targets.clear();
   figures.scope = {};
-  const auto is_used_more = [](const live_target& one, const live_target& other) {
-    return one.attempts() > other.attempts();
-  };
-  std::stable_sort(figures.targets.begin(), figures.targets.end(), is_used_more);
+  sort_by_use(figures.targets);
   std::string text = figures_text(figures) + "}";
   while (text.size() > longest && figures.targets.size() + figures.routes.size() > 1) {
     figures.targets.resize(figures.targets.size() / 2);

@@ -115,12 +115,16 @@ std::uint64_t live_target::attempts() const {
   return sum;
 }
 
-void bound(live_figures& figures) {
+void sort_by_use(std::vector<live_target>& targets) {
   const auto is_used_more = [](const live_target& one, const live_target& other) {
     return one.attempts() > other.attempts();
   };
+  std::stable_sort(targets.begin(), targets.end(), is_used_more);
+}
+
+void bound(live_figures& figures) {
   if (figures.targets.size() > most_live_targets) {
-    std::stable_sort(figures.targets.begin(), figures.targets.end(), is_used_more);
+    sort_by_use(figures.targets);
     figures.targets.resize(most_live_targets);
   }
   if (figures.routes.size() > most_live_routes) figures.routes.resize(most_live_routes);

@@ -71,6 +71,9 @@ struct live_figures {
 
 inline constexpr std::size_t most_live_targets = 200, most_live_routes = 200;
 
+// The most used first.
+void sort_by_use(std::vector<live_target>& targets);
+
 // Beyond the bounds the most used targets are kept.
 void bound(live_figures& figures);
 
