@@ -1,6 +1,8 @@
 // The public keys of an identity provider (a JWK Set, RFC 7517): those that sign by RS256, ES256 or EdDSA.
 #pragma once
 
+#include "proxy/words/enum_words.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,6 +15,10 @@ struct evp_pkey_st;  // OpenSSL's EVP_PKEY
 namespace photofinish::gateway {
 
 enum class jwt_algorithm : std::uint8_t { rs256, es256, eddsa };
+constexpr auto words_of(jwt_algorithm) {
+  using enum jwt_algorithm;
+  return proxy::enum_words<jwt_algorithm, 3>{{{rs256, "RS256"}, {es256, "ES256"}, {eddsa, "EdDSA"}}};
+}
 
 struct verification_key {
   std::string id;  // kid; empty: it has none

@@ -10,7 +10,6 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 
@@ -18,9 +17,6 @@ namespace photofinish::gateway {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::array<std::pair<std::string_view, jwt_algorithm>, 3> algorithms_taken{
-    {{"RS256", jwt_algorithm::rs256}, {"ES256", jwt_algorithm::es256}, {"EdDSA", jwt_algorithm::eddsa}}};
 
 struct free_verifying {
   void operator()(EVP_MD_CTX* each) const { EVP_MD_CTX_free(each); }
@@ -47,11 +43,9 @@ bool is_type_taken(const json& header) {
 std::string read_header(const json& header, signed_token& into) {
   if (header.contains("crit")) return "has a header `crit`, and asks for what this gateway does not know";
   if (!is_type_taken(header)) return "is of another type than JWT or at+jwt";
-  const std::string named = member_text(header, "alg");
-  const auto found = std::find_if(algorithms_taken.begin(), algorithms_taken.end(),
-                                  [&named](const auto& each) { return each.first == named; });
-  if (found == algorithms_taken.end()) return "is not signed by RS256, ES256 or EdDSA";
-  into.algorithm = found->second;
+  const auto named = proxy::parse_word<jwt_algorithm>(member_text(header, "alg"));
+  if (!named) return "is not signed by RS256, ES256 or EdDSA";
+  into.algorithm = *named;
   into.key_id = member_text(header, "kid");
   if (header.contains("kid") && into.key_id.empty()) return "has a header `kid` that is not a text";
   return {};

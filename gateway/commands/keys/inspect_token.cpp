@@ -16,15 +16,6 @@ namespace {
 
 constexpr std::size_t longest_claim = 400;
 
-std::string_view name_of_algorithm(jwt_algorithm which) {
-  switch (which) {
-    case jwt_algorithm::rs256: return "RS256";
-    case jwt_algorithm::es256: return "ES256";
-    case jwt_algorithm::eddsa: return "EdDSA";
-  }
-  return {};
-}
-
 bool is_claim_with_a_time(std::string_view name) {
   return name == "exp" || name == "nbf" || name == "iat" || name == "auth_time";
 }
@@ -49,7 +40,7 @@ int show_token(const std::string& text, const config& settings, std::chrono::sys
     return 1;
   }
   const signed_token& token = std::get<signed_token>(read);
-  out << "algorithm: " << name_of_algorithm(token.algorithm) << "\n";
+  out << "algorithm: " << proxy::word_of(token.algorithm) << "\n";
   if (!token.key_id.empty()) out << "signed by key: " << proxy::clean_text(token.key_id, longest_claim) << "\n";
   for (const auto& [name, value] : token.claims.items())
     out << proxy::clean_text(name, longest_claim) << ": " << shown_claim(name, value) << "\n";
