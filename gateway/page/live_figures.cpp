@@ -1,6 +1,7 @@
 #include "gateway/page/live_figures.hpp"
 
 #include "gateway/records/race_receipt.hpp"
+#include "gateway/usage/usage_page.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -100,13 +101,6 @@ json route_json(const live_route& each) {
   return made;
 }
 
-json live_members_json(const fleet_scope& scope) {
-  json all = json::array();
-  for (const fleet_member& each : scope.members)
-    all.push_back({{"name", each.name}, {"is_running", each.is_running}, {"is_counted", each.is_counted}});
-  return all;
-}
-
 }  // namespace
 
 std::uint64_t live_target::attempts() const {
@@ -138,7 +132,7 @@ std::string figures_text(const live_figures& figures) {
                   {"version", figures.version},
                   {"gateway", figures.scope.gateway.empty() ? json() : json(figures.scope.gateway)},
                   {"answered_by", figures.gateway},
-                  {"gateways", live_members_json(figures.scope)},
+                  {"gateways", json::parse(members_json(figures.scope))},
                   {"note", figures.scope.note.empty() ? json() : json(figures.scope.note)},
                   {"started_at", figures.started_at.time_since_epoch().count()},
                   {"at_ms", figures.at.time_since_epoch().count()},
