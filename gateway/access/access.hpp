@@ -22,14 +22,10 @@ struct caller {
   std::shared_ptr<const access_key> sealed = {};  // where it came out of a sealed key or a token, `key` is this
   std::string_view shared_label = sealed_label;   // of those: subjects may be any number
 
-  std::string_view name() const {
-    return key == nullptr ? std::string_view("_none") : key->name;
-  }
+  std::string_view name() const { return key == nullptr ? std::string_view("_none") : key->name; }
   // Label `client`.
   std::string_view label() const { return sealed ? shared_label : name(); }
-  std::string_view team() const {
-    return key == nullptr || key->team.empty() ? std::string_view("_none") : key->team;
-  }
+  std::string_view team() const { return key == nullptr || key->team.empty() ? std::string_view("_none") : key->team; }
 };
 
 // With access keys configured, one of them must be among the presented: x-photofinish-key or the keyring's

@@ -244,9 +244,7 @@ api_error to_api_error(const refusal& refused) {
   return error;
 }
 
-api_error provider_busy(std::string message) {
-  return try_again(std::move(message), "provider_busy");
-}
+api_error provider_busy(std::string message) { return try_again(std::move(message), "provider_busy"); }
 
 api_error explain_defeat(std::span<const attempt_failure> failures, racing::defeat cause) {
   std::vector<attempt_failure> sent;

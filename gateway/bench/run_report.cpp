@@ -106,9 +106,7 @@ std::string wall_clock::iso(proxy::instant at) const {
   return second_text(std::chrono::sys_seconds(std::chrono::seconds(unix_ns(at) / 1'000'000'000)));
 }
 
-std::string requests_text(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " request" : " requests");
-}
+std::string requests_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " request" : " requests"); }
 
 std::string cached_text(const cached_input& of) {
   std::string text = requests_text(of.requests) + " had half of the input or more in the endpoint's cache (" +

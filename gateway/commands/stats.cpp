@@ -19,9 +19,7 @@ namespace photofinish::gateway {
 
 using nlohmann::json;
 
-std::string figure_cell(double value) {
-  return proxy::fixed_text(value, value < 10 ? 2 : value < 100 ? 1 : 0);
-}
+std::string figure_cell(double value) { return proxy::fixed_text(value, value < 10 ? 2 : value < 100 ? 1 : 0); }
 
 std::string ttft_cell(const json& ttft, const char* name) {
   if (!ttft.contains(name)) return "-";

@@ -15,9 +15,7 @@ namespace {
 template <auto release>
 struct freed_by {
   template <class T>
-  void operator()(T* held) const noexcept {
-    release(held);
-  }
+  void operator()(T* held) const noexcept { release(held); }
 };
 using bio_ptr = std::unique_ptr<BIO, freed_by<BIO_free>>;
 using x509_ptr = std::unique_ptr<X509, freed_by<X509_free>>;

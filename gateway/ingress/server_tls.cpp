@@ -17,9 +17,7 @@ using ticket_key = std::array<unsigned char, 80>;  // name, HMAC's key, AES's ke
 template <auto release>
 struct released_by {
   template <class T>
-  void operator()(T* held) const noexcept {
-    release(held);
-  }
+  void operator()(T* held) const noexcept { release(held); }
 };
 using text_ptr = std::unique_ptr<BIO, released_by<BIO_free>>;
 using certificate_ptr = std::unique_ptr<X509, released_by<X509_free>>;

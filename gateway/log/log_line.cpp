@@ -85,9 +85,7 @@ bool is_number(std::string_view digits) {
 
 }  // namespace
 
-std::string quoted_for_log(std::string_view text) {
-  return proxy::escape_controls(proxy::json_quote(readable(text)));
-}
+std::string quoted_for_log(std::string_view text) { return proxy::escape_controls(proxy::json_quote(readable(text))); }
 
 log_line::log_line(log_form form, std::string_view event) : form_(form) {
   line_.reserve(usual_line_bytes);

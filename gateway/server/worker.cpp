@@ -113,9 +113,7 @@ void worker::show_races(double per_second) {
   asio::post(loop_, [this, per_second] { context_->sampler.open(per_second); });
 }
 
-void worker::leave() {
-  asio::post(loop_, [this] { context_->state = service_state::leaving; });
-}
+void worker::leave() { asio::post(loop_, [this] { context_->state = service_state::leaving; }); }
 
 void worker::drain() {
   asio::post(loop_, [this] {

@@ -124,9 +124,7 @@ std::string csv_name(const metric& of) {
   return name;
 }
 
-std::string csv_number(double value) {
-  return proxy::fixed_text(value, 2);
-}
+std::string csv_number(double value) { return proxy::fixed_text(value, 2); }
 
 constexpr std::string_view csv_columns = "Metric,avg,min,max,sum,p1,p5,p10,p25,p50,p75,p90,p95,p99,std";
 

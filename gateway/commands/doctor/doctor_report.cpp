@@ -45,9 +45,7 @@ json limit_json(std::uint32_t left, std::uint32_t all, std::uint32_t reset_ms) {
 }
 
 template <class T>
-json or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
+json or_null(const std::optional<T>& value) { return value ? json(*value) : json(nullptr); }
 
 json target_json_of(const examined_target& each) {
   json made{{"target", each.target}, {"works", each.works}, {"key", each.key}};

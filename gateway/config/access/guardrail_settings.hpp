@@ -33,9 +33,7 @@ struct guardrail_settings {
   bool operator==(const guardrail_settings&) const = default;
 
   // `route` is the metrics' label, which direct targets have none of their own.
-  bool judges(std::string_view route) const {
-    return routes.empty() || proxy::contains(routes, route);
-  }
+  bool judges(std::string_view route) const { return routes.empty() || proxy::contains(routes, route); }
 };
 
 }  // namespace photofinish::gateway

@@ -60,9 +60,7 @@ std::string value_text(const setting& row, const std::vector<std::string>& value
 std::string value_text(const setting& row, const std::vector<std::size_t>& values);
 std::string value_text(const setting& row, const std::map<std::string, std::string>& values);
 template <proxy::has_words Enum>
-std::string value_text(const setting&, Enum value) {
-  return std::string(proxy::word_of(value));
-}
+std::string value_text(const setting&, Enum value) { return std::string(proxy::word_of(value)); }
 template <class Value>
 std::string value_text(const setting& row, const std::optional<Value>& value) {
   return value ? value_text(row, *value) : std::string();

@@ -49,9 +49,7 @@ class tree_builder : public YAML::EventHandler {
   }
   void OnDocumentEnd() override {}
 
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    add_leaf({.at = place(mark)}, anchor);
-  }
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add_leaf({.at = place(mark)}, anchor); }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {

@@ -159,9 +159,7 @@ std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::s
   return std::nullopt;
 }
 
-proxy::failure bad_setting(std::string detail) {
-  return client_fault(400, "bad_setting", std::move(detail), "model");
-}
+proxy::failure bad_setting(std::string detail) { return client_fault(400, "bad_setting", std::move(detail), "model"); }
 
 std::string known_settings() {
   std::string names;
