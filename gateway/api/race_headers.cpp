@@ -31,8 +31,7 @@ std::string joined_entries(const std::vector<std::pair<std::string, std::string>
     const auto& [target, what] = entries[at];
     std::string entry = at == 0 ? "" : ", ";
     entry.append(header_safe(target)).append(";").append(key).append("=").append(header_safe(what));
-    if (text.size() + entry.size() > longest_value)
-      return text + ", ...;more=" + std::to_string(entries.size() - at);
+    if (text.size() + entry.size() > longest_value) return text + ", ...;more=" + std::to_string(entries.size() - at);
     text += entry;
   }
   return text;

@@ -84,8 +84,7 @@ std::string reason_words(const knee_reason& why, const std::string& lowest_name)
   const std::string name = is_speed ? "tok/s per user" : why.tag == "request_latency" ? "latency" : "TTFT";
   const std::string unit = is_speed ? "" : " " + std::string(why.unit);
   std::string text = name + " " + std::string(why.statistic) + " is " + number_text(why.value) + unit;
-  if (why.at_lowest_load)
-    text += " (" + number_text(*why.at_lowest_load) + unit + " at " + lowest_name + ")";
+  if (why.at_lowest_load) text += " (" + number_text(*why.at_lowest_load) + unit + " at " + lowest_name + ")";
   return text;
 }
 

@@ -310,8 +310,7 @@ bool section_reader::read_duration(std::string_view name, const std::string& tex
   const std::chrono::hours longest = where_ == section::content_log ? longest_retention : longest_duration;
   if (*value > longest) return error(name, "must be at most " + std::to_string(longest.count()) + "h"), false;
   into = std::chrono::ceil<std::chrono::milliseconds>(*value);
-  if (into != *value)
-    warn(name, text + " becomes " + format_duration(into) + ": times are whole milliseconds");
+  if (into != *value) warn(name, text + " becomes " + format_duration(into) + ": times are whole milliseconds");
   return true;
 }
 

@@ -138,8 +138,7 @@ std::optional<refusal> check_host(std::string_view host, const listen_address& l
                                   std::span<const std::string> allowed_hosts) {
   if (host.empty() || !is_loopback_host(listener.host)) return {};
   const authority asked = split_authority(host);
-  if (asked.is_valid && (equals_ignoring_case(asked.host, listener.host) || is_loopback_host(asked.host)))
-    return {};
+  if (asked.is_valid && (equals_ignoring_case(asked.host, listener.host) || is_loopback_host(asked.host))) return {};
   if (is_host_allowed(host, allowed_hosts)) return {};
   return refusal{403,
                  "this Host is not served on a loopback address: the operator can add it to allowed_hosts, or call "

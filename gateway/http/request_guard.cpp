@@ -40,8 +40,7 @@ refusal_or_none read_request_line(std::string_view line, guarded_request& reques
   const auto [method, target, version] = proxy::split_start_line(line);
   if (!proxy::is_token(method) || target.empty() || !is_version_shaped(version))
     return refuse(400, "the request line is not `METHOD /path HTTP/1.1`");
-  if (version != "HTTP/1.1" && version != "HTTP/1.0")
-    return refuse(505, "only HTTP/1.0 and HTTP/1.1 are supported");
+  if (version != "HTTP/1.1" && version != "HTTP/1.0") return refuse(505, "only HTTP/1.0 and HTTP/1.1 are supported");
   if (method == "CONNECT") return refuse(501, "CONNECT is not supported: this is not a forward proxy");
   if (target == "*" ? method != "OPTIONS" : !is_origin_form(target))
     return refuse(400, "the request target is not a path such as /v1/chat/completions");

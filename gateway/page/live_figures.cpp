@@ -41,8 +41,7 @@ json target_json(const live_target& each) {
                           {"loser", tidy(each.usd[metrics::cost_kind::loser])}}},
             {"unpriced", each.unpriced},
             {"price_per_million", each.price ? price_json(*each.price) : json(nullptr)}};
-  if (each.cools_seconds > 0)
-    made["cooldown"] = {{"seconds", tidy(each.cools_seconds)}, {"limited", each.is_limited}};
+  if (each.cools_seconds > 0) made["cooldown"] = {{"seconds", tidy(each.cools_seconds)}, {"limited", each.is_limited}};
   if (each.cooling_callers > 0) made["cooldown_callers"] = each.cooling_callers;
   return made;
 }

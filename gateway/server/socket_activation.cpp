@@ -86,8 +86,7 @@ std::vector<std::vector<listening_socket>> share_of_workers(const std::vector<in
   std::vector<std::vector<listening_socket>> shares(workers);
   for (std::size_t at = 0; at < std::max(workers, bound.size()); ++at) {
     const int descriptor = ::fcntl(bound[at % bound.size()], F_DUPFD_CLOEXEC, 0);
-    if (descriptor >= 0)
-      shares[at % workers].emplace_back(descriptor, listening_socket::owner::another_process);
+    if (descriptor >= 0) shares[at % workers].emplace_back(descriptor, listening_socket::owner::another_process);
   }
   return shares;
 }

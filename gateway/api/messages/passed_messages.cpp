@@ -144,8 +144,7 @@ void passed_whole_message::add_to_block(std::string_view event) {
     block.signature.clear();
     return keep(block.signature, json_raw_string(value_in(delta, "signature")));
   }
-  if (type == "input_json_delta")
-    return keep(block.input, json_raw_string(value_in(delta, "partial_json")));
+  if (type == "input_json_delta") return keep(block.input, json_raw_string(value_in(delta, "partial_json")));
   if (type == "citations_delta") {
     const std::string_view citation = value_in(delta, "citation");
     if (!block.citations.empty() && !citation.empty()) keep(block.citations, ",");

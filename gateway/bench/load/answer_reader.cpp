@@ -91,8 +91,7 @@ void answer_reader::take(std::span<const proxy::stream_event> said) {
     const std::uint64_t bytes_before = record_.seen.text_bytes;
     proxy::add_to(record_.seen, event);
     if (event.kind == proxy::event_kind::end) return close(event.read_at);
-    if (event.kind != proxy::event_kind::progress)
-      note_token(event, record_.seen.text_bytes - bytes_before);
+    if (event.kind != proxy::event_kind::progress) note_token(event, record_.seen.text_bytes - bytes_before);
   }
 }
 

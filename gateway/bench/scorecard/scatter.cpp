@@ -52,8 +52,7 @@ class painter {
 
   void paint_point(const scatter_point& point) {
     const std::string style = std::to_string(point.style);
-    if (point.y_range)
-      out_ += line(x(point.x), y(point.y_range->low), x(point.x), y(point.y_range->high), "range");
+    if (point.y_range) out_ += line(x(point.x), y(point.y_range->low), x(point.x), y(point.y_range->high), "range");
     out_ += "<circle cx=\"" + coordinate(x(point.x)) + "\" cy=\"" + coordinate(y(point.y)) + "\" r=\"5\" class=\"s" +
             style + "\"><title>" + html_text(point.about) + "</title></circle>";
     out_ += text_at(x(point.x) + 9, y(point.y) + 4, "name n" + style, point.name);

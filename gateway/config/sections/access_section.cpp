@@ -107,8 +107,7 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   if (!entry.find("key") && !entry.find("key_hash") && !entry.find("cert_subject") && !may_be_misspelled)
     entry.shared().error(entry.at(), "key: an access key needs one, or a key_hash or cert_subject");
   entry.read_members(key);
-  if (key.name.starts_with('_'))
-    entry.error("name", "must not begin with '_': the metrics reserve such names");
+  if (key.name.starts_with('_')) entry.error("name", "must not begin with '_': the metrics reserve such names");
   if (!key.key.empty() && !is_sendable_key(key.key.reveal()))
     entry.error("key", "contains a space or a control character, which a client cannot send");
   read_hashes(entry, key);

@@ -54,8 +54,7 @@ guardrail_settings read_guardrail(const section_reader& entry, const section_rea
   entry.read_members(made);
   read_service(entry, all.forward_proxy.reveal(), made);
   read_its_name(entry, made);
-  if (made.timeout > longest_timeout)
-    entry.error("timeout", "must be at most 60s: the client waits for it");
+  if (made.timeout > longest_timeout) entry.error("timeout", "must be at most 60s: the client waits for it");
   read_sent_headers(entry, made.headers);
   read_judged_routes(entry, top, made);
   return made;

@@ -40,8 +40,7 @@ void read_content_log(const section_reader& top, content_log_settings& into) {
   log.read_members(into);
   if (log.has_read("file")) check_path(log, into.file, "/var/log/photofinish/content.jsonl");
   if (log.has_read("routes")) check_routes(top, log, into.routes);
-  if (into.retention < std::chrono::hours(1))
-    log.error("retention", "must be at least 1h");
+  if (into.retention < std::chrono::hours(1)) log.error("retention", "must be at least 1h");
   if (into.max_line < shortest_line || into.max_line > longest_line)
     log.error("max_line", "must be from 4KiB to 64MiB");
   if (log.has_unknown() || node->kind != yaml_kind::map || node->members.empty()) return;

@@ -32,8 +32,7 @@ void read_probes(const section_reader& top, std::optional<probe_settings>& into)
   const section_reader probes(top.shared(), *node, section::probes);
   probe_settings read;
   probes.read_members(read);
-  if (read.every < shortest_pause)
-    probes.error("every", "must be at least " + format_duration(shortest_pause));
+  if (read.every < shortest_pause) probes.error("every", "must be at least " + format_duration(shortest_pause));
   read_sizes(probes, read.input_tokens);
   into = std::move(read);
 }

@@ -55,10 +55,8 @@ void read_store(const section_reader& top, store_settings& into) {
   }
   read_sentinel(store, into);
   check_ca_file(store, into.ca_file);
-  if (into.timeout > longest_timeout)
-    store.error("timeout", "must be at most 5s");
-  if (!is_prefix(into.prefix))
-    store.error("prefix", "must be 1 to 64 letters, digits, '-', '.' or '_'");
+  if (into.timeout > longest_timeout) store.error("timeout", "must be at most 5s");
+  if (!is_prefix(into.prefix)) store.error("prefix", "must be 1 to 64 letters, digits, '-', '.' or '_'");
 }
 
 }  // namespace photofinish::gateway

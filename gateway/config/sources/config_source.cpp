@@ -37,8 +37,7 @@ config_source find_config(const std::optional<std::string>& flag, const environm
   if (flag && !flag->empty()) return read_source(config_origin::flag, *flag, machine);
   if (const auto named = machine.variable("PHOTOFINISH_CONFIG"))
     return read_source(config_origin::variable, *named, machine);
-  if (machine.file_exists(default_file))
-    return read_source(config_origin::working_folder, default_file, machine);
+  if (machine.file_exists(default_file)) return read_source(config_origin::working_folder, default_file, machine);
   return {};
 }
 

@@ -30,8 +30,7 @@ std::optional<proxy::base_url> url_of(const proxy::preset& known, const environm
   std::map<std::string, std::string> params;
   for (const auto& [placeholder, variable] : known.needs) {
     const auto value = machine.variable(variable);
-    if (!value)
-      return warn(result, known.defaults.name + " is left out: " + variable + " is not set"), std::nullopt;
+    if (!value) return warn(result, known.defaults.name + " is left out: " + variable + " is not set"), std::nullopt;
     params.emplace(placeholder, *value);
   }
   proxy::base_url_result filled = proxy::fill_base_url(known, params);

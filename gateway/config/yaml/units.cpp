@@ -41,8 +41,7 @@ std::optional<quantity> split(std::string_view text) {
 std::optional<std::uint64_t> in_units(const quantity& parts, std::span<const unit> units,
                                       std::uint64_t largest) {
   for (const unit& each : units)
-    if (each.name == parts.unit_name && parts.number <= largest / each.factor)
-      return parts.number * each.factor;
+    if (each.name == parts.unit_name && parts.number <= largest / each.factor) return parts.number * each.factor;
   return std::nullopt;
 }
 
@@ -82,8 +81,7 @@ std::string format_duration(std::chrono::microseconds duration) {
 std::optional<std::uint64_t> parse_size(std::string_view text) {
   const auto parts = split(text);
   if (!parts) return std::nullopt;
-  if (parts->unit_name.empty())
-    return parts->number <= largest_size ? std::optional(parts->number) : std::nullopt;
+  if (parts->unit_name.empty()) return parts->number <= largest_size ? std::optional(parts->number) : std::nullopt;
   if (const auto bytes = in_units(*parts, binary_units, largest_size)) return bytes;
   return in_units(*parts, decimal_units, largest_size);
 }

@@ -93,8 +93,7 @@ std::string yaml_text::explain_line(const std::string& message, int line) const 
     return "inside { } a variable needs quotes: \"${NAME}\" (" + message + ")";
   if (indentation.find('\t') != std::string_view::npos)
     return "a tab in the indentation: YAML requires spaces (" + message + ")";
-  if (message == "unknown token")
-    return "text that begins with this character needs quotes (" + message + ")";
+  if (message == "unknown token") return "text that begins with this character needs quotes (" + message + ")";
   return {};
 }
 

@@ -30,8 +30,7 @@ const preset* find_preset(const section_reader& reader, const std::string& provi
   const bool is_asked_for = reader.read("preset", name);
   const auto found = proxy::presets().find(name);
   if (found != proxy::presets().end()) return &found->second;
-  if (is_asked_for)
-    reader.error("preset", "unknown preset '" + name + "'" + did_you_mean(name, preset_names()));
+  if (is_asked_for) reader.error("preset", "unknown preset '" + name + "'" + did_you_mean(name, preset_names()));
   return nullptr;
 }
 
@@ -41,8 +40,7 @@ const preset* in_its_dialect(const section_reader& reader, const preset* known) 
   if (known == nullptr || known->compatible.empty()) return known;
   const preset* const compatible = &known->compatible.front();
   std::string dialect;
-  if (reader.read("dialect", dialect))
-    return dialect == compatible->defaults.dialect ? compatible : known;
+  if (reader.read("dialect", dialect)) return dialect == compatible->defaults.dialect ? compatible : known;
   for (const char* field : {"base_url", "chat_path"}) {
     if (!reader.find(field)) continue;
     reader.shared().warn(reader.at(field), std::string(field) + ": with it, '" + known->defaults.preset +
