@@ -9,22 +9,10 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::array<std::string_view, 16> reserved{"host",
-                                                    "content-length",
-                                                    "content-type",
-                                                    "content-encoding",
-                                                    "transfer-encoding",
-                                                    "connection",
-                                                    "te",
-                                                    "trailer",
-                                                    "upgrade",
-                                                    "keep-alive",
-                                                    "expect",
-                                                    "accept",
-                                                    "http2-settings",
-                                                    "accept-encoding",
-                                                    "proxy-connection",
-                                                    "proxy-authenticate"};
+constexpr std::array<std::string_view, 16> reserved{
+    "host", "content-length", "content-type", "content-encoding", "transfer-encoding", "connection", "te",
+    "trailer", "upgrade", "keep-alive", "expect", "accept", "http2-settings", "accept-encoding",
+    "proxy-connection", "proxy-authenticate"};
 
 constexpr std::array<std::string_view, 8> credentials{"authorization",  "proxy-authorization", "cookie",
                                                       "set-cookie",     "x-api-key",           "api-key",
