@@ -13,11 +13,6 @@ namespace {
 
 void append_input(std::string_view value, std::string& out) { out.append(R"({"input":)").append(value).append("}"); }
 
-bool is_object(std::string_view text) {
-  json_scan scan;
-  return scan.see(text) && scan.is_complete();
-}
-
 // The text that a JSON string contains. Some servers encode arguments twice.
 std::optional<std::string> text_in_string(std::string_view json) {
   if (!json_is_string(json)) return std::nullopt;
@@ -44,10 +39,10 @@ void append_argument_object(const block& call, std::string& out) {
 std::string argument_object(std::string_view text) {
   const std::string_view inside = without_space(text);
   if (inside.empty() || inside == "null") return "{}";
-  if (is_object(inside)) return std::string(inside);
+  if (is_whole_object(inside)) return std::string(inside);
   if (const auto text_inside = text_in_string(inside)) {
     const std::string_view object = without_space(*text_inside);
-    if (is_object(object)) return std::string(object);
+    if (is_whole_object(object)) return std::string(object);
   }
   std::string object;
   append_input(json_quote(text), object);
@@ -56,7 +51,7 @@ std::string argument_object(std::string_view text) {
 
 bool is_broken_object(std::string_view text) {
   const std::string_view inside = without_space(text);
-  return inside.starts_with('{') && !is_object(inside);
+  return inside.starts_with('{') && !is_whole_object(inside);
 }
 
 std::string free_text_in(std::string_view arguments) {

@@ -5,6 +5,7 @@
 #include "proxy/json/json_scan.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <simdjson.h>
 
@@ -82,9 +83,7 @@ std::string html_title(std::string_view page) {
 // A text is a page if it begins as documents do. Providers begin sentences with other marks: "<400> InternalError".
 bool begins_with_page(std::string_view text) {
   constexpr std::string_view marks[] = {"<!doctype", "<html", "<head", "<?xml"};
-  std::string beginning(without_leading_space(text).substr(0, marks[0].size() + 1));
-  for (char& letter : beginning)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  const std::string beginning = ascii_lower(without_leading_space(text).substr(0, marks[0].size() + 1));
   return std::any_of(std::begin(marks), std::end(marks), [&beginning](std::string_view mark) {
     if (!beginning.starts_with(mark)) return false;
     return beginning.size() == mark.size() ||
@@ -314,6 +313,11 @@ failure read_error(const error_response& response, std::chrono::sys_seconds now)
   return why;
 }
 
+failure error_in_answer(std::string_view json, std::string_view expected) {
+  const std::string_view shown = json.substr(0, max_error_bytes);
+  return read_error({.status = 200, .content_type = "application/json", .body = shown, .expected = expected}, {});
+}
+
 failure error_from_event(std::string_view json, std::string_view type) {
   reported said;
   said.type = type_in(type);
@@ -326,8 +330,7 @@ failure error_from_event(std::string_view json, std::string_view type) {
 
 std::optional<failure> error_from_bare(std::string_view json) {
   const std::string_view first = json_is_array(json) ? json_walk(json).next_element().value_or("") : json;
-  json_scan scan;
-  if (!scan.see(first) || !scan.is_complete()) return std::nullopt;
+  if (!is_whole_object(first)) return std::nullopt;
   const auto error = json_find(first, "error");
   const bool is_said = error && (json_is_object(*error) || json_is_string(*error));
   return is_said ? std::optional(error_from_event(first)) : std::nullopt;

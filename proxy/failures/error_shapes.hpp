@@ -31,6 +31,9 @@ struct error_response {
 // stream.
 failure read_error(const error_response& response, std::chrono::sys_seconds now);
 
+// The error that an answer in one piece is, with the status 200.
+failure error_in_answer(std::string_view json, std::string_view expected = "an event stream");
+
 // The detail of an error event that says nothing.
 inline constexpr std::string_view no_error_text = "the provider sent an error event without a text";
 

@@ -69,4 +69,10 @@ class json_scan {
   std::vector<place> members_;
 };
 
+// Whether a text is a valid JSON object, and nothing else.
+inline bool is_whole_object(std::string_view text) {
+  json_scan scan;
+  return scan.see(text) && scan.is_complete();
+}
+
 }  // namespace photofinish::proxy

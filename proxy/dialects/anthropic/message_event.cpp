@@ -24,19 +24,14 @@ constexpr std::size_t most_blocks = 256;
 constexpr std::int64_t most_calls = 1024;
 
 
-struct stop_word {
-  std::string_view word;
-  finish_reason reason;
-};
-
-constexpr std::array<stop_word, 8> stops{{{"end_turn", finish_reason::stop},
-                                          {"tool_use", finish_reason::tool_calls},
-                                          {"max_tokens", finish_reason::length},
-                                          {"stop_sequence", finish_reason::stop},
-                                          {"refusal", finish_reason::content_filter},
-                                          {"pause_turn", finish_reason::length},  // the turn is not complete
-                                          {"compaction", finish_reason::length},
-                                          {"model_context_window_exceeded", finish_reason::length}}};
+constexpr std::array<finish_word, 8> stops{{{"end_turn", finish_reason::stop},
+                                            {"tool_use", finish_reason::tool_calls},
+                                            {"max_tokens", finish_reason::length},
+                                            {"stop_sequence", finish_reason::stop},
+                                            {"refusal", finish_reason::content_filter},
+                                            {"pause_turn", finish_reason::length},  // the turn is not complete
+                                            {"compaction", finish_reason::length},
+                                            {"model_context_window_exceeded", finish_reason::length}}};
 
 // The counts of one usage object; those that it leaves out are as before. Other APIs count cached tokens as input. This
 // one counts them apart.
@@ -269,11 +264,7 @@ result<void> message_inspector::stop_with(object of) {
   if (const auto details = object_at(of, "stop_details"))
     if (const std::string_view why = text_at(*details, "explanation"); !why.empty())
       facts_.deltas.push_back({.kind = delta_kind::refusal, .text = why});
-  delta finish{.kind = delta_kind::finish, .text = word};
-  const auto known =
-      std::find_if(stops.begin(), stops.end(), [word](const stop_word& each) { return each.word == word; });
-  finish.is_foreign = known == stops.end();
-  finish.reason = finish.is_foreign ? foreign_finish(word) : known->reason;
+  const delta finish = finish_delta(stops, word);
   facts_.deltas.push_back(finish);
   if (finish.reason == finish_reason::content_filter) lost_.note_visible();
   if (auto why = lost_.failure_if_alone()) return *std::move(why);

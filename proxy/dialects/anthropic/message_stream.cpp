@@ -48,9 +48,8 @@ message_stream::relayed message_stream::relay(std::string_view json, instant rea
 result<message_stream::relayed> message_stream::on_body_end(std::string_view unfinished_data, instant read_at) {
   if (is_over_) return relayed{};
   const std::string_view last = without_space(unfinished_data);
-  json_scan scan;
   std::size_t count = 0;
-  if (scan.see(last) && scan.is_complete()) {
+  if (is_whole_object(last)) {
     text_.reserve(last.size() + readable_behind);
     text_ = last;
     auto said = take(text_, {}, read_at);
@@ -71,14 +70,12 @@ result<message_stream::relayed> message_stream::on_body_end(std::string_view unf
 result<void> message_stream::on_whole(std::string body) {
   std::replace(body.begin(), body.end(), '\n', ' ');
   std::replace(body.begin(), body.end(), '\r', ' ');
-  json_scan scan;
-  const bool is_valid = scan.see(body) && scan.is_complete();
+  const bool is_valid = is_whole_object(body);
   const auto content = is_valid ? json_find(body, "content") : std::nullopt;
   const auto error = is_valid ? json_find(body, "error") : std::nullopt;
   if (!content || !json_is_array(*content) || (error && json_is_object(*error))) {
     is_over_ = true;
-    const std::string_view shown = std::string_view(body).substr(0, max_error_bytes);
-    return read_error({.status = 200, .content_type = "application/json", .body = shown}, {});
+    return error_in_answer(body);
   }
   whole_ = std::move(body);
   return {};

@@ -24,6 +24,4 @@ std::optional<failure> failure_of(const event_frame& frame) {
   return error_from_event(message, frame.text(":error-code"));
 }
 
-failure bad_frames(std::string_view detail) { return bad_stream(std::string(detail)); }
-
 }  // namespace photofinish::proxy

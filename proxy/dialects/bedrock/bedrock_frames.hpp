@@ -7,7 +7,6 @@
 #include "proxy/failures/result.hpp"
 
 #include <optional>
-#include <string_view>
 
 namespace photofinish::proxy {
 
@@ -15,7 +14,5 @@ answer_kind kind_of_frames(const response_head& head);
 
 // The failure that an exception or an error is; none: the frame is an event.
 std::optional<failure> failure_of(const event_frame& frame);
-
-failure bad_frames(std::string_view detail);
 
 }  // namespace photofinish::proxy

@@ -7,7 +7,6 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t bytes_read_behind = 64;       // by the parser
 constexpr std::size_t kept_room = 64u << 10;  // for the next event
 
 // {"bytes":"eyJ0…","p":"abc"}, where `p` is padding. What is decoded is validated; so this needs not be.
@@ -17,7 +16,7 @@ bool decode(std::string_view payload, std::string& json) {
   if (json.capacity() > kept_room) json.shrink_to_fit();  // a giant one does not stay for the rest of its stream
   if (!bytes || !json_is_string(*bytes)) return false;
   const std::string_view raw = json_raw_string(*bytes);
-  json.reserve(raw.size() / 4 * 3 + 3 + bytes_read_behind);
+  json.reserve(raw.size() / 4 * 3 + 3 + readable_behind);
   const bool has_escapes = raw.find('\\') != std::string_view::npos;  // of its slashes
   const bool is_decoded =
       has_escapes ? append_base64_decoded(json_unescape(raw), json) : append_base64_decoded(raw, json);
@@ -39,13 +38,13 @@ result<dialect_stream::relayed> claude_stream::on_frame(const event_frame& frame
   if (messages_.is_over()) return relayed{};  // whatever a provider puts behind an answer
   if (auto why = failure_of(frame)) return *std::move(why);
   if (frame.text(":event-type") != "chunk") return relayed{};
-  if (!decode(frame.payload, json_)) return bad_frames("a frame holds no event");
+  if (!decode(frame.payload, json_)) return bad_stream("a frame holds no event");
   return messages_.on_event({{}, json_}, read_at);
 }
 
 result<dialect_stream::relayed> claude_stream::on_body_end(std::string_view unfinished, instant read_at) {
   if (is_text_) return messages_.on_body_end(unfinished, read_at);
-  if (!unfinished.empty() && !messages_.is_over()) return bad_frames("the stream ended early");
+  if (!unfinished.empty() && !messages_.is_over()) return bad_stream("the stream ended early");
   return messages_.on_body_end({}, read_at);
 }
 

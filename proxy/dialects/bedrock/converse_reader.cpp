@@ -1,8 +1,6 @@
 #include "proxy/dialects/bedrock/converse_reader.hpp"
 
-#include "proxy/dialects/bedrock/bedrock_frames.hpp"
 #include "proxy/dialects/citations/citations.hpp"
-#include "proxy/dialects/event_json.hpp"
 #include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/json/base64.hpp"
@@ -17,26 +15,21 @@ namespace {
 namespace dom = simdjson::dom;
 
 // Who can read what Converse signs or hides: its name in delta::id.
-constexpr std::string_view own_words = "bedrock_converse";
+constexpr std::string_view converse_signer = "bedrock_converse";
 
 // Calls that are open at a time. The API has one.
-constexpr std::size_t most_blocks = 256;
+constexpr std::size_t most_open_blocks = 256;
 constexpr std::size_t longest_word = 64;  // of a stopReason
 
-struct known_stop {
-  std::string_view word;
-  finish_reason reason;
-};
-
-constexpr std::array<known_stop, 9> stops{{{"end_turn", finish_reason::stop},
-                                           {"tool_use", finish_reason::tool_calls},
-                                           {"max_tokens", finish_reason::length},
-                                           {"stop_sequence", finish_reason::stop},
-                                           {"guardrail_intervened", finish_reason::content_filter},
-                                           {"content_filtered", finish_reason::content_filter},
-                                           {"malformed_model_output", finish_reason::length},
-                                           {"malformed_tool_use", finish_reason::length},
-                                           {"model_context_window_exceeded", finish_reason::length}}};
+constexpr std::array<finish_word, 9> converse_stops{{{"end_turn", finish_reason::stop},
+                                                     {"tool_use", finish_reason::tool_calls},
+                                                     {"max_tokens", finish_reason::length},
+                                                     {"stop_sequence", finish_reason::stop},
+                                                     {"guardrail_intervened", finish_reason::content_filter},
+                                                     {"content_filtered", finish_reason::content_filter},
+                                                     {"malformed_model_output", finish_reason::length},
+                                                     {"malformed_tool_use", finish_reason::length},
+                                                     {"model_context_window_exceeded", finish_reason::length}}};
 
 // Members of what a block begins with, of a delta, and of a whole block.
 constexpr std::array<std::string_view, 2> known_starts{"toolUse", "image"};
@@ -54,26 +47,14 @@ std::uint64_t count_at(dom::object from, std::string_view key) {
   return from.at_key(key).get(count) == simdjson::SUCCESS ? std::min(count, largest_count) : 0;
 }
 
-std::int64_t index_of(dom::object event) {
-  std::int64_t index = 0;
-  return event.at_key("contentBlockIndex").get(index) == simdjson::SUCCESS ? index : 0;
-}
+std::int64_t index_of(dom::object event) { return place_at(event, "contentBlockIndex"); }
 
 }  // namespace
 
 result<converse_reader::object> converse_reader::parse(std::string_view json) {
-  said_.kind = event_kind::progress;
-  said_.deltas.clear();
-  said_.usage.reset();
+  said_.clear();
   texts_.clear();
-  if (lent_ == nullptr && !own_) own_ = std::make_unique<tolerant_parser>();
-  tolerant_parser& parser = lent_ != nullptr ? *lent_ : *own_;
-  element root;
-  if (const auto error = parser.parse(json).get(root))
-    return bad_frames(std::string("an event is not valid JSON: ") + simdjson::error_message(error));
-  object event;
-  if (root.get(event) != simdjson::SUCCESS) return bad_frames("an event is not a JSON object");
-  return event;
+  return parser_.parse(json);
 }
 
 result<void> converse_reader::read(std::string_view type, std::string_view json) {
@@ -97,7 +78,7 @@ std::vector<converse_reader::open_block>::iterator converse_reader::find_block(s
 
 void converse_reader::open(object event) {
   const auto start = object_at(event, "start");
-  if (!start || blocks_.size() == most_blocks) return;
+  if (!start || blocks_.size() == most_open_blocks) return;
   lose_others_of(*start, known_starts);
   open_block block{.index = index_of(event)};
   const auto call = object_at(*start, "toolUse"), image = object_at(*start, "image");
@@ -177,9 +158,9 @@ void converse_reader::read_reasoning(object content) {
   if (const std::string_view text = text_at(content, "text"); !text.empty())
     say({.kind = delta_kind::reasoning, .text = text}, event_kind::reasoning_token);
   if (const std::string_view signature = text_at(content, "signature"); !signature.empty())
-    say({.kind = delta_kind::signature, .text = signature, .id = own_words}, event_kind::progress);
+    say({.kind = delta_kind::signature, .text = signature, .id = converse_signer}, event_kind::progress);
   if (const std::string_view hidden = text_at(content, "redactedContent"); !hidden.empty())
-    say({.kind = delta_kind::opaque, .text = hidden, .id = own_words}, event_kind::progress);
+    say({.kind = delta_kind::opaque, .text = hidden, .id = converse_signer}, event_kind::progress);
 }
 
 // No arguments are {}, and other APIs say so.
@@ -200,11 +181,8 @@ result<void> converse_reader::stop(std::string_view word) {
   if (word.starts_with("malformed_") && !has_said_) return failed_stop(word.substr(0, longest_word));
   has_stopped_ = true;
   say_citations();
-  const auto known =
-      std::find_if(stops.begin(), stops.end(), [word](const known_stop& each) { return each.word == word; });
-  delta finish{.kind = delta_kind::finish, .text = word.substr(0, longest_word)};
-  finish.is_foreign = known == stops.end();
-  finish.reason = finish.is_foreign ? foreign_finish(word) : known->reason;
+  delta finish = finish_delta(converse_stops, word);
+  finish.text = word.substr(0, longest_word);
   said_.deltas.push_back(finish);
   if (finish.reason == finish_reason::content_filter) lost_.note_visible();
   if (auto why = lost_.failure_if_alone()) return *std::move(why);

@@ -2,18 +2,15 @@
 // Parts that the client's API has no place for are named, as lost parts.
 #pragma once
 
+#include "proxy/dialects/event_json.hpp"
 #include "proxy/dialects/repairs/lost_parts.hpp"
-#include "proxy/dialects/stream_event.hpp"
 #include "proxy/failures/result.hpp"
-#include "proxy/json/tolerant_json.hpp"
 
 #include <simdjson.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <list>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,17 +18,11 @@
 
 namespace photofinish::proxy {
 
-struct converse_said {
-  event_kind kind = event_kind::progress;
-  std::vector<delta> deltas;
-  std::optional<token_usage> usage;
-};
-
 class converse_reader {
  public:
-  // `lent`: see chunk_inspector. None: it makes its own. `takes_images`: the client's API has a place for them.
+  // `lent`: see event_parser. `takes_images`: the client's API has a place for them.
   explicit converse_reader(tolerant_parser* lent = nullptr, bool takes_images = true)
-      : takes_images_(takes_images), lent_(lent) {}
+      : takes_images_(takes_images), parser_(lent) {}
 
   // One event: its type, and its JSON, behind which 64 bytes must be readable. What is not known says nothing. A
   // failure where it is not a valid JSON object, or nothing can come of the answer.
@@ -42,8 +33,8 @@ class converse_reader {
   result<void> read_end(std::string_view json);
 
   // Of the last call. Its texts live until the next one, and as long as what was read.
-  const converse_said& said() const { return said_; }
-  const edge_halves& halves() const { return (lent_ != nullptr ? lent_ : own_.get())->halves(); }  // of its texts
+  const event_facts& said() const { return said_; }
+  const edge_halves& halves() const { return parser_.halves(); }  // of its texts
 
   bool has_stopped() const { return has_stopped_; }  // the model has said why
   bool has_usage() const { return has_usage_; }
@@ -83,7 +74,7 @@ class converse_reader {
   void say_citations();
   std::vector<open_block>::iterator find_block(std::int64_t index);
 
-  converse_said said_;
+  event_facts said_;
   bool has_said_ = false;  // a text or a call
   bool has_stopped_ = false;
   bool has_usage_ = false;
@@ -98,8 +89,7 @@ class converse_reader {
   std::int64_t calls_ = 0;
   std::vector<open_block> blocks_;  // of calls and images: a text needs none
   std::list<std::string> texts_;   // that the deltas refer to, where they are not in the JSON as it stands
-  tolerant_parser* lent_;
-  std::unique_ptr<tolerant_parser> own_;
+  event_parser parser_;
 };
 
 }  // namespace photofinish::proxy

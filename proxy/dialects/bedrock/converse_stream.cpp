@@ -7,16 +7,11 @@
 #include <utility>
 
 namespace photofinish::proxy {
-namespace {
-
-constexpr std::size_t read_behind = 64;  // by the parser
-
-}  // namespace
 
 answer_kind converse_stream::on_head(const response_head& head) { return kind_of_frames(head); }
 
 result<converse_stream::relayed> converse_stream::on_event(const sse_event&, instant) {
-  return fail(bad_frames("the answer is a stream of text events, and not of frames"));
+  return fail(bad_stream("the answer is a stream of text events, and not of frames"));
 }
 
 result<converse_stream::relayed> converse_stream::on_frame(const event_frame& frame, instant read_at) {
@@ -30,9 +25,7 @@ result<converse_stream::relayed> converse_stream::on_frame(const event_frame& fr
 }
 
 converse_stream::relayed converse_stream::relay(instant read_at) {
-  const converse_said& said = reader_.said();
-  events_[0] = {.kind = said.kind, .spoken = wire_format::bedrock_converse, .deltas = said.deltas, .read_at = read_at};
-  if (said.usage) events_[0].usage = &*said.usage;
+  events_[0] = reader_.said().event(wire_format::bedrock_converse, {}, read_at);
   pairs_.join(events_[0], reader_.halves(), is_over_);
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
   return relayed(events_).first(is_over_ ? 2 : 1);
@@ -41,7 +34,7 @@ converse_stream::relayed converse_stream::relay(instant read_at) {
 // Once the model has said why it stopped, nothing is missing but its usage.
 result<converse_stream::relayed> converse_stream::on_body_end(std::string_view unfinished, instant read_at) {
   if (is_over_) return relayed{};
-  if (!unfinished.empty() || !reader_.has_stopped()) return fail(bad_frames("the stream ended early"));
+  if (!unfinished.empty() || !reader_.has_stopped()) return fail(bad_stream("the stream ended early"));
   is_over_ = true;
   events_[0] = {.kind = event_kind::end, .read_at = read_at};
   return relayed(events_).first(1);
@@ -49,10 +42,8 @@ result<converse_stream::relayed> converse_stream::on_body_end(std::string_view u
 
 result<void> converse_stream::on_whole(std::string body) {
   whole_ = std::move(body);
-  whole_.reserve(whole_.size() + read_behind);
-  json_scan scan;
-  const bool is_valid = scan.see(whole_) && scan.is_complete();
-  const auto output = is_valid ? json_find(whole_, "output") : std::nullopt;
+  whole_.reserve(whole_.size() + readable_behind);
+  const auto output = is_whole_object(whole_) ? json_find(whole_, "output") : std::nullopt;
   const auto message = output ? json_find(*output, "message") : std::nullopt;
   const auto content = message ? json_find(*message, "content") : std::nullopt;
   if (content && json_is_array(*content)) {
@@ -60,8 +51,7 @@ result<void> converse_stream::on_whole(std::string body) {
     return {};
   }
   is_over_ = true;
-  const std::string_view shown = std::string_view(whole_).substr(0, max_error_bytes);
-  return read_error({.status = 200, .content_type = "application/json", .body = shown}, {});
+  return error_in_answer(whole_);
 }
 
 result<converse_stream::relayed> converse_stream::next_of_whole(instant read_at) {

@@ -1,11 +1,12 @@
 #include "proxy/dialects/gemini/gemini_reader.hpp"
 
 #include "proxy/conversation/object_members.hpp"
-#include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/dialects/largest_count.hpp"
+#include "proxy/dialects/repairs/finish_words.hpp"
 #include "proxy/dialects/repairs/usage_counts.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "proxy/failures/sanitized_text.hpp"
+#include "proxy/words/contains.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
@@ -19,17 +20,12 @@ constexpr std::string_view own_signatures = "gemini";  // who can read them: del
 
 // A client asks for one candidate; a provider that sends more without end is stopped.
 constexpr std::size_t most_candidates = 8;
-constexpr std::int64_t most_calls = 1024;
+constexpr std::int64_t most_gemini_calls = 1024;
 constexpr std::size_t most_held_signatures = 256u << 10;  // bytes, of one text; further ones are said at once
 constexpr std::size_t longest_reason = 64;     // of a finishReason
 constexpr std::size_t longest_message = 2000;  // of a finishMessage, bytes: some sentences
 
-struct known_end {
-  std::string_view word;
-  finish_reason reason;
-};
-
-constexpr std::array<known_end, 19> ends{{{"STOP", finish_reason::stop},
+constexpr std::array<finish_word, 19> ends{{{"STOP", finish_reason::stop},
                                           {"MAX_TOKENS", finish_reason::length},
                                           {"CONTINUATION", finish_reason::length},  // 4 Argon: more may be asked for
                                           {"SAFETY", finish_reason::content_filter},
@@ -99,10 +95,8 @@ gemini_reader::gemini_reader(std::string_view answer_id, answer_images images)
     : call_prefix_(prefix_of(answer_id)), images_(images) {}
 
 void gemini_reader::begin() {
-  facts_.kind = event_kind::progress;
+  facts_.clear();
   facts_.is_chunk = false;
-  facts_.deltas.clear();
-  facts_.usage.reset();
   texts_.clear();
   if (!halves_.empty()) halves_.clear();
 }
@@ -252,7 +246,7 @@ bool gemini_reader::read_call(std::string_view value, candidate& of) {
 }
 
 bool gemini_reader::begin_call(std::string_view name, std::string_view id, candidate& of) {
-  if (calls_ == most_calls) return false;
+  if (calls_ == most_gemini_calls) return false;
   const std::string_view call_id =
       id.empty() ? std::string_view(texts_.emplace_back(call_prefix_ + std::to_string(calls_))) : decoded(id);
   ++calls_;
@@ -288,12 +282,11 @@ void gemini_reader::say_arguments(std::string_view text, candidate& of) {
 result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of) {
   if (raw_word.empty() || raw_word == "FINISH_REASON_UNSPECIFIED") return {};
   const std::string_view word = decoded(raw_word).substr(0, longest_reason);
-  const bool is_failed = std::find(failed_ends.begin(), failed_ends.end(), word) != failed_ends.end();
+  const bool is_failed = contains(failed_ends, word);
   if (is_failed && !of.has_said) return failed_end(word, of.why);
-  const auto is_it = [word](const known_end& each) { return each.word == word; };
-  const auto known = std::find_if(ends.begin(), ends.end(), is_it);
-  of.is_foreign = known == ends.end() && !is_failed;
-  of.reason = known == ends.end() ? foreign_finish(word) : known->reason;
+  const delta finish = finish_delta(ends, word);
+  of.is_foreign = finish.is_foreign && !is_failed;
+  of.reason = finish.reason;
   if (of.reason == finish_reason::content_filter) lost_.note_visible();
   of.word = word;
   return {};

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "proxy/dialects/citations/citations.hpp"
+#include "proxy/dialects/event_json.hpp"
 #include "proxy/dialects/gemini/partial_arguments.hpp"
 #include "proxy/dialects/repairs/lost_parts.hpp"
-#include "proxy/dialects/stream_event.hpp"
 #include "proxy/failures/result.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -26,11 +26,8 @@ enum class answer_images : std::uint8_t {
   lost,  // the client's API has no place for them
 };
 
-struct gemini_facts {
-  event_kind kind = event_kind::progress;
+struct gemini_facts : event_facts {
   bool is_chunk = false;  // a part of an answer, and not a ping with a body
-  std::vector<delta> deltas;
-  std::optional<token_usage> usage;
 };
 
 class gemini_reader {

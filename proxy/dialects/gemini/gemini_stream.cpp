@@ -17,10 +17,8 @@ result<gemini_stream::relayed> gemini_stream::on_event(const sse_event& event, i
 
 result<gemini_stream::relayed> gemini_stream::read(std::string_view json, instant read_at) {
   if (auto taken = reader_.read(json); !taken) return fail(std::move(taken).error());
-  const gemini_facts& facts = reader_.facts();
-  if (!facts.is_chunk) return relayed{};
-  events_[0] = {.kind = facts.kind, .spoken = wire_format::gemini, .deltas = facts.deltas, .read_at = read_at};
-  if (facts.usage) events_[0].usage = &*facts.usage;
+  if (!reader_.facts().is_chunk) return relayed{};
+  events_[0] = reader_.facts().event(wire_format::gemini, {}, read_at);
   pairs_.join(events_[0], reader_.halves());
   return relayed(events_).first(1);
 }
@@ -36,8 +34,7 @@ result<gemini_stream::relayed> gemini_stream::complete(instant read_at) {
   if (auto why = reader_.failure_if_all_is_lost()) return fail(*std::move(why));
   is_over_ = true;
   reader_.end();
-  const gemini_facts& facts = reader_.facts();
-  events_[0] = {.kind = facts.kind, .spoken = wire_format::gemini, .deltas = facts.deltas, .read_at = read_at};
+  events_[0] = reader_.facts().event(wire_format::gemini, {}, read_at);
   pairs_.join(events_[0], reader_.halves(), true);
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
   return relayed(events_);
@@ -55,7 +52,7 @@ result<void> gemini_stream::on_whole(std::string body) {
     return {};
   }
   is_over_ = true;
-  return read_error({.status = 200, .content_type = "application/json", .body = text.substr(0, max_error_bytes)}, {});
+  return error_in_answer(text);
 }
 
 result<gemini_stream::relayed> gemini_stream::next_of_whole(instant read_at) {

@@ -14,11 +14,9 @@ namespace {
 constexpr std::size_t most_bytes = 64u << 20;
 
 failure not_an_answer(std::string_view body, answer_promise promise) {
-  const std::string_view shown = body.substr(0, max_error_bytes);
   const bool is_list = promise == answer_promise::entries || promise == answer_promise::list;
-  const std::string_view expected = is_list ? "an answer with the list that its API promises"
-                                            : "an answer with what its API promises";
-  return read_error({.status = 200, .content_type = "application/json", .body = shown, .expected = expected}, {});
+  return error_in_answer(body, is_list ? "an answer with the list that its API promises"
+                                       : "an answer with what its API promises");
 }
 
 failure no_stream() { return bad_stream("the provider streams an answer that has no stream"); }

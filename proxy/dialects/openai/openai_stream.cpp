@@ -100,8 +100,7 @@ result<void> openai_stream::on_whole(std::string body) {
   if (answer_->is_completion() && failed.empty()) return {};
   is_over_ = true;
   if (answer_->is_completion()) return proxy::failed_finish(failed);
-  const std::string_view shown = answer_->body().substr(0, max_error_bytes);
-  return read_error({.status = 200, .content_type = "application/json", .body = shown}, {});
+  return error_in_answer(answer_->body());
 }
 
 result<openai_stream::relayed> openai_stream::next_of_whole(instant read_at) {

@@ -87,10 +87,6 @@ std::vector<json_member> members_of(std::string_view json) {
   return scan.see(json) && scan.is_complete() ? scan.members(json) : std::vector<json_member>();
 }
 
-failure error_in(std::string_view body) {
-  return read_error({.status = 200, .content_type = "application/json", .body = body.substr(0, max_error_bytes)}, {});
-}
-
 class text_answer final : public dialect_stream {
  public:
   explicit text_answer(wire_format format) : format_(format) {}
@@ -105,7 +101,7 @@ class text_answer final : public dialect_stream {
 
   // Some send their errors as text.
   result<void> on_whole(std::string body) override {
-    if (body.size() <= max_error_bytes && reports_error(members_of(body))) return error_in(body);
+    if (body.size() <= max_error_bytes && reports_error(members_of(body))) return error_in_answer(body);
     body_ = std::move(body);
     return {};
   }
@@ -185,7 +181,7 @@ class event_answer final : public dialect_stream {
     std::replace(body.begin(), body.end(), '\r', ' ');
     const std::vector<json_member> members = members_of(body);
     const std::string_view text = value_in(members, "text");
-    if (reports_error(members) || !json_is_string(text)) return error_in(body);
+    if (reports_error(members) || !json_is_string(text)) return error_in_answer(body);
     usage_ = usage_of_answer(members);
     const std::string_view usage = value_in(members, "usage");
     written_.append(R"(data: {"type":"transcript.text.delta","delta":)").append(text).append("}\n\n");

@@ -2,6 +2,7 @@
 
 #include "proxy/failures/sanitized_text.hpp"
 #include "proxy/words/ascii.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,11 +10,6 @@
 
 namespace photofinish::proxy {
 namespace {
-
-struct finish_word {
-  std::string_view word;
-  finish_reason means;
-};
 
 // Other names for OpenAI's words: of engines, and of the APIs that a layer translates from. Lower case.
 constexpr auto known_words = std::to_array<finish_word>({
@@ -70,14 +66,23 @@ constexpr std::array<std::string_view, 15> failed_words{
 // No word of a server's is as long.
 constexpr std::size_t longest_finish = 64;
 
-std::string lower_finish(std::string_view word) {
-  return ascii_lower(word.substr(0, longest_finish));
+std::string lower_finish(std::string_view word) { return ascii_lower(word.substr(0, longest_finish)); }
+
+const finish_word* find_word(std::span<const finish_word> words, std::string_view word) {
+  const auto known = std::find_if(words.begin(), words.end(), [word](const auto& each) { return each.word == word; });
+  return known == words.end() ? nullptr : &*known;
 }
 
 }  // namespace
 
+delta finish_delta(std::span<const finish_word> own, std::string_view word) {
+  const finish_word* const known = find_word(own, word);
+  const finish_reason reason = known == nullptr ? foreign_finish(word) : known->means;
+  return {.kind = delta_kind::finish, .reason = reason, .is_foreign = known == nullptr, .text = word};
+}
+
 bool is_failed_finish(std::string_view word) {
-  return !word.empty() && std::find(failed_words.begin(), failed_words.end(), lower_finish(word)) != failed_words.end();
+  return !word.empty() && contains(failed_words, lower_finish(word));
 }
 
 failure failed_finish(std::string_view word) {
@@ -86,10 +91,8 @@ failure failed_finish(std::string_view word) {
 }
 
 finish_reason foreign_finish(std::string_view word) {
-  const std::string lower = lower_finish(word);
-  const auto known = std::find_if(known_words.begin(), known_words.end(),
-                                  [&lower](const finish_word& each) { return each.word == lower; });
-  return known == known_words.end() ? finish_reason::length : known->means;
+  const finish_word* const known = find_word(known_words, lower_finish(word));
+  return known == nullptr ? finish_reason::length : known->means;
 }
 
 }  // namespace photofinish::proxy

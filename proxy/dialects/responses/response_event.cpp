@@ -124,7 +124,7 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   element output;
   const bool is_response = parsed->at_key("output").get(output) == simdjson::SUCCESS && output.is_array();
   if (reports_error(*parsed) || !is_response)
-    return read_error({.status = 200, .content_type = "application/json", .body = json.substr(0, max_error_bytes)}, {});
+    return error_in_answer(json);
   const std::string_view status = text_at(*parsed, "status");
   if (status == "failed" || is_failed_finish(status)) return failed_finish(status);
   items_.clear();

@@ -66,7 +66,7 @@ result<response_stream::relayed> response_stream::on_body_end(std::string_view, 
 }
 
 result<void> response_stream::on_whole(std::string body) {
-  body.reserve(body.size() + 64);
+  body.reserve(body.size() + readable_behind);
   if (auto read = inspector_.inspect_whole(body); !read) {
     is_over_ = true;
     return std::move(read).error();
