@@ -2,14 +2,17 @@
 
 #include "proxy/dialects/anthropic/message_request.hpp"
 #include "proxy/dialects/anthropic/message_stream.hpp"
-#include "proxy/dialects/anthropic/vertex_request.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/provider_head.hpp"
 #include "proxy/http/http_head.hpp"
+#include "proxy/json/json_text.hpp"
 #include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/parameters.hpp"
+#include "proxy/providers/url.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string>
 #include <vector>
 
 namespace photofinish::proxy {
@@ -24,6 +27,28 @@ std::string_view version_of(const attempt_request& request) {
   const std::string_view configured = header_value(request.target.headers, version_field);
   const std::string_view asked = header_value(request.forwarded, version_field);
   return !configured.empty() ? configured : !asked.empty() ? asked : version;
+}
+
+// The path after the base URL at Vertex AI, which says the model. A version stands behind an @, which is sent as it is:
+// claude-sonnet-4-5@20250929.
+std::string vertex_path(const attempt_request& request) {
+  std::string path = "/models/";
+  std::string_view model = request.model;
+  while (true) {
+    const std::size_t at = std::min(model.find('@'), model.size());
+    append_percent_encoded(model.substr(0, at), path);
+    if (at == model.size()) break;
+    path += '@';
+    model.remove_prefix(at + 1);
+  }
+  return path + (request.shape == answer_shape::in_one_piece ? ":rawPredict" : ":streamRawPredict");
+}
+
+void edit_vertex_request(const attempt_request& request, const claude_plan& plan, prepared_request& prepared) {
+  message_envelope envelope;
+  envelope.members.emplace_back("anthropic_version", json_quote("vertex-2023-10-16"));  // the only one there is
+  envelope.has_stream = true;
+  edit_message_request(request, plan, prepared, &envelope);
 }
 
 }  // namespace

@@ -68,44 +68,6 @@ bool may_bind(const attempt_request& request) {
   return brings_thinking(*request.body);
 }
 
-}  // namespace
-
-std::string_view header_value(std::span<const std::pair<std::string, std::string>> among, std::string_view name) {
-  for (const auto& [each, value] : among)
-    if (equals_ignoring_case(each, name)) return value;
-  return {};
-}
-
-std::string claude_plan::header() const {
-  std::string list;
-  for (const std::string& each : betas) list.append(list.empty() ? "" : ",").append(each);
-  return list;
-}
-
-bool is_vertex(const base_url& url) { return url.path.ends_with("/publishers/anthropic"); }
-
-std::string_view cloud_of(const provider& target) {
-  if (is_vertex(target.url)) return "vertex";
-  if (target.url.host.starts_with("bedrock-mantle.")) return "bedrock-mantle";
-  const bool is_azure = target.preset == "azure-anthropic" || target.url.host.ends_with(".services.ai.azure.com");
-  return is_azure ? "azure" : "";
-}
-
-claude_plan plan_for_claude(const attempt_request& request, std::string_view cloud) {
-  claude_plan plan;
-  plan.cloud = &cloud_facts_of(cloud);
-  const model_facts& model = facts_of(request.model);
-  // The operator's own betas pass: a table may be older. At Bedrock the table has always counted for them, too.
-  add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
-  find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);
-  plan.binds_thinking = model.thinking.is_bound && cloud != "azure" && !name_there(*plan.cloud, binding_beta).empty() &&
-                        may_bind(request);
-  if (plan.binds_thinking) add_once(binding_beta, plan.betas);
-  return plan;
-}
-
-namespace {
-
 // `list[word]`: elements of the list whose type begins with the word; `list[].member`: in each of the others.
 struct lost_place {
   std::string_view top;   // the member of the body
@@ -172,6 +134,40 @@ class member_removal {
 };
 
 }  // namespace
+
+std::string_view header_value(std::span<const std::pair<std::string, std::string>> among, std::string_view name) {
+  for (const auto& [each, value] : among)
+    if (equals_ignoring_case(each, name)) return value;
+  return {};
+}
+
+std::string claude_plan::header() const {
+  std::string list;
+  for (const std::string& each : betas) list.append(list.empty() ? "" : ",").append(each);
+  return list;
+}
+
+bool is_vertex(const base_url& url) { return url.path.ends_with("/publishers/anthropic"); }
+
+std::string_view cloud_of(const provider& target) {
+  if (is_vertex(target.url)) return "vertex";
+  if (target.url.host.starts_with("bedrock-mantle.")) return "bedrock-mantle";
+  const bool is_azure = target.preset == "azure-anthropic" || target.url.host.ends_with(".services.ai.azure.com");
+  return is_azure ? "azure" : "";
+}
+
+claude_plan plan_for_claude(const attempt_request& request, std::string_view cloud) {
+  claude_plan plan;
+  plan.cloud = &cloud_facts_of(cloud);
+  const model_facts& model = facts_of(request.model);
+  // The operator's own betas pass: a table may be older. At Bedrock the table has always counted for them, too.
+  add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
+  find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);
+  plan.binds_thinking = model.thinking.is_bound && cloud != "azure" && !name_there(*plan.cloud, binding_beta).empty() &&
+                        may_bind(request);
+  if (plan.binds_thinking) add_once(binding_beta, plan.betas);
+  return plan;
+}
 
 std::vector<std::string_view> remove_members(const std::vector<std::string_view>& paths, const json_member& in,
                                              json_edits& edits) {

@@ -34,6 +34,16 @@ struct effort_budget {
 constexpr std::array<effort_budget, 6> budgets{
     {{"minimal", 1024}, {"low", 2048}, {"medium", 8192}, {"high", 24'576}, {"xhigh", 32'768}, {"max", 65'536}}};
 
+// Of a turn that was paused in the middle of the provider's own tools: sent back as it is, for the model to go on.
+bool has_hosted_tools(std::string_view content) {
+  for (const std::string_view block : json_elements(content)) {
+    const object_members members(block);
+    const std::string_view type = members.word("type");
+    if (type == "server_tool_use" || type == "mcp_tool_use" || type.ends_with("_tool_result")) return true;
+  }
+  return false;
+}
+
 class message_editor {
  public:
   message_editor(const attempt_request& request, const claude_plan& plan, prepared_request& prepared,
@@ -284,20 +294,6 @@ void edit_message_request(const attempt_request& request, const claude_plan& pla
                           const message_envelope* envelope) {
   message_editor(request, plan, prepared, envelope).edit();
 }
-
-namespace {
-
-// Of a turn that was paused in the middle of the provider's own tools: sent back as it is, for the model to go on.
-bool has_hosted_tools(std::string_view content) {
-  for (const std::string_view block : json_elements(content)) {
-    const object_members members(block);
-    const std::string_view type = members.word("type");
-    if (type == "server_tool_use" || type == "mcp_tool_use" || type.ends_with("_tool_result")) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 bool ends_with_prefill(const client_body& body) {
   const object_members message(json_last_element(body.value_of("messages")));

@@ -1,12 +1,14 @@
 #include "proxy/dialects/bedrock/bedrock_dialect.hpp"
 
-#include "proxy/dialects/bedrock/claude_request.hpp"
+#include "proxy/dialects/anthropic/message_request.hpp"
 #include "proxy/dialects/bedrock/claude_stream.hpp"
 #include "proxy/dialects/bedrock/converse_request.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/provider_head.hpp"
+#include "proxy/dialects/rare_key_check.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/parameters.hpp"
 #include "proxy/providers/url.hpp"
 
@@ -18,8 +20,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view betas_header = "anthropic-beta";
-constexpr std::array<std::string_view, 1> betas{betas_header};
+constexpr std::array<std::string_view, 1> betas{betas_field};
 
 // Application profiles and custom models do not say whose they are.
 bool is_claude(std::string_view model) { return model.find("anthropic.") != std::string_view::npos; }
@@ -45,6 +46,54 @@ bool is_of_conversation(wire_format asked) {
 bool is_mantle(const provider& target) { return target.url.host.starts_with("bedrock-mantle."); }
 
 constexpr std::string_view mantle_path_of_claude = "/anthropic/v1";
+
+// Claude by InvokeModel
+
+constexpr std::string_view bedrock_cloud = "bedrock";  // in models.yaml
+constexpr std::string_view bedrock_version = "bedrock-2023-05-31";  // the only one there is
+
+bool is_elsewhere(std::string_view block) {
+  const auto source = json_find(block, "source");
+  return source && json_find(*source, "type") == R"("url")";
+}
+
+bool has_media_elsewhere(const client_body& body) {
+  if (!may_hold(body, "url")) return false;
+  for (const std::string_view message : json_elements(body.value_of("messages")))
+    for (const std::string_view block : json_elements(json_find(message, "content").value_or(""))) {
+      if (is_elsewhere(block)) return true;
+      for (const std::string_view part : json_elements(json_find(block, "content").value_or("")))
+        if (is_elsewhere(part)) return true;
+    }
+  return false;
+}
+
+// As the body's own list.
+std::string list_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& each : names) list.append(list.empty() ? "[" : ",").append(json_quote(each));
+  return list + "]";
+}
+
+void edit_claude_request(const attempt_request& request, prepared_request& prepared) {
+  const claude_plan plan = plan_for_claude(request, bedrock_cloud);
+  message_envelope envelope;
+  envelope.members.emplace_back("anthropic_version", json_quote(bedrock_version));
+  if (!plan.betas.empty()) envelope.members.emplace_back("anthropic_beta", list_of(plan.betas));
+  edit_message_request(request, plan, prepared, &envelope);
+}
+
+// Media elsewhere, tools that Anthropic runs itself, and what the model refuses.
+std::optional<std::string_view> unsupported_for_claude(const client_body& body, std::string_view model,
+                                                       const provider& target) {
+  const model_facts& facts = facts_of(model);
+  if (!facts.takes_prefill && ends_with_prefill(body)) return "messages";
+  if (refuses_choice(facts, body, target)) return "tool_choice";
+  const std::string_view refused = refused_by_cloud(cloud_facts_of(bedrock_cloud), body);
+  if (!refused.empty()) return refused;
+  if (has_media_elsewhere(body)) return "content.source.url";
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -99,7 +148,7 @@ prepared_request bedrock_dialect::prepare(const attempt_request& request) const 
   }
   prepared.head = provider_head(request.target, request.key, path_of(request), own, request.forwarded);
   // They stand in the body.
-  std::erase_if(prepared.head.fields, [](const auto& each) { return equals_ignoring_case(each.first, betas_header); });
+  std::erase_if(prepared.head.fields, [](const auto& each) { return equals_ignoring_case(each.first, betas_field); });
   prepared.body = request_body(request.body);
   prepared.is_unstreamed = is_whole;
   if (is_invoked) {
