@@ -5,10 +5,11 @@
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/conversation/tool_reader.hpp"
 #include "proxy/conversation/readers/unknown_members.hpp"
-#include "proxy/json/values/heading_lines.hpp"
 #include "proxy/words/parse_number.hpp"
 
-#include <optional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,21 @@ namespace {
 
 // Claude Code's first system text: it changes from request to request, and would empty every prompt cache.
 constexpr std::string_view attribution = "x-anthropic-billing-header:";
+
+// A line that says in a text what a block has as a member, for APIs that have no such block.
+struct heading_line {
+  std::string_view label;  // "Source: "
+  std::string_view text;   // a JSON string
+};
+
+// A JSON string with a line for each text that is not empty. Empty: there are none.
+std::string heading_lines(std::initializer_list<heading_line> lines) {
+  std::string all;
+  for (const heading_line& each : lines)
+    if (const std::string_view raw = json_raw_string(each.text); !raw.empty())
+      all.append(all.empty() ? "\"" : "\\n").append(each.label).append(raw);
+  return all.empty() ? all : all + "\"";
+}
 
 enum class wanted { answer, count };
 
