@@ -21,6 +21,6 @@ constexpr auto words_of(target_sort) {
       {{listed, "listed"}, {ttft, "ttft"}, {tps, "tps"}, {finish, "finish"}, {cost, "cost"}}};
 }
 
-std::string_view to_string(target_sort sort);
+constexpr std::string_view to_string(target_sort sort) { return proxy::word_of(sort); }
 
 }  // namespace photofinish::racing
