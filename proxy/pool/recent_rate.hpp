@@ -4,6 +4,7 @@
 #include "proxy/loop/alarms.hpp"
 
 #include <chrono>
+#include <cmath>
 
 namespace photofinish::proxy {
 
@@ -11,8 +12,13 @@ class recent_rate {
  public:
   static constexpr std::chrono::duration<double> memory{10.0};  // the time constant
 
-  void count(instant now);
-  double per_second(instant now) const;
+  void count(instant now) {
+    value_ = per_second(now) + 1 / memory.count();
+    at_ = now;
+  }
+  double per_second(instant now) const {
+    return value_ == 0 ? 0 : value_ * std::exp(-std::chrono::duration<double>(now - at_) / memory);
+  }
   double lately(instant now) const { return per_second(now) * memory.count(); }  // events, those just come whole
 
  private:
