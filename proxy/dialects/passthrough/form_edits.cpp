@@ -4,7 +4,6 @@
 #include "proxy/words/contains.hpp"
 
 #include <string_view>
-#include <vector>
 
 namespace photofinish::proxy {
 namespace {
