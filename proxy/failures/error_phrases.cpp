@@ -1,5 +1,7 @@
 #include "proxy/failures/error_phrases.hpp"
 
+#include "proxy/words/ascii.hpp"
+
 #include <algorithm>
 #include <span>
 
@@ -96,17 +98,14 @@ std::size_t end_of_quotation(std::string_view text, std::size_t opening) {
   return std::string_view::npos;
 }
 
-char lower_ascii(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
 }  // namespace
 
 std::string unquoted_words(std::string_view message) {
+  const std::string words = ascii_lower(message);
   std::string rest;
-  for (std::size_t place = 0; place < message.size(); ++place) {
-    const std::size_t end = is_opening(message, place) ? end_of_quotation(message, place) : std::string_view::npos;
-    if (end == std::string_view::npos) rest.push_back(lower_ascii(message[place]));
+  for (std::size_t place = 0; place < words.size(); ++place) {
+    const std::size_t end = is_opening(words, place) ? end_of_quotation(words, place) : std::string_view::npos;
+    if (end == std::string_view::npos) rest.push_back(words[place]);
     else place = end;
   }
   return rest;

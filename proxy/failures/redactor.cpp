@@ -4,6 +4,7 @@
 #include "proxy/json/base64.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,16 +25,6 @@ constexpr std::array<std::string_view, 12> plain_words{"true", "false", "yes",  
                                                        "none", "null",  "empty", "default", "auto", "dummy"};
 
 std::uint8_t byte_of(char character) { return static_cast<std::uint8_t>(character); }
-
-char lower_letter(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), lower_letter);
-  return lower;
-}
 
 bool is_word_letter(char lower) { return is_digit(lower) || (lower >= 'a' && lower <= 'z') || lower == '_'; }
 
@@ -89,18 +80,18 @@ redactor::redactor(std::span<const secret> secrets) {
 void redactor::add(const secret& each) {
   const std::string& text = each.reveal();
   if (text.size() < long_enough) {
-    const std::string lower = lower_case(text);
+    const std::string lower = ascii_lower(text);
     if (!hides_nothing(lower)) add_form(lower, true);
     return;
   }
   const std::string quoted = json_quote(text);
   // Without the padding, which tells nothing.
   const std::string encoded = base64_encoded(text, base64_padding::unwanted);
-  add_form(lower_case(text), false);
-  add_form(lower_case(percent_encoded(text)), false);
-  add_form(lower_case(quoted.substr(1, quoted.size() - 2)), false);
-  add_form(lower_case(encoded), false);
-  add_form(lower_case(url_safe(encoded)), false);
+  add_form(ascii_lower(text), false);
+  add_form(ascii_lower(percent_encoded(text)), false);
+  add_form(ascii_lower(quoted.substr(1, quoted.size() - 2)), false);
+  add_form(ascii_lower(encoded), false);
+  add_form(ascii_lower(url_safe(encoded)), false);
 }
 
 void redactor::add_form(std::string text, bool is_word) {
@@ -148,7 +139,7 @@ std::size_t redactor::cut_at_end(std::string_view lower) const {
 
 std::string redactor::redact(std::string_view text) const {
   if (forms_.empty()) return std::string(text);
-  const std::string lower = lower_case(text);
+  const std::string lower = ascii_lower(text);
   const std::size_t end = text.size() - (text.ends_with(ellipsis) ? ellipsis.size() : 0);
   std::string out;
   std::size_t kept_from = 0;
@@ -179,7 +170,7 @@ void add_header_secrets(std::string_view value, std::vector<secret>& to) {
   if (space != std::string_view::npos && value.find(' ', space + 1) == std::string_view::npos) {
     const std::string_view credentials = value.substr(space + 1);
     to.emplace_back(std::string(credentials));
-    if (lower_case(value.substr(0, space)) == "basic") {
+    if (ascii_lower(value.substr(0, space)) == "basic") {
       const std::string decoded = base64_decoded(credentials);  // user:password
       if (!decoded.empty()) to.emplace_back(decoded);
       const std::size_t colon = decoded.find(':');
