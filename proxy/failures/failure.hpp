@@ -3,6 +3,8 @@
 // in gateway/api/api_error.hpp only.
 #pragma once
 
+#include "proxy/words/enum_words.hpp"
+
 #include <chrono>
 #include <optional>
 #include <string>
@@ -26,6 +28,16 @@ enum class failure_kind {
   cancelled,     // we closed the attempt ourselves
   busy,          // a limit of ours left no room for it there: it was not sent, and the provider did nothing wrong
 };
+
+// The words in metrics, logs and error texts.
+constexpr auto words_of(failure_kind) {
+  using enum failure_kind;
+  return enum_words<failure_kind, 14>{
+      {{dns, "dns"}, {connect, "connect"}, {tls, "tls"}, {timeout, "timeout"}, {rate_limited, "rate_limited"},
+       {quota, "quota"}, {auth, "auth"}, {bad_request, "bad_request"}, {server_error, "server_error"},
+       {bad_stream, "bad_stream"}, {stall, "stall"}, {crawl, "crawl"}, {cancelled, "cancelled"}, {busy, "busy"}}};
+}
+constexpr std::string_view to_string(failure_kind kind) { return word_of(kind); }
 
 enum class failure_origin { client, provider, gateway };
 
@@ -53,8 +65,5 @@ struct failure {
 
 // Of the provider.
 failure bad_stream(std::string detail);
-
-// "rate_limited": the word in metrics, logs and error texts.
-std::string_view to_string(failure_kind kind);
 
 }  // namespace photofinish::proxy
