@@ -9,14 +9,6 @@ namespace {
 // Of a foreign finish_reason, which is kept for the log: no word is as long.
 constexpr std::size_t max_finish_bytes = 64;
 
-// What counts as the answer's text: neither names nor what only its provider can read.
-bool is_text(delta_kind kind) {
-  const auto bit = [](delta_kind each) { return 1u << static_cast<unsigned>(each); };
-  const unsigned spoken = bit(delta_kind::text) | bit(delta_kind::refusal) | bit(delta_kind::reasoning) |
-                          bit(delta_kind::call_arguments) | bit(delta_kind::transcript);
-  return (bit(kind) & spoken) != 0;
-}
-
 // A shorter one may lie in its string, and move with it.
 constexpr std::size_t long_text_bytes = 64u << 10;
 bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
@@ -36,17 +28,6 @@ std::string_view found_in(std::string_view json, std::string_view text) {
 }
 
 }  // namespace
-
-std::string_view to_string(finish_reason reason) {
-  switch (reason) {
-    case finish_reason::stop: return "stop";
-    case finish_reason::length: return "length";
-    case finish_reason::tool_calls: return "tool_calls";
-    case finish_reason::content_filter: return "content_filter";
-    case finish_reason::function_call: return "function_call";
-  }
-  return "stop";
-}
 
 bool is_giant(const stream_event& event) {
   constexpr std::size_t most = 256u << 10;
@@ -167,7 +148,7 @@ void add_to(stream_summary& summary, const stream_event& event) {
   std::uint64_t text = 0, reasoning = 0;
   for (const delta& each : event.deltas) {
     if (each.is_foreign) summary.foreign_finish = each.text.substr(0, max_finish_bytes);
-    if (!is_text(each.kind)) continue;
+    if (!is_text_piece(each.kind)) continue;
     text += each.text.size();
     if (each.kind == delta_kind::reasoning) reasoning += each.text.size();
   }

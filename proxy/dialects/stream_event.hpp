@@ -4,6 +4,7 @@
 #include "proxy/failures/rate_headroom.hpp"
 #include "proxy/http/http_message.hpp"
 #include "proxy/loop/alarms.hpp"
+#include "proxy/words/enum_words.hpp"
 
 #include <boost/container/small_vector.hpp>
 
@@ -68,11 +69,22 @@ enum class delta_kind : std::uint8_t {
   logprobs,        // of the text that follows: JSON objects of chat's `logprobs.content` with commas between them
 };
 
+// Whether deltas of that kind are pieces of the answer's text: neither names nor what only its provider can read.
+constexpr bool is_text_piece(delta_kind kind) {
+  const auto bit = [](delta_kind each) { return 1u << static_cast<unsigned>(each); };
+  const unsigned spoken = bit(delta_kind::text) | bit(delta_kind::refusal) | bit(delta_kind::reasoning) |
+                          bit(delta_kind::call_arguments) | bit(delta_kind::transcript);
+  return (bit(kind) & spoken) != 0;
+}
+
 // Why a choice is complete, in OpenAI's words.
 enum class finish_reason : std::uint8_t { stop, length, tool_calls, content_filter, function_call };
-
-// "tool_calls"
-std::string_view to_string(finish_reason reason);
+constexpr auto words_of(finish_reason) {
+  using enum finish_reason;
+  return enum_words<finish_reason, 5>{{{stop, "stop"}, {length, "length"}, {tool_calls, "tool_calls"},
+                                       {content_filter, "content_filter"}, {function_call, "function_call"}}};
+}
+constexpr std::string_view to_string(finish_reason reason) { return word_of(reason); }
 
 // That one event may say: texts, calls, choices. Honest ones say a few, long whole answers some hundred; max_memory
 // does not count what is decoded of them.

@@ -12,18 +12,6 @@ constexpr std::string_view half_as_text = "\xEF\xBF\xBD";  // U+FFFD
 // Texts that may end in a half at a time: one for each call of each choice. Further ones are not mended.
 constexpr std::size_t most_kept = 64;
 
-// Kinds whose deltas are pieces of one text.
-bool comes_in_pieces(delta_kind kind) {
-  switch (kind) {
-    case delta_kind::text:
-    case delta_kind::refusal:
-    case delta_kind::reasoning:
-    case delta_kind::call_arguments:
-    case delta_kind::transcript: return true;
-    default: return false;
-  }
-}
-
 bool is_of_calls(delta_kind kind) { return kind == delta_kind::call || kind == delta_kind::call_arguments; }
 
 void append_pair(std::string& to, unsigned high, unsigned low) {
@@ -40,7 +28,7 @@ void split_pairs::rewrite(stream_event& event, const edge_halves& halves, bool i
   texts_.clear();
   for (const delta& each : event.deltas) {
     give_up_before(each);
-    add(each, comes_in_pieces(each.kind) ? halves.of(each.text) : text_halves{});
+    add(each, is_text_piece(each.kind) ? halves.of(each.text) : text_halves{});
   }
   if (is_last) {
     for (const kept_half& each : kept_) give_up(each);
