@@ -64,18 +64,6 @@ void choose_candidates(const std::vector<candidate>& candidates, const scoreboar
 
 }  // namespace
 
-std::string_view to_string(skip_reason reason) {
-  switch (reason) {
-    case skip_reason::no_key: return "no_key";
-    case skip_reason::unsupported: return "unsupported";
-    case skip_reason::cooldown: return "cooldown";
-    case skip_reason::busy: return "busy";
-    case skip_reason::required: return "required";
-    case skip_reason::too_long: return "too_long";
-  }
-  return "no_key";
-}
-
 std::variant<planned_race, refused_override> make_plan(const std::vector<candidate>& candidates,
                                                        const race_settings& settings,
                                                        const plan_overrides& overrides,

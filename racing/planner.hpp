@@ -1,6 +1,7 @@
 // Route, the request's overrides and the scoreboard become one race's plan. [pure]
 #pragma once
 
+#include "proxy/words/enum_words.hpp"
 #include "racing/adaptive/choice_request.hpp"
 #include "racing/race_plan.hpp"
 #include "racing/scoreboard.hpp"
@@ -26,7 +27,12 @@ struct candidate {
 };
 
 enum class skip_reason { no_key, unsupported, cooldown, busy, required, too_long };
-std::string_view to_string(skip_reason reason);
+constexpr auto words_of(skip_reason) {
+  using enum skip_reason;
+  return proxy::enum_words<skip_reason, 6>{{{no_key, "no_key"}, {unsupported, "unsupported"}, {cooldown, "cooldown"},
+                                            {busy, "busy"}, {required, "required"}, {too_long, "too_long"}}};
+}
+constexpr std::string_view to_string(skip_reason reason) { return proxy::word_of(reason); }
 
 struct skipped_candidate {
   std::size_t candidate;

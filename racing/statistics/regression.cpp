@@ -34,8 +34,6 @@ std::optional<regression_reading> read_ttft(const stats_figures& recent, const s
 
 }  // namespace
 
-std::string_view to_string(regression kind) { return kind == regression::speed ? "speed" : "ttft"; }
-
 std::vector<regression_reading> read_regressions(const stats_window& window, const regression_rules& rules,
                                                  wall_time now) {
   std::vector<regression_reading> readings;

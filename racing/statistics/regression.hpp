@@ -26,7 +26,7 @@ struct regression_rules {
 };
 
 enum class regression { speed, ttft };
-std::string_view to_string(regression kind);
+constexpr std::string_view to_string(regression kind) { return kind == regression::speed ? "speed" : "ttft"; }
 
 struct regression_reading {
   std::string target;
