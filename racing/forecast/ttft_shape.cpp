@@ -130,10 +130,4 @@ double ttft_shape::watched_until(double at_risk) const {
   return least_residual - 1;
 }
 
-double ttft_shape::seen_weight() const {
-  double sum = 0;
-  for (const float each : seen_) sum += static_cast<double>(each);
-  return sum;
-}
-
 }  // namespace photofinish::racing

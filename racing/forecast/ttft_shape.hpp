@@ -56,7 +56,6 @@ class ttft_shape {
   survival_curve curve() const;
   // The same without anything behind `residual`: what is silent there stays so.
   survival_curve curve_until(double residual) const;
-  double seen_weight() const;
   // The residual up to which that many, seen or cut, were still watched; less than any where there were not as many.
   double watched_until(double at_risk) const;
 
