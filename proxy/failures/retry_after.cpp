@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace photofinish::proxy {
 namespace {
@@ -35,56 +36,53 @@ std::optional<milliseconds> read_decimal(std::string_view text, std::int64_t sca
   return std::min(milliseconds{total}, longest);
 }
 
-// Takes fixed pieces off the front of a date; after the first that does not fit nothing fits.
+// Takes fixed pieces off the front of a date, each with the text `behind` it. After the first that does not fit nothing
+// fits.
 class date_reader {
  public:
   explicit date_reader(std::string_view text) : rest_(text) {}
 
   bool is_whole() const { return fits_ && rest_.empty(); }
 
-  void literal(std::string_view text) {
-    if (fits_ && rest_.starts_with(text))
-      rest_.remove_prefix(text.size());
-    else
-      fits_ = false;
-  }
-
-  int number(std::size_t digits) {
+  int number(std::size_t digits, std::string_view behind = {}) {
     int value = 0;
     for (std::size_t taken = 0; taken < digits; ++taken) {
       if (!fits_ || rest_.empty() || !is_digit(rest_[0])) return fits_ = false, 0;
       value = value * 10 + (rest_[0] - '0');
       rest_.remove_prefix(1);
     }
+    literal(behind);
     return value;
   }
 
   // asctime writes " 6" for the sixth.
-  int padded_day() {
-    if (!rest_.starts_with(' ')) return number(2);
+  int padded_day(std::string_view behind) {
+    if (!rest_.starts_with(' ')) return number(2, behind);
     rest_.remove_prefix(1);
-    return number(1);
+    return number(1, behind);
   }
 
-  template <std::size_t N>
-  unsigned one_of(const std::array<std::string_view, N>& words) {
-    for (std::size_t index = 0; fits_ && index < N; ++index)
-      if (rest_.starts_with(words[index]))
-        return rest_.remove_prefix(words[index].size()), static_cast<unsigned>(index);
-    return fits_ = false, 0;
+  unsigned one_of(std::span<const std::string_view> words, std::string_view behind) {
+    const auto starts = [this](std::string_view word) { return rest_.starts_with(word); };
+    const auto found = std::find_if(words.begin(), words.end(), starts);
+    if (found == words.end()) return fits_ = false, 0;
+    literal(*found);
+    literal(behind);
+    return static_cast<unsigned>(found - words.begin());
   }
 
-  std::chrono::seconds time_of_day() {
-    const int hour = number(2);
-    literal(":");
-    const int minute = number(2);
-    literal(":");
-    const int second = number(2);
+  std::chrono::seconds time_of_day(std::string_view behind) {
+    const int hour = number(2, ":"), minute = number(2, ":"), second = number(2, behind);
     if (hour > 23 || minute > 59 || second > 60) fits_ = false;  // 60: a leap second
     return std::chrono::hours{hour} + std::chrono::minutes{minute} + std::chrono::seconds{second};
   }
 
  private:
+  void literal(std::string_view text) {
+    fits_ = fits_ && rest_.starts_with(text);
+    if (fits_) rest_.remove_prefix(text.size());
+  }
+
   std::string_view rest_;
   bool fits_ = true;
 };
@@ -106,32 +104,22 @@ std::optional<sys_seconds> moment(const date_reader& reader, int year, unsigned 
 // Sun, 06 Nov 1994 08:49:37 GMT
 std::optional<sys_seconds> read_fixdate(std::string_view text) {
   date_reader reader(text);
-  reader.one_of(short_days);
-  reader.literal(", ");
-  const int day = reader.number(2);
-  reader.literal(" ");
-  const unsigned month = reader.one_of(months);
-  reader.literal(" ");
-  const int year = reader.number(4);
-  reader.literal(" ");
-  const auto time = reader.time_of_day();
-  reader.literal(" GMT");
+  reader.one_of(short_days, ", ");
+  const int day = reader.number(2, " ");
+  const unsigned month = reader.one_of(months, " ");
+  const int year = reader.number(4, " ");
+  const auto time = reader.time_of_day(" GMT");
   return moment(reader, year, month, day, time);
 }
 
 // Sunday, 06-Nov-94 08:49:37 GMT; a year more than 50 ahead of us means the century before.
 std::optional<sys_seconds> read_rfc850_date(std::string_view text, sys_seconds now) {
   date_reader reader(text);
-  reader.one_of(long_days);
-  reader.literal(", ");
-  const int day = reader.number(2);
-  reader.literal("-");
-  const unsigned month = reader.one_of(months);
-  reader.literal("-");
-  int year = reader.number(2);
-  reader.literal(" ");
-  const auto time = reader.time_of_day();
-  reader.literal(" GMT");
+  reader.one_of(long_days, ", ");
+  const int day = reader.number(2, "-");
+  const unsigned month = reader.one_of(months, "-");
+  int year = reader.number(2, " ");
+  const auto time = reader.time_of_day(" GMT");
   const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(now)};
   const int this_year = static_cast<int>(today.year());
   year += this_year - this_year % 100;
@@ -142,14 +130,10 @@ std::optional<sys_seconds> read_rfc850_date(std::string_view text, sys_seconds n
 // Sun Nov  6 08:49:37 1994
 std::optional<sys_seconds> read_asctime_date(std::string_view text) {
   date_reader reader(text);
-  reader.one_of(short_days);
-  reader.literal(" ");
-  const unsigned month = reader.one_of(months);
-  reader.literal(" ");
-  const int day = reader.padded_day();
-  reader.literal(" ");
-  const auto time = reader.time_of_day();
-  reader.literal(" ");
+  reader.one_of(short_days, " ");
+  const unsigned month = reader.one_of(months, " ");
+  const int day = reader.padded_day(" ");
+  const auto time = reader.time_of_day(" ");
   const int year = reader.number(4);
   return moment(reader, year, month, day, time);
 }
@@ -170,14 +154,8 @@ std::optional<sys_seconds> read_rfc3339(std::string_view text) {
                                 ? std::string(text)
                                 : std::string(text.substr(0, dot)) + "Z";
   date_reader reader(whole);
-  const int year = reader.number(4);
-  reader.literal("-");
-  const int month = reader.number(2);
-  reader.literal("-");
-  const int day = reader.number(2);
-  reader.literal("T");
-  const auto time = reader.time_of_day();
-  reader.literal("Z");
+  const int year = reader.number(4, "-"), month = reader.number(2, "-"), day = reader.number(2, "T");
+  const auto time = reader.time_of_day("Z");
   return moment(reader, year, static_cast<unsigned>(month) - 1, day, time);
 }
 
