@@ -1,15 +1,397 @@
 #include "proxy/conversation/writers/openai/chat_form.hpp"
 
+#include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"
-#include "proxy/conversation/writers/openai/chat_messages.hpp"
 #include "proxy/conversation/writers/openai/openai_limits.hpp"
+#include "proxy/json/values/data_url.hpp"
 #include "proxy/json/values/object_schema.hpp"
 #include "proxy/providers/parameters.hpp"
 
+#include <simdjson.h>
+
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
+
+// What the client left out is still a value in JSON.
+std::string_view or_null(std::string_view json) { return json.empty() ? "null" : json; }
+
+// The members in which a provider that speaks chat signed its own reasoning: read from an assistant's blocks, so that
+// its message holds them again.
+struct carried_members {
+  std::string details;                           // the objects of `reasoning_details`, with commas between them
+  std::string extra;                             // the message's `extra_content`; empty: none
+  std::map<const block*, std::string> of_calls;  // each call's own `extra_content`
+};
+
+// The piece as its provider sent it: see chat_member_reader. Nothing if a client has changed it to another text.
+std::optional<std::string> piece_of(const block& each) {
+  if (each.readable_by != wire_format::openai_chat || each.signature.empty()) return std::nullopt;
+  std::string piece = json_unescape(json_raw_string(each.signature));
+  simdjson::dom::parser parser;  // a client may have written anything
+  simdjson::dom::object object;
+  if (parser.parse(piece).get(object) != simdjson::SUCCESS || object.size() == 0) return std::nullopt;
+  return piece;
+}
+
+// The text is the block's own.
+std::string with_text(const std::string& piece, std::string_view text) {
+  const std::string_view own = text.empty() ? std::string_view(R"("")") : text;
+  return std::string(R"({"text":)").append(own).append(",").append(piece, piece.find('{') + 1);
+}
+
+// A signature of Google's stands before its call.
+carried_members read_carried_members(std::span<const block> blocks) {
+  carried_members members;
+  std::string pending;
+  for (const block& each : blocks) {
+    if (each.kind == block_kind::call && !pending.empty()) members.of_calls[&each] = std::exchange(pending, {});
+    const auto piece = piece_of(each);
+    if (!piece) continue;
+    if (const auto extra = json_find(*piece, "extra_content"); extra && json_is_object(*extra)) {
+      if (!pending.empty()) members.extra = std::move(pending);
+      pending = std::string(*extra);
+    } else {
+      const bool is_text = json_find(*piece, "type") == R"("reasoning.text")" && !json_find(*piece, "text");
+      if (!members.details.empty()) members.details += ",";
+      members.details += is_text ? with_text(*piece, each.text) : *piece;
+    }
+  }
+  if (!pending.empty()) members.extra = std::move(pending);
+  return members;
+}
+
+// The turns of a conversation -> the messages of a chat request, appended to the form's JSON, with commas between them.
+// One assistant message for each run of its texts, reasoning and calls; each call's result right behind it, wherever
+// the client put it.
+class message_writer {
+ public:
+  message_writer(const conversation& said, translated_text& form)
+      : said_(said), form_(form), out_(form.json), results_(said) {}
+
+  void write() {
+    std::size_t at = write_instructions();
+    while (at < said_.turns.size()) {
+      const turn& each = said_.turns[at];
+      if (each.who == speaker::assistant) write_assistant(each), ++at;
+      else at = write_said(at);
+    }
+  }
+
+ private:
+  // What a user's message is made of.
+  struct said_piece {
+    const block* what;
+    bool is_instruction;
+  };
+
+  // Messages
+
+  void begin(std::string_view role) {
+    out_.append(is_first_ ? "" : ",").append(R"({"role":")").append(role).append(R"(","content":)");
+    is_first_ = false;
+  }
+
+  // What stands in front is one message: many templates take one system text alone, and at the beginning.
+  std::size_t write_instructions() {
+    std::vector<const block*> texts;
+    std::size_t at = 0;
+    for (; at < said_.turns.size() && is_instruction(said_.turns[at]); ++at)
+      for (const block& each : said_.blocks_of(said_.turns[at])) note_text(each, texts);
+    if (texts.empty()) return at;
+    begin("system");
+    write_joined(texts);
+    out_ += "}";
+    return at;
+  }
+
+  void note_text(const block& each, std::vector<const block*>& texts) {
+    if (is_text(each)) texts.push_back(&each);
+    else form_.unsupported = "system";
+  }
+
+  // All that is said between two answers is one user's message: many templates want the roles to alternate, and refuse
+  // a system text that is not the first. Instructions in the middle are marked as Claude Code marks its own. A result
+  // that no call has taken is what the user says. Gives the turn behind it.
+  std::size_t write_said(std::size_t at) {
+    std::vector<said_piece> pieces;
+    for (; at < said_.turns.size(); ++at) {
+      const turn& each = said_.turns[at];
+      if (each.who == speaker::assistant) break;
+      for (const block& block : said_.blocks_of(each)) {
+        if (block.kind != block_kind::result) pieces.push_back({&block, is_instruction(each)});
+        else if (!results_.is_taken(block)) add_left_result(block, pieces);
+      }
+    }
+    if (pieces.empty()) return at;
+    begin("user");
+    const auto is_plain = [](const said_piece& each) { return is_plain_text(*each.what); };
+    // A string where there is only text, which every engine takes; else parts.
+    if (std::all_of(pieces.begin(), pieces.end(), is_plain)) write_text_of(pieces);
+    else write_parts_of(pieces);
+    out_ += "}";
+    return at;
+  }
+
+  static bool is_plain_text(const block& each) { return is_text(each) || each.kind == block_kind::result; }
+
+  void add_left_result(const block& result, std::vector<said_piece>& pieces) {
+    if (result.parts == 0) pieces.push_back({&result, false});
+    for (const block& part : said_.parts_of(result)) pieces.push_back({&part, false});
+  }
+
+  void write_text_of(const std::vector<said_piece>& pieces) {
+    out_ += "\"";
+    const block* last = nullptr;
+    for (const auto& [each, is_instruction] : pieces) {
+      const std::string_view text = json_raw_string(each->text);
+      if (text.empty()) continue;
+      if (last != nullptr) out_ += last->item == each->item ? "\\n" : "\\n\\n";
+      append_text(text, is_instruction);
+      last = each;
+    }
+    out_ += "\"";
+  }
+
+  void append_text(std::string_view raw, bool is_instruction) {
+    if (!is_instruction) out_ += raw;
+    else out_.append("<system-reminder>\\n").append(raw).append("\\n</system-reminder>");
+  }
+
+  void write_parts_of(const std::vector<said_piece>& pieces) {
+    out_ += "[";
+    const std::size_t begun = out_.size();
+    for (const auto& [each, is_instruction] : pieces) {
+      if (!is_instruction || !is_plain_text(*each)) {
+        write_part(*each, begun);
+        continue;
+      }
+      begin_part(begun);
+      out_ += R"({"type":"text","text":")";
+      append_text(json_raw_string(each->text), is_instruction);
+      out_ += "\"}";
+    }
+    out_ += "]";
+  }
+
+  void begin_part(std::size_t list_begun) {
+    if (out_.size() != list_begun) out_ += ",";
+  }
+
+  void write_part(const block& each, std::size_t begun) {
+    if (is_plain_text(each)) {
+      if (each.text.empty() || each.text == R"("")") return;
+      begin_part(begun);
+      out_.append(R"({"type":"text","text":)").append(or_null(each.text)).append("}");
+    } else if (each.kind == block_kind::image) {
+      write_image(each, begun);
+    } else if (each.kind == block_kind::document) {
+      write_document(each, begun);
+    } else if (each.kind == block_kind::audio) {
+      begin_part(begun);
+      out_.append(R"({"type":"input_audio","input_audio":{"data":)").append(or_null(each.media.data));
+      out_.append(R"(,"format":)").append(or_null(each.media.type)).append("}}");
+    } else {
+      form_.unsupported = "content";
+    }
+  }
+
+  void write_image(const block& each, std::size_t begun) {
+    if (each.media.url.empty() && each.media.data.empty()) {
+      form_.unsupported = "content.image.file_id";
+      return;
+    }
+    begin_part(begun);
+    out_ += R"({"type":"image_url","image_url":{"url":)";
+    if (const auto held = read_data_url(json_raw_string(each.media.url))) write_data_url(held->media_type, held->data);
+    else if (each.media.url.empty()) write_data_url(each);
+    else out_ += each.media.url;
+    if (!each.media.detail.empty()) out_.append(R"(,"detail":)").append(each.media.detail);
+    out_ += "}}";
+  }
+
+  void write_data_url(const block& each) {
+    const std::string_view data = json_raw_string(each.media.data);
+    write_data_url(media_type_of(json_raw_string(each.media.type), data), data);
+  }
+
+  // `data` is the inside of a JSON string.
+  void write_data_url(const std::string& type, std::string_view data) {
+    const std::string head = json_quote("data:" + type + ";base64,");
+    out_.append(head, 0, head.size() - 1).append(data).append("\"");
+  }
+
+  void write_document(const block& each, std::size_t begun) {
+    if (!each.text.empty()) {
+      begin_part(begun);
+      out_.append(R"({"type":"text","text":)").append(each.text).append("}");
+    } else if (!each.media.data.empty() || !each.media.file_id.empty()) {
+      write_file(each, begun);
+    } else {
+      form_.unsupported = "content.document.url";
+    }
+  }
+
+  void write_file(const block& each, std::size_t begun) {
+    begin_part(begun);
+    out_ += R"({"type":"file","file":{)";
+    const block_media& media = each.media;
+    if (!media.title.empty() || !media.data.empty())
+      out_.append(R"("filename":)").append(media.title.empty() ? R"("document.pdf")" : media.title).append(",");
+    if (media.data.empty()) {
+      out_.append(R"("file_id":)").append(media.file_id);
+    } else {
+      out_ += R"("file_data":)";
+      if (const auto held = read_data_url(json_raw_string(media.data))) write_data_url(held->media_type, held->data);
+      else if (media.type.empty()) out_ += media.data;
+      else write_data_url(each);
+    }
+    out_ += "}}";
+  }
+
+  // Texts of one message of the client's are joined as they are where the model wrote them; others by line.
+  void write_joined(const std::vector<const block*>& texts, bool is_assistant = false) {
+    out_ += "\"";
+    const block* last = nullptr;
+    for (const block* each : texts) {
+      const std::string_view text = json_raw_string(each->text);
+      if (text.empty()) continue;
+      const bool goes_on = is_assistant && last != nullptr && last->item == each->item;
+      if (last != nullptr && !goes_on) out_ += "\\n";
+      out_ += text;
+      last = each;
+    }
+    out_ += "\"";
+  }
+
+  // The assistant
+
+  void write_assistant(const turn& turn) {
+    std::vector<const block*> texts, thoughts, calls;
+    for (const block& each : said_.blocks_of(turn)) {
+      if (each.is_restored || each.kind == block_kind::hosted) continue;
+      if (is_text(each)) texts.push_back(&each);
+      else if (each.kind == block_kind::reasoning) thoughts.push_back(&each);
+      else if (each.kind == block_kind::call) calls.push_back(&each);
+      else if (each.kind != block_kind::opaque) form_.unsupported = "content";
+      const bool is_written = (!each.raw.empty() && said_.from == wire_format::openai_chat) ||
+                              each.readable_by == wire_format::openai_chat;
+      if (!each.signature.empty() && !is_written) form_.drop_once("reasoning.signature");
+    }
+    if (texts.empty() && calls.empty()) {
+      if (!thoughts.empty()) form_.drop_once("reasoning");
+      return;
+    }
+    begin("assistant");
+    if (texts.empty()) out_ += "null";
+    else write_joined(texts, true);
+    if (!thoughts.empty()) {
+      out_ += R"(,"reasoning_content":)";
+      write_joined(thoughts);
+    }
+    write_details(turn);
+    const carried_members carried = write_carried(turn);
+    write_calls(calls, carried);
+    out_ += "}";
+    for (const block* each : calls) write_result_of(*each);
+    flush_media();
+  }
+
+  // As the client of a chat API sent them back.
+  void write_details(const turn& turn) {
+    if (said_.from != wire_format::openai_chat) return;
+    bool is_first = true;
+    for (const block& each : said_.blocks_of(turn)) {
+      const bool is_detail = each.kind == block_kind::reasoning || each.kind == block_kind::opaque;
+      if (!is_detail || each.raw.empty()) continue;
+      out_.append(std::exchange(is_first, false) ? R"(,"reasoning_details":[)" : ",").append(each.raw);
+    }
+    if (!is_first) out_ += "]";
+  }
+
+  // The pieces of every provider that speaks chat: each attempt keeps those that its target made.
+  carried_members write_carried(const turn& turn) {
+    if (said_.from == wire_format::openai_chat) return {};
+    carried_members carried = read_carried_members(said_.blocks_of(turn));
+    if (!carried.details.empty()) out_.append(R"(,"reasoning_details":[)").append(carried.details).append("]");
+    if (!carried.extra.empty()) out_.append(R"(,"extra_content":)").append(carried.extra);
+    return carried;
+  }
+
+  void write_calls(const std::vector<const block*>& calls, const carried_members& carried) {
+    if (calls.empty()) return;
+    out_ += R"(,"tool_calls":[)";
+    for (const char* separator = ""; const block* each : calls) {
+      out_.append(separator).append(R"({"id":)").append(or_null(each->call_id));
+      out_.append(R"(,"type":"function","function":{"name":)");
+      out_.append(json_quote(flat_tool_name(each->name_space, each->name))).append(R"(,"arguments":)");
+      write_arguments(*each);
+      out_ += "}";
+      const auto extra = carried.of_calls.find(each);
+      if (extra != carried.of_calls.end()) out_.append(R"(,"extra_content":)").append(extra->second);
+      out_ += "}";
+      separator = ",";
+    }
+    out_ += "]";
+  }
+
+  void write_arguments(const block& call) {
+    const bool is_custom = call.called == call_kind::custom;
+    if (is_custom) out_ += json_quote(R"({"input":)" + std::string(or_null(call.arguments)) + "}");
+    else if (call.arguments == R"("")") out_ += R"("{}")";
+    else if (json_is_string(call.arguments)) out_ += call.arguments;
+    else out_ += json_quote(call.arguments.empty() ? "{}" : call.arguments);
+  }
+
+  // Results
+
+  void write_result_of(const block& call) {
+    const block* const result = results_.take(call);
+    begin("tool");
+    if (result == nullptr) out_ += missing_result;
+    else write_result(*result);
+    out_.append(R"(,"tool_call_id":)").append(or_null(call.call_id)).append("}");
+  }
+
+  // The content of its message.
+  void write_result(const block& each) {
+    if (each.is_error) form_.drop_once("is_error");
+    if (each.parts == 0) {
+      out_ += each.text.empty() ? std::string_view(R"("")") : each.text;
+      return;
+    }
+    std::vector<const block*> texts;
+    for (const block& part : said_.parts_of(each))
+      (is_text(part) || is_text_document(part) ? texts : media_).push_back(&part);
+    write_joined(texts);
+  }
+
+  // A tool's message holds text alone: what else it brought follows behind the last result, as the user's.
+  void flush_media() {
+    if (media_.empty()) return;
+    begin("user");
+    out_ += "[";
+    const std::size_t begun = out_.size();
+    for (const block* each : media_) write_part(*each, begun);
+    out_ += "]}";
+    media_.clear();
+  }
+
+  const conversation& said_;
+  translated_text& form_;
+  std::string& out_;
+  bool is_first_ = true;
+  paired_results results_;
+  std::vector<const block*> media_;  // that results brought
+};
 
 constexpr std::size_t chat_most_stops = 4;  // OpenAI's limit
 
@@ -19,7 +401,7 @@ class chat_form_writer : form_base {
 
   translated_text write() && {
     if (!begin("{\"messages\":[")) return std::move(form_);
-    write_chat_messages(said_, form_);
+    message_writer(said_, form_).write();
     form_.json += "]";
     write_tools();
     write_choice();

@@ -1,22 +1,346 @@
 #include "proxy/conversation/writers/openai/responses_form.hpp"
 
 #include "proxy/conversation/object_members.hpp"
+#include "proxy/conversation/paired_results.hpp"
 #include "proxy/conversation/tool_names.hpp"
 #include "proxy/conversation/writers/openai/chat_form.hpp"
 #include "proxy/conversation/writers/openai/openai_limits.hpp"
 #include "proxy/conversation/writers/openai/other_members.hpp"
-#include "proxy/conversation/writers/openai/responses_items.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
+#include "proxy/json/values/data_url.hpp"
 #include "proxy/json/values/object_schema.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace photofinish::proxy {
 namespace {
+
+constexpr std::size_t longest_id = 64;  // of a call: the API's limit
+constexpr std::string_view cache_mark = "prompt_cache_breakpoint";  // of a part, the same in both of OpenAI's APIs
+
+std::string text_part(std::string_view type, std::string_view key, std::string_view text) {
+  std::string part = R"({"type":")";
+  return part.append(type).append(R"(",")").append(key).append("\":").append(text).append("}");
+}
+
+// `data` is the inside of a JSON string.
+std::string data_url(const std::string& type, std::string_view data) {
+  std::string url = json_quote("data:" + type + ";base64,");
+  url.pop_back();
+  return url.append(data).append("\"");
+}
+
+std::string data_url(const block& each) {
+  const std::string_view data = json_raw_string(each.media.data);
+  return data_url(media_type_of(json_raw_string(each.media.type), data), data);
+}
+
+// The client's own URL; one that holds its data is spelled as the API has it.
+std::string plain_url(std::string_view quoted) {
+  const auto held = read_data_url(json_raw_string(quoted));
+  return held ? data_url(held->media_type, held->data) : std::string(quoted);
+}
+
+// The turns of a conversation -> the instructions and the input items of a Responses request, appended to the form's
+// JSON. Each call's output stands right behind its run of calls, wherever the client put it. A missing one
+// is filled in.
+class item_writer {
+ public:
+  item_writer(const conversation& said, translated_text& form)
+      : said_(said), form_(form), out_(form.json), results_(said) {}
+
+  void write() {
+    const std::size_t first = write_instructions();
+    out_ += R"("input":[)";
+    if (first == said_.turns.size()) write_message(speaker::developer, instructions_of(first));
+    for (std::size_t at = first; at < said_.turns.size(); ++at) write_turn(said_.turns[at]);
+    out_ += "]";
+  }
+
+ private:
+  // Instructions
+
+  std::vector<const block*> instructions_of(std::size_t turns) {
+    std::vector<const block*> texts;
+    for (std::size_t at = 0; at < turns; ++at)
+      for (const block& each : said_.blocks_of(said_.turns[at]))
+        if (!is_text(each)) form_.unsupported = "system";
+        else if (!json_raw_string(each.text).empty()) texts.push_back(&each);
+    return texts;
+  }
+
+  // Gives the first turn behind them. Where there is none, they are all of the input, which may not be empty.
+  std::size_t write_instructions() {
+    std::size_t end = 0;
+    while (end < said_.turns.size() && is_instruction(said_.turns[end])) ++end;
+    const std::vector<const block*> texts = instructions_of(end);
+    if (texts.empty() || end == said_.turns.size()) return end;
+    out_ += R"("instructions":")";
+    for (const char* separator = ""; const block* each : texts) {
+      out_.append(separator).append(json_raw_string(each->text));
+      separator = "\\n";
+    }
+    out_ += "\",";
+    return end;
+  }
+
+  // Items
+
+  void begin_item() { out_.append(std::exchange(is_first_, false) ? "" : ","); }
+
+  void write_turn(const turn& each) {
+    if (each.who == speaker::assistant) return write_assistant(each);
+    if (each.who == speaker::tool) return write_left_results(each);
+    std::vector<const block*> blocks;
+    for (const block& block : said_.blocks_of(each)) blocks.push_back(&block);
+    write_message(each.who, blocks);
+  }
+
+  void write_message(speaker who, const std::vector<const block*>& blocks) {
+    std::string parts;
+    for (const block* each : blocks) append_parts(*each, parts);
+    if (parts.empty()) return;
+    const std::string_view role = who == speaker::system      ? "system"
+                                  : who == speaker::developer ? "developer"
+                                                              : "user";
+    begin_item();
+    out_.append(R"({"type":"message","role":")").append(role).append(R"(","content":[)").append(parts).append("]}");
+  }
+
+  // Content
+
+  void append_parts(const block& each, std::string& parts) {
+    const std::string part = part_of(each);
+    if (part.empty()) return;
+    parts.append(parts.empty() ? "" : ",").append(part);
+    const auto mark = said_.from == wire_format::openai_chat ? json_find(each.raw, cache_mark) : std::nullopt;
+    if (mark) parts.replace(parts.size() - 1, 1, ",\"" + std::string(cache_mark) + "\":" + std::string(*mark) + "}");
+  }
+
+  std::string part_of(const block& each) {
+    if (is_text(each) && json_raw_string(each.text).empty()) return {};
+    if (is_text(each)) return text_part("input_text", "text", each.text);
+    if (each.kind == block_kind::image) return image_of(each);
+    if (each.kind == block_kind::document) return file_of(each);
+    form_.unsupported = each.kind == block_kind::audio ? "content.audio" : "content";
+    return {};
+  }
+
+  std::string image_of(const block& each) {
+    std::string part = R"({"type":"input_image",)";
+    if (!each.media.url.empty()) part.append(R"("image_url":)").append(plain_url(each.media.url));
+    else if (!each.media.data.empty()) part.append(R"("image_url":)").append(data_url(each));
+    else return form_.unsupported = "content.image.file_id", std::string();
+    if (!each.media.detail.empty()) part.append(R"(,"detail":)").append(each.media.detail);
+    return part.append("}");
+  }
+
+  // A file's id is known to the account that it was uploaded to: that of OpenAI's own clients.
+  std::string file_of(const block& each) {
+    if (!each.text.empty()) return text_part("input_text", "text", each.text);
+    if (!each.media.data.empty()) {
+      std::string part = R"({"type":"input_file","filename":)";
+      part.append(each.media.title.empty() ? R"("document.pdf")" : each.media.title).append(R"(,"file_data":)");
+      return part.append(each.media.type.empty() ? plain_url(each.media.data) : data_url(each)).append("}");
+    }
+    if (!each.media.url.empty()) {
+      note_title(each);
+      return text_part("input_file", "file_url", each.media.url);
+    }
+    if (said_.from == wire_format::anthropic_messages || each.media.file_id.empty()) {
+      form_.unsupported = each.media.file_id.empty() ? "content.document" : "content.document.file_id";
+      return {};
+    }
+    return text_part("input_file", "file_id", each.media.file_id);
+  }
+
+  // A file that lies elsewhere has no name here.
+  void note_title(const block& each) {
+    if (!json_raw_string(each.media.title).empty()) form_.drop_once("content.document.title");
+  }
+
+  // The assistant
+
+  // What the model thought belongs to what it said next: at the end of a turn there is nothing that it could belong to,
+  // and it is refused.
+  void write_assistant(const turn& turn) {
+    std::string texts, thoughts, summary;
+    for (const block& each : said_.blocks_of(turn)) {
+      if (each.kind == block_kind::hosted) continue;
+      if (each.kind == block_kind::reasoning || each.kind == block_kind::opaque) {
+        write_texts(texts);
+        note_thought(each, thoughts, summary);
+        continue;
+      }
+      if (!summary.empty()) form_.drop_once("reasoning"), summary.clear();
+      if (is_text(each)) {
+        if (json_raw_string(each.text).empty()) continue;
+        write_outputs();
+        put_item(thoughts);
+        const bool is_refusal = each.kind == block_kind::refusal;
+        texts.append(texts.empty() ? "" : ",");
+        texts += text_part(is_refusal ? "refusal" : "output_text", is_refusal ? "refusal" : "text", each.text);
+      } else if (each.kind == block_kind::call) {
+        write_texts(texts);
+        put_item(thoughts);
+        write_call(each);
+      } else {
+        form_.unsupported = "content";
+      }
+    }
+    write_texts(texts);
+    if (!thoughts.empty() || !summary.empty()) form_.drop_once("reasoning");
+    write_outputs();
+  }
+
+  // One item for each blob, with the summary that came before it.
+  void note_thought(const block& each, std::string& thoughts, std::string& summary) {
+    const bool is_own = each.readable_by == wire_format::openai_responses;
+    const bool is_signed = !json_raw_string(each.signature).empty();
+    if (!is_own) return form_.drop_once("reasoning");
+    if (!json_raw_string(each.text).empty())
+      summary.append(summary.empty() ? "" : ",").append(text_part("summary_text", "text", each.text));
+    if (!is_signed) return;
+    thoughts.append(thoughts.empty() ? "" : ",").append(R"({"type":"reasoning",)").append(own_id_of(each));
+    thoughts.append(R"("summary":[)").append(summary);
+    thoughts.append(R"(],"encrypted_content":)").append(each.signature).append("}");
+    summary.clear();
+  }
+
+  // OpenAI takes what it encrypted with the id of its item or without, and with no other; strict servers of this API
+  // take no item without. The same item twice would be refused, so that of a second one is left out.
+  std::string own_id_of(const block& thought) {
+    const bool is_new = !json_raw_string(thought.id).empty() && thoughts_.insert(thought.id).second;
+    return is_new ? R"("id":)" + std::string(thought.id) + "," : std::string();
+  }
+
+  void put_item(std::string& items) {
+    if (items.empty()) return;
+    begin_item();
+    out_ += std::exchange(items, {});
+  }
+
+  void write_texts(std::string& texts) {
+    if (texts.empty()) return;
+    begin_item();
+    out_.append(R"({"type":"message","role":"assistant","content":[)").append(std::exchange(texts, {})).append("]}");
+  }
+
+  void write_call(const block& each) {
+    const bool is_custom = each.called == call_kind::custom;
+    const std::string id = id_for(each);
+    begin_item();
+    out_.append(is_custom ? R"({"type":"custom_tool_call","call_id":)" : R"({"type":"function_call","call_id":)");
+    out_.append(json_quote(id)).append(R"(,"name":)").append(json_quote(flat_tool_name(each.name_space, each.name)));
+    out_.append(is_custom ? R"(,"input":)" : R"(,"arguments":)");
+    const bool is_empty = each.arguments.empty() || each.arguments == R"("")";
+    if (is_custom) out_ += is_empty ? std::string_view(R"("")") : each.arguments;
+    else if (is_empty) out_ += R"("{}")";
+    else if (json_is_string(each.arguments)) out_ += each.arguments;
+    else out_ += json_quote(each.arguments);
+    out_ += "}";
+    calls_.push_back({&each, id});
+  }
+
+  // Each call of a request has an id of its own, that is not too long: what is cut off is in the hash at its end.
+  std::string id_for(const block& call) {
+    std::string id = text_of_id(call.call_id);
+    if (id.empty()) id = "call";
+    if (id.size() > longest_id) {
+      const std::string hash = short_hash(id);
+      id.resize(longest_id - hash.size());
+      while (!id.empty() && (static_cast<unsigned char>(id.back()) & 0xc0) == 0x80) id.pop_back();
+      if (!id.empty() && static_cast<unsigned char>(id.back()) >= 0xc0) id.pop_back();
+      id += hash;
+    }
+    std::string made = id;
+    std::size_t& number = repeated_.try_emplace(id, 0).first->second;
+    while (!ids_.insert(made).second) {
+      const std::string end = "_" + std::to_string(++number);
+      made = id.substr(0, longest_id - end.size()) + end;
+    }
+    return made;
+  }
+
+  // Outputs
+
+  struct open_call {
+    const block* call;
+    std::string id;
+  };
+
+  void write_outputs() {
+    for (const open_call& each : calls_) {
+      const bool is_custom = each.call->called == call_kind::custom;
+      const block* const result = results_.take(*each.call);
+      if (result != nullptr && result->is_error) form_.drop_once("is_error");
+      begin_item();
+      out_.append(is_custom ? R"({"type":"custom_tool_call_output",)" : R"({"type":"function_call_output",)");
+      out_.append(R"("call_id":)").append(json_quote(each.id)).append(R"(,"output":)");
+      write_output(result);
+      out_ += "}";
+    }
+    calls_.clear();
+  }
+
+  // A string where there is only text, which every engine takes; else parts.
+  void write_output(const block* result) {
+    if (result == nullptr) {
+      out_ += missing_result;
+      return;
+    }
+    if (result->parts == 0) {
+      out_ += json_is_string(result->text) ? result->text : std::string_view(R"("")");
+      return;
+    }
+    const auto parts = said_.parts_of(*result);
+    std::string list;
+    if (!std::all_of(parts.begin(), parts.end(), is_text)) {
+      for (const block& each : parts) append_parts(each, list);
+      out_.append("[").append(list).append("]");
+      return;
+    }
+    for (const block& each : parts) {
+      const std::string_view text = json_raw_string(each.text);
+      if (!text.empty()) list.append(list.empty() ? "" : "\\n").append(text);
+    }
+    out_.append("\"").append(list).append("\"");
+  }
+
+  // A result whose call is not there, or has one already, is what the user says.
+  void write_left_results(const turn& turn) {
+    for (const block& each : said_.blocks_of(turn)) {
+      if (results_.is_taken(each)) continue;
+      std::string parts;
+      if (!json_raw_string(each.text).empty()) parts = text_part("input_text", "text", each.text);
+      for (const block& part : said_.parts_of(each)) append_parts(part, parts);
+      if (parts.empty()) continue;
+      begin_item();
+      out_.append(R"({"type":"message","role":"user","content":[)").append(parts).append("]}");
+    }
+  }
+
+  const conversation& said_;
+  translated_text& form_;
+  std::string& out_;
+  bool is_first_ = true;
+  std::vector<open_call> calls_;  // without their outputs so far
+  std::set<std::string> ids_;
+  std::set<std::string_view> thoughts_;  // items of reasoning: their ids, as they are written
+  std::map<std::string, std::size_t> repeated_;  // an id -> the last number behind it
+  paired_results results_;
+};
 
 constexpr std::int64_t least_output = 16;  // OpenAI's limit: fewer tokens are 400
 
@@ -33,7 +357,7 @@ class responses_form_writer : form_base {
 
   translated_text write() && {
     if (!begin("{")) return std::move(form_);
-    write_response_items(said_, form_);
+    item_writer(said_, form_).write();
     write_tools();
     write_choice();
     write_output();
