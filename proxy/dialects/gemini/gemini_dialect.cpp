@@ -1,14 +1,27 @@
 #include "proxy/dialects/gemini/gemini_dialect.hpp"
 
-#include "proxy/dialects/gemini/gemini_request.hpp"
+#include "proxy/conversation/writers/gemini_contents.hpp"
+#include "proxy/conversation/writers/openai/chat_form.hpp"
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/provider_head.hpp"
+#include "proxy/dialects/rare_key_check.hpp"
+#include "proxy/json/character_set.hpp"
+#include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/parameters.hpp"
+#include "proxy/providers/url.hpp"
+#include "proxy/words/contains.hpp"
+#include "proxy/words/parse_number.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace photofinish::proxy {
@@ -20,6 +33,227 @@ constexpr std::string_view own_key_header = "x-goog-api-key";  // which the laye
 bool is_conversation(wire_format format) {
   return format == wire_format::openai_chat || format == wire_format::openai_responses ||
          format == wire_format::anthropic_messages || format == wire_format::gemini;
+}
+
+struct budget_of_effort {
+  std::string_view effort;
+  std::int64_t tokens;
+};
+
+// As Google's own layer for OpenAI's SDKs has them. What is more than high is as much as the model takes.
+constexpr std::int64_t as_much_as_can_be = 1 << 20;
+constexpr std::array<budget_of_effort, 7> budgets{{{"none", 0},
+                                                   {"minimal", 512},
+                                                   {"low", 1024},
+                                                   {"medium", 8192},
+                                                   {"high", 24'576},
+                                                   {"xhigh", as_much_as_can_be},
+                                                   {"max", as_much_as_can_be}}};
+
+std::optional<std::int64_t> budget_of(std::string_view effort) {
+  for (const auto& [word, tokens] : budgets)
+    if (word == effort) return tokens;
+  return std::nullopt;
+}
+
+// The next higher one that the model has: what is asked for is a least.
+std::string_view level_of(std::string_view effort, const thinking_facts& thinking) {
+  constexpr std::array<std::string_view, 4> levels{"minimal", "low", "medium", "high"};
+  const auto asked = std::find(levels.begin(), levels.end(), effort == "none" ? "minimal" : effort);
+  const auto has = [&thinking](std::string_view level) { return contains(thinking.efforts, level); };
+  const auto found = std::find_if(asked, levels.end(), has);
+  return found == levels.end() ? thinking.efforts.back() : *found;
+}
+
+// Thoughts are shown where any are asked for: to a client they are the first that is heard.
+std::string with_thoughts(std::string config, bool is_off) {
+  return "{" + config + (is_off ? "}" : R"(,"includeThoughts":true})");
+}
+
+// None at all is less than the least of some.
+std::int64_t taken_budget(std::int64_t tokens, const thinking_facts& thinking) {
+  return tokens == 0 && !thinking.is_always_on ? 0 : std::clamp(tokens, thinking.least_budget, thinking.most_budget);
+}
+
+std::string config_of_effort(std::string_view effort, const thinking_facts& thinking) {
+  const bool is_off = effort == "none";
+  if (thinking.form == thinking_form::level)
+    return with_thoughts(R"("thinkingLevel":)" + json_quote(level_of(effort, thinking)), is_off);
+  const std::int64_t budget = taken_budget(*budget_of(effort), thinking);
+  return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), is_off);
+}
+
+std::string config_of_budget(std::int64_t tokens, const thinking_facts& thinking) {
+  if (thinking.form == thinking_form::level) return config_of_effort(effort_of_budget(tokens), thinking);
+  const std::int64_t budget = taken_budget(tokens, thinking);
+  return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), false);
+}
+
+// Whether the model gets another word or number than the client's.
+bool is_thinking_changed(std::string_view asked, const model_facts& model) {
+  const bool has_levels = model.thinking.form == thinking_form::level;
+  if (const auto effort = json_find(asked, "effort")) {
+    const std::string word = json_unescape(json_raw_string(*effort));
+    if (has_levels) return budget_of(word) && level_of(word, model.thinking) != word;
+    return word == "none" && taken_budget(0, model.thinking) != 0;
+  }
+  const auto budget = json_find(asked, "budget");
+  if (!budget || has_levels) return false;
+  const std::int64_t tokens = parse_leading_number<std::int64_t>(*budget).value_or(0);
+  return taken_budget(tokens, model.thinking) != tokens;
+}
+
+// Empty: the model takes none, or not this one.
+std::string thinking_config(std::string_view asked, const model_facts& model) {
+  if (model.thinking.form == thinking_form::refused) return {};
+  if (const auto config = json_find(asked, "config")) return std::string(*config);  // in the client's own words
+  if (model.thinking.form == thinking_form::none) return {};
+  if (const auto effort = json_find(asked, "effort")) {
+    const std::string word = json_unescape(json_raw_string(*effort));
+    return budget_of(word) ? config_of_effort(word, model.thinking) : std::string();
+  }
+  const std::string_view budget = json_find(asked, "budget").value_or("0");
+  return config_of_budget(parse_leading_number<std::int64_t>(budget).value_or(0), model.thinking);
+}
+
+// The edits of prepared.body, which is the request's own: how the model is to think in its own words, without what
+// stands for signatures where it demands none, without signatures at all where the provider has refused them, and
+// without what its drop_params name, by Gemini's names. What they leave out is noted in prepared.
+class body_editor {
+ public:
+  body_editor(const attempt_request& request, prepared_request& prepared)
+      : body_(*request.body),
+        behaves_(request.target.behaves),
+        facts_(gemini_facts_of(request.model)),
+        edits_(prepared.body.edits()),
+        dropped_(prepared.dropped),
+        has_refused_signatures_(request.reasoning == reasoning_items::left_out),
+        foreign_(request.foreign) {}
+
+  // How many signatures it has left out.
+  std::size_t edit() {
+    for (const json_member& each : body_.members().members()) {
+      if (json_key_is(each.raw_key, "thinking")) write_thinking(each);
+      else drop_where_named(each);
+      if (json_key_is(each.raw_key, "generationConfig")) drop_inside(each.value);
+    }
+    const bool has_stand_ins =
+        !facts_.demands_signatures && body_.json().find(unsigned_call) != std::string_view::npos;
+    const bool may_be_foreign = foreign_ != nullptr && may_hold(body_, "thoughtSignature");
+    if (has_refused_signatures_ || has_stand_ins || may_be_foreign) edit_parts();
+    if (left_out_ > 0) dropped_.emplace_back("reasoning");
+    return left_out_;
+  }
+
+ private:
+  void write_thinking(const json_member& asked) {
+    edits_.remove_member(asked);
+    const std::string config = thinking_config(asked.value, facts_);
+    const bool is_off = json_find(asked.value, "effort") == R"("none")";
+    if (is_dropped("thinkingConfig") || (config.empty() && !is_off)) dropped_.emplace_back("reasoning_effort");
+    else if (!config.empty()) {
+      edits_.insert_member(body_.value_of("generationConfig"), R"("thinkingConfig":)" + config);
+      const bool is_own = json_find(asked.value, "config").has_value();
+      if (!is_own && is_thinking_changed(asked.value, facts_)) dropped_.emplace_back("reasoning_effort");
+    }
+  }
+
+  bool is_dropped(std::string_view name) const {
+    return contains(behaves_.drop_params, name) || contains(facts_.drop_params, name);
+  }
+
+  void drop_where_named(const json_member& each) {
+    if (!is_dropped(each.raw_key)) return;
+    edits_.remove_member(each);
+    if (!is_default(each)) dropped_.emplace_back(each.raw_key);
+  }
+
+  // What is left out is then no loss.
+  static bool is_default(const json_member& each) {
+    const bool is_penalty = each.raw_key == "presencePenalty" || each.raw_key == "frequencyPenalty";
+    const bool is_sampling = each.raw_key == "temperature" || each.raw_key == "topP";
+    return is_penalty ? !is_meaningful("presence_penalty", each.value)
+                      : is_sampling && !is_meaningful("temperature", each.value);
+  }
+
+  void fit_length(const json_member& each) {
+    std::uint64_t tokens = 0;
+    const auto read = std::from_chars(each.value.data(), each.value.data() + each.value.size(), tokens);
+    const bool is_over = read.ec == std::errc::result_out_of_range || tokens > facts_.max_output;
+    if (!is_over || facts_.max_output == 0) return;
+    edits_.replace(each.value, std::to_string(facts_.max_output));
+    dropped_.emplace_back(each.raw_key);
+  }
+
+  void drop_inside(std::string_view config) {
+    if (is_dropped("generationConfig")) return;
+    for (const json_member& each : json_members(config)) {
+      if (each.raw_key == "maxOutputTokens" && !is_dropped(each.raw_key)) fit_length(each);
+      else drop_where_named(each);
+    }
+  }
+
+  void edit_parts() {
+    for (const std::string_view content : json_elements(body_.value_of("contents"))) {
+      element_removal list(edits_);
+      for (const std::string_view part : json_elements(json_find(content, "parts").value_or("[]"))) {
+        if (edit_signature(part) == rest_of_part::nothing) list.remove(part);
+        else list.keep(part);
+      }
+      list.finish(blank_part);
+    }
+  }
+
+  enum class rest_of_part { something, nothing };
+
+  // A call of a model that demands signatures is sent with what stands for one; an empty text had its signature alone.
+  rest_of_part edit_signature(std::string_view part) {
+    bool is_call = false, is_empty = false;
+    std::optional<json_member> signature;
+    for (const json_member& each : json_members(part)) {
+      is_call |= each.raw_key == "functionCall";
+      is_empty |= each.raw_key == "text" && each.value == R"("")";
+      if (each.raw_key == "thoughtSignature") signature = each;
+    }
+    if (!signature) return rest_of_part::something;
+    const bool is_stand_in = signature->value == unsigned_call;
+    const bool may_stay = is_stand_in ? facts_.demands_signatures
+                                      : !has_refused_signatures_ && !is_known_foreign(foreign_, signature->value);
+    if (may_stay) return rest_of_part::something;
+    if (!is_stand_in) ++left_out_;
+    if (is_empty && !is_call) return rest_of_part::nothing;
+    if (is_call && facts_.demands_signatures) edits_.replace(signature->value, unsigned_call);
+    else edits_.remove_member(*signature);
+    return rest_of_part::something;
+  }
+
+  const client_body& body_;
+  const behaviour& behaves_;
+  const model_facts& facts_;
+  json_edits& edits_;
+  std::vector<std::string>& dropped_;
+  const bool has_refused_signatures_;
+  foreign_reasoning* const foreign_;
+  std::size_t left_out_ = 0;
+};
+
+// Behind the base URL: "/models/gemini-3-pro:generateContent".
+std::string gemini_path(std::string_view model, std::string_view verb) {
+  std::string path = "/";
+  for (const std::string_view collection : {"models/", "tunedModels/"}) {
+    if (!model.starts_with(collection)) continue;
+    path += collection;
+    model.remove_prefix(collection.size());
+    break;
+  }
+  if (path.size() == 1) path += "models/";
+  append_percent_encoded(model, path);
+  return path.append(":").append(verb);
+}
+
+// Whether the conversation ends with words or calls of the model.
+bool ends_with_model(const client_body& body) {
+  return json_find(json_last_element(body.value_of("contents")), "role") == R"("model")";
 }
 
 }  // namespace
@@ -65,7 +299,7 @@ prepared_request gemini_dialect::prepare(const attempt_request& request) const {
   prepared_request prepared;
   prepared.head = provider_head(request.target, request.key, path, own, request.forwarded);
   prepared.body = request_body(request.body);
-  edit_gemini_body(request, prepared);
+  prepared.reasoning_left_out = body_editor(request, prepared).edit();
   prepared.is_unstreamed = !is_streamed;
   return prepared;
 }
