@@ -5,7 +5,6 @@
 #include "proxy/aws/event_frames.hpp"
 #include "proxy/dialects/answer_kind.hpp"
 #include "proxy/dialects/foreign_reasoning.hpp"
-#include "proxy/dialects/request_body.hpp"
 #include "proxy/dialects/sse_parser.hpp"
 #include "proxy/dialects/stream_event.hpp"
 #include "proxy/dialects/stream_settings.hpp"
@@ -13,6 +12,7 @@
 #include "proxy/failures/secret.hpp"
 #include "proxy/http/http_message.hpp"
 #include "proxy/json/client_body.hpp"
+#include "proxy/json/json_edits.hpp"
 #include "proxy/providers/provider.hpp"
 
 #include <cstddef>
@@ -26,6 +26,36 @@
 #include <vector>
 
 namespace photofinish::proxy {
+
+// The body of a request as one provider gets it, with whatever it lies in.
+// Either the client's own, edited by spans and shared by every attempt, or a text that a dialect has written.
+class request_body {
+ public:
+  request_body() = default;  // no body
+  explicit request_body(std::shared_ptr<const client_body> original)
+      : original_(std::move(original)) {
+    edits_.reset(original_->json());
+  }
+  explicit request_body(std::string text) : text_(std::move(text)) {}
+
+  json_edits& edits() { return edits_; }  // of the client's
+
+  // What to send, one piece after the other. They live until this is asked again, edited or moved.
+  std::span<const std::string_view> pieces() {
+    if (original_) return edits_.pieces();
+    whole_ = text_;
+    return {&whole_, whole_.empty() ? std::size_t{0} : std::size_t{1}};
+  }
+
+  // Of its own text: who shares the client's body counts that.
+  std::size_t held_bytes() const { return text_.size(); }
+
+ private:
+  std::shared_ptr<const client_body> original_;
+  json_edits edits_;
+  std::string text_;
+  std::string_view whole_;
+};
 
 // Of a conversation: what the model thought before.
 enum class reasoning_items : std::uint8_t {
