@@ -5,9 +5,10 @@
 namespace photofinish::gateway {
 
 void merge_shortcut::add(std::string_view piece, merged_object& to, merge_budget& budget) {
-  if (last_.matches(piece)) {
+  proxy::json_pattern::found_values strings;
+  if (last_.matches(piece, strings)) {
     for (std::size_t at = 0; at < members_.size() && !budget.is_exceeded(); ++at)
-      merged_object::add_value(*members_[at], last_.strings()[at], budget);
+      merged_object::add_value(*members_[at], strings[at], budget);
     return;
   }
   last_.forget();

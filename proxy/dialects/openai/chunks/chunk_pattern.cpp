@@ -158,7 +158,7 @@ bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
     same_.learn(chunk, {&*text, 1});
     return !same_.learnt().empty();
   }
-  std::array<std::string_view, json_pattern::max_strings> changing;
+  json_pattern::found_values changing;
   std::size_t count = 0;
   std::optional<std::size_t> text_at;
   json_walk walk(chunk);
@@ -178,10 +178,10 @@ bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
 }
 
 bool chunk_pattern::applies(std::string_view chunk, chunk_facts& facts) {
-  if (!same_.matches(chunk)) return false;
-  const std::span<const std::string_view> strings = same_.strings();
+  json_pattern::found_values strings;
+  if (!same_.matches(chunk, strings)) return false;
   std::string_view text;
-  for (std::size_t at = 0; at < strings.size(); ++at) {
+  for (std::size_t at = 0; at < same_.values(); ++at) {
     const std::string_view raw = strings[at].substr(1, strings[at].size() - 2);
     const content seen = look_at(raw);
     if (!is_valid(raw, seen) || (seen.has_escape && !has_simple_escapes(raw))) return false;

@@ -35,15 +35,16 @@ struct match_case {
 class JsonPattern : public testing::TestWithParam<match_case> {};
 
 TEST_P(JsonPattern, TakesOtherStringsInItsPlacesAndNothingElse) {
-  json_pattern pattern = pattern_of_two();
+  const json_pattern pattern = pattern_of_two();
+  json_pattern::found_values found;
   const bool is_expected = !GetParam().strings.empty();
-  ASSERT_EQ(pattern.matches(GetParam().text), is_expected);
+  ASSERT_EQ(pattern.matches(GetParam().text, found), is_expected);
   if (!is_expected) return;
-  ASSERT_EQ(pattern.strings().size(), GetParam().strings.size());
-  for (std::size_t at = 0; at < pattern.strings().size(); ++at) {
-    EXPECT_EQ(pattern.strings()[at], GetParam().strings[at]);
-    EXPECT_GE(pattern.strings()[at].data(), GetParam().text.data());  // spans of the text itself
-    EXPECT_LT(pattern.strings()[at].data(), GetParam().text.data() + GetParam().text.size());
+  ASSERT_EQ(pattern.values(), GetParam().strings.size());
+  for (std::size_t at = 0; at < pattern.values(); ++at) {
+    EXPECT_EQ(found[at], GetParam().strings[at]);
+    EXPECT_GE(found[at].data(), GetParam().text.data());  // spans of the text itself
+    EXPECT_LT(found[at].data(), GetParam().text.data() + GetParam().text.size());
   }
 }
 
@@ -68,31 +69,57 @@ INSTANTIATE_TEST_SUITE_P(
         match_case{"Nothing", "", {}}),
     [](const auto& tested) { return tested.param.name; });
 
-TEST(JsonPattern, MatchesNothingBeforeItHasLearntAndAfterItForgot) {
-  json_pattern pattern;
-  EXPECT_FALSE(pattern.matches(""));
-  EXPECT_FALSE(pattern.matches("{}"));
-  pattern = pattern_of_two();
-  EXPECT_TRUE(pattern.matches(learnt));
-  pattern.forget();
-  EXPECT_FALSE(pattern.matches(learnt));
+bool matches(const json_pattern& pattern, std::string_view text) {
+  json_pattern::found_values found;
+  return pattern.matches(text, found);
 }
 
-TEST(JsonPattern, LearnsNeitherTooMuchTextNorTooManyStrings) {
+TEST(JsonPattern, MatchesNothingBeforeItHasLearntAndAfterItForgot) {
+  json_pattern pattern;
+  EXPECT_FALSE(matches(pattern, ""));
+  EXPECT_FALSE(matches(pattern, "{}"));
+  pattern = pattern_of_two();
+  EXPECT_TRUE(matches(pattern, learnt));
+  pattern.forget();
+  EXPECT_FALSE(matches(pattern, learnt));
+}
+
+TEST(JsonPattern, LearnsNeitherTooMuchTextNorTooManyValues) {
   json_pattern pattern = pattern_of_two();
   const std::string large = "{\"a\":\"" + std::string(json_pattern::max_bytes, 'x') + "\"}";
   pattern.learn(large, {});
-  EXPECT_FALSE(pattern.matches(large));
-  EXPECT_FALSE(pattern.matches(learnt));
+  EXPECT_FALSE(matches(pattern, large));
+  EXPECT_FALSE(matches(pattern, learnt));
 
-  const std::string_view many = R"(["a","b","c","d","e"])";
+  const std::string_view many = R"(["a","b","c","d","e","f","g","h","i"])";
   std::vector<std::string_view> strings;
   for (std::size_t at = 1; at < many.size(); at += 4) strings.push_back(many.substr(at, 3));
   pattern.learn(many, strings);
-  EXPECT_FALSE(pattern.matches(many));
+  EXPECT_FALSE(matches(pattern, many));
   strings.pop_back();
   pattern.learn(many, strings);
-  EXPECT_TRUE(pattern.matches(many));
+  EXPECT_TRUE(matches(pattern, many));
+}
+
+// Learns `{"n":N}` with N as what may change.
+json_pattern pattern_of_number(std::string_view object) {
+  const std::string_view number = object.substr(5, object.size() - 6);
+  json_pattern pattern;
+  pattern.learn(object, {&number, 1});
+  return pattern;
+}
+
+TEST(JsonPattern, TakesOtherPlainNumbersInItsPlaces) {
+  const json_pattern pattern = pattern_of_number(R"({"n":1700000000})");
+  json_pattern::found_values found;
+  for (const std::string_view number : {"0", "7", "1800000001", "999999999999999999"}) {
+    ASSERT_TRUE(pattern.matches("{\"n\":" + std::string(number) + "}", found)) << number;
+    EXPECT_TRUE(json_pattern::is_plain_number(number));
+  }
+  for (const std::string_view other : {"", "-1", "01", "1.0", "1e3", "1E3", "1000000000000000000", "null", "\"1\"", "1 "}) {
+    EXPECT_FALSE(matches(pattern, "{\"n\":" + std::string(other) + "}")) << other;
+    EXPECT_FALSE(json_pattern::is_plain_number(other)) << other;
+  }
 }
 
 // Against a parser: what matches is the learnt text with other strings, for every text of a few bytes changed.
@@ -110,11 +137,12 @@ TEST(JsonPattern, AgreesWithAParserAboutWhatHasChanged) {
       else text[at] = bytes[random() % bytes.size()];
     }
     json_pattern pattern = pattern_of_two();
-    if (!pattern.matches(text)) continue;
+    json_pattern::found_values found;
+    if (!pattern.matches(text, found)) continue;
     ++matched;
     const auto parsed = nlohmann::json::parse(text, nullptr, false);
-    const auto first = nlohmann::json::parse(pattern.strings()[0], nullptr, false);
-    const auto second = nlohmann::json::parse(pattern.strings()[1], nullptr, false);
+    const auto first = nlohmann::json::parse(found[0], nullptr, false);
+    const auto second = nlohmann::json::parse(found[1], nullptr, false);
     ASSERT_EQ(parsed.is_discarded(), first.is_discarded() || second.is_discarded()) << text;
     if (parsed.is_discarded()) continue;
     auto expected = nlohmann::json::parse(learnt);
