@@ -1,5 +1,6 @@
 #include "proxy/outbound.hpp"
 
+#include "proxy/dialects/openai/chunks/chunk_memory.hpp"
 #include "proxy/http2/http2_pool.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
@@ -8,6 +9,7 @@ namespace photofinish::proxy {
 outbound::outbound(boost::asio::io_context& loop)
     : scratch_(scratch_bytes + json_padding),
       parser_(std::make_unique<tolerant_parser>()),
+      chunks_(std::make_unique<chunk_memory>()),
       alarms_(loop),
       names_(loop, alarms_),
       network_{loop, alarms_, names_, tls_},

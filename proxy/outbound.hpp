@@ -19,6 +19,7 @@
 
 namespace photofinish::proxy {
 
+class chunk_memory;
 class http2_pool;
 class tolerant_parser;
 
@@ -40,6 +41,7 @@ class outbound {
   std::span<char> scratch() { return {scratch_.data(), scratch_bytes}; }
   // For one text at a time, which is read before any other turn.
   tolerant_parser& parser() { return *parser_; }
+  chunk_memory& chunks() { return *chunks_; }
 
  private:
   static constexpr std::size_t scratch_bytes = 64u << 10;
@@ -47,6 +49,7 @@ class outbound {
 
   std::vector<char> scratch_;
   std::unique_ptr<tolerant_parser> parser_;
+  std::unique_ptr<chunk_memory> chunks_;
   timer_alarms alarms_;
   name_cache names_;
   tls_contexts tls_;

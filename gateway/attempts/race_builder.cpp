@@ -2,6 +2,7 @@
 
 #include "gateway/http/date_of_now.hpp"
 #include "proxy/dialects/models/client_names.hpp"
+#include "proxy/dialects/openai/chunks/chunk_memory.hpp"
 #include "proxy/make_exchange.hpp"
 #include "proxy/upstream_call.hpp"
 
@@ -65,6 +66,7 @@ made_attempt race_builder::attempt(const race_candidate& target, attempt_questio
   settings.model = target.target.model;
   if (asked.format == proxy::wire_format::openai_embeddings) settings.vectors = proxy::encoding_asked_for(*asked.body);
   settings.parser = &over_.parser();
+  settings.shapes = over_.chunks().shapes_of(provider.name, settings.model, form.format, asked.format);
   const bool is_whole = asked.form == answer_form::whole;
   settings.usage = is_whole || asked.is_shared ? proxy::usage_chunk::wanted : asked.usage;
   settings.passes_whole = is_whole && !asked.is_shared && form.format == asked.format;

@@ -6,11 +6,13 @@
 #include "proxy/dialects/vector_encoding.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace photofinish::proxy {
 
+class chunk_shapes;
 class tolerant_parser;
 
 struct stream_settings {
@@ -23,6 +25,7 @@ struct stream_settings {
   bool passes_whole = false;  // an answer in one piece is for a client that wants it so: it need not become a stream
   std::optional<vector_encoding> vectors = {};  // of embeddings, as the client asked for them; none: as they come
   tolerant_parser* parser = nullptr;  // lent, see event_parser; outlives the stream
+  std::shared_ptr<chunk_shapes> shapes = nullptr;  // of the target's chunks, shared with its other streams; null: none
 
   // The client gets the provider's own JSON, and loses nothing of it.
   bool is_passed() const { return client == wire_format::none || client == format; }

@@ -23,7 +23,7 @@ class openai_stream final : public dialect_stream {
       : passes_whole_(settings.passes_whole),
         form_(chunk_form_of(settings.format)),
         inspector_(settings.parser, form_, settings.is_passed() ? json_use::passes : json_use::translated,
-                   settings.takes_images()),
+                   settings.takes_images(), settings.shapes.get()),
         state_(std::move(settings)) {}
 
   result<relayed> on_event(const sse_event& event, instant read_at) override;

@@ -73,21 +73,39 @@ std::string without_text(dom::object detail) {
 }  // namespace
 
 result<void> chunk_inspector::inspect(std::string_view json) {
+  is_parsed_ = form_->is_whole;
   if (form_->is_whole) {  // nothing is like it that would follow
     clear();
     return look_closely(json);
   }
   is_repetition_ = pattern_.applies(json, facts_);
-  if (is_repetition_) return {};
+  if (is_repetition_ || has_known_shape(json)) return {};
+  is_parsed_ = true;
   pattern_.forget();
   clear();
   auto seen = look_closely(json);
   const bool is_message = !facts_.choices.empty() && facts_.choices.front().is_message;
-  if (seen && texts_.empty() && !is_message) pattern_.learn(json, facts_);
+  if (!seen || !texts_.empty() || is_message) return seen;
+  if (shapes_.of_target != nullptr && !depends_on_others_) shapes_.of_target->learn(json, facts_);
+  pattern_.learn(json, facts_);
   return seen;
 }
 
+// Notes what the full look would have noted for later chunks.
+bool chunk_inspector::has_known_shape(std::string_view json) {
+  if (shapes_.of_target == nullptr) return false;
+  const std::optional<changing_values> changing = shapes_.of_target->apply(json, facts_, shapes_.next);
+  if (!changing) return false;
+  if (!texts_.empty()) texts_.clear();
+  if (facts_.kind == event_kind::token) lost_.note_visible();
+  has_delta_ |= facts_.choices[0].delta == member_state::present;
+  has_plain_thoughts_ |= facts_.kind == event_kind::reasoning_token;
+  pattern_.learn(json, facts_, *changing);
+  return true;
+}
+
 void chunk_inspector::clear() {
+  depends_on_others_ = false;
   has_token_ = is_overfull_ = has_strange_calls_ = false;
   times_ = {};
   facts_.kind = event_kind::progress;
@@ -155,6 +173,7 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
 }
 
 void chunk_inspector::raise_usage() {
+  depends_on_others_ = true;
   if (times_.queue || times_.prompt) facts_.usage->times = times_;
   raise_counts(usage_, *facts_.usage);
   facts_.usage = usage_;
@@ -199,6 +218,7 @@ bool chunk_inspector::read_choice(dom::object object) {
     }
   }
   has_delta_ |= choice.delta == member_state::present;
+  depends_on_others_ |= message.has_value();
   if (message && !has_delta_ && !read_message(*message, choice)) return false;
   if (logprobs) see_logprobs(*logprobs, choice, first_text);
   // The index may stand behind the delta.
@@ -239,6 +259,7 @@ bool chunk_inspector::read_delta(dom::element value, choice_facts& choice) {
     else
       read_delta_member(key, member, choice);
   }
+  depends_on_others_ |= details.has_value();
   if (details) return read_details(*details, reasoning, first_delta, choice), true;
   has_plain_thoughts_ |= !reasoning.empty();
   see_reasoning(reasoning);
@@ -441,6 +462,7 @@ void chunk_inspector::see_image(dom::object part) {
 
 // A part that has no text is a token of an answer that passes: it is there to be seen.
 void chunk_inspector::lose(std::string_view name) {
+  depends_on_others_ = true;
   if (use_ == json_use::passes) has_token_ = true;
   else if (!is_full() && lost_.note(name)) facts_.deltas.push_back({.kind = delta_kind::lost_part, .text = name});
 }

@@ -8,6 +8,7 @@
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
 #include "proxy/dialects/openai/chunks/chunk_form.hpp"
 #include "proxy/dialects/openai/chunks/chunk_pattern.hpp"
+#include "proxy/dialects/openai/chunks/chunk_shapes.hpp"
 #include "proxy/failures/result.hpp"
 
 #include <simdjson.h>
@@ -24,10 +25,11 @@ namespace photofinish::proxy {
 class chunk_inspector {
  public:
   // `lent`: see event_parser. If the JSON does not pass to the client, parts that other APIs do not have are lost
-  // parts, and no tokens. `takes_images`: the client's API has a place for them.
+  // parts, and no tokens. `takes_images`: the client's API has a place for them. `shapes`: the shapes of the target's
+  // chunks, which outlive this; null: none are kept.
   explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form,
-                           json_use use = json_use::passes, bool takes_images = true)
-      : pattern_(form), parser_(lent), form_(&form), use_(use), takes_images_(takes_images) {}
+                           json_use use = json_use::passes, bool takes_images = true, chunk_shapes* shapes = nullptr)
+      : pattern_(form), parser_(lent), form_(&form), shapes_{shapes}, use_(use), takes_images_(takes_images) {}
 
   // 64 bytes behind the text must be readable. A failure is bad_stream: the text is no valid JSON object, or
   // `choices` is not what every client takes it for.
@@ -38,13 +40,19 @@ class chunk_inspector {
   const chunk_facts& facts() const { return facts_; }
   // They are those of the text before, but for the text in them.
   bool is_repetition() const { return is_repetition_; }
-  // The halves in their texts. A repetition has none, because it has no escapes by number.
-  const edge_halves& halves() const { return is_repetition_ ? no_halves_ : parser_.halves(); }
+  // The halves in their texts. A chunk that was not parsed has none, because it has no escapes by number.
+  const edge_halves& halves() const { return is_parsed_ ? parser_.halves() : no_halves_; }
 
   // Ask it after the end: see lost_parts.
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
 
  private:
+  struct known_shapes {
+    chunk_shapes* of_target = nullptr;  // null: none are kept
+    std::uint8_t next = 0;              // the shape to try first
+  };
+
+  bool has_known_shape(std::string_view json);
   result<void> look_closely(std::string_view json);
   void clear();
   bool read_chunk(simdjson::dom::object chunk);
@@ -80,6 +88,8 @@ class chunk_inspector {
 
   chunk_pattern pattern_;
   bool is_repetition_ = false;
+  bool is_parsed_ = false;
+  bool depends_on_others_ = false;  // what this chunk says depends on the stream's other chunks, or they depend on it
   bool has_token_ = false;
   bool is_overfull_ = false;
   bool has_strange_calls_ = false;  // `tool_calls` that is neither a list nor nothing
@@ -92,6 +102,7 @@ class chunk_inspector {
   event_parser parser_;
   inline static const edge_halves no_halves_{};
   const chunk_form* form_;
+  known_shapes shapes_;
   json_use use_;
   bool takes_images_;
   lost_parts lost_;

@@ -1,66 +1,21 @@
 #include "proxy/dialects/openai/chunks/chunk_pattern.hpp"
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
+#include "proxy/dialects/openai/chunks/chunk_text.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/member_index.hpp"
-#include "proxy/words/contains.hpp"
 
 #include <simdjson.h>
 
-#include <array>
 #include <cstring>
 #include <optional>
 #include <span>
-#include <utility>
-#include <vector>
 
 namespace photofinish::proxy {
 namespace {
 
 // Where chunk after chunk is unlike the last one, like those of two choices in turn, learning is given up.
 constexpr int max_learnt_in_vain = 8;
-
-// Members of a chunk that the inspector reads. Strings in others say nothing to it; those that pad, like OpenAI's
-// `obfuscation` and Mistral's `p`, change from chunk to chunk.
-constexpr std::array<std::string_view, 11> read_members{"choices", "id",    "created", "model", "usage", "x_groq",
-                                                       "error",   "object", "type",    "message", "detail"};
-
-std::optional<std::string_view> find_in(std::optional<std::string_view> object, std::string_view key) {
-  return object ? json_find(*object, key) : std::nullopt;
-}
-
-std::optional<std::string_view> first_of(std::optional<std::string_view> array) {
-  return array && json_is_array(*array) ? json_walk(*array).next_element() : std::nullopt;
-}
-
-// Of two, the longer one counts: then there is no telling which one will.
-std::optional<std::string_view> find_reasoning(std::string_view delta) {
-  std::optional<std::string_view> found;
-  json_walk walk(delta);
-  while (const auto member = walk.next_member()) {
-    if (!json_key_is(member->raw_key, "reasoning_content") && !json_key_is(member->raw_key, "reasoning")) continue;
-    if (found) return std::nullopt;
-    found = member->value;
-  }
-  return found;
-}
-
-// The value that is the text of a chunk with one choice and one text. Some other one of that key may be the text, but
-// then this one is no string, or an empty one.
-std::optional<std::string_view> find_text(std::string_view choices, const chunk_facts& facts, const chunk_form& form) {
-  if (!form.has_roles) return find_in(first_of(choices), form.said);
-  const auto delta = find_in(first_of(choices), "delta");
-  if (!delta) return std::nullopt;
-  switch (facts.deltas[0].kind) {
-    case delta_kind::text: return json_find(*delta, "content");
-    case delta_kind::refusal: return json_find(*delta, "refusal");
-    case delta_kind::reasoning: return find_reasoning(*delta);
-    case delta_kind::call_arguments:
-      if (facts.calls.size() != 1) return std::nullopt;
-      return find_in(find_in(first_of(find_in(delta, "tool_calls")), "function"), "arguments");
-    default: return std::nullopt;
-  }
-}
 
 std::string_view text_key(const chunk_facts& facts, const chunk_form& form) {
   if (!form.has_roles) return form.said;
@@ -121,28 +76,29 @@ bool has_simple_escapes(std::string_view raw) {
   return true;
 }
 
-bool is_padding(const json_member& member) {
-  const bool is_plain_key = member.raw_key.find('\\') == std::string_view::npos;
-  return is_plain_key && json_is_string(member.value) && !contains(read_members, member.raw_key);
-}
-
-// All but the text. False: `see` has returned false for one.
-template <class See>
-bool see_strings(chunk_facts& facts, const See& see) {
-  choice_facts& choice = facts.choices[0];
-  const bool all = see(facts.id) && see(facts.model) && see(choice.role_text) && see(choice.finish_text);
-  return all && std::all_of(facts.calls.begin(), facts.calls.end(),
-                            [&see](tool_call_facts& call) { return see(call.id) && see(call.name); });
-}
-
 }  // namespace
 
 void chunk_pattern::learn(std::string_view chunk, chunk_facts& facts) {
+  if (may_learn(facts) && find_strings(chunk, facts)) keep_strings(facts);
+}
+
+void chunk_pattern::learn(std::string_view chunk, chunk_facts& facts, const changing_values& known) {
+  if (!may_learn(facts) || !known.text) return;
+  const std::span all(known.values);
+  text_at_ = is_padded_ ? *known.text : 0;
+  same_.learn(chunk, is_padded_ ? all.first(known.count) : all.subspan(*known.text, 1));
+  if (!same_.learnt().empty()) keep_strings(facts);
+}
+
+bool chunk_pattern::may_learn(const chunk_facts& facts) {
   same_.forget();
-  if (unlearnt_ > 0) return void(--unlearnt_);
-  if (facts.choices.size() != 1 || facts.deltas.size() != 1 || learnt_in_vain_ == max_learnt_in_vain) return;
+  if (unlearnt_ > 0) return --unlearnt_, false;
+  if (facts.choices.size() != 1 || facts.deltas.size() != 1 || learnt_in_vain_ == max_learnt_in_vain) return false;
   is_padded_ |= learnt_in_vain_++ > 0;
-  if (!find_strings(chunk, facts)) return;
+  return true;
+}
+
+void chunk_pattern::keep_strings(chunk_facts& facts) {
   see_strings(facts, [kept = same_.learnt()](std::string_view& fact) {
     fact = kept.substr(kept.find(fact), fact.size());
     return true;
@@ -164,11 +120,12 @@ bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
   json_walk walk(chunk);
   while (const auto member = walk.next_member()) {
     if (!text_at && json_key_is(member->raw_key, "choices")) {
-      const auto text = find_text(member->value, facts, *form_);
+      const auto text = find_chunk_text(member->value, facts, *form_);
       if (!text || json_raw_string(*text).empty()) return false;
       text_at = count;
       changing[count++] = *text;
-    } else if (is_padded_ && count + !text_at < changing.size() && is_padding(*member)) {
+    } else if (is_padded_ && count + !text_at < changing.size() && json_is_string(member->value) &&
+               is_unread(*member)) {
       changing[count++] = member->value;
     }
   }
@@ -178,11 +135,12 @@ bool chunk_pattern::find_strings(std::string_view chunk, chunk_facts& facts) {
 }
 
 bool chunk_pattern::applies(std::string_view chunk, chunk_facts& facts) {
-  json_pattern::found_values strings;
-  if (!same_.matches(chunk, strings)) return false;
+  json_pattern::found_values values;
+  if (!same_.matches(chunk, values)) return false;
   std::string_view text;
   for (std::size_t at = 0; at < same_.values(); ++at) {
-    const std::string_view raw = strings[at].substr(1, strings[at].size() - 2);
+    if (values[at].front() != '"') continue;  // a plain number is valid
+    const std::string_view raw = values[at].substr(1, values[at].size() - 2);
     const content seen = look_at(raw);
     if (!is_valid(raw, seen) || (seen.has_escape && !has_simple_escapes(raw))) return false;
     if (at != text_at_) continue;
