@@ -86,7 +86,7 @@ std::optional<sse_event> sse_parser::next() {
       take_field(*line);
     } else if (has_data_) {
       is_given_ = true;
-      return sse_event{type_, data_};
+      return sse_event{type_, data_, !is_joined_};
     } else {
       begin_event();
     }
@@ -103,7 +103,7 @@ std::string_view sse_parser::unfinished_data() const {
 }
 
 void sse_parser::begin_event() {
-  is_given_ = has_data_ = owns_data_ = false;
+  is_given_ = has_data_ = is_joined_ = owns_data_ = false;
   type_.clear();
   data_ = {};
   give_room_back(joined_);
@@ -167,6 +167,7 @@ void sse_parser::add_data(std::string_view value) {
     data_ = value;
     return;
   }
+  is_joined_ = true;
   own_data();
   append_padded(joined_, "\n");
   append_padded(joined_, value);

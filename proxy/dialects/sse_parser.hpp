@@ -14,6 +14,7 @@ namespace photofinish::proxy {
 struct sse_event {
   std::string_view type;  // empty when the stream named none
   std::string_view data;  // several data lines are joined by \n
+  bool is_line = false;   // there was one data line: `data` has no \n
 };
 
 // Old llama.cpp servers report trouble in a field `error: {json}`: it comes out as an event of type "error".
@@ -76,6 +77,7 @@ class sse_parser {
   // The event so far.
   bool is_given_ = false;        // next() has given it: it is to be forgotten
   bool has_data_ = false;
+  bool is_joined_ = false;       // of several lines
   bool owns_data_ = false;       // data_ is a view of joined_; else of the fed bytes or of partial_line_
   std::string_view data_;
   std::string type_;

@@ -41,7 +41,7 @@ result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, i
   // No JSON begins with a colon: `data: : keepalive` is a comment that was written in the wrong place.
   if (data.empty() || data.front() == ':') return relayed{};
   if (data == done) return complete(read_at);
-  return on_chunk(in_one_line(data, one_line_), read_at);
+  return on_chunk(event.is_line ? data : in_one_line(data, one_line_), read_at);
 }
 
 result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, instant read_at) {
