@@ -64,9 +64,10 @@ std::variant<parsed_request, api_error> chat_api::read(std::string text, proxy::
 
 std::unique_ptr<answer_writer> chat_api::writer(const parsed_request& request, answer_identity identity) const {
   expected_calls calls = calls_of(request, identity.spoken);
-  chat_chunks chunks(std::move(identity), std::move(calls));
-  if (request.form == answer_form::whole) return std::make_unique<chat_whole_writer>(std::move(chunks));
-  return std::make_unique<chat_stream_writer>(std::move(chunks), request.usage != proxy::usage_chunk::unwanted);
+  if (request.form == answer_form::whole)
+    return std::make_unique<chat_whole_writer>(chat_chunks(std::move(identity), std::move(calls)));
+  const bool wants_usage = request.usage != proxy::usage_chunk::unwanted;
+  return std::make_unique<chat_stream_writer>(std::move(identity), std::move(calls), wants_usage);
 }
 
 }  // namespace photofinish::gateway

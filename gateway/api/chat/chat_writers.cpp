@@ -13,10 +13,11 @@ bool is_ours(const proxy::stream_event& event) { return event.spoken == proxy::w
 
 proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, outgoing& to) {
   if (!is_ours(event)) {
+    if (!chunks_) chunks_ = std::make_unique<chat_chunks>(std::move(identity_), std::move(calls_));
     text_.clear();
-    for (const std::string& chunk : chunks_.of(event)) text_ += as_event(chunk);
+    for (const std::string& chunk : chunks_->of(event)) text_ += as_event(chunk);
     to.put(text_);
-    return check_kept(chunks_.held_bytes());
+    return check_kept(chunks_->held_bytes());
   }
   put_passed(event, to);
   return {};
@@ -24,8 +25,10 @@ proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, ou
 
 void chat_stream_writer::end(outgoing& to) {
   text_.clear();
-  for (const std::string& chunk : chunks_.rest()) text_ += as_event(chunk);
-  if (const auto usage = chunks_.usage(); usage && wants_usage_) text_ += as_event(*usage);
+  if (chunks_) {
+    for (const std::string& chunk : chunks_->rest()) text_ += as_event(chunk);
+    if (const auto usage = chunks_->usage(); usage && wants_usage_) text_ += as_event(*usage);
+  }
   to.put(text_);
   to.put("data: [DONE]\n\n");
 }

@@ -6,6 +6,7 @@
 #include "gateway/api/chat/chat_chunks.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -13,15 +14,18 @@ namespace photofinish::gateway {
 
 class chat_stream_writer final : public answer_writer {
  public:
-  chat_stream_writer(chat_chunks chunks, bool wants_usage) : chunks_(std::move(chunks)), wants_usage_(wants_usage) {}
+  chat_stream_writer(answer_identity identity, expected_calls calls, bool wants_usage)
+      : identity_(std::move(identity)), calls_(std::move(calls)), wants_usage_(wants_usage) {}
 
   proxy::result<void> add(const proxy::stream_event& event, outgoing& to) override;
   void end(outgoing& to) override;
   void fail(const api_error& error, outgoing& to) override;
-  std::size_t held_bytes() const override { return chunks_.held_bytes(); }
+  std::size_t held_bytes() const override { return chunks_ ? chunks_->held_bytes() : 0; }
 
  private:
-  chat_chunks chunks_;
+  answer_identity identity_;  // both are moved to the chunks when these are made
+  expected_calls calls_;
+  std::unique_ptr<chat_chunks> chunks_;  // null until an event comes that a provider of another format wrote
   bool wants_usage_;
   std::string text_;  // of the event that was added last, where it is ours
 };

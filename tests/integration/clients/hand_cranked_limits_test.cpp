@@ -245,7 +245,7 @@ TEST_F(client_test, ReadsACommentForEachFifteenSecondsOfSilence) {
                                         {.delay = 10s, .what = proxy::event_kind::end, .json = ""}}},
                              alarms_, loop_.get_executor(), record);
   gateway::client_answer stream(*client_, batch_, gateway::answer_form::stream, {.is_http_1_0 = true});
-  gateway::chat_stream_writer writer(gateway::chat_chunks({}), false);
+  gateway::chat_stream_writer writer({}, {}, false);
   const racing::race_settings limits{.stall_timeout = 240s};
   std::vector<proxy::kept_event> held;
   const std::string_view piece = "{}";
@@ -282,7 +282,7 @@ TEST_F(client_test, ThatPausesIsNotItsProvidersStall) {
   scripted_upstream upstream(std::move(script), alarms_, loop_.get_executor(), record);
   client_->set_stall_timeout(60s);
   gateway::client_answer stream(*client_, batch_, gateway::answer_form::stream, {.is_http_1_0 = true});
-  gateway::chat_stream_writer writer(gateway::chat_chunks({}), false);
+  gateway::chat_stream_writer writer({}, {}, false);
   const racing::race_settings limits{.stall_timeout = 10s};
   std::vector<proxy::kept_event> held;
   const std::string_view piece = part;

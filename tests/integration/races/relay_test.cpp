@@ -129,7 +129,7 @@ class AnswerStream : public ::testing::Test {
   manual_alarms alarms_;
   std::array<char, 4096> scratch_{};
   std::string batch_;
-  gateway::chat_stream_writer writer_{gateway::chat_chunks({}), false};
+  gateway::chat_stream_writer writer_{{}, {}, false};
   tcp::socket peer_{loop_};
   std::optional<gateway::client_connection> client_;
 };

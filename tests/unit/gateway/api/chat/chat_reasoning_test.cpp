@@ -57,7 +57,7 @@ class accumulated {
 
 class chat_reasoning_test : public ::testing::Test {
  protected:
-  chat_reasoning_test() : stream_(chat_chunks({"1", 5, "m"}), false), whole_(chat_chunks({"1", 5, "m"})) {}
+  chat_reasoning_test() : stream_({"1", 5, "m"}, {}, false), whole_(chat_chunks({"1", 5, "m"})) {}
 
   // The message, from the stream and whole, which must be the same.
   json message(std::initializer_list<delta> deltas) {
@@ -186,7 +186,7 @@ TEST_F(chat_reasoning_test, ChoicesThatHaveReasonedAreCounted) {
 TEST_F(chat_reasoning_test, AnAnswerOfNothingButOpaquePartsIsSaidAsItComes) {
   const std::string data(1000, 'x');
   for (const bool is_signature : {false, true}) {
-    chat_stream_writer stream(chat_chunks({"1", 5, "m"}), false);
+    chat_stream_writer stream({"1", 5, "m"}, {}, false);
     answer_driver streamed(stream);
     for (std::size_t at = 0; at < 100; ++at) {
       if (is_signature) streamed.say({thought("a")});
@@ -202,7 +202,7 @@ TEST_F(chat_reasoning_test, AnAnswerOfNothingButOpaquePartsIsSaidAsItComes) {
 }
 
 TEST_F(chat_reasoning_test, TheEndSaysWhatWaitedAndTheUsage) {
-  chat_stream_writer stream(chat_chunks({"1", 5, "m"}), true);
+  chat_stream_writer stream({"1", 5, "m"}, {}, true);
   answer_driver streamed(stream);
   const proxy::token_usage usage{.input_tokens = 3, .output_tokens = 4};
   streamed.say({said("Hi")}).say({hides("last", "gemini")}, &usage).end();
