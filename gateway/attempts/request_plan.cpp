@@ -90,12 +90,20 @@ reasoning_maker request_plan::maker_at(std::size_t index, const reasoning_makers
   return {each.target, among.account_of(each.provider->url, each.key.key)};
 }
 
+// All attempts send the same body, so it is searched once for the race.
+bool request_plan::may_be_refused() {
+  if (!may_have_reasoning(asked.format)) return false;
+  if (has_restored) return true;
+  if (!brings_reasoning_) brings_reasoning_ = may_bring_reasoning(*asked.body);
+  return *brings_reasoning_;
+}
+
 request_plan::made request_plan::make(std::size_t index, attempt_context& by,
-                                        const std::shared_ptr<const config>& settings, race_account& record) const {
+                                        const std::shared_ptr<const config>& settings, race_account& record) {
   const race_candidate& each = setup.attempt(index);
   attempt_manner how{.shape = shape_for(each, by, asked), .is_continued = is_continuation};
-  const bool may_be_refused = may_have_reasoning(asked.format) && (has_restored || may_bring_reasoning(*asked.body));
-  if (may_be_refused && makers != nullptr)
+  const bool is_refusable = may_be_refused();
+  if (is_refusable && makers != nullptr)
     how.known = std::make_shared<target_reasoning>(*makers, caller_digest(asked_by, keys), maker_at(index, *makers),
                                                    by.outbound.alarms().now());
   made_attempt attempt = build(index, by, settings, record, how);
@@ -122,7 +130,7 @@ request_plan::made request_plan::make(std::size_t index, attempt_context& by,
                                           std::move(at_target), std::move(*at_provider), by.rooms.of(each.id),
                                           tokens_of_attempt(asked),
                                           made_again(index, by, settings, record, how, left_out, used),
-                                          may_be_refused ? each.provider->limits.max_buffered_bytes : 0,
+                                          is_refusable ? each.provider->limits.max_buffered_bytes : 0,
                                           memory.another());
   return all;
 }

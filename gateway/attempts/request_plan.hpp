@@ -57,7 +57,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   // The attempt with that index, counted until it goes; refused where its provider is full. Notes in `record` how
   // many run beside it. `settings` are the request's own; `by` and `record` outlive the attempt.
   made make(std::size_t index, attempt_context& by, const std::shared_ptr<const config>& settings,
-            race_account& record) const;
+            race_account& record);
 
   // Describes the target for `among`, as the maker of reasoning or its receiver.
   reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
@@ -67,6 +67,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   // more with another; null: its key does not expire.
   using key_number = std::shared_ptr<std::uint64_t>;
 
+  bool may_be_refused();
   made_attempt build(std::size_t index, attempt_context& by, const std::shared_ptr<const config>& settings,
                      const race_account& record, attempt_manner how) const;
   retrying_upstream::made_again made_again(std::size_t index, attempt_context& by,
@@ -76,6 +77,8 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
                                             const std::shared_ptr<const config>& settings, const race_account& record,
                                             attempt_manner how, key_number used) const;
   bool may_have_newer_key(std::size_t index, attempt_context& by, std::uint64_t refused) const;
+
+  std::optional<bool> brings_reasoning_;  // the client's body may; nothing until the first attempt has looked
 };
 
 }  // namespace photofinish::gateway
