@@ -128,7 +128,7 @@ request_plan::made request_plan::make(std::size_t index, attempt_context& by,
   all.upstream =
       std::make_unique<retrying_upstream>(std::move(attempt.upstream), running,
                                           std::move(at_target), std::move(*at_provider), by.rooms.of(each.id),
-                                          tokens_of_attempt(asked),
+                                          tokens_of_attempt(asked, record.prompt.extent),
                                           made_again(index, by, settings, record, how, left_out, used),
                                           is_refusable ? each.provider->limits.max_buffered_bytes : 0,
                                           memory.another());

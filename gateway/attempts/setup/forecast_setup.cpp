@@ -56,9 +56,9 @@ std::uint64_t input_tokens_of(const parsed_request& asked) { return asked.prompt
 
 std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked) { return most_of_one_answer(asked); }
 
-std::uint64_t tokens_of_attempt(const parsed_request& asked) {
+std::uint64_t tokens_of_attempt(const parsed_request& asked, const request_extent& extent) {
   constexpr std::uint64_t most_believed = 100'000;
-  return input_tokens_of(asked) + std::min(max_tokens_of(asked).value_or(0) * answers_of(asked), most_believed);
+  return input_tokens_of(asked) + std::min(extent.most_output * extent.answers, most_believed);
 }
 
 std::uint64_t key_print(const race_candidate& each) {

@@ -3,6 +3,7 @@
 
 #include "gateway/api/parsed_request.hpp"
 #include "gateway/attempts/setup/race_candidate.hpp"
+#include "gateway/limits/bounds/usage_bounds.hpp"
 #include "gateway/records/cost.hpp"
 #include "proxy/providers/prices.hpp"
 #include "racing/speed_planner.hpp"
@@ -33,8 +34,9 @@ struct speed_source {
 // What is known of the request before it runs.
 std::uint64_t input_tokens_of(const parsed_request& asked);       // an estimate
 std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked);  // that its answer may have, where it says so
-// That an attempt may take, as providers count ahead; no caller's number makes its target look full for long.
-std::uint64_t tokens_of_attempt(const parsed_request& asked);
+// The tokens that an attempt may take, as providers count ahead. No caller's number makes its target look full for
+// long. `extent` is the request's own.
+std::uint64_t tokens_of_attempt(const parsed_request& asked, const request_extent& extent);
 
 struct forecast_setup {
   racing::forecast_terms terms;

@@ -69,7 +69,7 @@ std::optional<speed_source> plan_stage::known_speed() const {
   known.prices_of = [this](const target_name& each) {
     return context_.worker.prices.find(context_.settings, each);
   };
-  const std::uint64_t tokens = tokens_of_attempt(plan_.asked);
+  const std::uint64_t tokens = tokens_of_attempt(plan_.asked, context_.record.prompt.extent);
   known.is_full = [&worker, tokens](const race_candidate& each) {
     return worker.attempts.rooms.of(each.id)->is_full(tokens, worker.alarms.now());
   };
