@@ -72,10 +72,24 @@ const proxy::dialect& dialect_of(const race_candidate& each, const race_request&
   return *proxy::find_dialect(each.provider->dialect, request.dialects);
 }
 
-asked_form form_at(const race_candidate& each, const race_request& request) {
-  const proxy::dialect& dialect = dialect_of(each, request);
-  const parsed_request& asked = request.asked;
+asked_form form_at(const race_candidate& each, const proxy::dialect& dialect, const parsed_request& asked) {
   return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.model, *asked.body));
+}
+
+// The request as one candidate would get it.
+struct spoken_request {
+  const proxy::dialect& dialect;
+  asked_form form;
+};
+
+std::vector<spoken_request> speak_to_all(const race_request& request, const race_setup& setup) {
+  std::vector<spoken_request> all;
+  all.reserve(setup.candidates.size());
+  for (const race_candidate& each : setup.candidates) {
+    const proxy::dialect& dialect = dialect_of(each, request);
+    all.push_back({dialect, form_at(each, dialect, request.asked)});
+  }
+  return all;
 }
 
 // The API of the request, if no target of the route says that it serves it: then those whose APIs are not known are
@@ -98,14 +112,13 @@ std::optional<std::string_view> unsupported_at(const race_candidate& each, const
   return dialect.unsupported(*form.body, form.format, tried);
 }
 
-racing::candidate candidate_of(const race_candidate& each, const race_request& request, facts_check& facts,
-                               std::optional<proxy::served_api> untold) {
+racing::candidate candidate_of(const race_candidate& each, const spoken_request& spoken, const race_request& request,
+                               facts_check& facts, std::optional<proxy::served_api> untold) {
   racing::candidate candidate{each.id, each.key.source != key_source::none, std::nullopt};
   candidate.unmet = facts.unmet(each);
   candidate.too_long = facts.too_long(each);
   candidate.is_busy = request.is_full && request.is_full(*each.provider);
-  const proxy::dialect& dialect = dialect_of(each, request);
-  const asked_form form = form_at(each, request);
+  const auto& [dialect, form] = spoken;
   if (!form.unsupported.empty()) candidate.unsupported_param = form.unsupported;
   else candidate.unsupported_param = unsupported_at(each, dialect, form, untold);
   if (!candidate.unsupported_param)
@@ -154,19 +167,21 @@ void note_unsaid(const race_request& request, const runnable& wanted, race_setup
   constexpr auto responses = proxy::wire_format::openai_responses;
   if (wanted.race.stored != racing::stored_answers::by_default || request.asked.format != responses) return;
   setup.is_store_unsaid = proxy::leaves_store_unsaid(*request.asked.body);
-  const auto keeps = [&request](const race_candidate& each) { return form_at(each, request).format == responses; };
+  const auto keeps = [&request](const race_candidate& each) {
+    return form_at(each, dialect_of(each, request), request.asked).format == responses;
+  };
   setup.is_kept_unsaid =
       setup.is_store_unsaid && std::any_of(setup.candidates.begin(), setup.candidates.end(), keeps);
 }
 
 // Whether some target would keep the answer.
-bool is_stored(const race_request& request, const race_setup& setup) {
+bool is_stored(const race_setup& setup, std::span<const spoken_request> spoken) {
   if (setup.is_kept_unsaid) return true;
-  return std::any_of(setup.candidates.begin(), setup.candidates.end(), [&request](const race_candidate& each) {
-    const proxy::dialect& dialect = dialect_of(each, request);
-    const asked_form form = form_at(each, request);
-    return form.body && dialect.stores(*form.body, form.format, *each.provider);
-  });
+  for (std::size_t index = 0; index < spoken.size(); ++index) {
+    const auto& [dialect, form] = spoken[index];
+    if (form.body && dialect.stores(*form.body, form.format, *setup.candidates[index].provider)) return true;
+  }
+  return false;
 }
 
 api_error refuse_stored(std::string_view asked_by) {
@@ -254,7 +269,8 @@ std::optional<api_error> refuse_repeated_member(const race_request& request, con
 std::optional<api_error> plan(const race_request& request, const runnable& wanted, race_setup& setup) {
   racing::plan_overrides overrides = request.overrides;
   note_unsaid(request, wanted, setup);
-  overrides.is_stored = is_stored(request, setup);
+  const std::vector<spoken_request> spoken = speak_to_all(request, setup);
+  overrides.is_stored = is_stored(setup, spoken);
   overrides.is_whole = request.asked.form == answer_form::whole;
   if (request.asked.state.is_single) overrides.max_attempts = 1;
   if (overrides.is_stored && wanted.race.stored == racing::stored_answers::refuse)
@@ -264,7 +280,8 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
   candidates.reserve(setup.candidates.size());
   facts_check facts(request.asked, wanted.require);
   const auto untold = untold_api(request, setup);
-  for (const race_candidate& each : setup.candidates) candidates.push_back(candidate_of(each, request, facts, untold));
+  for (std::size_t index = 0; index < spoken.size(); ++index)
+    candidates.push_back(candidate_of(setup.candidates[index], spoken[index], request, facts, untold));
   auto made = racing::make_plan(candidates, wanted.race, overrides, request.board, request.now,
                                 caller_print(request.who.name(), request.fingerprint_salt));
   if (auto* refused = std::get_if<racing::refused_override>(&made))
