@@ -39,7 +39,8 @@ struct target_name {
   std::string text() const {
     std::string name;
     name.reserve(provider.size() + 1 + model.size());
-    return name.append(provider).append("/").append(model);
+    name.append(provider).append(1, '/').append(model);
+    return name;  // and not what append() returns, which would be copied
   }
 };
 
