@@ -62,9 +62,11 @@ void header_fields::add(std::string_view name, std::string_view value) {
 }
 
 std::string status_line(int status) {
+  using namespace std::string_view_literals;
   std::string out;
   out.reserve(usual_head_bytes);
-  out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status)).append("\r\n");
+  if (status == 200) out.append("HTTP/1.1 200 OK\r\n"sv);  // most answers
+  else out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status)).append("\r\n");
   return out;
 }
 
@@ -97,7 +99,7 @@ std::string whole_response(int status, std::string_view content_type, std::strin
 std::string stream_head(const header_fields& fields, const response_style& style, std::string_view content_type) {
   std::string out = status_line(200);
   append_field(out, "content-type", content_type);
-  out += "cache-control: no-cache\r\nx-accel-buffering: no\r\n";
+  out += std::string_view("cache-control: no-cache\r\nx-accel-buffering: no\r\n");
   if (!style.is_http_1_0) append_field(out, "transfer-encoding", "chunked");
   append_common(out, fields, style);
   out += "\r\n";
