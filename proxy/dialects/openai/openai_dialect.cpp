@@ -342,7 +342,8 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
   const openai_format* const format = find_openai_format(request.format);
   assert(format != nullptr);
   const bool is_form = request.body->is_form();
-  const std::string content_type = is_form ? content_type_of(*request.body) : "application/json";
+  const std::string form_type = is_form ? content_type_of(*request.body) : std::string();
+  const std::string_view content_type = is_form ? std::string_view(form_type) : "application/json";
   const answer_shape shape = is_whole_wanted(request, *format) ? request.shape : format->shape;
   const openai_facts& model = openai_facts_of(request.model, place_of(target));
   std::vector<header_field> own{{"content-type", content_type}, {"accept", accepted_answer(shape)}};
