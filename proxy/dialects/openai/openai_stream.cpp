@@ -41,7 +41,7 @@ result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, i
   // No JSON begins with a colon: `data: : keepalive` is a comment that was written in the wrong place.
   if (data.empty() || data.front() == ':') return relayed{};
   if (data == done) return complete(read_at);
-  return on_chunk(event.is_line ? data : in_one_line(data, one_line_), read_at);
+  return on_chunk(event.is_line ? data : in_one_line(data, own().one_line), read_at);
 }
 
 result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, instant read_at) {
@@ -60,7 +60,7 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   const auto disposition = is_known ? stream_state::disposition::relay : state_.on_chunk(facts, json);
   if (disposition == stream_state::disposition::refuse) return fail(bad_stream("too many choices or tool calls"));
   if (!is_known && !state_.held_chunk().empty()) {
-    relay_text(last_pieces_[0], state_.held_chunk(), read_at);
+    relay_text(own_piece_, state_.held_chunk(), read_at);
     events_.back().kind = event_kind::token;
     events_.back().deltas = state_.held_deltas();
   }
@@ -77,9 +77,15 @@ std::span<const std::string_view> openai_stream::mended(std::string_view json) {
     whole_ = json;
     return {&whole_, 1};
   }
-  edits_.reset(json);
-  add_chunk_edits(state_.plan(), json, edits_);
-  return edits_.pieces();
+  json_edits& edits = own().edits;
+  edits.reset(json);
+  add_chunk_edits(state_.plan(), json, edits);
+  return edits.pieces();
+}
+
+openai_stream::own_texts& openai_stream::own() {
+  if (!own_) own_ = std::make_unique<own_texts>();
+  return *own_;
 }
 
 result<openai_stream::relayed> openai_stream::on_body_end(std::string_view unfinished_data, instant read_at) {
@@ -121,15 +127,20 @@ result<openai_stream::relayed> openai_stream::complete(instant read_at) {
   if (!has_token_ && !state_.has_finish()) return fail(bad_stream("the stream ended without an answer"));
   if (auto why = inspector_.failure_if_all_is_lost()) return fail(*std::move(why));
   is_over_ = true;
-  finishes_ = state_.missing_finishes();
-  usage_ = state_.usage_at_end();
+  std::string finishes = state_.missing_finishes(), usage = state_.usage_at_end();
   if (pairs_.is_keeping()) {
     events_.push_back({.spoken = form_.format, .read_at = read_at});
     pairs_.join(events_.back(), {}, true);
   }
-  relay_text(last_pieces_[0], finishes_, read_at);
-  if (!finishes_.empty()) events_.back().deltas = state_.finishes();
-  relay_text(last_pieces_[1], usage_, read_at);
+  if (!finishes.empty()) {
+    own().finishes = std::move(finishes);
+    relay_text(own_piece_, own_->finishes, read_at);
+    events_.back().deltas = state_.finishes();
+  }
+  if (!usage.empty()) {
+    own().usage = std::move(usage);
+    relay_text(own_->usage_piece, own_->usage, read_at);
+  }
   events_.push_back({.kind = event_kind::end, .read_at = read_at});
   return relayed{events_};
 }

@@ -9,7 +9,6 @@
 #include "proxy/dialects/openai/whole_answer.hpp"
 #include "proxy/dialects/repairs/split_pairs.hpp"
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -41,6 +40,15 @@ class openai_stream final : public dialect_stream {
   std::span<const std::string_view> mended(std::string_view json);
   result<relayed> complete(instant read_at);
   std::span<const delta> deltas_of(const chunk_facts& facts);
+  // Texts that few streams need, or that a stream needs at its end.
+  struct own_texts {
+    json_edits edits;
+    std::string one_line;
+    std::string finishes, usage;
+    std::string_view usage_piece;
+  };
+
+  own_texts& own();
   void relay_text(std::string_view& piece, const std::string& json, instant read_at);
 
   // What each event needs is first, and so in as few cache lines as can be.
@@ -53,10 +61,8 @@ class openai_stream final : public dialect_stream {
   chunk_inspector inspector_;
   stream_state state_;
   split_pairs pairs_;
-  json_edits edits_;
-  std::string one_line_;
-  std::string finishes_, usage_;
-  std::array<std::string_view, 2> last_pieces_;
+  std::unique_ptr<own_texts> own_;
+  std::string_view own_piece_;
   std::unique_ptr<whole_answer> answer_;
   std::unique_ptr<passed_answer> passed_;
 };
