@@ -143,6 +143,7 @@ result<void> http1_exchange::read_head() {
 
 asio::awaitable<void> http1_exchange::readable() {
   if (!lease_ || has_body_here() || is_taken()) return at_once();
+  response_.forget_taken();  // the caller suspends now
   return lease_->stream().readable();
 }
 

@@ -20,6 +20,12 @@ result<void> http1_response::feed(std::string_view bytes) {
   return take_body(bytes);
 }
 
+void http1_response::forget_taken() {
+  if (!head_ || has_span() || carried_.empty()) return;
+  carried_.clear();
+  carried_.shrink_to_fit();
+}
+
 // Heads are rare: they are collected in one place, and the body bytes behind them are taken from there.
 result<void> http1_response::take_head(std::string_view bytes) {
   std::size_t searched = carried_.size() - std::min<std::size_t>(carried_.size(), head_end.size() - 1);

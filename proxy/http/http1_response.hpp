@@ -32,6 +32,8 @@ class http1_response {
   bool has_span() const { return next_span_ < spans_.size(); }
   // The spans that are left live until they are taken, whatever becomes of the fed bytes. Gives how many they are.
   std::size_t keep_unread();
+  // Ends the life of the spans that were taken: the next bytes may come in minutes.
+  void forget_taken();
   bool is_complete() const { return is_complete_; }
   // Complete, and the connection may serve another request.
   bool may_reuse() const { return is_complete_ && !has_bytes_behind_ && keeps_alive_; }
@@ -53,8 +55,8 @@ class http1_response {
   int interim_ = 0;         // informational responses so far
   std::uint64_t left_ = 0;  // of a body with a length
   std::optional<response_head> head_;
-  std::string carried_;  // kept until the next feed, for its spans: the head so far and what was read behind it, or
-                         // what keep_unread() has kept
+  std::string carried_;  // kept while its spans live: the head so far and the bytes that were read with it, or the
+                         // bytes that keep_unread() has kept
 };
 
 }  // namespace photofinish::proxy
