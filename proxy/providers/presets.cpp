@@ -74,7 +74,7 @@ provider read_defaults(const std::string& name, const YAML::Node& node) {
 // What is the provider's own, with what its `openai` says in its place.
 YAML::Node compatible_node(const YAML::Node& node) {
   constexpr std::array shared{"base_url", "key",      "key_optional",   "needs",
-                              "hosts",    "endpoint", "cancel_billing", "as_of"};
+                              "hosts",    "endpoint", "cancel_billing", "source", "as_of"};
   YAML::Node made;
   for (const char* key : shared)
     if (node[key]) made[key] = node[key];
@@ -95,6 +95,7 @@ preset read_preset(const std::string& name, const YAML::Node& node) {
   known.key_variables = words(node["key"]);
   if (!known.key_variables.empty()) known.defaults.key.variable = known.key_variables.front();
   known.as_of = node["as_of"].as<std::string>();
+  known.source = value_or(node["source"], std::string());
   known.notes = value_or(node["notes"], std::string());
   if (known.needs.empty()) known.defaults.url = parse_base_url(known.base_url).url.value();
   if (node["openai"]) known.compatible.push_back(read_preset(name, compatible_node(node)));

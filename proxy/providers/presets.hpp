@@ -24,7 +24,8 @@ struct preset {
   std::map<std::string, std::map<std::string, std::string>> hosts;
   std::vector<std::string>
       key_variables;  // the first one that is set counts; empty: no variable holds its key
-  std::string as_of;  // YYYY-MM-DD of the newest source
+  std::string as_of;   // YYYY-MM-DD of the newest source
+  std::string source;  // where the values were found; empty: documentation or a client library of the vendor
   std::string notes;  // what no flag can say; may be empty
   // The same provider in OpenAI's words, where it has an API of its own: its whole preset. Else empty.
   std::vector<preset> compatible = {};

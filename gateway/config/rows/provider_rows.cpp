@@ -70,7 +70,7 @@ constexpr setting provider_rows[] = {
     plain<&behaviour::drop_params>("drop_params",
      "Hints that it refuses: these parameters are removed; messages[].reasoning_content reaches inside"),
     plain<&behaviour::accept_params>("accept_params", "If it refuses unknown parameters: all that it accepts besides "
-     "model, messages and stream; with none, anything passes"),
+     "model, messages, input and stream; with none, anything passes"),
     plain<&behaviour::reject_params>("reject_params",
      "Meaningful parameters it cannot honour: requests with one run without it"),
     plain<&behaviour::developer_role>("developer_role",

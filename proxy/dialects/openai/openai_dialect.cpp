@@ -44,6 +44,16 @@ std::string_view accepted_answer(answer_shape shape) {
   return "text/event-stream";
 }
 
+// Chat has the schema of `text.format` in an object of its own, without the type.
+std::string schema_in_chat(std::string_view format) {
+  std::string made = "{";
+  json_walk walk(format);
+  while (const auto each = walk.next_member())
+    if (!json_key_is(each->raw_key, "type"))
+      made.append(made.size() > 1 ? ",\"" : "\"").append(each->raw_key).append("\":").append(each->value);
+  return made + "}";
+}
+
 // The edits that turn a client's body into one provider's.
 class body_editor {
  public:
@@ -61,6 +71,8 @@ class body_editor {
         foreign_(request.foreign),
         prepared_(prepared),
         edits_(prepared.body.edits()),
+        is_strict_response_(is_response() && !behaves_.accept_params.empty() &&
+                            !request.target.apis.contains(served_api::chat)),
         is_whole_wanted_(is_whole_wanted(request, format_)),
         is_streamed_(format_.shape == answer_shape::streamed && !is_whole_wanted_ && !wants_best() &&
                      (!is_response() || is_streamed_response(body_))),
@@ -80,9 +92,11 @@ class body_editor {
     add_if_missing("model", quoted_model);
     model_edits_.finish();
     if (is_continued_) ask_to_continue();
-    if (is_response() && unsaid_ == unsaid_store::off) say_what_is_stored(body_, edits_);
+    const bool says_store = is_response() && is_accepted_in_response("store");
+    if (says_store && unsaid_ == unsaid_store::off) say_what_is_stored(body_, edits_);
     // Its client speaks another API, and could not ask for it: without it the next turn would have none.
-    if (is_response() && is_translated_ && model_.thinking.is_possible && !is_unthinking(body_, format_.format))
+    if (is_response() && is_translated_ && model_.thinking.is_possible && !is_unthinking(body_, format_.format) &&
+        is_accepted_in_response("include"))
       add_if_missing("include", R"(["reasoning.encrypted_content"])");
     if (has_items()) prepared_.reasoning_left_out = remove_reasoning(body_, reasoning_, edits_, unsaid_, foreign_);
     if (prepared_.reasoning_left_out > 0) prepared_.dropped.emplace_back("reasoning");
@@ -105,6 +119,7 @@ class body_editor {
   bool edit_item_member(const json_member& member, std::string_view key) {
     if (key == "previous_response_id" && !previous_.empty()) return replace(member, json_quote(previous_)), true;
     if (key == "input") drop_inside(member, key);
+    if (key == "input" && is_strict_response_) add_types(member.value);
     return key == "store" || key == "stream_options" || key == "input";  // see edit()
   }
 
@@ -138,6 +153,7 @@ class body_editor {
     if (key == "stream" && is_whole_wanted_) return replace(member, "false");
     // An error without a stream. What it may ask for, usage, a whole answer has anyway.
     if (key == "stream_options" && is_whole_wanted_) return edits_.remove_member(member);
+    if (!is_accepted_in_response(key)) return drop_from_response(member, key);
     if (has_items() && edit_item_member(member, key)) return;
     if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
     if (contains(behaves_.drop_params, key) || is_never_taken(key)) return drop(member, key);
@@ -196,6 +212,26 @@ class body_editor {
 
   bool is_accepted(std::string_view key) const {
     return behaves_.accept_params.empty() || key == "messages" || contains(behaves_.accept_params, key);
+  }
+
+  // OpenAI takes a message without its type.
+  void add_types(std::string_view input) {
+    json_walk items(json_is_array(input) ? input : std::string_view("[]"));
+    while (const auto item = items.next_element())
+      if (json_is_object(*item) && !json_find(*item, "type")) edits_.insert_member(*item, R"("type":"message")");
+  }
+
+  // A provider that serves Responses alone may list the parameters that it accepts.
+  bool is_accepted_in_response(std::string_view key) const {
+    return !is_strict_response_ || key == "input" || key == "stream" || contains(behaves_.accept_params, key);
+  }
+
+  void drop_from_response(const json_member& member, std::string_view key) {
+    const auto format = json_find(member.value, "format");
+    const bool is_schema = key == "text" && format && json_find(*format, "schema");
+    if (!is_schema || !contains(behaves_.accept_params, "response_format")) return drop_unknown(member, key);
+    edits_.remove_member(member);
+    add_if_missing("response_format", R"({"type":"json_schema","json_schema":)" + schema_in_chat(*format) + "}");
   }
 
   // The name is the client's: it is put in a header only where it is a word, and not without end.
@@ -263,6 +299,7 @@ class body_editor {
   foreign_reasoning* foreign_;
   prepared_request& prepared_;
   json_edits& edits_;
+  bool is_strict_response_;  // to a provider that accepts only some members of Responses
   bool is_whole_wanted_;
   bool is_streamed_;  // of several answers the best is known at the end alone: who asks for it gets no stream
   model_edits model_edits_;

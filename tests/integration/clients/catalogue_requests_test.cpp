@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
     , meaning_test,
     ::testing::Values(meaning_case{"n", "2", "groq"}, meaning_case{"logprobs", "true", "groq"}, meaning_case{"logit_bias", R"({"50256":-100})", "cerebras"},
                       meaning_case{"response_format", R"({"type":"json_object"})", "anthropic"},
-                      meaning_case{"tools", R"([{"type":"function","function":{"name":"f"}}])", "perplexity"},
+                      meaning_case{"top_logprobs", "3", "mistral"},
                       meaning_case{"frequency_penalty", "0.5", "sambanova"}, meaning_case{"parallel_tool_calls", "false", "cerebras"}),
     [](const auto& row) { return std::string(row.param.parameter) + "_" + row.param.preset; });
 

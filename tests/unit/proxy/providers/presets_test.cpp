@@ -85,8 +85,10 @@ TEST(Presets, BehaviourIsReadFromTheFile) {
   EXPECT_FALSE(mistral.defaults.behaves.base64_embeddings);
 }
 
-TEST(Presets, EachServesChatAndWhateverElseItsEntryNames) {
-  for (const auto& [name, known] : presets()) EXPECT_TRUE(known.defaults.apis.contains(served_api::chat)) << name;
+TEST(Presets, EachServesAConversationAndWhateverElseItsEntryNames) {
+  for (const auto& [name, known] : presets())
+    EXPECT_TRUE(known.defaults.apis.contains(served_api::chat) || known.defaults.apis.contains(served_api::responses)) << name;
+  EXPECT_EQ(presets().at("perplexity").defaults.apis, served_apis{served_api::responses}) << "its chat has ended";
   EXPECT_EQ(presets().at("zai").defaults.apis, served_apis{served_api::chat});
   EXPECT_TRUE(presets().at("openai").defaults.apis.contains(served_api::moderations));
   EXPECT_TRUE(presets().at("vllm").defaults.apis.contains(served_api::rerank));

@@ -115,6 +115,23 @@ std::vector<wire_case> openai_cases() {
       {"mantle_gpt_oss_forced_by_responses", "responses", "bedrock-mantle", "openai.gpt-oss-120b",
        R"({"input":"hi","tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"tool_choice":"required"})", R"({"format":"chat","has":{"/tool_choice":"required"}})"},
       {"mantle_safeguard_has_chat_alone", "responses", "bedrock-mantle", "openai.gpt-oss-safeguard-20b", R"({"input":"hi"})", by_chat},
+      // Perplexity's Agent API, which accepts only some members of Responses
+      {"perplexity_is_asked_by_responses", "chat", "perplexity", "perplexity/sonar",
+       "{" HI R"(,"max_tokens":99,"temperature":0.2,"top_p":0.5,"metadata":{"a":"b"},"parallel_tool_calls":true})",
+       R"({"format":"responses","path":"/v1/responses","has":{"/max_output_tokens":99,"/store":false,"/input/0/type":"message"},)"
+       R"("lacks":["/temperature","/top_p","/metadata","/parallel_tool_calls"],"dropped":["temperature","top_p","metadata"]})"},
+      {"perplexity_gets_no_include", "chat", "perplexity", "openai/gpt-5.5", "{" HI R"(,"reasoning_effort":"low"})",
+       R"({"has":{"/reasoning/effort":"low"},"lacks":["/include","/reasoning/summary"]})"},
+      {"perplexity_has_the_schema_of_chat", "responses", "perplexity", "perplexity/sonar",
+       R"({"input":"hi","text":{"format":{"type":"json_schema","name":"n","schema":{"type":"object"},"strict":true}}})",
+       R"({"has":{"/response_format/type":"json_schema","/response_format/json_schema/name":"n","/response_format/json_schema/schema/type":"object"},)"
+       R"("lacks":["/text","/response_format/json_schema/type"],"dropped":[]})"},
+      {"perplexity_has_no_verbosity", "responses", "perplexity", "perplexity/sonar", R"({"input":"hi","text":{"verbosity":"low"},"tool_choice":"auto"})",
+       R"({"lacks":["/text","/tool_choice"],"dropped":["text"]})"},
+      {"perplexity_gets_typed_items", "responses", "perplexity", "perplexity/sonar",
+       R"({"input":[{"role":"user","content":"q"},{"type":"message","id":"m","status":"completed","role":"assistant","content":"a"},{"role":"user","content":"q"}]})",
+       R"({"has":{"/input/0/type":"message","/input/2/type":"message"},"lacks":["/input/1/id","/input/1/status"],"dropped":["input[].id","input[].status"]})"},
+      {"perplexity_forces_no_call", "chat", "perplexity", "perplexity/sonar", "{" HI "," FUNCTION R"(,"tool_choice":"required"})", R"({"skipped":"tool_choice"})"},
       // gpt-oss
       {"gpt_oss_has_low_to_high", "chat", "groq", "openai/gpt-oss-120b", "{" HI R"(,"reasoning_effort":"xhigh"})", R"({"has":{"/reasoning_effort":"high"},"dropped":["reasoning_effort"]})"},
       {"gpt_oss_has_no_none", "chat", "together", "openai/gpt-oss-20b", "{" HI R"(,"reasoning_effort":"none"})", R"({"has":{"/reasoning_effort":"low"}})"},

@@ -197,6 +197,21 @@ std::string meta_fault(const json& body) {
   return unknown_effort(word(body, "reasoning_effort"), {"minimal", "low", "medium", "high", "xhigh", "max"});
 }
 
+// Its library perplexityai 0.46.1 lists the members; anomalyco/opencode#32108 has the answer to others.
+std::string perplexity_fault(const vendor_request& request) {
+  static const words known{"background", "input", "instructions", "language_preference", "max_output_tokens", "max_steps", "model", "models", "preset",
+                           "previous_response_id", "reasoning", "response_format", "skills", "store", "stream", "tools"};
+  if (request.path != "/v1/responses") return "404";
+  for (const auto& [key, value] : request.body.items())
+    if (!known.contains(key)) return "json: unknown field \"" + key + "\"";
+  const json reasoning = request.body.value("reasoning", json::object()), input = request.body.value("input", json());
+  for (const auto& [key, value] : reasoning.items())
+    if (key != "effort") return "json: unknown field \"" + key + "\"";
+  if (!input.is_array()) return "";
+  const bool all_typed = std::all_of(input.begin(), input.end(), [](const json& item) { return item.contains("type"); });
+  return all_typed ? "" : "input: each item needs a type";
+}
+
 std::string oss_fault(const vendor_request& request) {
   const bool is_responses = request.path.ends_with("/responses");
   if (is_responses && holds(request.model, "safeguard")) return "model is not served here";
@@ -225,6 +240,7 @@ std::string qwen_fault(const vendor_request& request) {
 std::string openai_fault(const vendor_request& request) {
   const int version = gpt_version(request.model);
   const bool is_chat = request.path.ends_with("/chat/completions");
+  if (request.host == "api.perplexity.ai") return perplexity_fault(request);
   if (holds(request.model, "gpt-oss")) return oss_fault(request);
   if (version > 0) return is_chat ? gpt_chat_fault(request, version) : gpt_responses_fault(request, version);
   if (holds(request.model, "gpt-4")) return cache_fault(request.body, 400);
