@@ -128,6 +128,14 @@ void replace_all(std::string& text, const std::string& part, const std::string& 
     text.replace(at, part.size(), by);
 }
 
+// Databricks' own tools write the name of the host as a URL.
+std::string host_in(std::string text) {
+  constexpr std::string_view scheme = "https://";
+  if (text.starts_with(scheme)) text.erase(0, scheme.size());
+  if (text.ends_with('/')) text.pop_back();
+  return text;
+}
+
 void use_other_host(const preset& known, const std::map<std::string, std::string>& params, base_url& url) {
   for (const auto& [placeholder, hosts] : known.hosts) {
     const auto given = params.find(placeholder);
@@ -144,7 +152,9 @@ const std::vector<race_group>& race_groups() { return all().groups; }
 
 base_url_result fill_base_url(const preset& known, const std::map<std::string, std::string>& params) {
   std::string text = known.base_url;
-  for (const auto& [placeholder, value] : params) {
+  for (const auto& [placeholder, given] : params) {
+    const bool is_host = known.base_url.find("://{" + placeholder + "}/") != std::string::npos;
+    const std::string value = is_host ? host_in(given) : given;
     if (!is_plain_word(value))
       return {std::nullopt, placeholder + " may contain letters, digits, '-', '_' and '.' only"};
     replace_all(text, "{" + placeholder + "}", value);
@@ -159,6 +169,8 @@ bool is_own_url(const preset& known, const base_url& url) {
   const std::size_t begin = known.base_url.find("://") + 3;
   const std::string host = known.base_url.substr(begin, known.base_url.find('/', begin) - begin);
   const std::size_t open = host.find('{'), close = host.rfind('}');
+  // A host that is all the user's tells nothing: the path must be the preset's.
+  if (open == 0 && close + 1 == host.size() && !known.base_url.ends_with(host + url.path)) return false;
   return open != std::string::npos && url.is_tls && url.host.starts_with(host.substr(0, open)) &&
          url.host.ends_with(host.substr(close + 1));
 }

@@ -18,7 +18,11 @@ TEST(Presets, EveryPlannedProviderIsThere) {
         "openrouter", "morph",        "inception",  "azure",       "bedrock",    "vertex",
         "nebius",     "novita",       "hyperbolic", "cohere",      "perplexity", "moonshot",
         "baseten",    "huggingface",  "nvidia",     "siliconflow", "friendli",   "vllm",
-        "sglang",     "trtllm-serve", "llama-cpp",  "ollama",      "lmstudio",   "mlx"})
+        "sglang",     "trtllm-serve", "llama-cpp",  "ollama",      "lmstudio",   "mlx",
+        "alibaba",    "minimax",      "meta",       "cloudflare",  "databricks", "vercel",
+        "requesty",   "wandb",        "gmi",        "scaleway",    "ovhcloud",   "crusoe",
+        "parasail",   "chutes",       "venice",     "xiaomi",      "stepfun",    "oci",
+        "modal",      "poe"})
     EXPECT_TRUE(presets().contains(name)) << name;
 }
 
@@ -109,6 +113,37 @@ TEST(Presets, PlaceholdersAreFilledWithSingleWordsOnly) {
   }
   for (const char* value : {"", "evil.com/", "a b", "a@b", "a:1", "{project}"})
     EXPECT_FALSE(fill_base_url(vertex, {{"location", value}, {"project", "p"}}).url) << value;
+}
+
+TEST(Presets, AHostMayBeWrittenAsAUrl) {
+  const preset& databricks = presets().at("databricks");
+  for (const char* host : {"adb-1.2.azuredatabricks.net", "https://adb-1.2.azuredatabricks.net", "https://adb-1.2.azuredatabricks.net/"}) {
+    const base_url_result filled = fill_base_url(databricks, {{"host", host}});
+    ASSERT_TRUE(filled.url) << host;
+    EXPECT_EQ(to_string(*filled.url), "https://adb-1.2.azuredatabricks.net/ai-gateway/mlflow/v1");
+    EXPECT_TRUE(is_own_url(databricks, *filled.url));
+  }
+  for (const char* host : {"http://a.example", "https://a.example/serving-endpoints", "https://", "a@b"})
+    EXPECT_FALSE(fill_base_url(databricks, {{"host", host}}).url) << host;
+  EXPECT_FALSE(is_own_url(databricks, *parse_base_url("https://llm.example.com/v1").url)) << "another party's";
+}
+
+TEST(Presets, TheNewerOnesNameTheirSources) {
+  std::size_t count = 0;
+  for (const auto& [name, known] : presets()) count += known.source.empty() ? 0 : 1;
+  EXPECT_EQ(count, 21u);
+  EXPECT_FALSE(presets().at("minimax").compatible.front().source.empty());
+}
+
+TEST(Presets, MiniMaxIsSpokenToInMessagesOrInChat) {
+  const preset& minimax = presets().at("minimax");
+  EXPECT_EQ(minimax.defaults.dialect, "anthropic");
+  EXPECT_EQ(minimax.defaults.key.header, "x-api-key");
+  EXPECT_EQ(minimax.defaults.behaves.billing, cancel_billing::full);
+  ASSERT_EQ(minimax.compatible.size(), 1u);
+  EXPECT_EQ(minimax.compatible.front().base_url, "https://api.minimax.io/v1");
+  EXPECT_EQ(minimax.compatible.front().defaults.key.auth, auth_style::bearer);
+  EXPECT_EQ(minimax.compatible.front().defaults.behaves.billing, cancel_billing::full);
 }
 
 TEST(Presets, AnEndpointInAVariableGetsItsPathOnce) {

@@ -186,8 +186,10 @@ std::string mistral_fault(const vendor_request& request) {
 
 std::string minimax_fault(const vendor_request& request) {
   const std::string type = word(request.body.value("thinking", json::object()), "type");
-  if (is_set(request.body, "max_tokens")) return "invalid params (2013): max_tokens";
-  if (type == "enabled") return "invalid params (2013): thinking.type";
+  const bool is_chat = request.path == "/v1/chat/completions";
+  if (!is_chat && request.path != "/anthropic/v1/messages") return "404";
+  if (is_chat && is_set(request.body, "max_tokens")) return "invalid params (2013): max_tokens";
+  if (is_chat && type == "enabled") return "invalid params (2013): thinking.type";
   if (holds(request.model, "M3.1-Flash") && type == "disabled") return "invalid params (2013): thinking cannot be disabled";
   return word(request.body, "reasoning_effort") == "none" ? "invalid params (2013): reasoning_effort" : "";
 }
@@ -241,6 +243,7 @@ std::string openai_fault(const vendor_request& request) {
   const int version = gpt_version(request.model);
   const bool is_chat = request.path.ends_with("/chat/completions");
   if (request.host == "api.perplexity.ai") return perplexity_fault(request);
+  if (request.host == "api.minimax.io") return minimax_fault(request);
   if (holds(request.model, "gpt-oss")) return oss_fault(request);
   if (version > 0) return is_chat ? gpt_chat_fault(request, version) : gpt_responses_fault(request, version);
   if (holds(request.model, "gpt-4")) return cache_fault(request.body, 400);
@@ -251,7 +254,6 @@ std::string openai_fault(const vendor_request& request) {
   if (request.host == "api.deepseek.com") return deepseek_fault(request.body);
   if (request.host == "api.moonshot.ai") return kimi_fault(request.body);
   if (request.host == "api.z.ai") return glm_fault(request.body);
-  if (request.host == "api.minimax.io") return minimax_fault(request);
   if (request.host == "api.meta.ai") return meta_fault(request.body);
   return holds_one(request.model, {"glm-5p3", "GLM-5.3"}) ? ref_fault(request.body) : "";
 }
