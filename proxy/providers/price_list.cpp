@@ -91,8 +91,8 @@ price read_price(const json& from) {
   if (from.contains("written_for_hour")) read.written_for_hour = read_rate(from["written_for_hour"]);
   if (from.contains("reasoning")) read.reasoning = read_rate(from["reasoning"]);
   read.request = from.value("request", 0.0);
-  if (from.contains("from")) read.from = read_date(from["from"]);
-  if (from.contains("daily")) read.daily = {read_time(from["daily"][0]), read_time(from["daily"][1])};
+  if (from.contains("from")) read.times.from = read_date(from["from"]);
+  if (from.contains("daily")) read.times.hours = {{read_time(from["daily"][0]), read_time(from["daily"][1])}};
   return read;
 }
 

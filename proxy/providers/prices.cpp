@@ -11,20 +11,25 @@ namespace {
 
 constexpr double per_million = 1e-6;
 
-bool holds(const price& each, std::chrono::sys_seconds when) {
-  if (each.from) return when >= *each.from;
-  if (!each.daily) return true;
-  const auto [begin, end] = *each.daily;
-  const auto time = when - std::chrono::floor<std::chrono::days>(when);
-  return begin <= end ? begin <= time && time < end : begin <= time || time < end;
-}
-
 std::optional<double> parse_rate(std::string_view text) {
   const auto value = parse_number<double>(text);
   return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
 }  // namespace
+
+bool daily_hours::contain(std::chrono::seconds time_of_day) const {
+  return begin <= end ? begin <= time_of_day && time_of_day < end : begin <= time_of_day || time_of_day < end;
+}
+
+bool price_times::contain(std::chrono::sys_seconds when) const {
+  const auto day = std::chrono::floor<std::chrono::days>(when);
+  if (from && day < *from) return false;
+  if (weekdays != 0 && (weekdays >> std::chrono::weekday(day).c_encoding() & 1) == 0) return false;
+  if (std::binary_search(holidays.begin(), holidays.end(), day)) return false;
+  const auto contains_it = [&](const daily_hours& each) { return each.contain(when - day); };
+  return hours.empty() || std::any_of(hours.begin(), hours.end(), contains_it);
+}
 
 double token_rate::of(std::uint64_t input_tokens) const {
   double rate = usd;
@@ -34,7 +39,7 @@ double token_rate::of(std::uint64_t input_tokens) const {
 }
 
 const price& model_prices::at(std::chrono::sys_seconds when) const {
-  const auto is_it = [&](const price& each) { return holds(each, when); };
+  const auto is_it = [&](const price& each) { return each.times.contain(when); };
   const auto last = std::find_if(periods.rbegin(), periods.rend(), is_it);
   return last == periods.rend() ? periods.front() : *last;
 }

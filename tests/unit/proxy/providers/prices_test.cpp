@@ -76,19 +76,45 @@ TEST(Prices, ALongPromptHasItsTierForAllOfItsTokensAndForTheAnswer) {
 
 TEST(Prices, TheLastPeriodThatHoldsCounts) {
   model_prices prices = flat(1, 1);
-  prices.periods.push_back(price{.input = {3, {}}, .output = {3, {}}, .from = 2026y / 11 / 21});
+  prices.periods.push_back(price{.input = {3, {}}, .output = {3, {}}, .times = {.from = 2026y / 11 / 21}});
   EXPECT_EQ(prices.at(sys_days{2026y / 11 / 21} - 1s).input.usd, 1);
   EXPECT_EQ(prices.at(sys_days{2026y / 11 / 21}).input.usd, 3);
 }
 
 TEST(Prices, HoursOfTheDayMayReachPastMidnight) {
   model_prices prices = flat(1, 1);
-  prices.periods.push_back(price{.input = {2, {}}, .output = {2, {}}, .daily = std::pair{22h + 0min, 6h + 30min}});
+  prices.periods.push_back(price{.input = {2, {}}, .output = {2, {}}, .times = {.hours = {{22h + 0min, 6h + 30min}}}});
   const sys_seconds midnight = sys_days{2026y / 11 / 21};
   EXPECT_EQ(prices.at(midnight + 21h + 59min).input.usd, 1);
   EXPECT_EQ(prices.at(midnight + 22h).input.usd, 2);
   EXPECT_EQ(prices.at(midnight + 6h + 29min).input.usd, 2);
   EXPECT_EQ(prices.at(midnight + 6h + 30min).input.usd, 1);
+}
+
+TEST(Prices, APriceMayHoldInSeveralHoursOnWorkingDaysThatAreNoHolidays) {
+  model_prices prices = flat(1, 1);
+  const price_times peak{.hours = {{1h, 4h}, {6h, 10h}}, .weekdays = 0b0111110, .holidays = {2026y / 10 / 1}};
+  prices.periods.push_back(price{.input = {2, {}}, .output = {2, {}}, .times = peak});
+  const auto rate = [&](sys_days day, std::chrono::hours hour) { return prices.at(day + hour).input.usd; };
+  const sys_days monday = 2026y / 11 / 30, saturday = 2026y / 11 / 28, sunday = 2026y / 11 / 29;
+  EXPECT_EQ(rate(monday, 0h), 1);
+  EXPECT_EQ(rate(monday, 3h), 2);
+  EXPECT_EQ(rate(monday, 4h), 1);
+  EXPECT_EQ(rate(monday, 9h), 2);
+  EXPECT_EQ(rate(monday, 10h), 1);
+  EXPECT_EQ(rate(saturday, 3h), 1);
+  EXPECT_EQ(rate(sunday, 3h), 1);
+  EXPECT_EQ(rate(2026y / 10 / 1, 3h), 1) << "a holiday, which is a Thursday";
+  EXPECT_EQ(rate(2026y / 10 / 2, 3h), 2);
+}
+
+TEST(Prices, EveryConditionOfAPriceMustBeMet) {
+  model_prices prices = flat(1, 1);
+  const price_times late{.from = 2026y / 12 / 1, .hours = {{1h, 4h}}};
+  prices.periods.push_back(price{.input = {2, {}}, .output = {2, {}}, .times = late});
+  EXPECT_EQ(prices.at(sys_days{2026y / 11 / 30} + 2h).input.usd, 1);
+  EXPECT_EQ(prices.at(sys_days{2026y / 12 / 1} + 2h).input.usd, 2);
+  EXPECT_EQ(prices.at(sys_days{2026y / 12 / 1} + 5h).input.usd, 1);
 }
 
 TEST(PriceText, IsInputAndOutputMaybeWithMoreOfTheInputBetween) {
