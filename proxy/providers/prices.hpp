@@ -1,6 +1,6 @@
 // The price of a model's text, and the cost of one answer. [pure]
-// A price may depend on the size of the prompt, on the date, on the day of the week and on the hour. The time that counts
-// is when the answer is complete. A price that is not given is unknown, never zero.
+// A price may depend on the size of the prompt, on the date, on the day of the week and on the hour. The time at which
+// the answer is complete counts. A price that is not given is unknown, never zero.
 #pragma once
 
 #include <chrono>

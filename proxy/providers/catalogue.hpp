@@ -1,0 +1,103 @@
+// What is known of models at providers: prices, limits, efforts, ends, and betas of clouds. [pure but for SHA-256]
+// docs/catalogue.md explains each member of the file. A catalogue never changes after it was read.
+#pragma once
+
+#include "proxy/providers/fact_types.hpp"
+#include "proxy/providers/prices.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace photofinish::proxy {
+
+// The service that a request asked for and got. Providers charge for each by its own price.
+enum class price_tier : std::uint8_t { standard, batch, flex, priority, fast, ultrafast };
+
+// Reads a word of `service_tier` or `speed`: "default", "auto" and "on_demand" are the standard tier. Returns nothing
+// if the word is not known.
+std::optional<price_tier> parse_price_tier(std::string_view word);
+std::string_view to_string(price_tier tier);
+
+// A public list of models that the generator has read.
+struct catalogue_source {
+  std::string name;
+  std::string version;
+  std::string licence;
+  std::chrono::sys_days date;  // of its newest fact
+};
+
+// One model at one provider, under all names that have the same facts.
+struct catalogue_model {
+  std::vector<std::string> names;     // in lower case
+  std::vector<std::string> prefixes;  // they match names that no row lists
+  std::vector<std::size_t> sources;   // in catalogue::sources(): the price's first
+  std::map<price_tier, model_prices> prices;  // empty: the price is unknown
+  std::uint64_t context = 0;     // tokens of a prompt, by some lists with its answer; 0: not known
+  std::uint64_t max_output = 0;  // tokens; 0: not known
+  known_efforts efforts;
+  std::vector<std::string> reads;   // "text", "image", "audio", "video", "pdf"; empty: not known
+  std::vector<std::string> writes;  // the same words
+  bool is_responses_only = false;
+  std::optional<std::chrono::sys_days> ends;
+  std::string successor;
+
+  // Null: unknown. `priority` and `fast` stand for each other if only one of them has a price.
+  const model_prices* prices_of(price_tier tier) const;
+};
+
+class catalogue {
+ public:
+  using models_by_provider = std::map<std::string, std::vector<catalogue_model>, std::less<>>;
+  using betas_by_cloud = std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>>;
+
+  struct contents {
+    std::string id;
+    std::chrono::sys_days as_of;
+    std::vector<catalogue_source> sources;
+    models_by_provider models;
+    betas_by_cloud betas;
+  };
+
+  explicit catalogue(contents all);
+  catalogue(const catalogue&) = delete;
+  catalogue& operator=(const catalogue&) = delete;
+
+  const std::string& id() const { return all_.id; }  // SHA-256 of the text, in hex
+  std::chrono::sys_days as_of() const { return all_.as_of; }
+  const std::vector<catalogue_source>& sources() const { return all_.sources; }
+  std::string source_text() const;  // "genai-prices 0.2.3 (MIT), litellm 1.110.2 (MIT)"
+  const models_by_provider& models() const { return all_.models; }
+
+  // Null: unknown. `provider` is a preset, or a preset and "/regional". A name that is listed has its own row. A name
+  // with a date or a version at its end has the row of the name before it. Names longer than 256 bytes are unknown.
+  const catalogue_model* find(std::string_view provider, std::string_view model) const;
+  const model_prices* prices(std::string_view provider, std::string_view model, price_tier tier) const;
+
+  // Names of betas that a cloud accepts, and how it calls them. Null: not known.
+  const std::map<std::string, std::string, std::less<>>* betas(std::string_view cloud) const;
+
+ private:
+  using index = std::vector<std::pair<std::string_view, const catalogue_model*>>;  // ascending
+
+  contents all_;
+  std::map<std::string_view, index> names_;     // by provider
+  std::map<std::string_view, index> prefixes_;  // by provider
+};
+
+struct catalogue_result {
+  std::shared_ptr<const catalogue> value;
+  std::string error;  // a sentence if there is no value
+};
+
+// Reads the text of a catalogue.json. `schema` is the newest that this version knows.
+catalogue_result parse_catalogue(std::string_view text);
+constexpr int catalogue_schema = 1;
+
+}  // namespace photofinish::proxy
