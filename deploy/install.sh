@@ -37,6 +37,7 @@ fi
 if [ "${1-}" = --long ]; then
   packages+=(chromium fonts-dejavu-core)  # in which tests/page opens the live page and the report of bench
   packages+=(lintian)  # judges the package that tests/shipping makes
+  packages+=(python3-pip python3-yaml)  # for the generator of the catalogue
 fi
 if [ "${1-}" = --bench ]; then packages+=(python3 valgrind); fi
 

