@@ -1,5 +1,6 @@
 #include "gateway/records/price_book.hpp"
 
+#include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <set>
@@ -13,7 +14,7 @@ const proxy::model_prices* prices_of(const config& settings, const target_name& 
   if (own != provider->second.prices.end()) return &own->second;
   const auto any = provider->second.prices.find("*");  // every model that it does not name
   if (any != provider->second.prices.end()) return &any->second;
-  return proxy::known_prices(provider->second.price_list, target.model);
+  return proxy::built_in_prices(provider->second.price_list, target.model);
 }
 
 std::size_t unpriced_targets(const config& settings) {

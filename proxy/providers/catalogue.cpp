@@ -7,6 +7,8 @@
 
 namespace photofinish::proxy {
 
+extern const std::string_view catalogue_text;  // made of catalogue_text.cpp.in
+
 namespace {
 
 constexpr std::size_t longest_model_name = 256;
@@ -120,6 +122,15 @@ const model_prices* catalogue::prices(std::string_view provider, std::string_vie
 const std::map<std::string, std::string, std::less<>>* catalogue::betas(std::string_view cloud) const {
   const auto place = all_.betas.find(cloud);
   return place == all_.betas.end() ? nullptr : &place->second;
+}
+
+const std::shared_ptr<const catalogue>& built_in_catalogue() {
+  static const std::shared_ptr<const catalogue> value = parse_catalogue(catalogue_text).value;
+  return value;
+}
+
+const model_prices* built_in_prices(std::string_view provider, std::string_view model) {
+  return provider.empty() ? nullptr : built_in_catalogue()->prices(provider, model, price_tier::standard);
 }
 
 }  // namespace photofinish::proxy

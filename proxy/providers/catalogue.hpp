@@ -1,5 +1,6 @@
 // What is known of models at providers: prices, limits, efforts, ends, and betas of clouds. [pure but for SHA-256]
-// docs/catalogue.md explains each member of the file. A catalogue never changes after it was read.
+// data/catalogue.json (written by make_catalogue.py) is compiled in, and a newer file can replace it. docs/catalogue.md
+// explains each member of the file. A catalogue never changes after it was read.
 #pragma once
 
 #include "proxy/providers/fact_types.hpp"
@@ -99,5 +100,11 @@ struct catalogue_result {
 // Reads the text of a catalogue.json. `schema` is the newest that this version knows.
 catalogue_result parse_catalogue(std::string_view text);
 constexpr int catalogue_schema = 1;
+
+// The catalogue that came with the binary. It is read at the first call and lives as long as the program.
+const std::shared_ptr<const catalogue>& built_in_catalogue();
+
+// The standard price there; null: unknown. The catalogue takes some megabytes, and is not read if there is no provider.
+const model_prices* built_in_prices(std::string_view provider, std::string_view model);
 
 }  // namespace photofinish::proxy

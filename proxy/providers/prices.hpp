@@ -81,12 +81,6 @@ struct model_prices {
 
 double cost_usd(const model_prices& prices, const billed_tokens& tokens, std::chrono::sys_seconds when);
 
-// The list that came with the binary; null: unknown. Models are found by rules, so that dated names
-// (gpt-4o-2024-08-06) have their model's price. Names longer than 256 bytes are unknown.
-const model_prices* known_prices(std::string_view preset, std::string_view model);
-bool has_known_prices(std::string_view preset);  // of one model at least
-std::string_view known_prices_source();
-
 // USD for a million tokens: "0.15/0.6" is input/output, "0.15/0.075/0.6" input/cached input/output. Before the output
 // may stand what it costs to write input into the cache, too, and to have it kept for an hour: "3/0.3/3.75/6/15".
 std::optional<model_prices> parse_prices(std::string_view text);

@@ -2,6 +2,7 @@
 
 #include "gateway/bench/scorecard/turn_line.hpp"
 #include "proxy/loop/spawn.hpp"
+#include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/url.hpp"
 
 #include <chrono>
@@ -103,7 +104,7 @@ bool comparison_run::find_prices(lane& each) {
   shown.prices = each.who.prices;
   shown.origin = shown.prices ? price_origin::given : price_origin::unknown;
   if (!shown.prices) {
-    if (const auto* known = proxy::known_prices(each.who.to.provider.preset, each.who.model)) {
+    if (const auto* known = proxy::built_in_prices(each.who.to.provider.preset, each.who.model)) {
       shown.prices = *known;
       shown.origin = price_origin::list;
     }

@@ -6,6 +6,7 @@
 #include "gateway/config/yaml/near_name.hpp"
 #include "gateway/http/header_names.hpp"
 #include "proxy/find_dialect.hpp"
+#include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/presets.hpp"
 #include "proxy/providers/url.hpp"
 
@@ -176,6 +177,10 @@ void read_apis(const section_reader& reader, provider& into) {
 // its first token.
 constexpr std::size_t usual_max_buffered = 16u << 20;
 
+bool has_prices(const std::string& list) {
+  return !list.empty() && proxy::built_in_catalogue()->models().contains(list);
+}
+
 // Of a preset with another list for places than `global`, as in .../locations/us-east5/..., that.
 std::string list_of(const provider& at) {
   constexpr std::string_view place = "/locations/";
@@ -183,14 +188,14 @@ std::string list_of(const provider& at) {
   const std::size_t found = at.url.path.find(place);
   const bool is_regional =
       found != std::string::npos && !at.url.path.substr(found + place.size()).starts_with("global/");
-  return is_regional && proxy::has_known_prices(regional) ? regional : at.preset;
+  return is_regional && has_prices(regional) ? regional : at.preset;
 }
 
 // A preset's known prices hold at its own URL: behind another one another party may bill.
 void read_prices(const section_reader& reader, const preset* known, provider& into) {
   const bool is_elsewhere = reader.find("base_url") && !(known && proxy::is_own_url(*known, into.url));
   if (!is_elsewhere) into.price_list = list_of(into);
-  else if (!reader.find("prices") && proxy::has_known_prices(into.preset))
+  else if (!reader.find("prices") && has_prices(into.preset))
     reader.shared().warn(reader.at("base_url"), "base_url: the known prices of '" + into.preset +
                                                     "' apply to its own URL only; give prices, or the costs of '" +
                                                     into.name + "' are not counted");

@@ -1,16 +1,9 @@
-// What an answer costs: the lists, their rules, and figures checked against the package the lists come from.
+// The cost of an answer: rates, tiers by size, and the times at which a price holds.
 #include "proxy/providers/prices.hpp"
 
-#include "proxy/providers/presets.hpp"
-#include "tests/support/source_file.hpp"
-
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include <ctime>
-#include <iomanip>
-#include <sstream>
-#include <string>
+#include <chrono>
 
 namespace photofinish::proxy {
 namespace {
@@ -130,73 +123,6 @@ TEST(PriceText, IsInputAndOutputMaybeWithMoreOfTheInputBetween) {
   for (const char* bad : {"", "1", "1/", "/1", "1/2/3/4/5/6", "a/b", "1 /2",
                            "-1/2", "nan/1", "inf/1", "1e999/1", "$1/2"})
     EXPECT_FALSE(parse_prices(bad)) << bad;
-}
-
-TEST(KnownPrices, AreThoseOfThePackageTheyComeFrom) {
-  const auto rows = nlohmann::json::parse(tests::source_file("tests/support/price_vectors.json"));
-  ASSERT_GT(rows.size(), 1000u);
-  for (const auto& row : rows) {
-    const model_prices* prices = known_prices(row[0].get<std::string>(), row[1].get<std::string>());
-    ASSERT_TRUE(prices) << row;
-    const billed_tokens tokens{.input = row[2], .cached_input = row[3], .written_input = row[4],
-                               .written_for_hour = row[5], .output = row[6], .reasoning = row[7]};
-    std::istringstream time(row[8].get<std::string>());
-    std::tm parts{};
-    time >> std::get_time(&parts, "%Y-%m-%dT%H:%M:%SZ");
-    const auto when = sys_days{std::chrono::year(parts.tm_year + 1900) / (parts.tm_mon + 1) / parts.tm_mday} +
-                      std::chrono::hours(parts.tm_hour);
-    EXPECT_NEAR(cost_usd(*prices, tokens, when), row[9].get<double>(), 1e-9) << row;
-  }
-}
-
-TEST(KnownPrices, FindAModelByItsDatedName) {
-  const model_prices* dated = known_prices("openai", "gpt-4o-2024-08-06");
-  ASSERT_TRUE(dated);
-  EXPECT_EQ(dated, known_prices("openai", "GPT-4o-2024-08-06"));
-}
-
-TEST(KnownPrices, ATenthMoreIsAskedForClaudeInARegionOfVertex) {
-  const auto price = [](std::string_view list, std::string_view model) {
-    const model_prices* known = known_prices(list, model);
-    return known ? known->periods[0] : proxy::price{};
-  };
-  for (const char* model : {"claude-sonnet-4-5@20250929", "claude-haiku-4-5@20251001", "claude-opus-4-6"}) {
-    const proxy::price global = price("vertex-anthropic", model), regional = price("vertex-anthropic/regional", model);
-    EXPECT_GT(global.input.usd, 0) << model;
-    EXPECT_NEAR(regional.input.usd, 1.1 * global.input.usd, 1e-9) << model;
-    EXPECT_NEAR(regional.output.usd, 1.1 * global.output.usd, 1e-9) << model;
-    EXPECT_NEAR(regional.cached_input->usd, 1.1 * global.cached_input->usd, 1e-9) << model;
-    ASSERT_EQ(regional.output.tiers.size(), global.output.tiers.size());
-    for (std::size_t tier = 0; tier < global.output.tiers.size(); ++tier) {
-      EXPECT_EQ(regional.output.tiers[tier].above, global.output.tiers[tier].above);
-      EXPECT_NEAR(regional.output.tiers[tier].usd, 1.1 * global.output.tiers[tier].usd, 1e-9);
-    }
-  }
-  for (const char* older : {"claude-sonnet-4@20250514", "claude-opus-4-1@20250805", "claude-3-5-haiku@20241022"})
-    EXPECT_EQ(price("vertex-anthropic/regional", older), price("vertex-anthropic", older)) << older;
-}
-
-TEST(KnownPrices, AreUnknownForUnknownNames) {
-  EXPECT_FALSE(known_prices("groq", "a-model-without-a-price"));
-  EXPECT_FALSE(known_prices("no-such-preset", "gpt-4o"));
-  EXPECT_FALSE(known_prices("", ""));
-  EXPECT_FALSE(has_known_prices(""));
-  EXPECT_FALSE(known_prices("openai", "gpt-4o" + std::string(1'000'000, 'x')));
-}
-
-TEST(KnownPrices, SpeakOfPresetsOnly) {
-  const auto list = nlohmann::json::parse(tests::source_file("proxy/providers/data/prices.json"));
-  for (const auto& [preset, models] : list["providers"].items()) EXPECT_TRUE(presets().contains(preset.substr(0, preset.find('/')))) << preset;
-  EXPECT_EQ(known_prices_source(), list["source"].get<std::string>());
-}
-
-TEST(KnownPrices, CoverTheFirstTargetsOfTheReadyGroup) {
-  const race_group& group = race_groups().front();
-  ASSERT_EQ(group.name, "gpt-oss-120b");
-  for (const std::string& target : {group.targets[0], group.targets[1], group.targets[2]}) {
-    const std::size_t slash = target.find('/');
-    EXPECT_TRUE(known_prices(target.substr(0, slash), target.substr(slash + 1))) << target;
-  }
 }
 
 }  // namespace
