@@ -413,7 +413,7 @@ std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings sett
   }
   if (settings.format == wire_format::openai_responses) {
     const json_use use = settings.is_passed() ? json_use::passes : json_use::translated;
-    return std::make_unique<response_stream>(settings.parser, use, settings.takes_images());
+    return std::make_unique<response_stream>(settings.parser, use, settings.takes_images(), std::move(settings.id));
   }
   settings.id.insert(0, chunk_form_of(settings.format).id_prefix);
   return std::make_unique<openai_stream>(std::move(settings));

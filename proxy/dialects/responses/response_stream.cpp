@@ -1,5 +1,6 @@
 #include "proxy/dialects/responses/response_stream.hpp"
 
+#include "proxy/dialects/repairs/unique_calls.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_text.hpp"
@@ -42,7 +43,9 @@ result<response_stream::relayed> response_stream::on_event(const sse_event& even
   if (event.type == "error") return fail(error_from_event(without_space(event.data)));
   const std::string_view json = json_of(event);
   if (json.empty()) return relayed{};
-  const std::string_view data = in_one_line(json, one_line_);
+  const std::string_view line = in_one_line(json, one_line_);
+  const bool may_have_calls = !event.type.ends_with(".delta");
+  const std::string_view data = may_have_calls ? with_unique_calls(line, answer_id_, with_ids_) : line;
   if (auto read = inspector_.inspect(data, event.type); !read) return fail(std::move(read).error());
   if (inspector_.facts().step == response_step::nothing) return relayed{};
   is_over_ = inspector_.facts().step == response_step::complete;
@@ -66,6 +69,9 @@ result<response_stream::relayed> response_stream::on_body_end(std::string_view, 
 }
 
 result<void> response_stream::on_whole(std::string body) {
+  std::string with_ids;
+  with_unique_calls(body, answer_id_, with_ids);
+  if (!with_ids.empty()) body = std::move(with_ids);
   body.reserve(body.size() + readable_behind);
   if (auto read = inspector_.inspect_whole(body); !read) {
     is_over_ = true;

@@ -1,4 +1,4 @@
-// One stream of OpenAI's Responses: its events go on as the very bytes they came as. [pure]
+// One stream of OpenAI's Responses: its events go on as the very bytes they came as, but for counted call ids. [pure]
 // Where a provider answers with the response alone, it is given as the events that it stands for.
 #pragma once
 
@@ -10,13 +10,16 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace photofinish::proxy {
 
 class response_stream final : public dialect_stream {
  public:
-  explicit response_stream(tolerant_parser* lent, json_use use = json_use::passes, bool takes_images = true)
-      : inspector_(lent, use, takes_images) {}
+  // `answer_id` makes the ids of calls unique that a server counts from zero; empty: they stay.
+  explicit response_stream(tolerant_parser* lent, json_use use = json_use::passes, bool takes_images = true,
+                           std::string answer_id = {})
+      : inspector_(lent, use, takes_images), answer_id_(std::move(answer_id)) {}
 
   result<relayed> on_event(const sse_event& event, instant read_at) override;
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
@@ -28,6 +31,8 @@ class response_stream final : public dialect_stream {
   relayed relay(std::span<const std::string_view> json, std::string_view name, instant read_at);
 
   response_inspector inspector_;
+  std::string answer_id_;
+  std::string with_ids_;  // an event whose calls have got other ids
   split_pairs pairs_;
   std::string one_line_;
   std::string whole_;    // a response that came alone

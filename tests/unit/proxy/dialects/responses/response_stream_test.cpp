@@ -208,6 +208,23 @@ TEST(ResponseStream, AnItemThatComesWholeBehindOthersIsSaid) {
   EXPECT_EQ(played.ends, 1u);
 }
 
+TEST(ResponseStream, CallsThatAreCountedInEachAnswerGetIdsOfTheirOwn) {
+  const auto call = [](const std::string& id) {
+    return R"({"type":"function_call","name":"f","call_id":")" + id + R"(","arguments":"{}"})";
+  };
+  const std::vector<std::string> events{created, event_at("response.output_item.added", R"("item":)" + call("call_0")),
+                                        text(R"(\"call_id\":\"call_0\")"), completed("", "[" + call("call_0") + "]")};
+  player one(nullptr, json_use::passes, true, "r7");
+  one.feed(test::events_of(events));
+  one.end_body();
+  const auto played = one.played();
+  ASSERT_EQ(played.json.size(), events.size());
+  EXPECT_EQ(played.json[1], event_at("response.output_item.added", R"("item":)" + call("call_r7_0")));
+  EXPECT_EQ(played.json[2], events[2]);
+  EXPECT_EQ(played.json[3], completed("", "[" + call("call_r7_0") + "]"));
+  EXPECT_EQ(play_events(events).json, events) << "without an id for the answer";
+}
+
 TEST(ResponseStream, ACallOfTheProvidersOwnToolsIsNoClientsCall) {
   const auto played = play_events({created, event_at("response.output_item.added", R"("item":{"type":"web_search_call","id":"w"})"),
                                    event_at("response.code_interpreter_call_code.delta", R"("delta":"x=1")", 1), item, text("a"), completed()});
