@@ -61,6 +61,7 @@ json target_json_of(const examined_target& each) {
   const rate_headroom& limits = each.limits;
   made["limits"] = {{"requests", limit_json(limits.requests, limits.requests_limit, limits.requests_reset_ms)},
                     {"tokens", limit_json(limits.tokens, limits.tokens_limit, limits.tokens_reset_ms)}};
+  made["ends"] = or_null(each.ends);
   made["notes"] = each.notes;
   return made;
 }

@@ -25,6 +25,7 @@ struct examined_target {
   std::optional<std::uint64_t> input_tokens = {}, output_tokens = {};  // as the provider counted them, else estimated
   std::optional<double> cost_usd = {};  // none: its price is unknown
   proxy::rate_headroom limits = {};
+  std::optional<std::string> ends = {};  // YYYY-MM-DD, as the provider's list of models reports it
 };
 
 struct doctor_report {

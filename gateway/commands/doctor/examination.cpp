@@ -1,5 +1,6 @@
 #include "gateway/commands/doctor/examination.hpp"
 
+#include "gateway/commands/doctor/model_ends.hpp"
 #include "gateway/config/config_secrets.hpp"
 #include "gateway/housekeeping/credential_network.hpp"
 #include "gateway/probes/probe_attempt.hpp"
@@ -71,6 +72,20 @@ class examining {
     while (next_ != of_provider_.end()) {
       const std::vector<place>& targets = (next_++)->second;
       for (const place& each : targets) co_await try_one(found_[each.at], each.target);
+      co_await note_ends(targets);
+    }
+  }
+
+  // Its list has all models of a provider.
+  asio::awaitable<void> note_ends(const std::vector<place>& targets) {
+    const auto chosen = find_probe_candidate(settings_, targets.front().target);
+    if (!chosen || !may_list_ends(*chosen)) co_return;
+    const model_ends ends = co_await ask_model_ends(over_, *chosen, limits_.patience);
+    for (const place& each : targets) {
+      const auto end = ends.find(each.target.model);
+      if (end == ends.end()) continue;
+      found_[each.at].ends = end->second;
+      found_[each.at].notes.push_back("its provider ends this model on " + end->second);
     }
   }
 

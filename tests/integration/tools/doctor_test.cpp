@@ -187,6 +187,27 @@ TEST_F(Doctor, WithoutAKeyNothingIsSent) {
   EXPECT_TRUE(good.requests().empty());
 }
 
+TEST_F(Doctor, TheEndOfAModelIsToldFromTheProvidersList) {
+  const std::string list = R"({"object":"list","data":[{"id":"old","shutdown_date":"2026-12-11"},{"id":"m","shutdown_date":null}]})";
+  const scripted_provider openai(in_turn({streams(thirty_words()), streams(thirty_words()), refuses(200, list)}));
+  const json report = ask("  openai: {base_url: 'http://127.0.0.1:" + std::to_string(openai.port()) + "/v1', api_key: '${KEY}', models: [m, old]}\n");
+  const received_request asked = openai.request(2);
+  EXPECT_TRUE(asked.head.starts_with("GET /v1/models HTTP/1.1")) << asked.head;
+  EXPECT_EQ(asked.field("authorization"), "Bearer " + std::string(key));
+  for (const json& each : report["targets"]) {
+    const bool has_ended = each["target"] == "openai/old";
+    EXPECT_EQ(each["ends"], has_ended ? json("2026-12-11") : json()) << each;
+    EXPECT_EQ(each["notes"].size(), has_ended ? 1u : 0u) << each;
+  }
+}
+
+TEST_F(Doctor, AListThatIsRefusedIsNoTrouble) {
+  const scripted_provider openai(in_turn({streams(thirty_words()), refuses(403, R"({"error":{"message":"no"}})")}));
+  const json report = ask("  openai: {base_url: 'http://127.0.0.1:" + std::to_string(openai.port()) + "/v1', api_key: '${KEY}', models: [m]}\n");
+  EXPECT_EQ(report["works"], true);
+  EXPECT_EQ(report["targets"][0]["ends"], json());
+}
+
 TEST_F(Doctor, ATargetThatIsNotKnownIsWrongUsage) {
   const verdict got = run(provider_text("p", 1), {.config_file = {}, .targets = {"q"}});
   EXPECT_EQ(got.code, 2);
