@@ -53,6 +53,7 @@ struct model_facts {
   std::uint64_t context = 0;     // tokens of a prompt and its answer; 0: not known
   std::uint64_t max_output = 0;  // tokens; 0: not known
   std::string as_of;             // YYYY-MM-DD
+  bool takes_tiers = true;       // Gemini's flex and priority
 };
 
 // What a model at Amazon Bedrock takes of Converse, as far as its name tells: by default it refuses nothing.
@@ -71,6 +72,7 @@ struct converse_facts {
   bool wants_inline_refs = false;
   std::vector<std::string> result_media{"image", "document"};
   std::string as_of;  // YYYY-MM-DD
+  bool takes_tiers = true;  // flex and priority
 };
 
 // Which messages of an assistant must bring what it had thought.

@@ -58,6 +58,7 @@ model_facts read_family(const YAML::Node& row) {
   facts.takes_prefill = value_or(row["prefill"], true);
   facts.takes_forced_calls = value_or(row["forced_calls"], true);
   facts.takes_fast = value_or(row["fast"], false);
+  facts.takes_tiers = value_or(row["tiers"], true);
   facts.thinking.is_bound = value_or(row["binds_thinking"], false);
   facts.refused_tools = value_or(row["refused_tools"], words{});
   facts.calls_beside_json = value_or(row["calls_beside_json"], false);
@@ -142,6 +143,7 @@ converse_facts read_converse_row(const YAML::Node& row) {
   facts.takes_forced_calls = value_or(row["forced_calls"], false);
   facts.takes_schema = value_or(row["schema"], false);
   facts.takes_result_status = value_or(row["result_status"], true);
+  facts.takes_tiers = value_or(row["tiers"], false);
   facts.takes_cache_points = value_or(row["cache_points"], false);
   facts.wants_results_alone = value_or(row["results_alone"], false);
   facts.wants_short_ids = value_or(row["short_ids"], false);

@@ -37,6 +37,7 @@ class gemini_form_writer : form_writer {
     write_choice();
     write_generation();
     write_thinking();
+    member("serviceTier", paid_tier());
     for (const json_member& each : said_.others) write_other(each);
     form_.json += "}";
     note_dropped();
@@ -149,12 +150,12 @@ class gemini_form_writer : form_writer {
     drop_hints();
     note_details();
     if (json_is_string(said_.user)) drop("user");
-    if (json_is_string(said_.service_tier) && is_tier_asked()) drop("service_tier");
+    if (json_is_string(said_.service_tier) && is_tier_unknown()) drop("service_tier");
     for (const json_member& each : said_.others) note_other(each);
   }
 
-  bool is_tier_asked() const {
-    return said_.service_tier != R"("auto")" && said_.service_tier != R"("default")";
+  bool is_tier_unknown() const {
+    return paid_tier().empty() && said_.service_tier != R"("auto")" && said_.service_tier != R"("default")";
   }
 
   void note_other(const json_member& each) {

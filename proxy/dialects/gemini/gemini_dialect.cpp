@@ -119,11 +119,14 @@ std::string thinking_config(std::string_view asked, const model_facts& model) {
 // The edits of prepared.body, which is the request's own: how the model is to think in its own words, without what
 // stands for signatures where it demands none, without signatures at all where the provider has refused them, and
 // without what its drop_params name, by Gemini's names. What they leave out is noted in prepared.
+constexpr std::string_view tier_header = "x-vertex-ai-llm-shared-request-type";
+
 class body_editor {
  public:
   body_editor(const attempt_request& request, prepared_request& prepared)
       : body_(*request.body),
         behaves_(request.target.behaves),
+        url_path_(request.target.url.path),
         facts_(gemini_facts_of(request.model)),
         edits_(prepared.body.edits()),
         dropped_(prepared.dropped),
@@ -134,6 +137,7 @@ class body_editor {
   std::size_t edit() {
     for (const json_member& each : body_.members().members()) {
       if (json_key_is(each.raw_key, "thinking")) write_thinking(each);
+      else if (json_key_is(each.raw_key, "serviceTier")) write_tier(each);
       else drop_where_named(each);
       if (json_key_is(each.raw_key, "generationConfig")) drop_inside(each.value);
     }
@@ -145,7 +149,20 @@ class body_editor {
     return left_out_;
   }
 
+  // The tier that a header asks for. Empty if the body asks for one, or nothing does.
+  std::string_view tier_in_header() const { return tier_in_header_; }
+
  private:
+  // Vertex AI has tiers at the location `global` alone, and reads them from a header.
+  void write_tier(const json_member& asked) {
+    const bool is_vertex = url_path_.ends_with("/publishers/google");
+    const bool is_regional = is_vertex && url_path_.find("/locations/global/") == std::string_view::npos;
+    const bool is_lost = is_regional || !facts_.takes_tiers || is_dropped("serviceTier");
+    if (is_lost || is_vertex) edits_.remove_member(asked);
+    if (is_lost) dropped_.emplace_back("service_tier");
+    else if (is_vertex) tier_in_header_ = json_raw_string(asked.value);
+  }
+
   void write_thinking(const json_member& asked) {
     edits_.remove_member(asked);
     const std::string config = thinking_config(asked.value, facts_);
@@ -229,13 +246,22 @@ class body_editor {
 
   const client_body& body_;
   const behaviour& behaves_;
+  const std::string_view url_path_;
   const model_facts& facts_;
   json_edits& edits_;
   std::vector<std::string>& dropped_;
+  std::string_view tier_in_header_;
   const bool has_refused_signatures_;
   foreign_reasoning* const foreign_;
   std::size_t left_out_ = 0;
 };
+
+// A client that sets the header itself is not contradicted.
+void add_tier_header(const attempt_request& request, std::string_view tier, prepared_request& prepared) {
+  const auto is_set = [](const auto& field) { return field.first == tier_header; };
+  if (!tier.empty() && std::none_of(request.forwarded.begin(), request.forwarded.end(), is_set))
+    prepared.head.fields.emplace_back(tier_header, tier);
+}
 
 // Behind the base URL: "/models/gemini-3-pro:generateContent".
 std::string gemini_path(std::string_view model, std::string_view verb) {
@@ -299,7 +325,9 @@ prepared_request gemini_dialect::prepare(const attempt_request& request) const {
   prepared_request prepared;
   prepared.head = provider_head(request.target, request.key, path, own, request.forwarded);
   prepared.body = request_body(request.body);
-  prepared.reasoning_left_out = body_editor(request, prepared).edit();
+  body_editor editor(request, prepared);
+  prepared.reasoning_left_out = editor.edit();
+  add_tier_header(request, editor.tier_in_header(), prepared);
   prepared.is_unstreamed = !is_streamed;
   return prepared;
 }

@@ -311,7 +311,7 @@ TEST(to_gemini_test, AnEmptyStopIsLeftOutByName) {
 }
 
 TEST(to_gemini_test, WhatGeminiDoesNotKnowIsNamed) {
-  const written made = of_chat({said("user", "q")}, {{"user", "u"}, {"service_tier", "flex"}, {"store", true}, {"metadata", {{"a", "b"}}}, {"n", 1}, {"modalities", {"text"}}});
+  const written made = of_chat({said("user", "q")}, {{"user", "u"}, {"service_tier", "scale"}, {"store", true}, {"metadata", {{"a", "b"}}}, {"n", 1}, {"modalities", {"text"}}});
   EXPECT_EQ(made.form.dropped, (std::vector<std::string>{"user", "service_tier", "metadata", "store"}));
   EXPECT_EQ(made.form.unsupported, "");
 }

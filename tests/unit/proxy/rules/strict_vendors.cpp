@@ -355,6 +355,10 @@ std::string gemini_fault(const vendor_request& request) {
   for (const char* key : {"presencePenalty", "frequencyPenalty", "temperature", "topP", "topK"})
     if (is_newest && generation.contains(key)) return "Penalty and sampling are not enabled for this model: " + std::string(key);
   if (is_newest && word(request.body["contents"].back(), "role") == "model") return "Please ensure that the last content is of the role user";
+  const std::string tier = word(request.body, "serviceTier");
+  const bool is_vertex = request.host.ends_with("aiplatform.googleapis.com");
+  if (!tier.empty() && (is_vertex || !words{"standard", "flex", "priority"}.contains(tier))) return "Unknown name \"serviceTier\": " + tier;
+  if (holds(model, "gemini-2.0") && !tier.empty()) return "serviceTier is not supported for this model";
   const json thinking = generation.value("thinkingConfig", json());
   if (holds(model, "2.5-flash-image") && !thinking.is_null()) return "Thinking is not enabled for this model";
   if (holds(model, "2.5-pro") && thinking.is_object() && thinking.value("thinkingBudget", 1) == 0) return "Budget 0 is invalid. This model only works in thinking mode.";
@@ -372,6 +376,9 @@ std::string converse_fault(const vendor_request& request) {
   const std::string effort = word(more.value("reasoning", json::object()), "effort");
   const bool has_no_none = holds_one(request.model, {"gpt-6.1-sol", "gpt-6-astra"});
   if (has_no_none && effort == "none") return "reasoning.effort: none is not supported";
+  const json tier = request.body.value("serviceTier", json());
+  if (!tier.is_null() && holds(request.model, "llama")) return "serviceTier is not supported for this model";
+  if (!tier.is_null() && !words{"default", "flex", "priority", "reserved"}.contains(word(tier, "type"))) return "serviceTier.type";
   return holds(request.model, "glm-5.3") ? ref_fault(request.body.value("toolConfig", json::object())) : "";
 }
 

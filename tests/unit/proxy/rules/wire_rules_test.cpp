@@ -32,12 +32,12 @@ struct sent {
   std::string skipped;
 };
 
-provider preset_target(const std::string& name) {
+provider preset_target(const std::string& name, const std::string& place = "us-east-1") {
   const preset& known = presets().at(name);
   provider target = known.defaults;
   if (known.needs.empty()) return target;
   std::map<std::string, std::string> params;
-  for (const auto& [placeholder, variable] : known.needs) params[placeholder] = "us-east-1";
+  for (const auto& [placeholder, variable] : known.needs) params[placeholder] = place;
   target.url = *fill_base_url(known, params).url;
   return target;
 }
@@ -55,6 +55,7 @@ provider target_of(const std::string& text) {
   const std::size_t blank = text.find(' ');
   if (blank == std::string::npos) return preset_target(text);
   const std::string kind = text.substr(0, blank), rest = text.substr(blank + 1);
+  if (kind == "global") return preset_target(rest, "global");
   if (kind == "openai") return own_target("openai", rest, {served_api::chat, served_api::responses});
   if (rest.find("://") != std::string::npos) return own_target("openai", rest, {served_api::chat});
   provider target = preset_target(rest);
