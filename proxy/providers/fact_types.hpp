@@ -53,6 +53,7 @@ struct model_facts {
   std::uint64_t context = 0;     // tokens of a prompt and its answer; 0: not known
   std::uint64_t max_output = 0;  // tokens; 0: not known
   std::string as_of;             // YYYY-MM-DD
+  bool is_catch_all = false;     // for models that no other row names
   bool takes_tiers = true;       // Gemini's flex and priority
 };
 
@@ -145,6 +146,7 @@ struct openai_facts {
   std::uint64_t context = 0;     // tokens of a prompt and its answer; 0: not known
   std::uint64_t max_output = 0;  // tokens; 0: not known
   std::string as_of;  // YYYY-MM-DD
+  bool is_catch_all = false;  // for models that no other row names
 };
 
 // Claude somewhere else than at Anthropic: what that place takes.

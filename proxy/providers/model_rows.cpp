@@ -57,6 +57,7 @@ model_facts read_family(const YAML::Node& row) {
   facts.one_sampling = value_or(row["one_sampling"], false);
   facts.takes_prefill = value_or(row["prefill"], true);
   facts.takes_forced_calls = value_or(row["forced_calls"], true);
+  facts.is_catch_all = value_or(row["catch_all"], false);
   facts.takes_fast = value_or(row["fast"], false);
   facts.takes_tiers = value_or(row["tiers"], true);
   facts.thinking.is_bound = value_or(row["binds_thinking"], false);
@@ -113,6 +114,7 @@ openai_facts read_openai_row(const YAML::Node& row) {
   facts.match = row["match"].as<words>();
   facts.at = value_or(row["at"], words{});
   facts.serves_responses = value_or(row["responses"], true);
+  facts.is_catch_all = value_or(row["catch_all"], false);
   facts.thinking.is_possible = value_or(row["thinks"], false);
   facts.renames_max_tokens = value_or(row["max_completion_tokens"], false);
   read_openai_refusals(row, facts);

@@ -58,7 +58,7 @@ std::optional<std::int64_t> budget_of(std::string_view effort) {
 
 // The next higher one that the model has: what is asked for is a least.
 std::string_view level_of(std::string_view effort, const thinking_facts& thinking) {
-  constexpr std::array<std::string_view, 4> levels{"minimal", "low", "medium", "high"};
+  constexpr std::array<std::string_view, 5> levels{"minimal", "low", "medium", "high", "xhigh"};
   const auto asked = std::find(levels.begin(), levels.end(), effort == "none" ? "minimal" : effort);
   const auto has = [&thinking](std::string_view level) { return contains(thinking.efforts, level); };
   const auto found = std::find_if(asked, levels.end(), has);

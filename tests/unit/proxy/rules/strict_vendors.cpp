@@ -365,6 +365,7 @@ std::string gemini_fault(const vendor_request& request) {
   words levels{"low", "medium", "high"};
   if (holds(model, "gemini-3-pro")) levels = {"low", "high"};
   if (holds_one(model, {"gemini-3-flash", "3.1-flash", "3.5-flash", "3.6-flash"})) levels.insert("minimal");
+  if (holds(model, "gemini-4-hydrogen")) levels.insert("xhigh");
   const std::string level = word(thinking.is_object() ? thinking : json::object(), "thinkingLevel");
   if (!level.empty() && !levels.contains(level)) return "Thinking level " + level + " is not supported for this model";
   if (holds(model, "gemini-4-argon") && request.body.contains("cachedContent")) return "cachedContent is not supported";
