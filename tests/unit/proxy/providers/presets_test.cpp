@@ -1,6 +1,9 @@
 #include "proxy/providers/presets.hpp"
 
+#include "tests/support/source_file.hpp"
 #include "tests/support/streams/pattern.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <gtest/gtest.h>
 
@@ -167,9 +170,28 @@ TEST(Presets, RaceGroupsNameDistinctPresetsAndModels) {
       EXPECT_GT(target.size(), slash + 1) << target;
       EXPECT_TRUE(targets.insert(target).second) << target;
     }
-    EXPECT_FALSE(targets.empty()) << group.name;
+    EXPECT_GE(targets.size(), 2u) << group.name;
   }
-  EXPECT_TRUE(names.contains("gpt-oss-120b"));
+  for (const char* name : {"gpt-oss-120b", "glm-5.3", "kimi-k3.1-pro", "claude-opus-5-5", "gpt-6.1-sol", "gemini-4-argon"})
+    EXPECT_TRUE(names.contains(name)) << name;
+}
+
+// group_sources.json is written by list_group_sources.py.
+TEST(Presets, APublicListHasEachTargetOfARaceGroup) {
+  const auto file = nlohmann::json::parse(tests::source_file("proxy/providers/data/group_sources.json"));
+  std::set<std::string> listed, raced;
+  for (const auto& [target, lists] : file.at("targets").items()) {
+    listed.insert(target);
+    EXPECT_FALSE(lists.empty()) << target;
+    for (const auto& list : lists) EXPECT_TRUE(file.at("sources").contains(list.get<std::string>())) << target;
+  }
+  for (const race_group& group : race_groups()) raced.insert(group.targets.begin(), group.targets.end());
+  EXPECT_EQ(listed, raced) << "run list_group_sources.py";
+}
+
+TEST(Presets, ASnapshotDoesNotRaceAgainstAnother) {
+  for (const race_group& group : race_groups())
+    for (const std::string& target : group.targets) EXPECT_FALSE(target.ends_with("-1017")) << group.name << " " << target;
 }
 
 TEST(Presets, EnginesWithAThreadForEachConnectionGetNoSpares) {

@@ -35,13 +35,14 @@ TEST(ZeroConfig, ProvidersWhoseKeyIsSetRaceWhereTheyServeTheSameModel) {
             (std::vector<target_name>{{"groq", "openai/gpt-oss-120b"}, {"cerebras", "gpt-oss-120b"}}));
   EXPECT_EQ(race.race.policy, racing::race_policy::adaptive);
   EXPECT_EQ(race.race.max_extra_cost, 0.1);
-  EXPECT_EQ(made.routes.size(), 1u);
+  EXPECT_TRUE(made.routes.contains("qwen-3.8-27b"));
+  EXPECT_EQ(made.routes.size(), 2u);
 }
 
 TEST(ZeroConfig, AGroupThatOneProviderServesIsARouteToo) {
   const config_result result =
       zero_config(table_environment{.variables = {{"MOONSHOT_API_KEY", "m"}}}.machine());
-  EXPECT_EQ(result.settings.routes.at("kimi-k2.6").targets.size(), 1u);
+  EXPECT_EQ(result.settings.routes.at("kimi-k3.1-pro").targets.size(), 1u);
 }
 
 TEST(ZeroConfig, APresetWithPlaceholdersNeedsTheirVariables) {
