@@ -151,6 +151,7 @@ failure_kind kind_of_status(const lowered& said) {
     case 409:
     case 424:  // AWS: the model behind it failed
     case 425:
+    case 498:  // Groq: the tier flex has no capacity left
     case 499: return failure_kind::server_error;
     default: break;
   }
