@@ -1,8 +1,10 @@
 #include "gateway/requests/stages/continuation_stage.hpp"
 
 #include "gateway/api/json_body.hpp"
+#include "gateway/attempts/race_observer.hpp"
 #include "gateway/attempts/setup/continued_request.hpp"
 #include "gateway/http/leave_hook.hpp"
+#include "gateway/relay/answer_prefix.hpp"
 #include "gateway/relay/continued_source.hpp"
 #include "gateway/relay/winner_reader.hpp"
 
@@ -28,6 +30,24 @@ constexpr std::size_t longest_continued = 2u << 20;
 constexpr std::size_t bytes_per_token = 4;  // of text that is not counted
 
 }  // namespace
+
+// Copies the text of an answer, so that another target may continue it.
+class continuation_stage::text_observer final : public race_observer {
+ public:
+  // The race has a winner whose answer may be continued. `memory` is for its text.
+  void begin(proxy::memory_share memory) { text_.emplace(std::move(memory)); }
+  // Nothing, if the answer of this winner cannot be continued.
+  const std::optional<answer_prefix>& text() const { return text_; }
+
+  bool reads_answer() const override { return true; }
+  void event(const proxy::stream_event& event) override {
+    if (text_) text_->see(event);
+  }
+  void restart() override { text_.reset(); }
+
+ private:
+  std::optional<answer_prefix> text_;
+};
 
 void continuation_stage::prepare(racing::race_run& run, request_plan& plan) {
   if (context_.limits.breaking != racing::on_break::continue_text || !may_be_continued(plan.asked)) return;

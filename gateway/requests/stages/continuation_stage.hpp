@@ -3,7 +3,6 @@
 // Why and how: docs/decisions/0062.
 #pragma once
 
-#include "gateway/requests/observers/text_observer.hpp"
 #include "gateway/requests/stages/cache_stage.hpp"
 #include "racing/race_run.hpp"
 
@@ -14,6 +13,8 @@
 #include <vector>
 
 namespace photofinish::gateway {
+
+struct continued_text;
 
 class continuation_stage {
  public:
@@ -32,6 +33,8 @@ class continuation_stage {
   void drop_plan() { plan_.reset(); }
 
  private:
+  class text_observer;
+
   std::shared_ptr<request_plan> next_plan(const racing::race_run& broken, std::size_t started,
                                           continued_text& before);
   std::vector<target_name> targets_that_spoke(const racing::race_run& broken) const;
