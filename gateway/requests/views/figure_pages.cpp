@@ -16,13 +16,9 @@ namespace {
 
 // `why`: the scope's note.
 api_error usage_unread(const std::string& why) {
-  api_error error;
-  error.status = 503;
+  api_error error = silent_gateway();
   error.message = "the usage of another gateway cannot be read now: " + why;
-  error.type = "server_error";
-  error.param = "gateway";
   error.code = "usage_unavailable";
-  error.retry_after = std::chrono::seconds(1);
   return error;
 }
 
