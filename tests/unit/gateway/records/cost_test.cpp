@@ -40,10 +40,10 @@ routes:
 
 TEST(Cost, TheFirstTargetOfEveryReadyGroupIsPriced) {
   for (const proxy::race_group& group : proxy::race_groups()) {
+    if (group.targets.size() < 2) continue;
     const std::string& target = group.targets.front();
     const std::size_t slash = target.find('/');
-    if (group.targets.size() > 1)
-      EXPECT_TRUE(proxy::built_in_prices(target.substr(0, slash), target.substr(slash + 1))) << target;
+    EXPECT_TRUE(proxy::built_in_prices(target.substr(0, slash), target.substr(slash + 1))) << target;
   }
 }
 
