@@ -36,6 +36,7 @@ DEV_PRICED = {"siliconflow", "chutes", "venice", "poe", "requesty", "nvidia", "h
 PI_FIRST = {"vercel"}  # LiteLLM's list of this router is older than pi-ai's
 
 FACTS = ("context", "max_output", "efforts", "reads", "writes", "responses_only", "ends", "successor")
+MEDIA = ("text", "image", "audio", "video", "pdf")
 CLOSE_ENOUGH = 0.005
 LONGEST_NAME = 256
 EXPIRES = datetime.timedelta(days=60)
@@ -114,6 +115,8 @@ class Merger:
         for name in sorted(names):
             found = {short: each[preset][name] for short, each in self.lists.items() if name in each.get(preset, {})}
             model = by_id.get(name) or self.genai.model_of(preset, name)
+            if preset == "vertex" and name.startswith("google/gemini"):  # billed as in Gemini's own API there
+                model = self.genai.model_of("vertex-gemini", name.removeprefix("google/"))
             if model is not None:
                 is_embedding = found.get("litellm", {}).get("mode") == "embedding"
                 found["genai"] = self.genai.listed(model, is_embedding)
@@ -171,7 +174,8 @@ class Merger:
                            ("successor", ("litellm",))):
             least = next((short for short in order if found.get(short, {}).get(key)), None)
             if least:
-                take(key, found[least][key], least)
+                said = found[least][key]
+                take(key, [word for word in MEDIA if word in said] if key in ("reads", "writes") else said, least)
         return made, used
 
     def rows(self, preset):
@@ -240,7 +244,7 @@ def write_catalogue(merger, files):
     providers = {}
     for preset in lists.PRESETS:
         providers[preset] = merger.rows(preset)
-    for preset in ("vertex-anthropic", "vertex-gemini"):
+    for preset in ("vertex", "vertex-anthropic", "vertex-gemini"):
         providers[preset + "/regional"] = merger.regional(preset, providers[preset])
     sources = [{"name": name, **{key: each[key] for key in ("version", "licence", "date", "sha256")}}
                for name, each in packages.PACKAGES.items()]

@@ -83,11 +83,12 @@ TEST(CatalogueData, ANameThatIsListedHasItsOwnPrice) {
 
 TEST(CatalogueData, KnowsPricesThatChangeOnADate) {
   const sys_seconds december = sys_days{2026y / 12 / 1}, january = sys_days{2027y / 1 / 1};
-  for (const char* provider : {"gemini", "vertex-gemini"}) {
-    EXPECT_EQ(price_of(provider, "gemini-4-argon"), both(2, 10)) << provider;
-    EXPECT_EQ(price_of(provider, "gemini-4-argon", december - 1s), both(2, 10)) << provider;
-    EXPECT_EQ(price_of(provider, "gemini-4-argon", december), both(4, 20)) << provider;
-    for (const char* flash : {"gemini-3.6-flash", "gemini-3.7-flash", "gemini-3.8-flash"}) {
+  for (const std::string provider : {"gemini", "vertex-gemini", "vertex"}) {
+    const std::string vendor = provider == "vertex" ? "google/" : "";
+    EXPECT_EQ(price_of(provider, vendor + "gemini-4-argon"), both(2, 10)) << provider;
+    EXPECT_EQ(price_of(provider, vendor + "gemini-4-argon", december - 1s), both(2, 10)) << provider;
+    EXPECT_EQ(price_of(provider, vendor + "gemini-4-argon", december), both(4, 20)) << provider;
+    for (const std::string& flash : {vendor + "gemini-3.6-flash", vendor + "gemini-3.7-flash", vendor + "gemini-3.8-flash"}) {
       EXPECT_EQ(price_of(provider, flash, january - 1s), both(0.75, 3.75)) << provider << flash;
       EXPECT_EQ(price_of(provider, flash, january), both(1.5, 7.5)) << provider << flash;
       EXPECT_EQ(price_of(provider, flash, january, price_tier::flex), both(0.75, 3.75)) << provider << flash;
@@ -134,6 +135,7 @@ TEST(CatalogueData, ARegionOfVertexCostsATenthMoreForNewerModels) {
   for (const char* older : {"claude-sonnet-4@20250514", "claude-opus-4-1@20250805", "claude-3-5-haiku@20241022"})
     EXPECT_EQ(price_of("vertex-anthropic/regional", older), price_of("vertex-anthropic", older)) << older;
   EXPECT_EQ(price_of("vertex-gemini/regional", "gemini-4-argon"), both(2.2, 11));
+  EXPECT_EQ(price_of("vertex/regional", "google/gemini-4-argon"), both(2.2, 11));
 }
 
 TEST(CatalogueData, KnowsPricesThatAnEarlierListHadWrong) {
