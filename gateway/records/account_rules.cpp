@@ -230,6 +230,11 @@ bool may_have_cost(const racing::attempt_report& attempt, const metrics::attempt
   return attempt.end == racing::attempt_end::won || seen.lost;
 }
 
+proxy::price_tier tier_of(const race_account& record, const racing::attempt_report& attempt) {
+  const auto& usage = attempt.summary.usage;
+  return usage && usage->tier ? *usage->tier : record.planned[attempt.target].tier;
+}
+
 void observe_price(const race_account& record, std::size_t index, const proxy::model_prices* prices,
                    std::chrono::sys_seconds now, metrics::attempt_observation& seen) {
   const racing::attempt_report& attempt = record.race.attempts[index];

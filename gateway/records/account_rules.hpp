@@ -32,7 +32,10 @@ metrics::lost_token_count lost_tokens(const race_account& record, const racing::
 // Whether an attempt may have cost something: one that was refused, or broke before it is known why, counts as free.
 bool may_have_cost(const racing::attempt_report& attempt, const metrics::attempt_observation& seen);
 
-// Its cost; `prices` null: unknown.
+// The tier that the provider reports, else the tier that it was asked for.
+proxy::price_tier tier_of(const race_account& record, const racing::attempt_report& attempt);
+
+// Its cost; `prices` null: unknown. They are those of its tier.
 void observe_price(const race_account& record, std::size_t index, const proxy::model_prices* prices,
                    std::chrono::sys_seconds now, metrics::attempt_observation& seen);
 

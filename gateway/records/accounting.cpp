@@ -79,7 +79,8 @@ void observe_race(const account_books& into, const race_account& record, std::ch
     const planned_attempt& planned = record.planned[attempt.target];
     all.push_back(observe_attempt(record, index, series_of(into, record, planned)));
     if (may_have_cost(attempt, all.back()))
-      observe_price(record, index, into.prices.find(record.settings, planned.target), now, all.back());
+      observe_price(record, index, into.prices.find(record.settings, planned.target, tier_of(record, attempt)), now,
+                    all.back());
   }
 }
 

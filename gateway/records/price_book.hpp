@@ -1,11 +1,13 @@
-// What a target's tokens cost: the configuration's own figures, else the list that came with the binary. One
-// worker's; it remembers what it has looked up, because the list's rules are many.
+// The prices of a target's tokens: the configuration's own figures, else the list that came with the binary. The book
+// belongs to one worker. It remembers the prices that it has found.
 #pragma once
 
 #include "gateway/config/config.hpp"
 #include "gateway/config/target_text.hpp"
+#include "proxy/providers/price_tier.hpp"
 #include "proxy/providers/prices.hpp"
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <functional>
@@ -15,16 +17,40 @@
 
 namespace photofinish::gateway {
 
-// Null: unknown.
-const proxy::model_prices* prices_of(const config& settings, const target_name& target);
+// One target's prices for each tier.
+class target_prices {
+ public:
+  target_prices() = default;
+  target_prices(const config& settings, const target_name& target);
+
+  // Null: unknown. A tier without a price of its own costs as the standard tier does.
+  const proxy::model_prices* of(proxy::price_tier tier) const {
+    const proxy::model_prices* own = exactly(tier);
+    return own != nullptr ? own : exactly(proxy::price_tier::standard);
+  }
+  // The same, but null for a tier without a price of its own.
+  const proxy::model_prices* exactly(proxy::price_tier tier) const { return all_[static_cast<std::size_t>(tier)]; }
+
+ private:
+  std::array<const proxy::model_prices*, proxy::price_tiers> all_{};
+};
+
+// The price of one tier. Null: unknown.
+const proxy::model_prices* prices_of(const config& settings, const target_name& target,
+                                     proxy::price_tier tier = proxy::price_tier::standard);
 
 // Targets of routes whose price is unknown, each counted once. Engines on this machine cost nothing.
 std::size_t unpriced_targets(const config& settings);
 
 class price_book {
  public:
-  // Null: unknown. Valid as long as the settings.
-  const proxy::model_prices* find(const std::shared_ptr<const config>& settings, const target_name& target);
+  // Valid as long as the settings, until the next call.
+  const target_prices& all_of(const std::shared_ptr<const config>& settings, const target_name& target);
+  // The price of one tier. Null: unknown. Valid as long as the settings.
+  const proxy::model_prices* find(const std::shared_ptr<const config>& settings, const target_name& target,
+                                  proxy::price_tier tier = proxy::price_tier::standard) {
+    return all_of(settings, target).of(tier);
+  }
 
  private:
   static constexpr std::size_t max_remembered = 4096;  // names come from callers too
@@ -36,8 +62,8 @@ class price_book {
     }
   };
 
-  std::shared_ptr<const config> settings_;  // those that `found_` speaks of
-  std::unordered_map<target_name, const proxy::model_prices*, hash> found_;
+  std::shared_ptr<const config> settings_;  // `found_` holds their prices
+  std::unordered_map<target_name, target_prices, hash> found_;
 };
 
 }  // namespace photofinish::gateway

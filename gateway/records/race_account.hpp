@@ -43,6 +43,7 @@ struct planned_attempt {
   racing::candidate_id id;
   bool is_callers_key = false;
   proxy::cancel_billing billing = proxy::cancel_billing::unknown;
+  proxy::price_tier tier = proxy::price_tier::standard;  // the tier that was asked for
   metrics::target_series* series = nullptr;  // where it was counted as running; null: it has not run
   metrics::by<metrics::repeat_reason, bool> repeated{};  // asked once more, without what it had refused
   bool is_usage_cut = false;  // it reported more than can be

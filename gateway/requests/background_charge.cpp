@@ -27,7 +27,8 @@ std::uint64_t beyond(std::uint64_t real, std::uint64_t charged) { return real > 
 
 double cost_of(worker_context& worker, const stored_response_query& asked, const stored_response_target& at,
                const proxy::token_usage& usage) {
-  const proxy::model_prices* prices = worker.prices.find(asked.settings, at.target);
+  const proxy::model_prices* prices =
+      worker.prices.find(asked.settings, at.target, usage.tier.value_or(proxy::price_tier::standard));
   if (prices == nullptr) return 0;
   proxy::stream_summary summary;
   summary.usage = usage;
@@ -52,6 +53,8 @@ std::optional<proxy::token_usage> usage_in(std::string_view response) {
     counts.reasoning_tokens = count_in(*details, "reasoning_tokens");
   proxy::add_uncounted_reasoning(counts, count_in(*usage, "total_tokens"));
   proxy::limit_cached_to_input(counts);
+  const std::string_view tier = proxy::json_find(response, "service_tier").value_or("");
+  if (proxy::json_is_string(tier)) counts.tier = proxy::parse_price_tier(proxy::json_raw_string(tier));
   return counts;
 }
 

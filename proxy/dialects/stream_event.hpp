@@ -4,6 +4,7 @@
 #include "proxy/failures/rate_headroom.hpp"
 #include "proxy/http/http_message.hpp"
 #include "proxy/loop/alarms.hpp"
+#include "proxy/providers/price_tier.hpp"
 #include "proxy/words/enum_words.hpp"
 
 #include <boost/container/small_vector.hpp>
@@ -117,6 +118,7 @@ struct token_usage {
   std::uint64_t written_input_tokens = 0;     // of the input, into its cache; where reported
   std::uint64_t written_for_hour_tokens = 0;  // of those, to be kept for an hour
   reported_times times = {};                  // reported beside them
+  std::optional<price_tier> tier = {};        // the tier that was served; nothing: the provider does not report it
 };
 
 class kept_event;

@@ -3,7 +3,6 @@
 #include "proxy/words/ascii.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace photofinish::proxy {
 
@@ -12,8 +11,6 @@ extern const std::string_view catalogue_text;  // made of catalogue_text.cpp.in
 namespace {
 
 constexpr std::size_t longest_model_name = 256;
-
-constexpr std::array<std::string_view, 6> tier_words{"standard", "batch", "flex", "priority", "fast", "ultrafast"};
 
 bool are_digits(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -56,16 +53,6 @@ bool is_before(const Entry& entry, std::string_view name) {
 }
 
 }  // namespace
-
-std::optional<price_tier> parse_price_tier(std::string_view word) {
-  constexpr std::array<std::string_view, 5> standard{"default", "auto", "on_demand", "standard_only", "performance"};
-  if (std::find(standard.begin(), standard.end(), word) != standard.end()) return price_tier::standard;
-  const auto place = std::find(tier_words.begin(), tier_words.end(), word);
-  if (place == tier_words.end()) return std::nullopt;
-  return static_cast<price_tier>(place - tier_words.begin());
-}
-
-std::string_view to_string(price_tier tier) { return tier_words.at(static_cast<std::size_t>(tier)); }
 
 const model_prices* catalogue_model::prices_of(price_tier tier) const {
   const auto price = [this](price_tier each) {
@@ -129,8 +116,13 @@ const std::shared_ptr<const catalogue>& built_in_catalogue() {
   return value;
 }
 
+const catalogue_model* built_in_model(std::string_view provider, std::string_view model) {
+  return provider.empty() ? nullptr : built_in_catalogue()->find(provider, model);
+}
+
 const model_prices* built_in_prices(std::string_view provider, std::string_view model) {
-  return provider.empty() ? nullptr : built_in_catalogue()->prices(provider, model, price_tier::standard);
+  const catalogue_model* row = built_in_model(provider, model);
+  return row != nullptr ? row->prices_of(price_tier::standard) : nullptr;
 }
 
 }  // namespace photofinish::proxy

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "proxy/providers/fact_types.hpp"
+#include "proxy/providers/price_tier.hpp"
 #include "proxy/providers/prices.hpp"
 
 #include <chrono>
@@ -17,14 +18,6 @@
 #include <vector>
 
 namespace photofinish::proxy {
-
-// The service that a request asked for and got. Providers charge for each by its own price.
-enum class price_tier : std::uint8_t { standard, batch, flex, priority, fast, ultrafast };
-
-// Reads a word of `service_tier` or `speed`: "default", "auto" and "on_demand" are the standard tier. Returns nothing
-// if the word is not known.
-std::optional<price_tier> parse_price_tier(std::string_view word);
-std::string_view to_string(price_tier tier);
 
 // A public list of models that the generator has read.
 struct catalogue_source {
@@ -104,7 +97,9 @@ constexpr int catalogue_schema = 1;
 // The catalogue that came with the binary. It is read at the first call and lives as long as the program.
 const std::shared_ptr<const catalogue>& built_in_catalogue();
 
-// The standard price there; null: unknown. The catalogue takes some megabytes, and is not read if there is no provider.
+// The model there; null: unknown. The catalogue takes some megabytes, and is not read if there is no provider.
+const catalogue_model* built_in_model(std::string_view provider, std::string_view model);
+// Its standard price; null: unknown.
 const model_prices* built_in_prices(std::string_view provider, std::string_view model);
 
 }  // namespace photofinish::proxy

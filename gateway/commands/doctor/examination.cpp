@@ -153,7 +153,8 @@ class examining {
     into.input_tokens = seen.usage ? seen.usage->input_tokens : tokens.input;
     into.output_tokens = seen.usage ? seen.usage->output_tokens : tokens.output;
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    if (const auto* prices = prices_of(settings_, chosen.target))
+    const auto tier = (seen.usage ? seen.usage->tier : std::nullopt).value_or(proxy::price_tier::standard);
+    if (const auto* prices = prices_of(settings_, chosen.target, tier))
       into.cost_usd = winner_cost(*prices, seen, tokens, now).usd;
   }
 

@@ -27,7 +27,8 @@ std::optional<double> cost_until_now(race_account& seen, const find_prices& pric
     const racing::attempt_report& attempt = seen.race.attempts[index];
     const bool has_won = seen.race.winner == index;
     if (!has_won && !is_paid_for(attempt)) continue;
-    const proxy::model_prices* const prices = prices_of(seen.planned[attempt.target].target);
+    const target_name& target = seen.planned[attempt.target].target;
+    const proxy::model_prices* const prices = prices_of(target, tier_of(seen, attempt));
     if (prices == nullptr) return std::nullopt;
     if (has_won) usd += winner_cost(*prices, attempt.summary, tokens_of_winner(seen), now).usd;
     else usd += loser_cost(*prices, lost_tokens(seen, attempt), now).usd;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/records/race_account.hpp"
+#include "proxy/providers/price_tier.hpp"
 #include "proxy/providers/prices.hpp"
 
 #include <chrono>
@@ -11,7 +12,7 @@
 
 namespace photofinish::gateway {
 
-using find_prices = std::function<const proxy::model_prices*(const target_name&)>;
+using find_prices = std::function<const proxy::model_prices*(const target_name&, proxy::price_tier)>;
 
 // US dollars, losers included: by usage, otherwise estimated, as the race's account will have it. `seen` has a report
 // with the figures of attempts that still run; its impossible usage is cut. Nothing: some attempt that costs has no

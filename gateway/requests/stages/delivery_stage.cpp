@@ -100,8 +100,8 @@ std::string delivery_stage::cost_text(const racing::race_run& run) const {
   seen.prompt = record.prompt;
   seen.winner.unreported_output = record.winner.unreported_output;
   seen.race = run.report_until_now();
-  const auto prices_of = [this](const target_name& each) {
-    return context_.worker.prices.find(context_.settings, each);
+  const auto prices_of = [this](const target_name& each, proxy::price_tier tier) {
+    return context_.worker.prices.find(context_.settings, each, tier);
   };
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   const std::optional<double> usd = cost_until_now(seen, prices_of, now);

@@ -33,6 +33,14 @@ constexpr std::array<finish_word, 8> stops{{{"end_turn", finish_reason::stop},
                                             {"compaction", finish_reason::length},
                                             {"model_context_window_exceeded", finish_reason::length}}};
 
+// `service_tier: priority` means capacity that was bought before, and not another price for a token.
+std::optional<price_tier> tier_of(dom::object usage) {
+  const std::string_view speed = text_at(usage, "speed");
+  if (speed == "fast") return price_tier::fast;
+  const bool is_reported = !speed.empty() || !text_at(usage, "service_tier").empty();
+  return is_reported ? std::optional(price_tier::standard) : std::nullopt;
+}
+
 // The counts of one usage object; those that it leaves out are as before. Other APIs count cached tokens as input. This
 // one counts them apart.
 token_usage counts_of(dom::object usage, const token_usage& before) {
@@ -48,6 +56,7 @@ token_usage counts_of(dom::object usage, const token_usage& before) {
   if (const auto details = object_at(usage, "output_tokens_details"))
     count_at(*details, "thinking_tokens", counts.reasoning_tokens);
   counts.input_tokens = uncached + counts.cached_input_tokens + counts.written_input_tokens;
+  if (const auto tier = tier_of(usage)) counts.tier = tier;
   return counts;
 }
 

@@ -67,6 +67,7 @@ result<void> converse_reader::read(std::string_view type, std::string_view json)
   else if (type == "messageStop") return stop(text_at(event, "stopReason"));
   else if (type == "metadata") {
     has_usage_ = true;  // which is the last event, whatever it holds
+    read_tier(event);
     if (const auto usage = object_at(event, "usage")) read_usage(*usage);
   }
   return {};
@@ -189,6 +190,11 @@ result<void> converse_reader::stop(std::string_view word) {
   return {};
 }
 
+// Bedrock repeats the tier of the request, next to the usage.
+void converse_reader::read_tier(object of) {
+  if (const auto tier = object_at(of, "serviceTier")) usage_.tier = parse_price_tier(text_at(*tier, "type"));
+}
+
 // Other APIs count what the cache brought and took as input; here it stands beside it.
 void converse_reader::read_usage(object of) {
   token_usage usage{.output_tokens = count_at(of, "outputTokens"),
@@ -243,6 +249,7 @@ result<void> converse_reader::read_block(std::string_view json) {
 result<void> converse_reader::read_end(std::string_view json) {
   const auto parsed = parse(json);
   if (!parsed) return parsed.error();
+  read_tier(*parsed);
   if (const auto usage = object_at(*parsed, "usage")) read_usage(*usage);
   return stop(text_at(*parsed, "stopReason"));
 }

@@ -68,6 +68,7 @@ class converse_reader {
   void begin_call(object call, open_block& block);
   result<void> stop(std::string_view word);
   void read_usage(object of);
+  void read_tier(object of);
   void say(delta said, event_kind kind);
   void say_text(delta_kind kind, std::string_view text, std::int64_t part = 0);
   void hold_citation(element json);

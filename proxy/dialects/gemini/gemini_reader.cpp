@@ -311,6 +311,8 @@ void gemini_reader::read_usage(std::string_view value) {
   if (!has_answers_count && total > usage.input_tokens + usage.output_tokens)
     usage.output_tokens = total - usage.input_tokens;
   if (usage.input_tokens == 0 && usage.output_tokens == 0) return;
+  const std::string_view traffic = counts["trafficType"];
+  if (json_is_string(traffic)) usage.tier = parse_traffic_type(json_raw_string(traffic));
   raise_counts(usage_, usage);
   facts_.usage = usage_;
 }

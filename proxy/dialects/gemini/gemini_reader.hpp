@@ -38,6 +38,9 @@ class gemini_reader {
   // One chunk, or a list of them: valid JSON. A failure where it reports one, or nothing can come of the answer.
   result<void> read(std::string_view json);
 
+  // The tier that the head of the answer reports. `trafficType` in the usage counts before it.
+  void note_tier(std::optional<price_tier> served) { usage_.tier = served; }
+
   // The answer has ended: what is still to be said of it.
   void end();
 

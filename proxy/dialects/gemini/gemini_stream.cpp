@@ -2,10 +2,17 @@
 
 #include "proxy/failures/error_shapes.hpp"
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/ascii.hpp"
 
 #include <utility>
 
 namespace photofinish::proxy {
+
+answer_kind gemini_stream::on_head(const response_head& head) {
+  reader_.note_tier(parse_price_tier(ascii_lower(head.field("x-gemini-service-tier"))));
+  return kind_by_type(head);
+}
+
 result<gemini_stream::relayed> gemini_stream::on_event(const sse_event& event, instant read_at) {
   if (is_over_) return relayed{};
   if (event.type == "error") return fail(error_from_event(without_space(event.data)));

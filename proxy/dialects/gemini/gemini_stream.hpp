@@ -21,6 +21,7 @@ class gemini_stream final : public dialect_stream {
       : parser_(settings.parser),
         reader_(settings.id, settings.takes_images() ? answer_images::taken : answer_images::lost) {}
 
+  answer_kind on_head(const response_head& head) override;
   result<relayed> on_event(const sse_event& event, instant read_at) override;
   // The end of the body is the end of the answer, if Gemini has said before why it ends.
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;

@@ -118,6 +118,13 @@ void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   limit_cached_to_input(counts);
 }
 
+// Vertex reports the tier inside the usage.
+std::optional<price_tier> vertex_tier(object usage) {
+  const auto extra = object_at(usage, "extra_properties");
+  const auto google = extra ? object_at(*extra, "google") : std::nullopt;
+  return google ? parse_traffic_type(text_at(*google, "traffic_type")) : std::nullopt;
+}
+
 bool is_count_name(std::string_view key) { return key.ends_with("tokens"); }
 
 // Whether a count of the usage or of its details is a string.
@@ -169,6 +176,7 @@ std::optional<token_usage> read_chat_usage(simdjson::dom::element value, bool& h
   add_cache(usage, {counts.output_tokens, counts.reasoning_tokens, total, is_anthropic}, counts);
   add_uncounted_reasoning(counts, total);
   read_times("usage", value, counts.times);
+  counts.tier = vertex_tier(usage);
   return counts;
 }
 

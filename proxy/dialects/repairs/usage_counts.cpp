@@ -9,6 +9,7 @@ void raise_counts(token_usage& known, const token_usage& reported) {
   limit_cached_to_input(known);
   if (reported.times.queue) known.times.queue = reported.times.queue;
   if (reported.times.prompt) known.times.prompt = reported.times.prompt;
+  if (reported.tier) known.tier = reported.tier;
 }
 
 void add_uncounted_reasoning(token_usage& counts, std::uint64_t total) {

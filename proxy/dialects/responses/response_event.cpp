@@ -307,6 +307,7 @@ void response_inspector::read_usage(object response) {
   std::uint64_t total = 0;
   count_at(*usage, "total_tokens", total);
   add_uncounted_reasoning(counts, total);
+  counts.tier = parse_price_tier(text_at(response, "service_tier"));
   raise_counts(usage_, counts);
   facts_.usage = usage_;
 }

@@ -162,6 +162,8 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
       facts_.is_error |= text_of(value) == "error";
     } else if (key == "message" || key == "detail") {
       reports_trouble |= reports_error(value);
+    } else if (key == "service_tier") {
+      if (const auto tier = parse_price_tier(text_of(value))) usage_.tier = tier;
     } else {
       read_times(key, value, times_);
     }

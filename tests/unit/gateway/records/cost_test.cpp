@@ -82,6 +82,21 @@ TEST(PriceBook, TakesTheConfigurationsOwnFigureBeforeTheKnownOne) {
   EXPECT_EQ(known, proxy::built_in_prices("groq", "openai/gpt-oss-20b"));
 }
 
+TEST(PriceBook, KnowsThePriceOfEachTier) {
+  const auto settings = parse("providers: {openai: {api_key: k, prices: {mine: 7/8}}}");
+  price_book book;
+  const auto input = [&](const char* model, proxy::price_tier tier) {
+    return book.find(settings, {"openai", model}, tier)->at(now).input.usd;
+  };
+  using enum proxy::price_tier;
+  const double usual = input("gpt-5.4", standard);
+  EXPECT_DOUBLE_EQ(input("gpt-5.4", flex), usual / 2);
+  EXPECT_DOUBLE_EQ(input("gpt-5.4", priority), usual * 2);
+  EXPECT_DOUBLE_EQ(input("gpt-5.4", ultrafast), usual) << "no price of its own";
+  EXPECT_FALSE(book.all_of(settings, {"openai", "gpt-5.4"}).exactly(ultrafast));
+  EXPECT_EQ(input("mine", priority), 7) << "a figure of the configuration holds for each tier";
+}
+
 TEST(PriceBook, AStarIsThePriceOfEveryModelThatIsNotNamed) {
   const auto settings = parse("providers: {groq: {api_key: k, prices: {m: 1/1, '*': 2/2}}}");
   price_book book;

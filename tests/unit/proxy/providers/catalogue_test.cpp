@@ -183,14 +183,15 @@ TEST(Catalogue, RefusesARowThatIsWrong) {
 }
 
 TEST(PriceTiers, AreReadFromTheWordsOfProviders) {
-  for (const char* word : {"default", "auto", "on_demand", "standard", "standard_only", "performance"})
+  for (const char* word : {"default", "auto", "on_demand", "standard", "standard_only", "performance", "scale",
+                           "reserved"})
     EXPECT_EQ(parse_price_tier(word), price_tier::standard) << word;
   EXPECT_EQ(parse_price_tier("flex"), price_tier::flex);
   EXPECT_EQ(parse_price_tier("priority"), price_tier::priority);
   EXPECT_EQ(parse_price_tier("fast"), price_tier::fast);
   EXPECT_EQ(parse_price_tier("ultrafast"), price_tier::ultrafast);
   EXPECT_EQ(parse_price_tier("batch"), price_tier::batch);
-  EXPECT_FALSE(parse_price_tier("scale"));
+  EXPECT_FALSE(parse_price_tier("unheard-of"));
   EXPECT_FALSE(parse_price_tier(""));
   EXPECT_EQ(to_string(price_tier::ultrafast), "ultrafast");
 }

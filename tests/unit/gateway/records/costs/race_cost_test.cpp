@@ -35,8 +35,9 @@ class race_cost : public ::testing::Test {
     return report;
   }
   std::optional<double> cost() {
-    const auto find = [this](const target_name& each) {
-      const auto found = prices_.find(each.provider);
+    const auto find = [this](const target_name& each, proxy::price_tier tier) {
+      const auto found = prices_.find(tier == proxy::price_tier::standard ? each.provider
+                                                                   : each.provider + "@" + std::string(to_string(tier)));
       return found == prices_.end() ? nullptr : &found->second;
     };
     return cost_until_now(seen_, find, std::chrono::sys_days{2026y / 11 / 21});
@@ -49,6 +50,22 @@ class race_cost : public ::testing::Test {
 TEST_F(race_cost, IsTheWinnersAndTheLosers) {
   ASSERT_TRUE(cost());
   EXPECT_DOUBLE_EQ(*cost(), (1000 * 1 + 100 * 10 + 1000 * 2 + 100 * 20) / 1e6);
+}
+
+TEST_F(race_cost, IsByTheTierThatWasServed) {
+  prices_["a@flex"] = *proxy::parse_prices("0.5/5");
+  prices_["a@priority"] = *proxy::parse_prices("2/20");
+  const double loser = (1000 * 2 + 100 * 20) / 1e6;
+  seen_.planned[0].tier = proxy::price_tier::priority;
+  EXPECT_DOUBLE_EQ(*cost(), (1000 * 2 + 100 * 20) / 1e6 + loser) << "the tier that was asked for";
+  seen_.race.attempts[0].summary.usage->tier = proxy::price_tier::flex;
+  EXPECT_DOUBLE_EQ(*cost(), (1000 * 0.5 + 100 * 5) / 1e6 + loser) << "the provider served less";
+}
+
+TEST_F(race_cost, OfALoserIsByTheTierThatWasAskedFor) {
+  prices_["b@priority"] = *proxy::parse_prices("4/40");
+  seen_.planned[1].tier = proxy::price_tier::priority;
+  EXPECT_DOUBLE_EQ(*cost(), (1000 * 1 + 100 * 10 + 1000 * 4 + 100 * 40) / 1e6);
 }
 
 TEST_F(race_cost, OfALoserThatWasNeverSentIsNothing) {

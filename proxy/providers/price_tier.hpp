@@ -1,0 +1,23 @@
+// The service that a request asks for and gets. Providers charge for each by its own price. [pure]
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+enum class price_tier : std::uint8_t { standard, batch, flex, priority, fast, ultrafast };
+inline constexpr std::size_t price_tiers = 6;
+
+// Reads a word of `service_tier` or `speed`: "default", "auto", "scale", "reserved" and their like are the standard
+// tier. Returns nothing if the word is not known.
+std::optional<price_tier> parse_price_tier(std::string_view word);
+
+// Reads Google's `trafficType`, for example ON_DEMAND_PRIORITY. Returns nothing if the word is not known.
+std::optional<price_tier> parse_traffic_type(std::string_view word);
+
+std::string_view to_string(price_tier tier);
+
+}  // namespace photofinish::proxy
