@@ -45,6 +45,7 @@ struct chunk_facts {
   bool has_usage = false;            // a member `usage` that is not null
   bool has_text_counts = false;      // a count of the usage is a string
   bool is_object_foreign = false;    // `object` names something else than a chunk (empty: Azure's, names nothing)
+  std::optional<price_tier> tier;    // `service_tier`; nothing: it is missing or its word is unknown
   std::uint64_t text_bytes = 0;      // content, reasoning, refusal, arguments, transcript; decoded
   std::uint64_t reasoning_bytes = 0;
   std::vector<delta> deltas;         // of all choices, but no finish, in the order of the JSON

@@ -100,6 +100,7 @@ bool chunk_inspector::has_known_shape(std::string_view json) {
   if (facts_.kind == event_kind::token) lost_.note_visible();
   has_delta_ |= facts_.choices[0].delta == member_state::present;
   has_plain_thoughts_ |= facts_.kind == event_kind::reasoning_token;
+  if (facts_.tier) usage_.tier = facts_.tier;
   pattern_.learn(json, facts_, *changing);
   return true;
 }
@@ -113,7 +114,7 @@ void chunk_inspector::clear() {
   facts_.has_text_counts = false;
   facts_.text_bytes = facts_.reasoning_bytes = 0;
   facts_.id = facts_.model = {};
-  facts_.created.reset(), facts_.usage.reset();
+  facts_.created.reset(), facts_.usage.reset(), facts_.tier.reset();
   facts_.choices.clear(), facts_.calls.clear(), facts_.deltas.clear();
   if (!texts_.empty()) texts_.clear();
 }
@@ -163,11 +164,12 @@ bool chunk_inspector::read_chunk(dom::object chunk) {
     } else if (key == "message" || key == "detail") {
       reports_trouble |= reports_error(value);
     } else if (key == "service_tier") {
-      if (const auto tier = parse_price_tier(text_of(value))) usage_.tier = tier;
+      if (const auto tier = parse_price_tier(text_of(value))) facts_.tier = tier;
     } else {
       read_times(key, value, times_);
     }
   }
+  if (facts_.tier) usage_.tier = facts_.tier;
   if (facts_.usage) raise_usage();
   facts_.is_error |= reports_trouble && !facts_.has_choices;
   facts_.is_object_foreign |= form_->is_whole && !has_object;

@@ -8,8 +8,9 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::array<std::string_view, 11> read_members{"choices", "id",    "created", "model", "usage", "x_groq",
-                                                       "error",   "object", "type",    "message", "detail"};
+constexpr std::array<std::string_view, 12> read_members{
+    "choices", "id",     "created", "model",   "usage",  "x_groq",
+    "error",   "object", "type",    "message", "detail", "service_tier"};
 
 std::optional<std::string_view> find_in(std::optional<std::string_view> object, std::string_view key) {
   return object ? json_find(*object, key) : std::nullopt;

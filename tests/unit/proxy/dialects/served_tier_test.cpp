@@ -2,6 +2,7 @@
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "proxy/dialects/gemini/gemini_stream.hpp"
+#include "proxy/dialects/openai/chunks/chunk_shapes.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
 #include "proxy/dialects/responses/response_stream.hpp"
 #include "tests/support/streams/frames.hpp"
@@ -9,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -47,6 +49,41 @@ TEST(ServedTier, OfAChatStreamMayComeBeforeTheUsage) {
   const std::string first = chat_chunk(R"([{"index":0,"delta":{"role":"assistant","content":"Hi"},"finish_reason":null}])",
                                        R"(,"service_tier":"ultrafast")");
   EXPECT_EQ(tier_in(test::play_chunks({first, chat_stop, chat_chunk("[]", "," + chat_counts)})), price_tier::ultrafast);
+}
+
+// The usage comes last and does not name the tier.
+std::optional<price_tier> in_next_stream(const std::shared_ptr<chunk_shapes>& shapes, const std::string& tier) {
+  const std::string words = R"([{"index":0,"delta":{"content":" there"},"finish_reason":null}])";
+  stream_settings settings = test::settings_for_test();
+  settings.shapes = shapes;
+  test::stream_player player(settings);
+  player.feed(test::events_of({chat_chunk(R"([{"index":0,"delta":{"role":"assistant","content":"Hi"},"finish_reason":null}])", tier),
+                               chat_chunk(words, tier), chat_chunk(R"([{"index":0,"delta":{},"finish_reason":"stop"}])", tier),
+                               chat_chunk("[]", "," + chat_counts)}) +
+              "data: [DONE]\n\n");
+  player.end_body();
+  return tier_in(player.played());
+}
+
+TEST(ServedTier, IsReadFromEachStreamOfATarget) {
+  const auto shapes = std::make_shared<chunk_shapes>(chat_form);
+  EXPECT_EQ(in_next_stream(shapes, R"(,"service_tier":"priority")"), price_tier::priority);
+  EXPECT_EQ(in_next_stream(shapes, R"(,"service_tier":"priority")"), price_tier::priority);
+  EXPECT_EQ(in_next_stream(shapes, R"(,"service_tier":"default")"), price_tier::standard);
+  EXPECT_EQ(in_next_stream(shapes, R"(,"service_tier":"flex")"), price_tier::flex);
+  EXPECT_EQ(in_next_stream(shapes, ""), std::nullopt);
+  EXPECT_EQ(in_next_stream(shapes, R"(,"service_tier":"unheard-of")"), std::nullopt);
+  EXPECT_EQ(in_next_stream(shapes, R"(,"service_tier":"priority")"), price_tier::priority);
+}
+
+TEST(ServedTier, MayChangeBetweenPaddedChunksOfOneStream) {
+  const auto text = [](const std::string& padding, const std::string& tier) {
+    return chat_chunk(R"([{"index":0,"delta":{"content":"Hi"},"finish_reason":null}])",
+                      R"(,"service_tier":")" + tier + R"(","obfuscation":")" + padding + "\"");
+  };
+  EXPECT_EQ(tier_in(test::play_chunks({chat_word, text("a", "default"), text("bc", "default"), text("d", "default"),
+                                       text("efg", "priority"), chat_stop, chat_chunk("[]", "," + chat_counts)})),
+            price_tier::priority);
 }
 
 TEST(ServedTier, OfAWholeChatAnswerStandsNextToItsChoices) {

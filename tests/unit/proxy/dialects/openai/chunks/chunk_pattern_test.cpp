@@ -161,6 +161,20 @@ TEST_F(ChunkPatterns, LearnsOfPaddingWhereTheTextAloneWasNotEnough) {
   EXPECT_FALSE(pattern.applies(broken.view(), second.facts));
 }
 
+TEST_F(ChunkPatterns, DoNotApplyToPaddedChunksOfAnotherTier) {
+  const auto of_tier = [](const std::string& tier, std::string_view text, std::string_view padding) {
+    return R"({"service_tier":")" + tier + "\"," + padded(text, padding).substr(1);
+  };
+  full_look first(of_tier("flex", "a", "xy")), second(of_tier("flex", "b", ""));
+  const test::padded_bytes third(of_tier("flex", "c", "xyz")), other(of_tier("priority", "d", "x"));
+  pattern.learn(first.chunk(), first.facts);
+  EXPECT_FALSE(pattern.applies(second.chunk(), first.facts));
+  pattern.learn(second.chunk(), second.facts);
+  EXPECT_TRUE(pattern.applies(third.view(), second.facts));
+  EXPECT_EQ(second.facts.tier, price_tier::flex);
+  EXPECT_FALSE(pattern.applies(other.view(), second.facts));
+}
+
 TEST_F(ChunkPatterns, IsGivenUpWhereItNeverApplies) {
   const auto learns = [this](const std::string& chunk) {
     full_look seen(chunk);
@@ -174,7 +188,7 @@ TEST_F(ChunkPatterns, IsGivenUpWhereItNeverApplies) {
 
 // Streams of all shapes, good and broken: an inspector that remembers finds what one finds that sees each chunk alone.
 TEST(ChunkPatternInAnInspector, ChangesNothingThatAnInspectorFinds) {
-  constexpr std::array<std::string_view, 14> shapes{
+  constexpr std::array<std::string_view, 15> shapes{
       R"({"id":"c","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"$"},"finish_reason":null}]})",
       R"({"id":"c","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"$"},"finish_reason":null}],"obfuscation":"$"})",
       R"({"system_fingerprint":"$","p":"$","q":"$","r":"$","choices":[{"index":1,"delta":{"role":"assistant","content":"$"}}],"z":"$"})",
@@ -188,9 +202,11 @@ TEST(ChunkPatternInAnInspector, ChangesNothingThatAnInspectorFinds) {
       R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"$","function":{"name":"$","arguments":"$"}}]}}]})",
       R"({"choices":[{"delta":{"content":"a"}},{"delta":{"content":"$"}}]})",
       R"({"choices":[{"delta":{"content":"$"},"finish_reason":"$"}],"usage":{"prompt_tokens":3,"completion_tokens":4}})",
-      R"({"error":"$","detail":"$","object":"$","choices":[{"delta":{"content":"$"}}]})"};
-  constexpr std::array<std::string_view, 18> texts{"a", " token", "",      R"(\n)",  R"(\"q\")", R"(\\)", R"(\u0041)", R"(\ud83d)", "\xC3\xA9",
-                                                   "\xC3", "\x01",  R"(\x)", R"(\)", R"(")",    R"(",")", "error",     "stop",      "ab"};
+      R"({"error":"$","detail":"$","object":"$","choices":[{"delta":{"content":"$"}}]})",
+      R"({"p":"$","service_tier":"$","choices":[{"delta":{"content":"$"}}]})"};
+  constexpr std::array<std::string_view, 20> texts{"a", " token", "",      R"(\n)",  R"(\"q\")", R"(\\)", R"(\u0041)", R"(\ud83d)", "\xC3\xA9",
+                                                   "\xC3", "\x01",  R"(\x)", R"(\)", R"(")",    R"(",")", "error",     "stop",      "ab",
+                                                   "flex", "priority"};
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);

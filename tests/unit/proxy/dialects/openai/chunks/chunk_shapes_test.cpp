@@ -77,6 +77,10 @@ INSTANTIATE_TEST_SUITE_P(
         shape_case{"Reasoning", chunk_of("a", "7", R"({"reasoning":"x"})"), chunk_of("b", "8", R"({"reasoning":"y"})"), yes},
         shape_case{"UnreadMembers", chunk_of("a", "7", "{}", "null", R"(,"fp":"x","n":1)"),
                    chunk_of("b", "8", "{}", "null", R"(,"fp":"other","n":123456789)"), yes},
+        shape_case{"SameTier", chunk_of("a", "7", R"({"content":"x"})", "null", R"(,"service_tier":"flex")"),
+                   chunk_of("b", "8", R"({"content":"y"})", "null", R"(,"service_tier":"flex")"), yes},
+        shape_case{"AnotherTier", chunk_of("a", "7", R"({"content":"x"})", "null", R"(,"service_tier":"flex")"),
+                   chunk_of("b", "8", R"({"content":"y"})", "null", R"(,"service_tier":"priority")"), no},
         shape_case{"AnotherFinish", last, chunk_of("a", "7", "{}", "\"length\""), no},
         shape_case{"AnotherModel", R"({"model":"m","choices":[{"delta":{"content":"x"}}]})",
                    R"({"model":"n","choices":[{"delta":{"content":"x"}}]})", no},
@@ -157,7 +161,7 @@ TEST(ChunkShapes, AreUsedByTheInspectorsOfLaterStreams) {
 // Streams of all shapes, good and broken, that share what they learn: each chunk says what it says without shapes, and
 // so does each stream at its end.
 TEST(ChunkShapesOfManyStreams, ChangeNothingThatAnInspectorFinds) {
-  constexpr std::array<std::string_view, 16> shapes{
+  constexpr std::array<std::string_view, 17> shapes{
       R"({"id":"$","created":#,"model":"m","choices":[{"index":0,"delta":{"content":"$"},"finish_reason":null}]})",
       R"({"id":"$","created":#,"choices":[{"index":0,"delta":{"role":"assistant","content":"$"}}],"obfuscation":"$"})",
       R"({"id":"$","created":#,"model":"$","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"sent":#})",
@@ -173,10 +177,13 @@ TEST(ChunkShapesOfManyStreams, ChangeNothingThatAnInspectorFinds) {
       R"({"choices":[],"usage":{"prompt_tokens":#,"completion_tokens":#}})",
       R"({"id":"$","id":"$","created":#,"created":"$","choices":[{"delta":{"content":"$"}}]})",
       R"({"error":"$","type":"$","detail":"$","object":"$","n":#,"choices":[{"delta":{"content":"$"}}]})",
-      R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"$","function":{"name":"$","arguments":"$"}}]}}],"s":"$"})"};
+      R"({"choices":[{"delta":{"tool_calls":[{"index":0,"id":"$","function":{"name":"$","arguments":"$"}}]}}],"s":"$"})",
+      R"({"id":"$","created":#,"choices":[{"delta":{"content":"$"}}],"service_tier":"%"})"};
   constexpr std::array<std::string_view, 14> texts{"a",    " token of text", "",     R"(\n)", R"(\"q\")", R"(\u0041)", R"(\ud83d)",
                                                    "\xC3\xA9", "\xC3", "\x01", "a\x1F", R"(\x)", "error",   "stop"};
   constexpr std::array<std::string_view, 9> numbers{"7", "1700000000", "0", "-1", "1.5", "1e3", "01", "123456789012345678901", "x"};
+  constexpr std::array<std::string_view, 4> tiers{"default", "flex", "priority", "unheard-of"};
+  const auto served_tier = [](const chunk_facts& facts) { return facts.usage ? facts.usage->tier : std::nullopt; };
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
@@ -196,6 +203,7 @@ TEST(ChunkShapesOfManyStreams, ChangeNothingThatAnInspectorFinds) {
         const bool is_odd = random() % 8 == 0;
         if (character == '$') chunk += texts[random() % (is_odd ? texts.size() : 2)];
         else if (character == '#') chunk += numbers[random() % (is_odd ? numbers.size() : 2)];
+        else if (character == '%') chunk += tiers[random() % tiers.size()];
         else chunk += character;
       }
       const padded_bytes bytes(chunk);
@@ -204,6 +212,7 @@ TEST(ChunkShapesOfManyStreams, ChangeNothingThatAnInspectorFinds) {
       known += kept.apply(bytes.view(), facts, next).has_value();
       const auto seen = knowing.inspect(bytes.view()), wanted = plain.inspect(bytes.view());
       ASSERT_EQ(seen ? described(knowing.facts()) : "no chunk", wanted ? described(plain.facts()) : "no chunk") << chunk;
+      ASSERT_EQ(served_tier(knowing.facts()), served_tier(plain.facts())) << chunk;
     }
     ASSERT_EQ(knowing.failure_if_all_is_lost().has_value(), plain.failure_if_all_is_lost().has_value());
   }

@@ -19,6 +19,7 @@ inline std::string described(const proxy::chunk_facts& facts) {
                     std::to_string(facts.text_bytes) + " " + std::to_string(facts.reasoning_bytes) + " " +
                     quoted(facts.id) + quoted(facts.model) + number(facts.created) +
                     (facts.has_choices ? " choices" : "") + (facts.has_usage ? " has_usage" : "");
+  if (facts.tier) all.append(" tier ").append(to_string(*facts.tier));
   if (facts.usage) all += " usage " + std::to_string(facts.usage->input_tokens) + "/" +
                           std::to_string(facts.usage->output_tokens);
   for (const proxy::choice_facts& each : facts.choices)
