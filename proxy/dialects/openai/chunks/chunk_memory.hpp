@@ -12,7 +12,7 @@ namespace photofinish::proxy {
 
 class chunk_memory {
  public:
-  static constexpr std::size_t max_targets = 64;
+  static constexpr std::size_t max_targets = 64;  // a target counts once for each pair of formats
 
   // The shapes for a stream of that target, in the format of its request, for a client of that format; null: the format
   // has no chunks. The target's other streams share them, and the memory may forget the target before they end.
@@ -21,13 +21,16 @@ class chunk_memory {
 
  private:
   struct entry {
-    std::size_t target = 0;
+    std::size_t target = 0;  // the hash of all that identifies it
     wire_format format = wire_format::none;
     wire_format client = wire_format::none;
     std::shared_ptr<chunk_shapes> shapes;
   };
 
-  std::array<entry, max_targets> entries_;  // each target has one place
+  static constexpr std::size_t set_size = 4;
+
+  // A target may have any place of one set. In each set the place that was used last is the first.
+  std::array<std::array<entry, set_size>, max_targets / set_size> sets_;
 };
 
 }  // namespace photofinish::proxy

@@ -230,6 +230,20 @@ TEST(ChunkMemory, KeepsTheShapesOfEachTargetAndOfEachClientsFormat) {
   EXPECT_NE(shapes("other", wire_format::openai_chat), first);
   EXPECT_EQ(memory.shapes_of("groq", "m", wire_format::gemini, wire_format::openai_chat), nullptr);
   EXPECT_NE(shapes("m", wire_format::anthropic_messages), first);
+  EXPECT_EQ(shapes("m", wire_format::openai_chat), first);
+}
+
+TEST(ChunkMemory, ReplacesTheTargetThatWasUsedLeastRecently) {
+  chunk_memory memory;
+  const auto shapes = [&memory](const std::string& model) {
+    return memory.shapes_of("groq", model, wire_format::openai_chat, wire_format::openai_chat);
+  };
+  const auto first = shapes("m"), unused = shapes("unused");
+  for (int count = 0; count < 1000; ++count) {
+    (void)shapes(std::to_string(count));
+    ASSERT_EQ(shapes("m"), first) << count;
+  }
+  EXPECT_NE(shapes("unused"), unused);
 }
 
 TEST(ChunkMemory, ForgetsTargetsThatOthersReplace) {
