@@ -1,5 +1,6 @@
 // Choices that a provider numbers as it likes: each is looked up once a delta, and counted in what the answer holds.
 #include "gateway/api/chat/chat_writers.hpp"
+#include "tests/support/allocations.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
 #include <gtest/gtest.h>
@@ -59,6 +60,27 @@ TEST(ChatChunks, TheRestOfAnyNumberOfChoicesIsSaidOnce) {
   EXPECT_EQ(count("reasoning_details", chunks.rest()), many);
   EXPECT_LT(chunks.held_bytes(), before);
   EXPECT_TRUE(chunks.rest().empty());
+}
+
+TEST(ChatStreamWriter, AsksForNoMemoryAtTheEndOfAStreamThatPassed) {
+  chat_stream_writer writer({.id = "a"}, {}, true);
+  std::string batch;
+  outgoing out(batch);
+  out.begin_batch();
+  const std::size_t before = tests::allocations();
+  const bool is_good = writer.add({.kind = proxy::event_kind::end}, out).has_value();
+  EXPECT_EQ(tests::allocations(), before) << "the writer makes chunks that say nothing";
+  EXPECT_TRUE(is_good);
+}
+
+TEST(ChatStreamWriter, WritesTheUsageOfAStreamThatSaysNothingElse) {
+  chat_stream_writer writer({.id = "a"}, {}, true);
+  answer_driver driven(writer);
+  const proxy::token_usage usage{.input_tokens = 3, .output_tokens = 4};
+  driven.add({.kind = proxy::event_kind::progress}).say({}, &usage).add({.kind = proxy::event_kind::end});
+  EXPECT_EQ(driven.bytes(), "");
+  driven.end();
+  EXPECT_NE(driven.bytes().find(R"("total_tokens":7)"), std::string::npos);
 }
 
 }  // namespace
