@@ -59,6 +59,7 @@ class strict_gemini {
   }
 
   const std::set<std::string>& issued() const { return signed_; }
+  void accept(const std::string& signature) { signed_.insert(signature); }
 
  private:
   static bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {

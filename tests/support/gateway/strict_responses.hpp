@@ -13,6 +13,7 @@
 #include <initializer_list>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace photofinish::testing {
@@ -23,7 +24,13 @@ class strict_responses {
  public:
   using json = nlohmann::json;
 
-  explicit strict_responses(upon_results then = upon_results::says_it_is_done) : then_(then) {}
+  // Ids of calls are unique, or begin again in each answer.
+  enum class call_ids { unique, begin_again };
+
+  // What one account encrypts, no account of another name can read.
+  explicit strict_responses(upon_results then = upon_results::says_it_is_done, std::string account = "",
+                            call_ids ids = call_ids::unique)
+      : then_(then), account_(std::move(account)), ids_(ids) {}
 
   // Empty: the request is good.
   std::string complaint_about(const json& body) const {
@@ -61,6 +68,7 @@ class strict_responses {
   }
 
   const std::set<std::string>& issued() const { return encrypted_; }
+  const std::string& last_issued() const { return last_issued_; }
   // The id of the item that it was issued in.
   static std::string item_of(const std::string& blob) { return "rs_" + blob.substr(6, blob.size() - 9); }
 
@@ -180,7 +188,7 @@ class strict_responses {
   }
 
   json output_for(const json& body) {
-    const std::string turn = std::to_string(encrypted_.size());
+    const std::string turn = account_ + std::to_string(encrypted_.size());
     const std::string blob = "gAAAA+" + turn + "/==";
     const json include = body.value("include", json::array());
     const bool shows_it = std::find(include.begin(), include.end(), "reasoning.encrypted_content") != include.end();
@@ -192,6 +200,7 @@ class strict_responses {
       thought["summary"] = json::parse(R"([{"type":"summary_text","text":"**First**"},{"type":"summary_text","text":"then"}])");
     if (shows_it) thought["encrypted_content"] = blob;
     encrypted_.insert(blob);
+    last_issued_ = blob;
     json output = json::array();
     output.push_back(thought);
     if (is_done) {
@@ -203,9 +212,10 @@ class strict_responses {
     for (const std::string name : {"f", "g"}) {
       json call = json::parse(R"({"type":"function_call","status":"completed"})");
       call["id"] = "fc_" + name + turn;
-      call["call_id"] = "call_strict_" + name + turn;  // as long as a provider's own, so that reasoning is kept by it
+      // As long as a provider's own, so that reasoning is kept by it.
+      call["call_id"] = ids_ == call_ids::unique ? "call_strict_" + name + turn : name == "f" ? "call_0" : "call_1";
       call["name"] = name;
-      call["arguments"] = name == "f" ? R"({"by":"responses"})" : "{}";
+      call["arguments"] = name == "f" ? json{{"by", account_.empty() ? "responses" : account_}}.dump() : "{}";
       output.push_back(call);
     }
     return output;
@@ -253,7 +263,10 @@ class strict_responses {
   }
 
   const upon_results then_;
+  const std::string account_;
+  const call_ids ids_;
   std::set<std::string> encrypted_;
+  std::string last_issued_;
 };
 
 }  // namespace photofinish::testing
