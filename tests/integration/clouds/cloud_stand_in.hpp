@@ -1,0 +1,62 @@
+// A stand-in for one cloud that serves a model. It refuses what the real cloud refuses, and answers in that cloud's format.
+#pragma once
+
+#include "tests/support/gateway/scripted_provider.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <utility>
+
+namespace photofinish::testing {
+
+// Where a cloud serves the model, and how it knows its caller.
+struct cloud_target {
+  std::string preset;
+  std::string model;
+  std::string host;
+  std::string streamed_path;
+  std::string whole_path;  // equal to streamed_path if the body tells which answer is wanted
+  std::string key_field;   // empty: AWS's signature
+  std::string key_prefix;  // comes before the key in that field
+  std::string key;
+
+  std::string name() const { return preset + "/" + model; }
+};
+
+class cloud_stand_in {
+ public:
+  using json = nlohmann::json;
+
+  explicit cloud_stand_in(cloud_target at) : at_(std::move(at)) {}
+  virtual ~cloud_stand_in() = default;
+
+  const cloud_target& at() const { return at_; }
+
+  // Returns why the cloud refuses the request, or an empty string.
+  std::string fault_of(const received_request& request) const;
+  // Answers a request without a fault: reasoning and calls of f and g, or the text "It is done" after their results.
+  virtual void answer(provider_call& call) = 0;
+  virtual void refuse(provider_call& call, const std::string& fault) const = 0;
+
+  // The signature or encrypted text of its last answer that called tools.
+  const std::string& last_reasoning() const { return last_reasoning_; }
+
+ protected:
+  virtual std::string fault_of_body(const received_request& request, const json& body) const = 0;
+  // The body as the rules of strict_vendors.hpp read it.
+  virtual json body_for_rules(const json& body) const { return body; }
+  virtual std::string fault_of_key(const received_request& request) const;
+
+  bool wants_stream(const received_request& request, const json& body) const;
+  void keep_reasoning(std::string made) { last_reasoning_ = std::move(made); }
+
+ private:
+  const cloud_target at_;
+  std::string last_reasoning_;
+};
+
+// The path of the request line.
+std::string path_of(const received_request& request);
+
+}  // namespace photofinish::testing
