@@ -19,7 +19,7 @@ using proxy::wire_format;
 struct typed_answer {
   std::string name;
   sent_answer sent;
-  std::string called = "read", id = "call_1", arguments = R"({"path":"a","lines":[1,2.50]})";
+  std::string called = "read", id = "call_a", arguments = R"({"path":"a","lines":[1,2.50]})";
 };
 void PrintTo(const typed_answer& each, std::ostream* to) { *to << each.name; }
 
@@ -114,7 +114,7 @@ sent_answer converse_whole(const std::string& use) {
 }
 
 std::vector<typed_answer> all_answers_of_other_types() {
-  const std::string id = R"("call_1")", name = R"("read")", object = R"({"path": "a", "lines": [1, 2.50]})";
+  const std::string id = R"("call_a")", name = R"("read")", object = R"({"path": "a", "lines": [1, 2.50]})";
   const std::string quoted = R"("{\"path\":\"a\",\"lines\":[1,2.50]}")";
   std::vector<typed_answer> all;
   const auto add = [&all](std::string title, sent_answer sent) {
@@ -141,13 +141,13 @@ std::vector<typed_answer> all_answers_of_other_types() {
   add("ClaudeAtBedrockObjectDelta", claude_frames(tool_use(id, name, "{}"), object));
   for (const sent_as form : {sent_as::events, sent_as::whole}) {
     const std::string end = form == sent_as::whole ? "Whole" : "";
-    add("GeminiText" + end, gemini(form, R"({"id":"call_1","name":"read","args":)" + quoted + "}"));
+    add("GeminiText" + end, gemini(form, R"({"id":"call_a","name":"read","args":)" + quoted + "}"));
     add("GeminiNumericId" + end, gemini(form, R"({"id":17,"name":"read","args":)" + object + "}"))->id = "17";
-    add("GeminiNumericName" + end, gemini(form, R"({"id":"call_1","name":7,"args":)" + object + "}"))->called = "7";
+    add("GeminiNumericName" + end, gemini(form, R"({"id":"call_a","name":7,"args":)" + object + "}"))->called = "7";
   }
-  add("ConverseObject", converse_frames(R"({"toolUseId":"call_1","name":"read"})", object));
+  add("ConverseObject", converse_frames(R"({"toolUseId":"call_a","name":"read"})", object));
   add("ConverseNumericId", converse_frames(R"({"toolUseId":17,"name":"read"})", quoted))->id = "17";
-  add("ConverseTextWhole", converse_whole(R"({"toolUseId":"call_1","name":"read","input":)" + quoted + "}"));
+  add("ConverseTextWhole", converse_whole(R"({"toolUseId":"call_a","name":"read","input":)" + quoted + "}"));
   add("ConverseNumericIdWhole", converse_whole(R"({"toolUseId":17,"name":"read","input":)" + object + "}"))->id = "17";
   return all;
 }
@@ -226,7 +226,7 @@ TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
         for (const bool is_end_apart : {true, false}) {
           std::string bytes = chat_event(R"({"role":"assistant","content":null})", "null");
           for (std::size_t at = 0; at < sent.size(); ++at) {
-            const std::string head = at == 0 ? R"("id":"call_1","type":"function","function":{"name":"read","arguments":)" : R"("function":{"arguments":)";
+            const std::string head = at == 0 ? R"("id":"call_a","type":"function","function":{"name":"read","arguments":)" : R"("function":{"arguments":)";
             const bool is_last = !is_end_apart && at + 1 == sent.size();
             bytes += chat_event(R"({"tool_calls":[{"index":0,)" + head + sent[at] + "}}]}", is_last ? R"("tool_calls")" : "null");
           }
@@ -273,7 +273,7 @@ TEST(TypedContent, AFailedBaseResponseFailsTheAnswer) {
 
 // Calls that stand alone, outside a list, fail the answer: another target may answer, and none is lost.
 TEST(TypedContent, CallsOutsideAListFailTheAnswer) {
-  const std::string call = R"({"id":"call_1","type":"function","function":{"name":"read","arguments":"{}"}})";
+  const std::string call = R"({"id":"call_a","type":"function","function":{"name":"read","arguments":"{}"}})";
   const std::string said = R"({"role":"assistant","content":null,"tool_calls":)" + call + "}";
   for (const sent_answer& sent : {chat_stream(said), chat_whole(said)})
     for (const reading_client& by : clients)
@@ -299,7 +299,7 @@ TEST(TypedContent, ACallWithoutAnIdGetsOne) {
 
 // A call of a custom tool, which clients of other APIs may know as a function.
 TEST(TypedContent, ACustomCallOfChatIsRead) {
-  const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"custom","custom":{"name":"read","input":"a.txt"}}]})";
+  const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_a","type":"custom","custom":{"name":"read","input":"a.txt"}}]})";
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false})
       for (const bool is_sent_whole : {true, false}) {
