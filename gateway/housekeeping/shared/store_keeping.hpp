@@ -77,7 +77,7 @@ class store_keeping {
 
   const metrics::store_facts& facts() const { return facts_; }
 
-  // Posts what is left, or keeps it on the disk. Afterwards nothing is asked any more. Call it before this is destroyed.
+  // Posts what is left, or keeps it on the disk. Nothing is asked afterwards. Call it before this is destroyed.
   boost::asio::awaitable<void> stop();
 
  private:
