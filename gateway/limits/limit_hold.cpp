@@ -9,7 +9,7 @@ using time = token_bucket::time;
 
 // One kind of limit at one account: looked at, taken and put back, of its own bucket or of what is leased.
 
-// Where something was taken, so that it goes back there.
+// The bucket that gave something, and that gets it back.
 enum class taken_from : std::uint8_t { nothing, own, leased };
 
 // The claim's bucket of that kind, and its cell: of requests or of tokens.
@@ -43,7 +43,7 @@ bool has_limit(const limit_claim& claim, limit_kind kind) {
   return false;
 }
 
-// What so many tokens, or a request, are of the bucket.
+// The share of the bucket that a request, or so many tokens, takes.
 time cost_of(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   if (!has_limit(claim, kind)) return time(0);
   if (kind == limit_kind::requests) return token_bucket::time_of(1, claim.limits->requests_per_minute);
@@ -117,7 +117,7 @@ time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, p
   });
 }
 
-// Of what does not fit: whether the store may have it. want_one() says that a request waits for it.
+// Whether the store may grant what does not fit here. want_one() tells the store that a request waits for it.
 bool may_be_leased(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                    limit_mode mode) {
   if (mode != limit_mode::shared) return false;

@@ -115,7 +115,7 @@ void complete_receipt(race_receipt& receipt, const race_account& record,
   receipt.answer = answer;
 }
 
-// Who continued an answer that broke off, and how that ended.
+// Writes which target continued an answer that broke off, and how that ended.
 void put_continuations(race_receipt& receipt, const race_account& record) {
   const proxy::maybe_failure* broken = &record.winner.broken;
   for (const auto& each : record.continuation.races) {

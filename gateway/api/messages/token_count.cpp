@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> counted_members{"model", "messages", "system", "tools"};
 
-// What a model's template puts around a turn, and in front of the answer.
+// Tokens that a model's template adds to each turn, and before the answer.
 constexpr std::uint64_t of_a_turn = 4;
 constexpr std::uint64_t of_the_answer = 3;
 
@@ -26,8 +26,8 @@ constexpr std::uint64_t of_an_image = 1'600;
 // A page of a PDF is some 60 kB, and to a model some 2,000 tokens.
 constexpr std::size_t document_bytes_a_token = 30;
 
-// Of text: 250,000 tokens; the rest counts in proportion. That takes 12 ms of English, and 0.13 s of letters by chance
-// in one word, on a thread for which others wait, too.
+// Bytes of text that are counted, about 250,000 tokens. The rest is estimated in proportion. Counting so many takes
+// 12 ms for English, and 0.13 s for one word of random letters, on a thread for which other requests wait.
 constexpr std::size_t most_counted = 1u << 20;
 
 // How many tokens a conversation would be to a model that has read none of it yet. Text is counted in o200k_base,
@@ -76,7 +76,7 @@ class input_estimate {
     else count(proxy::json_unescape(raw));
   }
 
-  std::uint64_t tokens_ = of_the_answer;  // that are no text
+  std::uint64_t tokens_ = of_the_answer;  // of the template, not of text
   std::uint64_t counted_ = 0;
   std::size_t counted_bytes_ = 0;
   std::size_t uncounted_bytes_ = 0;

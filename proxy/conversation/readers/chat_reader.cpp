@@ -42,8 +42,8 @@ block opaque_of(std::string_view signature, wire_format readable_by) {
   return made;
 }
 
-// Of Anthropic's alone: what has no signature is a fragment of what has one, or of no use to its provider.
-// None: there are too many.
+// Reads Anthropic's blocks. A block without a signature is a fragment of a signed one, or of no use to its provider.
+// Returns nothing if there are too many.
 std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_view list) {
   std::vector<placed_reasoning> all;
   for (const std::string_view each : json_elements(list)) {
@@ -61,7 +61,7 @@ std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_vi
   return all;
 }
 
-// What an assistant's message says of its reasoning, in whichever of the spellings that clients send back.
+// The reasoning in an assistant's message, in each spelling that clients send back.
 class chat_reasoning {
  public:
   // Texts that had to be made are put into `made`.

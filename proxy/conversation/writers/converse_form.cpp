@@ -18,7 +18,7 @@ namespace {
 constexpr character_set converse_id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"};
 constexpr std::size_t longest_id = 64;
 
-// That one request may have; the first ones count.
+// A request may have so many. Marks after these are left out.
 constexpr std::size_t most_cache_points = 4;
 
 constexpr std::string_view text_beside = R"("Documents:")";
@@ -65,7 +65,7 @@ std::string_view word_for(const std::array<converse_format, count>& among, std::
   return {};
 }
 
-// What became of the client's cache marks.
+// The disposition of the client's cache marks.
 enum class cache_marks { none, written, left_out };
 
 // A marked block has a member `cachePoint`, which only some models take: the dialect makes it a block of its own, or
@@ -154,7 +154,7 @@ class converse_turns final : public alternating_turns {
 
   static bool is_in_s3(const block& each) { return is_s3_address(json_raw_string(each.media.url)); }
 
-  // Of a file that lies elsewhere.
+  // The ending of a file that is given by its URL.
   static std::string ending_of(const block& each, const inline_media& held) {
     return held.data.empty() ? file_ending_in(json_raw_string(each.media.url)) : std::string();
   }

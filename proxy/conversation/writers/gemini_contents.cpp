@@ -19,7 +19,7 @@ struct known_ending {
   std::string_view type;
 };
 
-// Of a URL's path. Vertex refuses a file without its type.
+// The type by the ending of a URL's path. Vertex refuses a file without its type.
 constexpr std::array<known_ending, 17> endings{{{".png", "image/png"},
                                                 {".jpg", "image/jpeg"},
                                                 {".jpeg", "image/jpeg"},

@@ -34,7 +34,7 @@ struct effort_budget {
 constexpr std::array<effort_budget, 6> budgets{
     {{"minimal", 1024}, {"low", 2048}, {"medium", 8192}, {"high", 24'576}, {"xhigh", 32'768}, {"max", 65'536}}};
 
-// Of a turn that was paused in the middle of the provider's own tools: sent back as it is, for the model to go on.
+// Whether a turn was paused in the middle of the provider's own tools. It is sent back as it is, and the model goes on.
 bool has_hosted_tools(std::string_view content) {
   for (const std::string_view block : json_elements(content)) {
     const object_members members(block);

@@ -185,7 +185,7 @@ class body_editor {
     if (!is_default(each)) dropped_.emplace_back(each.raw_key);
   }
 
-  // What is left out is then no loss.
+  // Nothing is lost if a default is left out.
   static bool is_default(const json_member& each) {
     const bool is_penalty = each.raw_key == "presencePenalty" || each.raw_key == "frequencyPenalty";
     const bool is_sampling = each.raw_key == "temperature" || each.raw_key == "topP";

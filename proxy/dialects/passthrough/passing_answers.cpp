@@ -19,7 +19,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// What speech is sent as. PCM has no type of its own, and may begin with any byte: what is in it is not looked at.
+// Types of speech. PCM has no type of its own and may begin with any byte, so the bytes are not checked.
 bool is_sound(std::string_view type) {
   constexpr std::string_view audio = "audio/";
   const auto is_it = [type](std::string_view each) { return equals_ignoring_case(type, each); };

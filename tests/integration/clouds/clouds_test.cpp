@@ -22,7 +22,7 @@ using nlohmann::json;
 enum class client_kind { chat, chat_without_reasoning, responses, messages };
 constexpr const char* client_names[] = {"chat", "chat_without_reasoning", "responses", "messages"};
 
-// What the client gets, and what the clouds are asked for.
+// The form of the client's answer, and the form that the clouds are asked for.
 enum class delivery { streamed, whole_from_streams, whole, streamed_from_whole };
 constexpr const char* delivery_names[] = {"streamed", "whole_from_streams", "whole", "streamed_from_whole"};
 

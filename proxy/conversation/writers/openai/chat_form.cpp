@@ -21,7 +21,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// What the client left out is still a value in JSON.
+// JSON needs a value, so a text that the client left out becomes null.
 std::string_view or_null(std::string_view json) { return json.empty() ? "null" : json; }
 
 // The members in which a provider that speaks chat signed its own reasoning: read from an assistant's blocks, so that
@@ -87,7 +87,7 @@ class message_writer {
   }
 
  private:
-  // What a user's message is made of.
+  // A part of a user's message.
   struct said_piece {
     const block* what;
     bool is_instruction;

@@ -89,7 +89,7 @@ const json& lists() {
 
 sys_days day_of_lists() { return date_of(lists().at("as_of")); }
 
-// What the rules say of a model, as far as the lists have it.
+// The rules of a model that the lists can confirm.
 struct ruled {
   bool has_row = false;
   std::optional<std::vector<std::string>> efforts;

@@ -20,7 +20,7 @@ namespace {
 
 using test::described;
 
-// What a full look finds.
+// The facts that a full look finds.
 std::string found_in(std::string_view chunk) {
   chunk_inspector inspector;
   const test::padded_bytes bytes(chunk);
