@@ -23,7 +23,7 @@ constexpr std::string_view settings[] = {
     "function_call", "functions", "include", "input_type", "logit_bias", "logprobs", "max_tool_calls", "metadata",
     "min_p", "output_config", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
     "prompt_cache_retention", "reasoning", "reasoning_format", "repetition_penalty", "safety_identifier",
-    "service_tier", "stop_sequences", "text", "thinking", "top_k", "top_logprobs", "truncation", "verbosity"};
+    "service_tier", "speed", "stop_sequences", "text", "thinking", "top_k", "top_logprobs", "truncation", "verbosity"};
 // Members of messages and of their parts: text, or arguments of a call.
 constexpr std::string_view texts[] = {
     "role", "text", "tool_calls", "tool_call_id", "name", "id", "cache_control", "tool_use_id", "input", "arguments",

@@ -51,6 +51,7 @@ made_attempt race_builder::attempt(const race_candidate& target, attempt_questio
   proxy::prepared_request prepared = dialect.prepare(wanted);
   made.dropped = std::move(prepared.dropped);
   made.reasoning_left_out = prepared.reasoning_left_out;
+  made.tier = prepared.tier;
   if (asked.state.is_unsaid && form.format != asked.format) made.dropped.emplace_back("store");
   made.dropped.insert(made.dropped.end(), form.dropped.begin(), form.dropped.end());
   if (form.format != asked.format)

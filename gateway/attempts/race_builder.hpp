@@ -32,6 +32,7 @@ struct made_attempt {
   std::unique_ptr<proxy::upstream> upstream;
   std::vector<std::string> dropped;  // parameters that this provider does not take
   std::size_t reasoning_left_out = 0;  // see prepared_request
+  proxy::price_tier tier = proxy::price_tier::standard;  // the tier that it asks for
   std::uint64_t credential = 0;  // number of its key, if the key expires; 0: it does not expire, or there is none
 };
 

@@ -122,6 +122,7 @@ request_plan::made request_plan::make(std::size_t index, attempt_context& by,
   for (std::string& parameter : attempt.dropped) all.dropped.emplace_back(each.target.text(), std::move(parameter));
   metrics::target_series& series = by.shard.target(each.target.provider, each.target.model);
   record.planned[index].series = &series;
+  record.planned[index].tier = attempt.tier;
   flight_place at_target(by.flights.at(series));
   record.planned[index].concurrency = at_target.number();
   metrics::gauge_cell& running = series.provider.cell<metrics::names::inflight_attempts>();

@@ -137,7 +137,7 @@ struct conversation {
   std::optional<bool> parallel_calls;
   sampling_parameters sampling;
   std::string_view user = {};
-  std::string_view service_tier = {};
+  std::string_view service_tier = {};  // in OpenAI's words; "priority" if the client asks for Anthropic's fast speed
   std::string_view cache_mark = {};  // cache_control of the whole request, of a client of chat
   std::string_view effort = {};  // of reasoning, a word
   std::optional<std::int64_t> reasoning_budget;  // tokens

@@ -78,6 +78,7 @@ struct attempt_request {
   bool is_continued = false;   // its last message is what another target has said: this one is to go on with it
   bool keeps_store_unsaid = false;  // a Responses body without `store` is sent so: the provider keeps the answer
   foreign_reasoning* foreign = nullptr;  // reasoning to leave out although nothing was refused; null: none is known
+  std::optional<price_tier> tier = {};  // the target's own, which overrides the client's
 };
 
 struct prepared_request {
@@ -86,6 +87,7 @@ struct prepared_request {
   std::vector<std::string> dropped;  // parameters that said something and were left out: x-race-dropped
   bool is_unstreamed = false;        // asked for in one piece, of an API that streams
   std::size_t reasoning_left_out = 0;  // items, blocks or signatures of the conversation, see reasoning_items
+  price_tier tier = price_tier::standard;  // the tier that the request asks for
 };
 
 // The response half: one answer of one attempt. Gives exactly one end, or one failure; nothing after it.

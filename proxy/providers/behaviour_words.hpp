@@ -39,6 +39,20 @@ constexpr auto words_of(prefill_form) {
                                       {continue_final_message, "continue_final_message"}}};
 }
 
+constexpr auto words_of(tier_form) {
+  using enum tier_form;
+  return enum_words<tier_form, 10>{{{as_sent, "as_sent"},
+                                    {none, "none"},
+                                    {openai, "openai"},
+                                    {anthropic, "anthropic"},
+                                    {gemini, "gemini"},
+                                    {vertex, "vertex"},
+                                    {bedrock, "bedrock"},
+                                    {groq, "groq"},
+                                    {cerebras, "cerebras"},
+                                    {fireworks, "fireworks"}}};
+}
+
 constexpr auto words_of(http2_use) {
   using enum http2_use;
   return enum_words<http2_use, 3>{{{automatic, "auto"}, {on, "on"}, {off, "off"}}};

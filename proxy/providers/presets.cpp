@@ -50,6 +50,7 @@ behaviour read_behaviour(const YAML::Node& node) {
   behaves.base64_embeddings = value_or(node["base64_embeddings"], true);
   if (node["cancel_billing"])
     behaves.billing = parse_word<cancel_billing>(node["cancel_billing"].as<std::string>()).value();
+  behaves.tiers = node["tiers"] ? parse_word<tier_form>(node["tiers"].as<std::string>()).value() : tier_form::none;
   if (node["prefill"]) behaves.prefill = parse_word<prefill_form>(node["prefill"].as<std::string>()).value();
   return behaves;
 }

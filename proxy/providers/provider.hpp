@@ -54,6 +54,20 @@ enum class prefill_form {
 // Does closing a stream stop the bill there? (metric label `billing`)
 enum class cancel_billing { stops, full, unknown };
 
+// Where and by which words a provider is asked for a service tier (docs/decisions/0083).
+enum class tier_form {
+  as_sent,    // the client's word passes; with another API than OpenAI's: as that API has it
+  none,       // it has no tiers: the word is left out
+  openai,     // service_tier
+  anthropic,  // speed
+  gemini,     // serviceTier
+  vertex,     // a header
+  bedrock,    // serviceTier of Converse, service_tier of chat
+  groq,
+  cerebras,
+  fireworks,
+};
+
 // Which HTTP a provider is spoken to (docs/decisions/0009). Over TLS both sides agree by ALPN; automatic means
 // HTTP/2 where the provider offers it and few attempts are cancelled there. Over plain http it means HTTP/1.1.
 enum class http2_use { automatic, on, off };
@@ -74,6 +88,7 @@ struct behaviour {
   cancel_billing billing = cancel_billing::unknown;
   prefill_form prefill = prefill_form::none;
   upstream_stream stream = upstream_stream::automatic;
+  tier_form tiers = tier_form::as_sent;
 
   bool operator==(const behaviour&) const = default;
 };

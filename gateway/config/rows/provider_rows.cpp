@@ -82,6 +82,8 @@ constexpr setting provider_rows[] = {
     plain<&behaviour::base64_embeddings>("base64_embeddings",
      "Whether embeddings may be requested in an encoding; if not, they come as floats and are converted"),
     plain<&behaviour::billing>("cancel_billing", "Whether closing a stream stops its billing"),
+    plain<&behaviour::tiers>("tiers",
+     "How it is asked for a service tier (below); none: the client's word is left out"),
     plain<&behaviour::prefill>("prefill", "How it is asked to go on with another's answer, for on_break (below)"),
     {"prices", text_map, "{}",
      "USD per million tokens, by model ('*': all others): input/output, or more (below); else the preset's known ones"},

@@ -98,6 +98,8 @@ class messages_reader {
     else if (is("tool_choice")) read_tool_choice(unknown_.read(client_object::message_choice, value));
     else if (is("output_config")) read_output_config(unknown_.read(client_object::message_output, value));
     else if (is("output_format")) read_format(value);
+    else if (is("speed") && value == R"("fast")") into.service_tier = R"("priority")";
+    else if (is("speed") && value == R"("standard")") return;
     else if (is("cache_control")) builder_.hint("cache_control");
     else if (is("container") || is("mcp_servers") || is("thread")) builder_.need_native(member.raw_key);
     else into.others.push_back(member);

@@ -245,11 +245,11 @@ class converse_form_writer : form_writer {
     write_output();
     write_thinking();
     if (number_in(said_.sampling.top_k)) member("top_k", said_.sampling.top_k);
-    if (!paid_tier().empty()) member("serviceTier", R"({"type":)" + std::string(paid_tier()) + "}");
+    if (json_is_string(said_.service_tier))
+      member("serviceTier", R"({"type":)" + std::string(said_.service_tier) + "}");
     form_.json += "}";
     if (json_is_string(said_.user)) drop("user");
     note_others();
-    if (!paid_tier().empty()) std::erase(form_.dropped, "service_tier");
     if (turns.marks() == cache_marks::written && !has_other_marks()) std::erase(form_.dropped, "cache_control");
     if (turns.marks() == cache_marks::left_out) drop("cache_control");
     return std::move(form_);

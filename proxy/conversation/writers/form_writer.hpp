@@ -62,21 +62,11 @@ class form_writer : protected form_base {
     return has_any ? list : std::string();
   }
 
-  // The tier that a client of OpenAI's APIs pays for, in the words of Google and AWS. Empty: the standard one, or a
-  // tier that neither has.
-  std::string_view paid_tier() const {
-    const std::string_view asked = said_.service_tier;
-    if (said_.from == wire_format::anthropic_messages) return {};
-    if (asked == R"("flex")") return asked;
-    return asked == R"("priority")" || asked == R"("fast")" ? std::string_view(R"("priority")") : std::string_view{};
-  }
-
   // What is left out
 
   void note_others() {
     drop_hints();
     note_details();
-    if (is_meaningful("service_tier", said_.service_tier)) drop("service_tier");
     for (const json_member& each : said_.others) {
       if (!says_something(each)) continue;
       if (const std::string_view need = need_in(each); !need.empty()) form_.unsupported = need;

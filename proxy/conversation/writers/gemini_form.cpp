@@ -37,8 +37,8 @@ class gemini_form_writer : form_writer {
     write_choice();
     write_generation();
     write_thinking();
-    member("serviceTier", paid_tier());
     for (const json_member& each : said_.others) write_other(each);
+    if (json_is_string(said_.service_tier)) member("serviceTier", said_.service_tier);  // a dialect fits the word
     form_.json += "}";
     note_dropped();
     return std::move(form_);
@@ -150,12 +150,7 @@ class gemini_form_writer : form_writer {
     drop_hints();
     note_details();
     if (json_is_string(said_.user)) drop("user");
-    if (json_is_string(said_.service_tier) && is_tier_unknown()) drop("service_tier");
     for (const json_member& each : said_.others) note_other(each);
-  }
-
-  bool is_tier_unknown() const {
-    return paid_tier().empty() && said_.service_tier != R"("auto")" && said_.service_tier != R"("default")";
   }
 
   void note_other(const json_member& each) {

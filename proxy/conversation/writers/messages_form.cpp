@@ -136,6 +136,7 @@ class messages_form_writer : form_writer {
     write_output();
     write_limits();
     write_user();
+    write_speed();
     member("cache_control", said_.cache_mark);
     form_.json += "}";
     note_others();
@@ -237,6 +238,12 @@ class messages_form_writer : form_writer {
       config.append(schema.json).append("}");
     }
     if (!config.empty()) member("output_config", "{" + config + "}");
+  }
+
+  // Anthropic's other tiers are not for a request to choose.
+  void write_speed() {
+    if (said_.service_tier == R"("fast")") member("speed", said_.service_tier);
+    else if (is_meaningful("service_tier", said_.service_tier)) drop("service_tier");
   }
 
   // Limits

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view binding_beta = "thinking-binding-controls-2026-08-01";
 constexpr std::string_view fast_beta = "fast-mode-";
+constexpr std::string_view newest_fast_beta = "fast-mode-2026-02-01";
 
 // Empty: the place does not take it.
 std::string_view name_there(const cloud_facts& cloud, std::string_view asked) {
@@ -66,6 +67,18 @@ bool may_bind(const attempt_request& request) {
   if (is_off && !facts_of(request.model).thinking.is_always_on) return false;
   if (contains(request.target.behaves.drop_params, "thinking")) return false;
   return brings_thinking(*request.body);
+}
+
+bool asks_for_speed(const attempt_request& request) {
+  if (request.tier) return *request.tier == price_tier::fast;
+  return request.body->value_of("speed") == R"("fast")";
+}
+
+// A model of which nothing is known may take it.
+bool takes_speed(const attempt_request& request, const model_facts& model, const cloud_facts& cloud) {
+  const behaviour& behaves = request.target.behaves;
+  return behaves.tiers != tier_form::none && (model.match.empty() || model.takes_fast) &&
+         !contains(cloud.drop_params, "speed") && !contains(behaves.drop_params, "speed");
 }
 
 // `list[word]`: elements of the list whose type begins with the word; `list[].member`: in each of the others.
@@ -163,6 +176,8 @@ claude_plan plan_for_claude(const attempt_request& request, std::string_view clo
   // The operator's own betas pass: a table may be older. At Bedrock the table has always counted for them, too.
   add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
   find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);
+  plan.is_fast = asks_for_speed(request) && takes_speed(request, model, *plan.cloud);
+  if (plan.is_fast) add_once(name_there(*plan.cloud, newest_fast_beta), plan.betas);
   plan.binds_thinking = model.thinking.is_bound && cloud != "azure" && !name_there(*plan.cloud, binding_beta).empty() &&
                         may_bind(request);
   if (plan.binds_thinking) add_once(binding_beta, plan.betas);

@@ -22,6 +22,7 @@ struct claude_plan {
   const cloud_facts* cloud = nullptr;
   std::vector<std::string> betas;                // as they are called there, each once
   bool has_lost_beta = false;
+  bool is_fast = false;  // `speed: fast` is sent
   std::vector<std::string_view> lost_members;    // paths, without their beta
   bool binds_thinking = false;  // blocks of thinking that do not fit the conversation are to be left out there
 

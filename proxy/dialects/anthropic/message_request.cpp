@@ -22,6 +22,7 @@ constexpr std::int64_t usual_max_tokens = 32'000;
 constexpr std::int64_t modest_max_tokens = 16'000;
 
 constexpr std::int64_t least_budget = 1024;  // Anthropic's
+constexpr std::string_view fast_word = R"("fast")";
 
 constexpr std::array<std::string_view, 2> thinking_types{"thinking", "redacted_thinking"};  // of blocks
 
@@ -63,7 +64,9 @@ class message_editor {
     else address();
     for (const json_member& member : body_.members().members())
       if (is_dropped(json_unescape(member.raw_key))) drop(member);
+      else if (request_.tier && json_key_is(member.raw_key, "speed")) replace_speed(member);
       else for (const std::string_view path : remove_members(plan_.lost_members, member, edits_)) note(path);
+    if (plan_.is_fast) send_speed();
     if (plan_.has_lost_beta) note("anthropic-beta");
     const history_facts history = clean();
     if (!is_dropped("thinking")) edit_thinking(history);
@@ -72,6 +75,18 @@ class message_editor {
   }
 
  private:
+  // The tier of the target counts, and not the client's.
+  void replace_speed(const json_member& member) {
+    if (!plan_.is_fast) edits_.remove_member(member);
+    else if (member.value != fast_word) edits_.replace(member.value, fast_word);
+  }
+
+  void send_speed() {
+    prepared_.tier = price_tier::fast;
+    if (body_.members().find("speed") == nullptr)
+      edits_.insert_member(body_.json(), R"("speed":)" + std::string(fast_word));
+  }
+
   void address() {
     set("model", json_quote(request_.model));
     set_stream();
@@ -119,6 +134,7 @@ class message_editor {
     if (contains(facts_.drop_params, key) || contains(behaves_.drop_params, key)) return true;
     if (contains(plan_.cloud->drop_params, key)) return true;
     if (key == "speed" && !facts_.match.empty() && !facts_.takes_fast) return true;
+    if ((key == "speed" || key == "service_tier") && behaves_.tiers == tier_form::none) return true;
     return key == "top_p" && facts_.one_sampling && body_.members().find("temperature") != nullptr;
   }
 

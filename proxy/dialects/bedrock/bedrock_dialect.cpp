@@ -7,10 +7,12 @@
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/provider_head.hpp"
 #include "proxy/dialects/rare_key_check.hpp"
+#include "proxy/dialects/tier_edit.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/parameters.hpp"
 #include "proxy/providers/url.hpp"
+#include "proxy/words/contains.hpp"
 
 #include <array>
 #include <string>
@@ -44,6 +46,15 @@ bool is_of_conversation(wire_format asked) {
 }
 
 bool is_mantle(const provider& target) { return target.url.host.starts_with("bedrock-mantle."); }
+
+// If `drop_params` names the tier, edit_converse_body() has removed it.
+void edit_converse_tier(const attempt_request& request, prepared_request& prepared) {
+  const json_member* const tier = request.body->members().find(converse_tier.name);
+  if (tier == nullptr && !request.tier) return;
+  if (tier != nullptr && contains(request.target.behaves.drop_params, converse_tier.name)) return;
+  const bool has_tiers = converse_facts_of(request.model).takes_tiers;
+  edit_tier(request, tier, converse_tier, has_tiers ? model_tiers::some : model_tiers::none, prepared);
+}
 
 constexpr std::string_view mantle_path_of_claude = "/anthropic/v1";
 
@@ -158,6 +169,7 @@ prepared_request bedrock_dialect::prepare(const attempt_request& request) const 
   prepared.reasoning_left_out = edit_converse_body(*request.body, request.model, request.target.behaves,
                                                    request.reasoning, prepared.body.edits(), prepared.dropped,
                                                    request.foreign);
+  edit_converse_tier(request, prepared);
   if (guardrail) prepared.body.edits().insert_member(request.body->json(), guardrail_member(*guardrail));
   return prepared;
 }

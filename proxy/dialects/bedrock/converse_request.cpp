@@ -57,7 +57,6 @@ class converse_editor {
       if (json_key_is(each.raw_key, "thinking")) write_thinking(each);
       else if (json_key_is(each.raw_key, "top_k")) write_top_k(each);
       else if (contains(behaves_.drop_params, each.raw_key)) drop(each);
-      else if (json_key_is(each.raw_key, "serviceTier") && !facts_.takes_tiers) drop_tier(each);
       else if (json_key_is(each.raw_key, "inferenceConfig")) drop_inside(each.value);
       else if (json_key_is(each.raw_key, "messages")) edit_messages(each.value);
       else if (json_key_is(each.raw_key, "toolConfig") && facts_.wants_inline_refs) edit_schemas(each.value);
@@ -72,11 +71,6 @@ class converse_editor {
   void drop(const json_member& each) {
     edits_.remove_member(each);
     dropped_.emplace_back(each.raw_key);
-  }
-
-  void drop_tier(const json_member& each) {
-    edits_.remove_member(each);
-    dropped_.emplace_back("service_tier");
   }
 
   void drop_inside(std::string_view config) {

@@ -6,6 +6,7 @@
 #include "proxy/dialects/openai/openai_formats.hpp"
 #include "proxy/dialects/provider_head.hpp"
 #include "proxy/dialects/rare_key_check.hpp"
+#include "proxy/dialects/tier_edit.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
@@ -119,14 +120,13 @@ std::string thinking_config(std::string_view asked, const model_facts& model) {
 // The edits of prepared.body, which is the request's own: how the model is to think in its own words, without what
 // stands for signatures where it demands none, without signatures at all where the provider has refused them, and
 // without what its drop_params name, by Gemini's names. What they leave out is noted in prepared.
-constexpr std::string_view tier_header = "x-vertex-ai-llm-shared-request-type";
-
 class body_editor {
  public:
   body_editor(const attempt_request& request, prepared_request& prepared)
-      : body_(*request.body),
+      : request_(request),
+        prepared_(prepared),
+        body_(*request.body),
         behaves_(request.target.behaves),
-        url_path_(request.target.url.path),
         facts_(gemini_facts_of(request.model)),
         edits_(prepared.body.edits()),
         dropped_(prepared.dropped),
@@ -137,10 +137,11 @@ class body_editor {
   std::size_t edit() {
     for (const json_member& each : body_.members().members()) {
       if (json_key_is(each.raw_key, "thinking")) write_thinking(each);
-      else if (json_key_is(each.raw_key, "serviceTier")) write_tier(each);
+      else if (each.raw_key == gemini_tier.name && !is_dropped(gemini_tier.name)) write_tier(&each);
       else drop_where_named(each);
       if (json_key_is(each.raw_key, "generationConfig")) drop_inside(each.value);
     }
+    if (request_.tier && body_.members().find(gemini_tier.name) == nullptr) write_tier(nullptr);
     const bool has_stand_ins =
         !facts_.demands_signatures && body_.json().find(unsigned_call) != std::string_view::npos;
     const bool may_be_foreign = foreign_ != nullptr && may_hold(body_, "thoughtSignature");
@@ -149,18 +150,10 @@ class body_editor {
     return left_out_;
   }
 
-  // The tier that a header asks for. Empty if the body asks for one, or nothing does.
-  std::string_view tier_in_header() const { return tier_in_header_; }
-
  private:
-  // Vertex AI has tiers at the location `global` alone, and reads them from a header.
-  void write_tier(const json_member& asked) {
-    const bool is_vertex = url_path_.ends_with("/publishers/google");
-    const bool is_regional = is_vertex && url_path_.find("/locations/global/") == std::string_view::npos;
-    const bool is_lost = is_regional || !facts_.takes_tiers || is_dropped("serviceTier");
-    if (is_lost || is_vertex) edits_.remove_member(asked);
-    if (is_lost) dropped_.emplace_back("service_tier");
-    else if (is_vertex) tier_in_header_ = json_raw_string(asked.value);
+  void write_tier(const json_member* member) {
+    const model_tiers of_model = facts_.takes_tiers ? model_tiers::some : model_tiers::none;
+    edit_tier(request_, member, gemini_tier, of_model, prepared_);
   }
 
   void write_thinking(const json_member& asked) {
@@ -244,24 +237,17 @@ class body_editor {
     return rest_of_part::something;
   }
 
+  const attempt_request& request_;
+  prepared_request& prepared_;
   const client_body& body_;
   const behaviour& behaves_;
-  const std::string_view url_path_;
   const model_facts& facts_;
   json_edits& edits_;
   std::vector<std::string>& dropped_;
-  std::string_view tier_in_header_;
   const bool has_refused_signatures_;
   foreign_reasoning* const foreign_;
   std::size_t left_out_ = 0;
 };
-
-// A client that sets the header itself is not contradicted.
-void add_tier_header(const attempt_request& request, std::string_view tier, prepared_request& prepared) {
-  const auto is_set = [](const auto& field) { return field.first == tier_header; };
-  if (!tier.empty() && std::none_of(request.forwarded.begin(), request.forwarded.end(), is_set))
-    prepared.head.fields.emplace_back(tier_header, tier);
-}
 
 // Behind the base URL: "/models/gemini-3-pro:generateContent".
 std::string gemini_path(std::string_view model, std::string_view verb) {
@@ -325,9 +311,7 @@ prepared_request gemini_dialect::prepare(const attempt_request& request) const {
   prepared_request prepared;
   prepared.head = provider_head(request.target, request.key, path, own, request.forwarded);
   prepared.body = request_body(request.body);
-  body_editor editor(request, prepared);
-  prepared.reasoning_left_out = editor.edit();
-  add_tier_header(request, editor.tier_in_header(), prepared);
+  prepared.reasoning_left_out = body_editor(request, prepared).edit();
   prepared.is_unstreamed = !is_streamed;
   return prepared;
 }

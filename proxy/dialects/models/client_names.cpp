@@ -27,12 +27,14 @@ constexpr auto frequency_names = std::to_array<std::string_view>({"frequency_pen
 constexpr auto user_names = std::to_array<std::string_view>({"user", "safety_identifier", "metadata.user_id"});
 constexpr auto parallel_names =
     std::to_array<std::string_view>({"parallel_tool_calls", "tool_choice.disable_parallel_tool_use"});
+constexpr auto tier_names = std::to_array<std::string_view>({"service_tier", "speed", "serviceTier"});
 constexpr auto format_names = std::to_array<std::string_view>(
     {"response_format", "response_format.json_schema", "text.format", "output_config.format", "output_format"});
 
-constexpr std::array<std::span<const std::string_view>, 10> same_things{
+constexpr std::array<std::span<const std::string_view>, 11> same_things{
     reasoning_names, length_names,    stop_names, top_p_names,    top_k_names,
-    presence_names,  frequency_names, user_names, parallel_names, format_names};
+    presence_names,  frequency_names, user_names, parallel_names, tier_names,
+    format_names};
 
 // `path` has one dot at most.
 bool is_sent(const client_body& body, std::string_view path) {

@@ -13,6 +13,7 @@
 #include "proxy/dialects/provider_head.hpp"
 #include "proxy/dialects/responses/response_request.hpp"
 #include "proxy/dialects/responses/response_stream.hpp"
+#include "proxy/dialects/tier_edit.hpp"
 #include "proxy/json/nested_params.hpp"
 #include "proxy/providers/parameters.hpp"
 #include "proxy/words/contains.hpp"
@@ -58,7 +59,8 @@ std::string schema_in_chat(std::string_view format) {
 class body_editor {
  public:
   body_editor(const attempt_request& request, const openai_facts& model, prepared_request& prepared)
-      : body_(*request.body),
+      : request_(request),
+        body_(*request.body),
         format_(*find_openai_format(request.format)),
         behaves_(request.target.behaves),
         model_(model),
@@ -90,6 +92,8 @@ class body_editor {
     const std::string quoted_model = json_quote(model);
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
+    if (request_.tier && body_.members().find(chat_tier.name) == nullptr)
+      edit_tier(request_, nullptr, chat_tier, model_tiers::some, prepared_);
     model_edits_.finish();
     if (is_continued_) ask_to_continue();
     const bool says_store = is_response() && is_accepted_in_response("store");
@@ -161,6 +165,7 @@ class body_editor {
     if (refuses_ && contains(model_.params.drop, key)) return drop(member, key);
     const bool is_refused = contains(behaves_.reject_params, key) || (refuses_ && contains(model_.params.reject, key));
     if (is_refused && !is_meaningful(key, member.value)) return edits_.remove_member(member);
+    if (key == chat_tier.name) return edit_tier(request_, &member, chat_tier, model_tiers::some, prepared_);
     if (model_edits_.edit(member, key)) return;
     if (is_response()) drop_inside(member, key);
     if (format_.format == wire_format::openai_chat) return edit_chat_member(member, key);
@@ -286,6 +291,7 @@ class body_editor {
     }
   }
 
+  const attempt_request& request_;
   const client_body& body_;
   const openai_format& format_;
   const behaviour& behaves_;

@@ -479,8 +479,7 @@ class chat_form_writer : form_base {
 
   void write_user() {
     if (json_is_string(said_.user)) member("user", user_within_limit(said_.user));
-    if (json_is_string(said_.service_tier) && said_.from != wire_format::anthropic_messages)
-      member("service_tier", said_.service_tier);
+    if (json_is_string(said_.service_tier)) member("service_tier", said_.service_tier);
   }
 
   // Responses asks for them in `include`, and for alternatives in `top_logprobs`.

@@ -474,7 +474,7 @@ class responses_form_writer : form_base {
 
   void write_user() {
     if (json_is_string(said_.user)) member("user", user_within_limit(said_.user));
-    if (json_is_string(said_.service_tier) && is_chat()) member("service_tier", said_.service_tier);
+    if (json_is_string(said_.service_tier)) member("service_tier", said_.service_tier);
   }
 
   std::string_view other(std::string_view key) const {

@@ -236,9 +236,10 @@ TEST_P(UnsaidInConverse, TakesTheTargetOut) {
 }
 
 TEST(ToConverse, HintsAreDroppedByName) {
-  const translation made = of_chat(hi, {{"seed", 1}, {"user", "u"}, {"service_tier", "scale"}, {"store", true}});
-  for (const char* name : {"seed", "user", "service_tier", "store"}) EXPECT_TRUE(contains(made.form.dropped, name)) << name;
+  const translation made = of_chat(hi, {{"seed", 1}, {"user", "u"}, {"service_tier", "flex"}, {"store", true}});
+  for (const char* name : {"seed", "user", "store"}) EXPECT_TRUE(contains(made.form.dropped, name)) << name;
   EXPECT_EQ(made.form.unsupported, "");
+  EXPECT_EQ(made.chat().at("serviceTier"), (json{{"type", "flex"}}));
 }
 
 }  // namespace

@@ -311,8 +311,9 @@ TEST(to_gemini_test, AnEmptyStopIsLeftOutByName) {
 }
 
 TEST(to_gemini_test, WhatGeminiDoesNotKnowIsNamed) {
-  const written made = of_chat({said("user", "q")}, {{"user", "u"}, {"service_tier", "scale"}, {"store", true}, {"metadata", {{"a", "b"}}}, {"n", 1}, {"modalities", {"text"}}});
-  EXPECT_EQ(made.form.dropped, (std::vector<std::string>{"user", "service_tier", "metadata", "store"}));
+  const written made = of_chat({said("user", "q")}, {{"user", "u"}, {"service_tier", "flex"}, {"store", true}, {"metadata", {{"a", "b"}}}, {"n", 1}, {"modalities", {"text"}}});
+  EXPECT_EQ(made.form.dropped, (std::vector<std::string>{"user", "metadata", "store"}));
+  EXPECT_EQ(made.body().at("serviceTier"), "flex");
   EXPECT_EQ(made.form.unsupported, "");
 }
 

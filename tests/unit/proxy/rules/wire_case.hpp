@@ -11,7 +11,7 @@ struct wire_case {
   const char* name;    // of the rule
   const char* client;  // chat, responses or messages
   const char* target;  // a preset, or the base URL of a provider without one, after its dialect and a blank
-  const char* model;
+  const char* model;   // with a target's tier
   const char* request;  // JSON; betas are a member of Messages, as in its SDKs
   // JSON: "format" in which it is sent; "skipped", the named reason; "dropped", names that are shown; "has", values by
   // pointer; "lacks", pointers; "path"; "header", names and values.
@@ -23,5 +23,6 @@ inline void PrintTo(const wire_case& each, std::ostream* to) { *to << each.name;
 std::vector<wire_case> openai_cases();
 std::vector<wire_case> claude_cases();
 std::vector<wire_case> other_cases();
+std::vector<wire_case> tier_cases();
 
 }  // namespace photofinish::proxy::rules

@@ -4,6 +4,7 @@
 #include "proxy/find_dialect.hpp"
 #include "proxy/providers/known_facts.hpp"
 #include "proxy/providers/presets.hpp"
+#include "proxy/providers/service_tiers.hpp"
 #include "tests/unit/proxy/rules/strict_vendors.hpp"
 #include "tests/unit/proxy/rules/wire_case.hpp"
 
@@ -94,10 +95,12 @@ sent send(const wire_case& each) {
   const dialect& speaks = *find_dialect(target.dialect);
   json request = json::parse(each.request);
   const auto forwarded = betas_of(request);
-  request["model"] = each.model;
+  const auto tier = tier_in_name(target, each.model);
+  const std::string model(tier ? without_tier(each.model) : std::string_view(each.model));
+  request["model"] = model;
   auto body = std::make_shared<const client_body>(request.dump());
   sent made;
-  made.format = speaks.speaks(from.format, target, each.model, *body);
+  made.format = speaks.speaks(from.format, target, model, *body);
   request_forms forms(body, from.read);
   const bool is_translated = made.format != from.format;
   if (is_translated) {
@@ -108,14 +111,14 @@ sent send(const wire_case& each) {
     made.dropped = form->dropped;
   }
   if (const auto param = speaks.unsupported(*body, made.format, target)) made.skipped = *param;
-  else if (const auto of_model = speaks.unsupported_by_model(*body, made.format, each.model, target)) made.skipped = *of_model;
+  else if (const auto of_model = speaks.unsupported_by_model(*body, made.format, model, target)) made.skipped = *of_model;
   if (!made.skipped.empty()) return made;
   const secret key("k");
-  prepared_request prepared = speaks.prepare({.body = body, .format = made.format, .target = target, .model = each.model, .key = key,
-                                              .forwarded = forwarded, .is_translated = is_translated});
+  prepared_request prepared = speaks.prepare({.body = body, .format = made.format, .target = target, .model = model, .key = key,
+                                              .forwarded = forwarded, .is_translated = is_translated, .tier = tier});
   std::string text;
   for (const std::string_view piece : prepared.body.pieces()) text += piece;
-  made.request = {target.url.host, prepared.head.path, each.model, {}, json::parse(text)};
+  made.request = {target.url.host, prepared.head.path, model, {}, json::parse(text)};
   for (const auto& [name, value] : prepared.head.fields) made.request.headers[name] = value;
   made.dropped.insert(made.dropped.end(), prepared.dropped.begin(), prepared.dropped.end());
   return made;
@@ -123,7 +126,7 @@ sent send(const wire_case& each) {
 
 std::vector<wire_case> all_cases() {
   std::vector<wire_case> all = openai_cases();
-  for (const auto& more : {claude_cases(), other_cases()}) all.insert(all.end(), more.begin(), more.end());
+  for (const auto& more : {claude_cases(), other_cases(), tier_cases()}) all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

@@ -1,0 +1,27 @@
+// Writes the service tier of a request in the words of its provider. [pure]
+#pragma once
+
+#include "proxy/dialects/dialect.hpp"
+#include "proxy/json/member_index.hpp"
+
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// The member of a body that names the tier.
+struct tier_place {
+  std::string_view name;
+  bool is_object = false;  // {"type": "flex"} instead of "flex"
+};
+inline constexpr tier_place chat_tier{"service_tier"};
+inline constexpr tier_place gemini_tier{"serviceTier"};
+inline constexpr tier_place converse_tier{"serviceTier", true};
+
+// Whether the model is served with tiers, as far as its name shows. The tier of a target is sent to any model.
+enum class model_tiers : bool { none, some };
+
+// `member` is the member of the body at that place. Null: the body does not have it. Notes the tier in `prepared`.
+void edit_tier(const attempt_request& request, const json_member* member, tier_place place, model_tiers of_model,
+               prepared_request& prepared);
+
+}  // namespace photofinish::proxy
