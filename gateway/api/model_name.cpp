@@ -49,9 +49,10 @@ api_error too_long(std::string_view what, std::size_t bytes, std::size_t limit) 
 std::optional<target_name> parse_target(const config& settings, std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || slash + 1 == text.size()) return std::nullopt;
-  target_name target{std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
-  if (!settings.providers.contains(target.provider) || has_dot_segment(target.model)) return std::nullopt;
-  return target;
+  const std::string name(text.substr(0, slash));
+  const auto provider = settings.providers.find(name);
+  if (provider == settings.providers.end() || has_dot_segment(text.substr(slash + 1))) return std::nullopt;
+  return target_at(provider->second, name, text.substr(slash + 1));
 }
 
 std::string_view trim(std::string_view text) {
@@ -123,7 +124,10 @@ bool may_call_directly(const config& settings, const target_name& target) {
   const auto found = settings.providers.find(target.provider);
   if (found == settings.providers.end()) return false;
   const auto& models = found->second.models;
-  const auto is_it = [&](const std::string& model) { return model == target.model || model == "*"; };
+  // A client may ask for a tier in its request, too, so the model alone opens each of its tiers.
+  const auto is_it = [&](const std::string& model) {
+    return model == target.model || model == "*" || model == target.sent_model();
+  };
   if (std::any_of(models.begin(), models.end(), is_it)) return true;
   const auto is_target = [&target](const target_name& each) { return each == target; };
   return std::any_of(settings.routes.begin(), settings.routes.end(),

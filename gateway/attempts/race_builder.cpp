@@ -22,7 +22,8 @@ std::vector<planned_attempt> race_builder::planned(const race_setup& setup) {
   all.reserve(setup.planned.chosen.size());
   for (const std::size_t index : setup.planned.chosen) {
     const race_candidate& each = setup.candidates[index];
-    all.push_back({each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing});
+    all.push_back({each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing,
+                   each.target.tier.value_or(proxy::price_tier::standard)});
   }
   return all;
 }
@@ -41,13 +42,14 @@ made_attempt race_builder::attempt(const race_candidate& target, attempt_questio
   if (known) made.credential = known->serial;
   const proxy::secret& key = known ? known->key : target.key.key;
   const parsed_request& asked = question.asked;
+  const std::string_view model = target.target.sent_model();
   const proxy::dialect& dialect = dialect_of(target);
   const asked_form form =
-      form_for(asked, dialect.speaks(asked.format, provider, target.target.model, *asked.body));
-  const proxy::attempt_request wanted{form.body, form.format, provider,  target.target.model,        key,
+      form_for(asked, dialect.speaks(asked.format, provider, model, *asked.body));
+  const proxy::attempt_request wanted{form.body, form.format, provider,  model,                      key,
                                       question.forwarded, how.shape,   asked.state.previous_there, how.reasoning,
                                       form.format != asked.format, how.is_continued,  asked.state.is_unsaid,
-                                      how.known.get()};
+                                      how.known.get(), target.target.tier};
   proxy::prepared_request prepared = dialect.prepare(wanted);
   made.dropped = std::move(prepared.dropped);
   made.reasoning_left_out = prepared.reasoning_left_out;
@@ -64,7 +66,7 @@ made_attempt race_builder::attempt(const race_candidate& target, attempt_questio
   settings.id.reserve(prefix_bytes + question.answer_id.size());
   settings.id = question.answer_id;
   settings.created = unix_seconds();
-  settings.model = target.target.model;
+  settings.model = model;
   if (asked.format == proxy::wire_format::openai_embeddings) settings.vectors = proxy::encoding_asked_for(*asked.body);
   settings.parser = &over_.parser();
   settings.shapes = over_.chunks().shapes_of(provider.name, settings.model, form.format, asked.format);

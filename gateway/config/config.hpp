@@ -15,6 +15,7 @@
 #include "gateway/log/log_form.hpp"
 #include "gateway/store/store_settings.hpp"
 #include "proxy/failures/secret.hpp"
+#include "proxy/providers/price_tier.hpp"
 #include "proxy/providers/provider.hpp"
 #include "racing/race_plan.hpp"
 
@@ -25,6 +26,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,9 +35,14 @@ namespace photofinish::gateway {
 // `provider/model`, split at the first slash.
 struct target_name {
   std::string provider;
-  std::string model;
+  std::string model;  // with its tier, as in "gpt-6.1-sol@priority"
+  std::optional<proxy::price_tier> tier = {};  // `model` ends in it; nothing: `model` is the name of a model
 
-  bool operator==(const target_name&) const = default;
+  bool operator==(const target_name& other) const { return provider == other.provider && model == other.model; }
+  // The model's name at its provider.
+  std::string_view sent_model() const {
+    return tier ? std::string_view(model).substr(0, model.rfind('@')) : std::string_view(model);
+  }
   std::string text() const {
     std::string name;
     name.reserve(provider.size() + 1 + model.size());

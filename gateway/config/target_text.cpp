@@ -1,5 +1,7 @@
 #include "gateway/config/target_text.hpp"
 
+#include "proxy/providers/service_tiers.hpp"
+
 #include <algorithm>
 
 namespace photofinish::gateway {
@@ -11,6 +13,10 @@ std::optional<target_name> parse_target(std::string_view text) {
   const std::string_view model = text.substr(slash + 1);
   if (provider.empty() || model.empty() || !is_printable(text)) return std::nullopt;
   return target_name{std::string(provider), std::string(model)};
+}
+
+target_name target_at(const proxy::provider& provider, std::string_view name, std::string_view model) {
+  return {std::string(name), std::string(model), proxy::tier_in_name(provider, model)};
 }
 
 std::string policy_text(const route& each) {

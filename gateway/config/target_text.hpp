@@ -13,6 +13,9 @@ namespace photofinish::gateway {
 // character. Whether the provider exists is another question.
 std::optional<target_name> parse_target(std::string_view text);
 
+// A model of that provider, with or without a tier.
+target_name target_at(const proxy::provider& provider, std::string_view name, std::string_view model);
+
 // Of a route's race, for people: `single` when there is nothing to choose between, whatever the policy.
 std::string policy_text(const route& each);
 

@@ -223,7 +223,7 @@ asio::awaitable<probe_attempt_answer> prober::measure(const sent_probe& probe) {
 void prober::cut_usage(const sent_probe& probe, const request_extent& extent, proxy::stream_summary& seen) {
   if (!seen.usage) return;
   const target_name& target = probe.chosen.target;
-  const auto known = [&] { return proxy::known_facts(*probe.chosen.provider, target.model); };
+  const auto known = [&] { return proxy::known_facts(*probe.chosen.provider, target.sent_model()); };
   if (const auto cut = cut_if_impossible(*seen.usage, extent, seen.text_bytes, known))
     spdlog::warn("{} reports usage that cannot be for a probe: {} input and {} output tokens, counted as {} and {}",
                  target.text(), cut->reported.input_tokens, cut->reported.output_tokens, cut->counted.input_tokens,

@@ -3,18 +3,19 @@
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/url.hpp"
 
+#include <map>
 #include <set>
+#include <string>
 
 namespace photofinish::gateway {
 
 namespace {
 
-// A price of the configuration for this model. Null: it has none.
-const proxy::model_prices* own_prices(const proxy::provider& provider, const std::string& model) {
-  const auto own = provider.prices.find(model);
-  if (own != provider.prices.end()) return &own->second;
-  const auto any = provider.prices.find("*");  // every model that it does not name
-  return any != provider.prices.end() ? &any->second : nullptr;
+using own_prices = std::map<std::string, proxy::model_prices>;
+
+const proxy::model_prices* price_in(const own_prices& prices, const std::string& model) {
+  const auto place = prices.find(model);
+  return place == prices.end() ? nullptr : &place->second;
 }
 
 }  // namespace
@@ -22,18 +23,23 @@ const proxy::model_prices* own_prices(const proxy::provider& provider, const std
 target_prices::target_prices(const config& settings, const target_name& target) {
   const auto provider = settings.providers.find(target.provider);
   if (provider == settings.providers.end()) return;
-  if (const auto* own = own_prices(provider->second, target.model)) {
-    all_.fill(own);
-    return;
+  const own_prices& own = provider->second.prices;
+  const std::string model(target.sent_model());
+  const proxy::model_prices* any = price_in(own, model);
+  if (any == nullptr) any = price_in(own, "*");  // every model that it does not name
+  const proxy::catalogue_model* listed = proxy::built_in_model(provider->second.price_list, model);
+  for (std::size_t place = 0; place < all_.size(); ++place) {
+    const auto tier = static_cast<proxy::price_tier>(place);
+    all_[place] = own.empty() ? nullptr : price_in(own, model + "@" + std::string(to_string(tier)));
+    if (all_[place] == nullptr) all_[place] = any;
+    if (all_[place] == nullptr && listed != nullptr) all_[place] = listed->prices_of(tier);
   }
-  const proxy::catalogue_model* listed = proxy::built_in_model(provider->second.price_list, target.model);
-  if (listed == nullptr) return;
-  for (std::size_t tier = 0; tier < all_.size(); ++tier)
-    all_[tier] = listed->prices_of(static_cast<proxy::price_tier>(tier));
 }
 
-const proxy::model_prices* prices_of(const config& settings, const target_name& target, proxy::price_tier tier) {
-  return target_prices(settings, target).of(tier);
+const proxy::model_prices* prices_of(const config& settings, const target_name& target,
+                                     std::optional<proxy::price_tier> served) {
+  const proxy::price_tier own = target.tier.value_or(proxy::price_tier::standard);
+  return target_prices(settings, target).of(served.value_or(own));
 }
 
 std::size_t unpriced_targets(const config& settings) {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -35,9 +36,9 @@ class target_prices {
   std::array<const proxy::model_prices*, proxy::price_tiers> all_{};
 };
 
-// The price of one tier. Null: unknown.
+// The price of the target's own tier, or of the tier that was served. Null: unknown.
 const proxy::model_prices* prices_of(const config& settings, const target_name& target,
-                                     proxy::price_tier tier = proxy::price_tier::standard);
+                                     std::optional<proxy::price_tier> served = {});
 
 // Targets of routes whose price is unknown, each counted once. Engines on this machine cost nothing.
 std::size_t unpriced_targets(const config& settings);
@@ -46,10 +47,10 @@ class price_book {
  public:
   // Valid as long as the settings, until the next call.
   const target_prices& all_of(const std::shared_ptr<const config>& settings, const target_name& target);
-  // The price of one tier. Null: unknown. Valid as long as the settings.
+  // The price of the target's own tier, or of the tier that was served. Null: unknown. Valid as long as the settings.
   const proxy::model_prices* find(const std::shared_ptr<const config>& settings, const target_name& target,
-                                  proxy::price_tier tier = proxy::price_tier::standard) {
-    return all_of(settings, target).of(tier);
+                                  std::optional<proxy::price_tier> served = {}) {
+    return all_of(settings, target).of(served.value_or(target.tier.value_or(proxy::price_tier::standard)));
   }
 
  private:

@@ -28,7 +28,8 @@ void add_winner(const race_account& record, request_use& used) {
 proxy::target_facts facts_of(const race_account& record, const target_name& target) {
   if (!record.settings) return {};
   const auto at = record.settings->providers.find(target.provider);
-  return at == record.settings->providers.end() ? proxy::target_facts{} : proxy::known_facts(at->second, target.model);
+  const bool is_known = at != record.settings->providers.end();
+  return is_known ? proxy::known_facts(at->second, target.sent_model()) : proxy::target_facts{};
 }
 
 void cut_race(race_account& record, std::vector<cut_attempt>& cut) {

@@ -27,8 +27,7 @@ std::uint64_t beyond(std::uint64_t real, std::uint64_t charged) { return real > 
 
 double cost_of(worker_context& worker, const stored_response_query& asked, const stored_response_target& at,
                const proxy::token_usage& usage) {
-  const proxy::model_prices* prices =
-      worker.prices.find(asked.settings, at.target, usage.tier.value_or(proxy::price_tier::standard));
+  const proxy::model_prices* prices = worker.prices.find(asked.settings, at.target, usage.tier);
   if (prices == nullptr) return 0;
   proxy::stream_summary summary;
   summary.usage = usage;
@@ -83,7 +82,7 @@ void charge_background(worker_context& worker, const stored_response_query& aske
                        proxy::token_usage usage, std::uint64_t text_bytes) {
   const auto charged = worker.load.background.take(at.target.text(), at.id);
   if (!charged) return;
-  const auto known = [&at] { return proxy::known_facts(*at.provider, at.target.model); };
+  const auto known = [&at] { return proxy::known_facts(*at.provider, at.target.sent_model()); };
   if (const auto cut = cut_if_impossible(usage, charged->extent, text_bytes, known))
     worker.records.settlements.warn({at.target, *cut}, worker.alarms.now());
   charge_beyond(worker, asked, at, usage, *charged);

@@ -6,6 +6,7 @@
 #include "gateway/attempts/forwarded_headers.hpp"
 #include "gateway/requests/stored_responses.hpp"
 #include "proxy/dialects/provider_head.hpp"
+#include "proxy/providers/service_tiers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -75,6 +76,7 @@ std::variant<stored_response_target, api_error> find_stored_response(worker_cont
   if (found == asked.settings->providers.end() || !found->second.apis.contains(proxy::served_api::responses))
     return no_such_response(asked.id, {});
   const proxy::provider& provider = found->second;
+  kept->target.tier = proxy::tier_in_name(provider, kept->target.model);
   const std::array targets{kept->target};
   chosen_key key = key_for(provider, asked.keys, *asked.settings, targets);
   if (key.source == key_source::none) return to_api_error(no_key_for(targets, *asked.settings));
@@ -105,7 +107,7 @@ proxy::request_head stored_response_head(const stored_response_query& asked, con
 answer_identity stored_response_identity(const worker_context& worker, const stored_response_query& asked,
                                          const stored_response_target& at) {
   answer_identity shown;
-  shown.model = at.target.model;
+  shown.model = at.target.sent_model();
   shown.spoken = proxy::wire_format::openai_responses;
   shown.shown_id = [ids = ids_of(worker, *asked.settings), owner = caller_digest(asked.who, asked.keys),
                     target = at.target](std::string_view id) {

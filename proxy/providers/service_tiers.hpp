@@ -17,16 +17,16 @@ struct sent_tier {
   bool is_lost = false;  // the client asked for a tier that the provider does not have
 };
 
-// `asked` is the client's word, or empty. `wanted` is the tier of the target, which overrides it. The word lives as long
-// as `asked`.
+// `asked` is the client's word, or empty. `wanted` is the tier of the target, which overrides the client's. The word of
+// the result lives as long as `asked`.
 sent_tier fit_tier(tier_form form, std::string_view asked, std::optional<price_tier> wanted);
 
 // The provider's form. Without a setting it is that of its API, and as_sent for OpenAI's API. Vertex AI has tiers only
 // at the location global.
 tier_form tier_form_of(const provider& target);
 
-// The tier at the end of a target's model, for example of "gpt-6.1-sol@priority". Nothing: the whole text is the name of
-// a model, because the word after the last @ is not a tier, or the provider does not have that tier.
+// The tier at the end of a target's model, for example of "gpt-6.1-sol@priority". Returns nothing if the whole text is
+// the name of a model, because the word after the last @ is not a tier, or the provider does not have that tier.
 std::optional<price_tier> tier_in_name(const provider& target, std::string_view model);
 
 // The model of a name that ends in a tier.

@@ -1,6 +1,7 @@
 #include "gateway/api/models/model_list.hpp"
 
 #include "gateway/api/model_name.hpp"
+#include "gateway/config/target_text.hpp"
 #include "proxy/providers/known_facts.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ constexpr std::string_view own_routes = "photofinish";
 
 std::uint64_t context_of(const config& settings, const target_name& target) {
   const auto provider = settings.providers.find(target.provider);
-  return provider == settings.providers.end() ? 0 : proxy::known_facts(provider->second, target.model).context;
+  return provider == settings.providers.end() ? 0 : proxy::known_facts(provider->second, target.sent_model()).context;
 }
 
 // The least of its targets, because any of them may answer.
@@ -45,7 +46,7 @@ std::vector<listed_model> models_of(const config& settings, const caller& who) {
   if (may_use_targets_directly(who))
     for (const auto& [name, provider] : settings.providers)
       for (const std::string& model : provider.models)
-        if (model != "*") targets.emplace(name + "/" + model, target_name{name, model});
+        if (model != "*") targets.emplace(name + "/" + model, target_at(provider, name, model));
   for (const auto& [id, target] : targets) models.push_back({id, target.provider, context_of(settings, target)});
   return models;
 }

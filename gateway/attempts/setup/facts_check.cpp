@@ -23,12 +23,12 @@ facts_check::facts_check(const parsed_request& asked, const proxy::required_fact
 
 std::string_view facts_check::unmet(const race_candidate& each) const {
   if (!required_) return {};
-  return proxy::unmet_fact(*required_, proxy::known_facts(*each.provider, each.target.model));
+  return proxy::unmet_fact(*required_, proxy::known_facts(*each.provider, each.target.sent_model()));
 }
 
 std::string_view facts_check::too_long(const race_candidate& each) {
   if (each.provider->facts.empty() || !has_one_prompt(asked_.format)) return {};
-  const proxy::target_facts known = proxy::configured_facts(*each.provider, each.target.model);
+  const proxy::target_facts known = proxy::configured_facts(*each.provider, each.target.sent_model());
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   const std::uint64_t max_tokens = std::min(max_tokens_of(asked_).value_or(0), most);
   if (exceeded_fact(known, input_tokens_of(asked_), max_tokens).empty()) return {};

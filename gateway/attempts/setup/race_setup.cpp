@@ -73,7 +73,7 @@ const proxy::dialect& dialect_of(const race_candidate& each, const race_request&
 }
 
 asked_form form_at(const race_candidate& each, const proxy::dialect& dialect, const parsed_request& asked) {
-  return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.model, *asked.body));
+  return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.sent_model(), *asked.body));
 }
 
 // The request as one candidate would get it.
@@ -123,7 +123,7 @@ racing::candidate candidate_of(const race_candidate& each, const spoken_request&
   else candidate.unsupported_param = unsupported_at(each, dialect, form, untold);
   if (!candidate.unsupported_param)
     candidate.unsupported_param =
-        dialect.unsupported_by_model(*form.body, form.format, each.target.model, *each.provider);
+        dialect.unsupported_by_model(*form.body, form.format, each.target.sent_model(), *each.provider);
   return candidate;
 }
 
@@ -243,7 +243,7 @@ bool reads_content(const runnable& wanted) {
 
 // Parameters that the target refuses, and lengths that are too much for it.
 bool reads_content(const race_candidate& each) {
-  const proxy::openai_facts& model = proxy::openai_facts_of(each.target.model, proxy::place_of(*each.provider));
+  const proxy::openai_facts& model = proxy::openai_facts_of(each.target.sent_model(), proxy::place_of(*each.provider));
   return !each.provider->behaves.reject_params.empty() || !each.provider->facts.empty() ||
          !model.params.reject.empty() || !model.params.never_reject.empty();
 }
@@ -303,7 +303,7 @@ void read_ahead(parsed_request& asked, const config& settings, caller who,
   for (const target_name& target : wanted->targets) {
     const proxy::provider& provider = settings.providers.at(target.provider);
     const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect, dialects);
-    (void)form_for(asked, dialect.speaks(asked.format, provider, target.model, *asked.body));
+    (void)form_for(asked, dialect.speaks(asked.format, provider, target.sent_model(), *asked.body));
   }
 }
 

@@ -82,7 +82,7 @@ class examining {
     if (!chosen || !may_list_ends(*chosen)) co_return;
     const model_ends ends = co_await ask_model_ends(over_, *chosen, limits_.patience);
     for (const place& each : targets) {
-      const auto end = ends.find(each.target.model);
+      const auto end = ends.find(std::string(each.target.sent_model()));
       if (end == ends.end()) continue;
       found_[each.at].ends = end->second;
       found_[each.at].notes.push_back("its provider ends this model on " + end->second);
@@ -153,8 +153,8 @@ class examining {
     into.input_tokens = seen.usage ? seen.usage->input_tokens : tokens.input;
     into.output_tokens = seen.usage ? seen.usage->output_tokens : tokens.output;
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    const auto tier = (seen.usage ? seen.usage->tier : std::nullopt).value_or(proxy::price_tier::standard);
-    if (const auto* prices = prices_of(settings_, chosen.target, tier))
+    const auto served = seen.usage ? seen.usage->tier : std::nullopt;
+    if (const auto* prices = prices_of(settings_, chosen.target, served))
       into.cost_usd = winner_cost(*prices, seen, tokens, now).usd;
   }
 

@@ -49,8 +49,8 @@ diagnosis of_bad_request(const failure& why, const race_candidate& tried) {
   const provider& at = *tried.provider;
   if (why.status == 404 || why.status == 405)
     return {with_answer("there is no such model or path", why),
-            "compare the model's name " + in_quotes(tried.target.model) + " with the provider's list, and base_url " +
-                address_of(at) + " with its documentation"};
+            "compare the model's name " + in_quotes(std::string(tried.target.sent_model())) +
+                " with the provider's list, and base_url " + address_of(at) + " with its documentation"};
   if (refuses_stream(why))
     return {with_answer("it refuses to stream", why), "set stream: auto or stream: never for provider " +
                                                           in_quotes(at.name) + ": its answers then come in one piece"};

@@ -3,6 +3,7 @@
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/target_text.hpp"
 #include "proxy/providers/presets.hpp"
+#include "proxy/providers/service_tiers.hpp"
 #include "proxy/words/contains.hpp"
 
 namespace photofinish::gateway {
@@ -26,7 +27,7 @@ void read_target(const section_reader& reader, std::size_t place, const std::str
                  const declared_providers& providers, const config& settings, std::vector<target_name>& into) {
   const yaml_node& item = reader.find("targets")->items[place];
   const auto refuse = [&](const std::string& why) { reader.shared().error(item.at, "targets: " + why); };
-  const auto target = parse_target(text);
+  auto target = parse_target(text);
   if (!target) return refuse("'" + text + "' is not a target: write provider/model");
   if (!providers.set.contains(target->provider)) {
     const auto& suggested = reader.shared().suggested_providers;
@@ -35,6 +36,7 @@ void read_target(const section_reader& reader, std::size_t place, const std::str
   }
   if (proxy::contains(into, *target)) return refuse(text + " is listed twice");
   const auto provider = settings.providers.find(target->provider);
+  if (provider != settings.providers.end()) target->tier = proxy::tier_in_name(provider->second, target->model);
   const bool may_rewrite = provider != settings.providers.end() && !provider->second.behaves.append_only;
   if (may_rewrite && reader.find("targets")->items.size() > 1)
     return refuse(text + " rewrites its text while it streams (append_only: false): it cannot race others");

@@ -63,8 +63,10 @@ void add_provider(const proxy::preset& known, const environment& machine, config
 route route_of(const proxy::race_group& group, const config& settings) {
   route made{.name = group.name, .targets = {}, .race = settings.race};
   for (const std::string& text : group.targets) {
-    auto target = parse_target(text);
-    if (target && settings.providers.contains(target->provider)) made.targets.push_back(std::move(*target));
+    const auto target = parse_target(text);
+    const auto provider = target ? settings.providers.find(target->provider) : settings.providers.end();
+    if (provider != settings.providers.end())
+      made.targets.push_back(target_at(provider->second, target->provider, target->model));
   }
   return made;
 }

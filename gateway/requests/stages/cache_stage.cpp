@@ -198,7 +198,7 @@ asio::awaitable<after_response> cache_stage::relay(request_plan& plan, client_re
   answer_reader& from = *entry_->answer;
   const answer_origin& origin = from.origin();
   request_record& record = context_.record;
-  answer_identity answer{origin.id, origin.created, origin.winner.model, origin.spoken};
+  answer_identity answer{origin.id, origin.created, std::string(origin.winner.sent_model()), origin.spoken};
   if (record.notes.trace && origin.trace)
     record.notes.answered_by = std::make_unique<const proxy::trace_parent>(*origin.trace);
   make_known(context_, plan, answer, origin.winner);

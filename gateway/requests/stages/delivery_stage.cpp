@@ -31,7 +31,7 @@ void delivery_stage::prepare(racing::race_run& run, const request_plan& plan) {
   const std::size_t index = *run.report().winner;
   const target_name& winner = record.planned[index].target;
   const proxy::wire_format spoken = spoken_by(run.held_events());
-  answer_identity answer{record.id, unix_seconds(), winner.model, spoken};
+  answer_identity answer{record.id, unix_seconds(), std::string(winner.sent_model()), spoken};
   if (answer_recorder* const recorder = cache_.recorder(); recorder != nullptr)
     recorder->begin(answer, winner, proxy::media_type_of(run.held_events()), record.notes.trace.get());
   make_known(context_, plan, answer, winner);

@@ -1,5 +1,7 @@
 #include "tests/support/gateway/gateway_fixture.hpp"
 
+#include "gateway/config/target_text.hpp"
+
 #include "gateway/server/server.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 
@@ -88,7 +90,11 @@ gateway::route& gateway_fixture::add_route(const std::string& name, std::initial
   settings.route_order.push_back(name);
   for (const std::string_view target : targets) {
     const std::size_t slash = target.find('/');
-    made.targets.push_back({std::string(target.substr(0, slash)), std::string(target.substr(slash + 1))});
+    const std::string provider(target.substr(0, slash));
+    const auto known = settings.providers.find(provider);
+    const proxy::provider unknown;
+    made.targets.push_back(gateway::target_at(known == settings.providers.end() ? unknown : known->second, provider,
+                                              target.substr(slash + 1)));
   }
   made.race.policy = policy;
   return made;

@@ -97,6 +97,18 @@ TEST(PriceBook, KnowsThePriceOfEachTier) {
   EXPECT_EQ(input("mine", priority), 7) << "a figure of the configuration holds for each tier";
 }
 
+TEST(PriceBook, ATargetWithATierHasThePriceOfIt) {
+  const auto settings = parse("providers: {openai: {api_key: k, prices: {mine: 1/2, 'mine@flex': 3/4}}}");
+  const proxy::provider& openai = settings->providers.at("openai");
+  price_book book;
+  const auto input = [&](const char* model) { return book.find(settings, target_at(openai, "openai", model))->at(now).input.usd; };
+  EXPECT_DOUBLE_EQ(input("gpt-5.4@flex"), input("gpt-5.4") / 2);
+  EXPECT_EQ(input("mine"), 1);
+  EXPECT_EQ(input("mine@flex"), 3);
+  EXPECT_EQ(input("mine@priority"), 1);
+  EXPECT_EQ(prices_of(*settings, target_at(openai, "openai", "mine@flex"))->at(now).input.usd, 3);
+}
+
 TEST(PriceBook, AStarIsThePriceOfEveryModelThatIsNotNamed) {
   const auto settings = parse("providers: {groq: {api_key: k, prices: {m: 1/1, '*': 2/2}}}");
   price_book book;

@@ -382,6 +382,30 @@ TEST(ConfigParser, AListenerFromTheCommandLineReplacesTheFilesBeforeTheChecks) {
           .is_usable());
 }
 
+TEST(ConfigParser, ATargetMayEndInATierOfItsProvider) {
+  const config_result result = parse(R"(
+providers:
+  openai: {api_key: k}
+  lab: {base_url: 'https://llm.example.com/v1', api_key: k, tiers: openai}
+  vllm: {}
+routes:
+  r:
+    targets: [openai/gpt-6.1-sol@priority, openai/gpt-6.1-sol@flex, openai/gpt-6.1-sol, lab/m@fast, vllm/m@priority]
+    race: {policy: all}
+)");
+  ASSERT_TRUE(result.problems.empty()) << all_problems(result);
+  const auto& targets = result.settings.routes.at("r").targets;
+  ASSERT_EQ(targets.size(), 5u);
+  EXPECT_EQ(targets[0].tier, proxy::price_tier::priority);
+  EXPECT_EQ(targets[0].sent_model(), "gpt-6.1-sol");
+  EXPECT_EQ(targets[0].text(), "openai/gpt-6.1-sol@priority");
+  EXPECT_EQ(targets[1].tier, proxy::price_tier::flex);
+  EXPECT_EQ(targets[2].tier, std::nullopt);
+  EXPECT_EQ(targets[3].tier, proxy::price_tier::fast);
+  EXPECT_EQ(targets[4].tier, std::nullopt) << "a local engine has no tiers";
+  EXPECT_EQ(targets[4].sent_model(), "m@priority");
+}
+
 TEST(ConfigParser, NoMessageHoldsAKey) {
   const config_result result = parse(R"(
 access_keys: [{name: a, key: "sk-secret x"}, {name: b, key: [sk-secret]}, {name: c}]
