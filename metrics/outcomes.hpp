@@ -100,12 +100,13 @@ enum class attempt_reason {
   crawl,        // broken: slower than min_tokens_per_second
   required,     // skipped: its facts are not what the route requires
   too_long,     // skipped: the request exceeds its context or its longest answer
+  unpriced,     // skipped: its price is not known, and `unpriced: refuse` holds
 };
 template <>
-inline constexpr std::array<std::string_view, 19> words_of<attempt_reason>{
+inline constexpr std::array<std::string_view, 20> words_of<attempt_reason>{
     "none",        "dns",          "connect",    "tls",   "timeout", "rate_limited", "quota",   "auth",
     "bad_request", "server_error", "bad_stream", "stall", "no_key",  "unsupported",  "cooldown", "busy",
-    "crawl",       "required",     "too_long"};
+    "crawl",       "required",     "too_long",   "unpriced"};
 
 // Whose first token a TTFT is: a winner's, or a loser's that was left to run to it.
 enum class ttft_sample { won, observed };

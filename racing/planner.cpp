@@ -48,6 +48,8 @@ void choose_candidates(const std::vector<candidate>& candidates, const scoreboar
       planned.skipped.push_back({index, skip_reason::unsupported, *each.unsupported_param});
     else if (!each.unmet.empty())
       planned.skipped.push_back({index, skip_reason::required, std::string(each.unmet)});
+    else if (!each.unpriced.empty())
+      planned.skipped.push_back({index, skip_reason::unpriced, std::string(each.unpriced)});
     else if (each.is_busy) planned.skipped.push_back({index, skip_reason::busy, {}});
     else if (!each.too_long.empty()) too_long.push_back(index);
     else if (board.is_cooling(each.id, now, caller)) cooling.push_back(index);

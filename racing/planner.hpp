@@ -23,21 +23,27 @@ struct candidate {
   std::optional<std::string> unsupported_param;  // one that carries meaning and cannot be honoured there
   bool is_busy = false;                          // as many attempts run there as may
   std::string_view unmet = {};     // which of its facts is not what the route requires; empty: none. A literal
+  std::string_view unpriced = {};  // the tier that needs a price and has none; empty: the target may run. A literal
   std::string_view too_long = {};  // which of them the request exceeds, as estimated; likewise
 };
 
-enum class skip_reason { no_key, unsupported, cooldown, busy, required, too_long };
+enum class skip_reason { no_key, unsupported, cooldown, busy, required, too_long, unpriced };
 constexpr auto words_of(skip_reason) {
   using enum skip_reason;
-  return proxy::enum_words<skip_reason, 6>{{{no_key, "no_key"}, {unsupported, "unsupported"}, {cooldown, "cooldown"},
-                                            {busy, "busy"}, {required, "required"}, {too_long, "too_long"}}};
+  return proxy::enum_words<skip_reason, 7>{{{no_key, "no_key"},
+                                            {unsupported, "unsupported"},
+                                            {cooldown, "cooldown"},
+                                            {busy, "busy"},
+                                            {required, "required"},
+                                            {too_long, "too_long"},
+                                            {unpriced, "unpriced"}}};
 }
 constexpr std::string_view to_string(skip_reason reason) { return proxy::word_of(reason); }
 
 struct skipped_candidate {
   std::size_t candidate;
   skip_reason reason;
-  std::string detail;  // the parameter, or the fact
+  std::string detail;  // the parameter, the fact, or the tier
 };
 
 // The headers x-race-*: they may only lower what a race costs. And what the request itself needs.

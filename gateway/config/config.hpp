@@ -5,6 +5,7 @@
 #include "gateway/config/access/access_key_list.hpp"
 #include "gateway/config/access/guardrail_settings.hpp"
 #include "gateway/config/access/jwt_issuer.hpp"
+#include "gateway/config/access/limit_settings.hpp"
 #include "gateway/config/access/sealed_keys.hpp"
 #include "gateway/config/access/stored_keys.hpp"
 #include "gateway/config/content_log_settings.hpp"
@@ -187,6 +188,8 @@ struct access_settings {
   limit_settings key_defaults;  // of callers with tokens; in `keys` they are filled in already
   std::string budget_timezone = "UTC";  // whose calendar budgets follow: their own `every.zone` is made of it
   std::map<std::string, limit_settings> teams;
+  unpriced_use unpriced = unpriced_use::allow;  // for all callers, also without a key
+  bool has_strict_team = false;                 // some team has `unpriced: refuse`
   bool share_keys = false;  // a caller who brings some keys may use the configured ones for the rest
 
   bool operator==(const access_settings&) const = default;

@@ -5,11 +5,16 @@
 #include "gateway/housekeeping/stores/house_loop.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/limits/soft_budgets.hpp"
+#include "gateway/records/price_book.hpp"
 #include "metrics/merged_families.hpp"
 #include "metrics/series_budget.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <cstddef>
 #include <memory>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +27,16 @@ class budget_keeping {
   void adopt(std::shared_ptr<const limit_table> limits) {
     limits_ = std::move(limits);
     turn_windows();
+  }
+
+  // Logs the targets that no budget counts, each list of them once.
+  void name_unpriced(const config& settings, const std::set<std::string>& targets) {
+    const bool is_known = !has_money_budget(settings) || targets == unpriced_;
+    if (is_known) return;
+    unpriced_ = targets;
+    if (!targets.empty())
+      spdlog::warn("no budget counts these targets, because their price is not known: {}; give their providers prices, "
+                   "or set unpriced: refuse", named_targets(targets));
   }
 
   void tick() {
@@ -53,6 +68,7 @@ class budget_keeping {
   alert_sender& alerts_;
   std::shared_ptr<const limit_table> limits_;  // null: no configuration yet
   soft_budget_watch soft_budgets_;
+  std::set<std::string> unpriced_;  // the targets that were logged last
 };
 
 }  // namespace photofinish::gateway

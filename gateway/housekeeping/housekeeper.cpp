@@ -8,6 +8,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <set>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -122,7 +123,9 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
     store_->adopt(*settings, limits);
     egress_->adopt(*settings);
     alerts_.configure(settings->alerts, own_url);
-    exposition_.unpriced_targets(unpriced_targets(*settings));
+    const std::set<std::string> unpriced = unpriced_targets(*settings);
+    exposition_.unpriced_targets(unpriced.size());
+    budgets_.name_unpriced(*settings, unpriced);
     exposition_.adopt(settings->region, metrics::label_use_of(settings->views.has_client_label));
     speeds_.adopt(*settings);
     credentials_->adopt(*settings);

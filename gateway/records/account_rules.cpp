@@ -44,6 +44,7 @@ attempt_reason reason_of(racing::skip_reason reason) {
     case racing::skip_reason::busy: return attempt_reason::busy;
     case racing::skip_reason::required: return attempt_reason::required;
     case racing::skip_reason::too_long: return attempt_reason::too_long;
+    case racing::skip_reason::unpriced: return attempt_reason::unpriced;
   }
   return attempt_reason::no_key;
 }

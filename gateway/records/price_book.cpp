@@ -3,6 +3,7 @@
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/url.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -42,16 +43,56 @@ const proxy::model_prices* prices_of(const config& settings, const target_name& 
   return target_prices(settings, target).of(served.value_or(own));
 }
 
-std::size_t unpriced_targets(const config& settings) {
+void target_prices::fill_free() {
+  static const proxy::model_prices nothing{{proxy::price{}}};
+  for (const proxy::model_prices*& each : all_)
+    if (each == nullptr) each = &nothing;
+}
+
+namespace {
+
+bool is_billed(const config& settings, const target_name& target) {
+  const auto provider = settings.providers.find(target.provider);
+  if (provider == settings.providers.end()) return true;
+  return !provider->second.key.is_unneeded && !proxy::is_loopback(provider->second.url.host);
+}
+
+}  // namespace
+
+std::set<std::string> unpriced_targets(const config& settings) {
   std::set<std::string> unpriced;
   for (const auto& [name, route] : settings.routes)
     (void)names_target(route, [&](const target_name& target) {
-      const auto provider = settings.providers.find(target.provider);
-      const bool is_local = provider != settings.providers.end() && proxy::is_loopback(provider->second.url.host);
-      if (!is_local && prices_of(settings, target) == nullptr) unpriced.insert(target.text());
+      if (is_billed(settings, target) && prices_of(settings, target) == nullptr) unpriced.insert(target.text());
       return false;
     });
-  return unpriced.size();
+  return unpriced;
+}
+
+bool has_money_budget(const config& settings) {
+  const auto has_money = [](const limit_settings& limits) {
+    return limits.budget_nano_usd > 0 || limits.soft_budget_nano_usd > 0;
+  };
+  const auto is_it = [&has_money](const access_key& key) {
+    return has_money(key.limits) || std::any_of(key.by_route.begin(), key.by_route.end(),
+                                                [&](const auto& entry) { return has_money(entry.second); });
+  };
+  return has_money(settings.access.key_defaults) ||
+         std::any_of(settings.access.keys.begin(), settings.access.keys.end(), is_it) ||
+         std::any_of(settings.access.teams.begin(), settings.access.teams.end(),
+                     [&](const auto& entry) { return has_money(entry.second); }) ||
+         std::any_of(settings.routes.begin(), settings.routes.end(),
+                     [&](const auto& entry) { return has_money(entry.second.limits); });
+}
+
+std::string named_targets(const std::set<std::string>& targets) {
+  constexpr std::size_t most_named = 20;
+  std::string text;
+  std::size_t count = 0;
+  for (const std::string& each : targets)
+    if (++count <= most_named) text.append(text.empty() ? "" : ", ").append(each);
+  if (count > most_named) text += " and " + std::to_string(count - most_named) + " more";
+  return text;
 }
 
 const target_prices& price_book::all_of(const std::shared_ptr<const config>& settings, const target_name& target) {
@@ -61,7 +102,10 @@ const target_prices& price_book::all_of(const std::shared_ptr<const config>& set
   }
   const auto place = found_.find(target);
   if (place != found_.end()) return place->second;
-  return found_.emplace(target, target_prices(*settings_, target)).first->second;
+  target_prices& made = found_.emplace(target, target_prices(*settings_, target)).first->second;
+  const auto provider = settings_->providers.find(target.provider);
+  if (provider != settings_->providers.end() && provider->second.key.is_unneeded) made.fill_free();
+  return made;
 }
 
 }  // namespace photofinish::gateway

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -29,6 +30,8 @@ class target_prices {
     const proxy::model_prices* own = exactly(tier);
     return own != nullptr ? own : exactly(proxy::price_tier::standard);
   }
+  // Fills tiers without a price with 0, for a provider that sends no bill.
+  void fill_free();
   // The same, but null for a tier without a price of its own.
   const proxy::model_prices* exactly(proxy::price_tier tier) const { return all_[static_cast<std::size_t>(tier)]; }
 
@@ -36,12 +39,18 @@ class target_prices {
   std::array<const proxy::model_prices*, proxy::price_tiers> all_{};
 };
 
-// The price of the target's own tier, or of the tier that was served. Null: unknown.
+// The price of the target's own tier, or of the tier that was served. Null: unknown, or the provider sends no bill.
 const proxy::model_prices* prices_of(const config& settings, const target_name& target,
                                      std::optional<proxy::price_tier> served = {});
 
-// Targets of routes whose price is unknown, each counted once. Engines on this machine cost nothing.
-std::size_t unpriced_targets(const config& settings);
+// Targets of routes whose price is unknown, each once: no budget counts them. Local engines cost nothing.
+std::set<std::string> unpriced_targets(const config& settings);
+
+// Whether a budget in money applies to some request.
+bool has_money_budget(const config& settings);
+
+// Names them for people: "a/m, b/m and 3 more".
+std::string named_targets(const std::set<std::string>& targets);
 
 class price_book {
  public:

@@ -62,7 +62,7 @@ provider read_defaults(const std::string& name, const YAML::Node& node) {
   if (node["auth"]) defaults.key.auth = parse_word<auth_style>(node["auth"].as<std::string>()).value();
   defaults.key.header = value_or(node["auth_header"], std::string());
   if (node["apis"]) defaults.apis = read_apis(node["apis"]);
-  defaults.key.is_optional = value_or(node["key_optional"], false);
+  defaults.key.is_optional = defaults.key.is_unneeded = value_or(node["key_optional"], false);
   for (const auto& header : node["headers"])
     defaults.headers.emplace_back(header.first.as<std::string>(), header.second.as<std::string>());
   defaults.behaves = read_behaviour(node);

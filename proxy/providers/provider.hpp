@@ -121,6 +121,7 @@ struct provider_key {
   std::string header;      // with auth_style::header
   std::string aws_region;  // with auth_style::aws
   bool is_optional = false;  // local engines: without a key no Authorization is sent, and none is missing
+  bool is_unneeded = false;  // a local engine, or `api_key: none`: its answers cost 0, unless they have a price
   secret value;              // the configured one, or the preset's variable; empty when none
   std::optional<credential_source> credentials;  // in place of `value`: keys that expire
   std::string variable;  // the preset's environment variable, for error texts

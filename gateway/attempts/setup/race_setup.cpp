@@ -112,15 +112,23 @@ std::optional<std::string_view> unsupported_at(const race_candidate& each, const
   return dialect.unsupported(*form.body, form.format, tried);
 }
 
+// The checks of one target before it may run.
+struct target_checks {
+  facts_check facts;
+  price_check prices;
+  std::optional<proxy::served_api> untold;
+};
+
 racing::candidate candidate_of(const race_candidate& each, const spoken_request& spoken, const race_request& request,
-                               facts_check& facts, std::optional<proxy::served_api> untold) {
+                               target_checks& checks) {
   racing::candidate candidate{each.id, each.key.source != key_source::none, std::nullopt};
-  candidate.unmet = facts.unmet(each);
-  candidate.too_long = facts.too_long(each);
+  candidate.unmet = checks.facts.unmet(each);
+  candidate.too_long = checks.facts.too_long(each);
+  candidate.unpriced = checks.prices.missing_tier(each);
   candidate.is_busy = request.is_full && request.is_full(*each.provider);
   const auto& [dialect, form] = spoken;
   if (!form.unsupported.empty()) candidate.unsupported_param = form.unsupported;
-  else candidate.unsupported_param = unsupported_at(each, dialect, form, untold);
+  else candidate.unsupported_param = unsupported_at(each, dialect, form, checks.untold);
   if (!candidate.unsupported_param)
     candidate.unsupported_param =
         dialect.unsupported_by_model(*form.body, form.format, each.target.sent_model(), *each.provider);
@@ -140,6 +148,10 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
   const auto is_busy = [](const racing::skipped_candidate& each) { return each.reason == racing::skip_reason::busy; };
   if (std::all_of(skipped.begin(), skipped.end(), is_keyless))
     return to_api_error(no_key_for(wanted.targets, request.settings));
+  std::vector<unpriced_target> unpriced;
+  for (const auto& [index, reason, detail] : skipped)
+    if (reason == racing::skip_reason::unpriced) unpriced.push_back({setup.candidates[index].target, detail});
+  if (!unpriced.empty()) return price_unknown(request.asked.model, unpriced);
   std::string message = "no target of " + in_quotes(request.asked.model) + " can run this request:";
   std::string parameter;
   const char* separator = " ";
@@ -278,10 +290,11 @@ std::optional<api_error> plan(const race_request& request, const runnable& wante
   setup.is_lowered_by_store = overrides.is_stored && wanted.race.policy != racing::race_policy::fallback;
   std::vector<racing::candidate> candidates;
   candidates.reserve(setup.candidates.size());
-  facts_check facts(request.asked, wanted.require);
-  const auto untold = untold_api(request, setup);
+  const bool is_strict = refuses_unpriced(request.settings, request.who, wanted.from);
+  target_checks checks{facts_check(request.asked, wanted.require),
+                       price_check(request.asked, request.has_price, is_strict), untold_api(request, setup)};
   for (std::size_t index = 0; index < spoken.size(); ++index)
-    candidates.push_back(candidate_of(setup.candidates[index], spoken[index], request, facts, untold));
+    candidates.push_back(candidate_of(setup.candidates[index], spoken[index], request, checks));
   auto made = racing::make_plan(candidates, wanted.race, overrides, request.board, request.now,
                                 caller_print(request.who.name(), request.fingerprint_salt));
   if (auto* refused = std::get_if<racing::refused_override>(&made))

@@ -8,6 +8,7 @@
 #include "gateway/api/parsed_request.hpp"
 #include "gateway/api/race_headers.hpp"
 #include "gateway/attempts/setup/forecast_setup.hpp"
+#include "gateway/attempts/setup/price_check.hpp"
 #include "gateway/attempts/setup/race_candidate.hpp"
 #include "gateway/config/config.hpp"
 #include "proxy/find_dialect.hpp"
@@ -46,6 +47,7 @@ struct race_request {
   const std::string* settled_rule = nullptr;
   // Whether a limit of its caller or of that route reads how many tokens the request may use; none: no limit does.
   std::function<bool(std::string_view route)> counts_tokens = {};
+  price_test has_price = {};  // empty: targets without a price may run
 };
 
 struct race_setup {

@@ -20,6 +20,9 @@ struct budget_period {
   bool operator==(const budget_period&) const = default;
 };
 
+// Whether a target without a price for its model and tier may run. Declared from the loosest to the strictest.
+enum class unpriced_use : std::uint8_t { allow, refuse };
+
 // 0: no limit.
 struct limit_settings {
   std::uint64_t requests_per_minute = 0;
@@ -28,6 +31,7 @@ struct limit_settings {
   std::int64_t budget_nano_usd = 0;  // whole numbers add up exactly; 2^63 of them are nine billion dollars
   budget_period every = {};
   std::int64_t soft_budget_nano_usd = 0;  // once so much is spent, an alert is sent
+  unpriced_use unpriced = unpriced_use::allow;
 
   bool operator==(const limit_settings&) const = default;
   bool is_limited() const {

@@ -57,6 +57,8 @@ constexpr setting limit_rows[] = {
     plain<&limit_settings::budget_nano_usd>("max_budget", "US dollars that may be spent in a window"),
     plain<&limit_settings::soft_budget_nano_usd>("soft_budget",
      "US dollars in a window from which on an alert is sent, once a window"),
+    plain<&limit_settings::unpriced>("unpriced", "Targets without a known price: allow, or refuse, so that none runs "
+     "that no budget counts; the strictest setting that applies counts"),
     {"budget_duration", text, "1mo",
      "How long a window is: 1mo, 1w or 1d of budget_timezone's calendar, or shorter, as 5h"},
 };

@@ -49,6 +49,11 @@ constexpr auto words_of(cache_scope) {
   return proxy::enum_words<cache_scope, 3>{{{key, "key"}, {team, "team"}, {route, "route"}}};
 }
 
+constexpr auto words_of(unpriced_use) {
+  using enum unpriced_use;
+  return proxy::enum_words<unpriced_use, 2>{{{allow, "allow"}, {refuse, "refuse"}}};
+}
+
 constexpr auto words_of(guardrail_mode) {
   using enum guardrail_mode;
   return proxy::enum_words<guardrail_mode, 2>{{{parallel, "parallel"}, {before, "before"}}};

@@ -38,6 +38,8 @@ constexpr setting top_rows[] = {
      "Limits of access keys, where a key has none of its own", section::key_limits}),
     compared<&config::access, &access_settings::budget_timezone>({"budget_timezone", text, "UTC",
      "The time zone whose calendar budgets follow, as Europe/Berlin"}),
+    plain<&config::access, &access_settings::unpriced>("unpriced",
+     "Targets without a known price: allow, or refuse, for all requests; keys, teams and routes may be stricter"),
     compared<&config::access, &access_settings::teams>({"teams", map_of, "{}",
      "Limits that access keys share", section::team}),
     plain<&config::server, &server_settings::cors_origins>("cors_origins",

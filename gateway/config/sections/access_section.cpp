@@ -121,6 +121,7 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   read_expiry(entry, key);
   key.limits = known.defaults;
   read_limit_settings(entry, key.limits);
+  key.limits.unpriced = std::max(key.limits.unpriced, known.defaults.unpriced);  // the strictest counts
   const std::size_t errors = entry.shared().errors;
   read_by_route(entry, known, key);
   if (!key.by_route.empty() && !entry.find("routes") && entry.shared().errors == errors)

@@ -59,6 +59,7 @@ void read_teams(const section_reader& top, config& into) {
     limit_settings limits;
     read_limit_settings(reader, limits);
     into.access.teams.emplace(entry.key, limits);
+    into.access.has_strict_team |= limits.unpriced == unpriced_use::refuse;
   }
 }
 

@@ -127,7 +127,7 @@ std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_r
   next->setup = set_up_race({next->asked, *context_.settings, next->keys, context_.who, {}, *worker.snapshots.board,
                              worker.alarms.now(), worker.random.fingerprint_salt, worker.attempts.dialects,
                              [&worker](const proxy::provider& each) { return !has_room(worker.attempts, each); },
-                             nullptr, nullptr, plan_->marks, &plan_->setup.rule});
+                             nullptr, nullptr, plan_->marks, &plan_->setup.rule, {}, context_.known_prices()});
   if (next->setup.error) return nullptr;
   plan_continuation(next->setup, targets_that_spoke(broken), most - started, time_left);
   return next->setup.planned.chosen.empty() ? nullptr : next;

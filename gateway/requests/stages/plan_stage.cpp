@@ -39,7 +39,8 @@ stage_result plan_stage::choose_targets(const limit_stage& limits) {
                              worker.random.fingerprint_salt, worker.attempts.dialects,
                              [&worker](const proxy::provider& each) { return !has_room(worker.attempts, each); },
                              plan_.only ? &*plan_.only : nullptr, speed ? &*speed : nullptr, plan_.marks, nullptr,
-                             [&limits](std::string_view route) { return limits.counts_tokens(route); }});
+                             [&limits](std::string_view route) { return limits.counts_tokens(route); },
+                             context_.known_prices()});
   note_unsaid_store();
   return next_stage();
 }

@@ -15,6 +15,7 @@
 #include "racing/race_plan.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -57,6 +58,13 @@ struct request_context {
   header_notes notes = {};
   race_observers observers = {};
   bool shows_cost = false;  // in the usage of the answer
+
+  // Tells races whether a target has a price for a tier. Valid as long as the request.
+  std::function<bool(const target_name&, proxy::price_tier)> known_prices() const {
+    return [&prices = worker.prices, &of = settings](const target_name& target, proxy::price_tier tier) {
+      return prices.all_of(of, target).exactly(tier) != nullptr;
+    };
+  }
 };
 
 }  // namespace photofinish::gateway

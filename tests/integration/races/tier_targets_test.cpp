@@ -81,6 +81,30 @@ TEST_F(tier_targets_test, ATierThatAProviderLacksIsNamed) {
   EXPECT_EQ(got.field_or("x-race-cost-usd", ""), "0.002");
 }
 
+TEST_F(tier_targets_test, ATargetWithoutAPriceDoesNotRun) {
+  settings.access.unpriced = gateway::unpriced_use::refuse;
+  settings.providers.at("a").prices = {{"m", *proxy::parse_prices("1/10")}};
+  add_route("mixed", {"a/m@priority", "a/unknown"});
+  const http_response got = chat({{"model", "mixed"}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(got.field_or("x-race-skipped", ""), "a/unknown;reason=unpriced:standard");
+  expect_metric(1, "photofinish_attempts_total", {R"(model="unknown")", R"(reason="unpriced")"});
+}
+
+TEST_F(tier_targets_test, WithoutAPricedTargetNothingIsAsked) {
+  settings.routes.at("plain").limits.unpriced = gateway::unpriced_use::refuse;
+  settings.providers.at("a").prices = {{"m@flex", *proxy::parse_prices("1/10")}};
+  const http_response got = chat({{"model", "plain"}});
+  EXPECT_EQ(got.status, 400);
+  const json error = json::parse(got.body).at("error");
+  EXPECT_EQ(error.at("code"), "price_unknown");
+  EXPECT_NE(error.at("message").get<std::string>().find("'a/m' (tier standard); give providers.a.prices a row 'm'"),
+            std::string::npos) << got.body;
+  EXPECT_TRUE(a_.requests().empty());
+  winning_ = "flex";
+  EXPECT_EQ(chat({{"model", "plain"}, {"service_tier", "flex"}}).status, 200);
+}
+
 TEST_F(tier_targets_test, ANameWithAMarkStaysAName) {
   settings.providers.at("a").behaves.tiers = proxy::tier_form::none;
   winning_ = "none";

@@ -122,7 +122,7 @@ TEST(Words, AreThoseOfTheContract) {
   EXPECT_EQ(words<attempt_outcome>(), "won lost failed broken cancelled skipped continued");
   EXPECT_EQ(words<attempt_reason>(),
             "none dns connect tls timeout rate_limited quota auth bad_request server_error bad_stream stall "
-            "no_key unsupported cooldown busy crawl required too_long");
+            "no_key unsupported cooldown busy crawl required too_long unpriced");
   EXPECT_EQ(words<crawl_end>(), "reported cut replaced");
   EXPECT_EQ(words<runner_up_end>(), "unused answered failed");
   EXPECT_EQ(words<deadline_end>(), "met missed unlikely");

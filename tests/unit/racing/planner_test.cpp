@@ -50,6 +50,18 @@ TEST(Planner, SkipsATargetWhoseFactsAreNotWhatIsRequiredEvenIfNoOtherIsLeft) {
   EXPECT_TRUE(planned(candidates, hedged()).chosen.empty());
 }
 
+TEST(Planner, SkipsATargetWithoutAPriceEvenIfNoOtherIsLeft) {
+  auto candidates = three();
+  candidates[1].unpriced = "priority";
+  const planned_race plan = planned(candidates, hedged());
+  EXPECT_EQ(plan.chosen, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(plan.skipped.at(0).reason, skip_reason::unpriced);
+  EXPECT_EQ(plan.skipped.at(0).detail, "priority");
+  EXPECT_EQ(to_string(skip_reason::unpriced), "unpriced");
+  for (candidate& each : candidates) each.unpriced = "standard";
+  EXPECT_TRUE(planned(candidates, hedged()).chosen.empty());
+}
+
 TEST(Planner, ATargetThatTheRequestIsTooLongForRunsWhenNoOtherIsLeft) {
   auto candidates = three();
   candidates[0].too_long = "context";

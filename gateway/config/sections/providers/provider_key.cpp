@@ -47,7 +47,7 @@ void read_configured_key(const section_reader& reader, provider& into) {
   proxy::secret key;
   if (!reader.read("api_key", key)) return;
   if (key.reveal() == "none") {
-    into.key.is_optional = true;
+    into.key.is_optional = into.key.is_unneeded = true;
   } else if (into.key.auth == auth_style::none) {
     reader.error("api_key", "is never sent with auth: none");
   } else if (!is_sendable_key(key.reveal())) {

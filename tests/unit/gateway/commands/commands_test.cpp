@@ -39,6 +39,16 @@ TEST(CheckCommand, ARightFileIsOkAndExitsZero) {
   EXPECT_EQ(err.str(), "");
 }
 
+TEST(CheckCommand, NamesTargetsThatNoBudgetCounts) {
+  const std::string file = "providers: {groq: {api_key: k}, vllm: {}}\nroutes: {r: {targets: [groq/x, vllm/m], "
+                           "race: {policy: fallback}, max_budget: 5}}\n";
+  const table_environment table{.files = {{"a.yaml", file}}};
+  std::ostringstream out, err;
+  EXPECT_EQ(run_check("a.yaml", table.machine(), out, err), 0) << err.str();
+  EXPECT_NE(out.str().find("prices: no budget counts 1 target, because the price is not known: groq/x\n"), std::string::npos)
+      << out.str();
+}
+
 TEST(CheckCommand, AWrongFileExitsTwoAndNamesThePlace) {
   const table_environment table{
       .files = {{"a.yaml", "providers: {groq: {api_key: k}}\nroutes: {r: {targets: [grok/x]}}\n"}}};

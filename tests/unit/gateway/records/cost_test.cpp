@@ -35,7 +35,7 @@ routes:
   a: {targets: [groq/openai/gpt-oss-120b, own/known, own/unknown, vllm/m]}
   b: {targets: [own/unknown, groq/never-heard-of]}
 )")),
-            2u);
+            (std::set<std::string>{"groq/never-heard-of", "own/unknown"}));
 }
 
 TEST(Cost, TheFirstTargetOfEveryReadyGroupIsPriced) {
@@ -115,6 +115,41 @@ TEST(PriceBook, AStarIsThePriceOfEveryModelThatIsNotNamed) {
   EXPECT_EQ(book.find(settings, {"groq", "m"})->at(now).input.usd, 1);
   EXPECT_EQ(book.find(settings, {"groq", "unheard/of"})->at(now).input.usd, 2);
   EXPECT_EQ(book.find(settings, {"groq", "openai/gpt-oss-20b"})->at(now).input.usd, 2) << "before the known one";
+}
+
+TEST(PriceBook, ALocalPresetOrAProviderWithoutAKeyCostsNothing) {
+  const auto settings = parse(R"(
+providers:
+  vllm: {base_url: 'https://gpu.example.com/v1', prices: {sold: 1/2}}
+  house: {base_url: 'https://llm.example.com/v1', api_key: none}
+)");
+  price_book book;
+  EXPECT_EQ(book.find(settings, {"vllm", "m"})->at(now).input.usd, 0);
+  EXPECT_EQ(book.find(settings, {"vllm", "sold"})->at(now).input.usd, 1);
+  EXPECT_EQ(book.find(settings, {"house", "m"})->at(now).output.usd, 0);
+  EXPECT_TRUE(book.all_of(settings, {"house", "m"}).exactly(proxy::price_tier::priority));
+  EXPECT_FALSE(prices_of(*settings, {"house", "m"})) << "plans go by tokens there";
+}
+
+TEST(Cost, ABudgetInMoneyMayBeOfAKeyATeamOrARoute) {
+  const std::string head = "providers: {groq: {api_key: k}}\nroutes: {r: {targets: [groq/m], LIMIT}}\n";
+  const auto has_one = [&head](const std::string& more, const std::string& limit) {
+    std::string yaml = head + more;
+    return has_money_budget(*parse(yaml.replace(yaml.find("LIMIT"), 5, limit)));
+  };
+  EXPECT_FALSE(has_one("", "rpm_limit: 5"));
+  EXPECT_TRUE(has_one("", "max_budget: 5"));
+  EXPECT_TRUE(has_one("teams: {t: {soft_budget: 5}}\n", "rpm_limit: 5"));
+  EXPECT_TRUE(has_one("key_defaults: {max_budget: 5}\n", "rpm_limit: 5"));
+  EXPECT_TRUE(has_one(
+      "access_keys: [{name: a, key: pf-alice-alice-alice, routes: [r], by_route: {r: {max_budget: 5}}}]\n", "rpm_limit: 5"));
+}
+
+TEST(Cost, ManyTargetsAreNotAllNamed) {
+  std::set<std::string> targets;
+  for (int each = 10; each < 35; ++each) targets.insert("p/m" + std::to_string(each));
+  EXPECT_EQ(named_targets({"a/m", "b/m"}), "a/m, b/m");
+  EXPECT_TRUE(named_targets(targets).ends_with(", p/m29 and 5 more"));
 }
 
 TEST(PriceBook, KnowsNoPriceOfAPresetBehindAnotherUrl) {

@@ -1,0 +1,46 @@
+// Whether a request may run at a target whose price is not known. [pure]
+#pragma once
+
+#include "gateway/access/access.hpp"
+#include "gateway/api/api_error.hpp"
+#include "gateway/api/parsed_request.hpp"
+#include "gateway/attempts/setup/race_candidate.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+// Whether a target has a price for that tier.
+using price_test = std::function<bool(const target_name&, proxy::price_tier)>;
+
+class price_check {
+ public:
+  // All is borrowed. An empty `has_price` lets each target run. `is_strict`: see refuses_unpriced().
+  price_check(const parsed_request& asked, const price_test& has_price, bool is_strict)
+      : asked_(asked), has_price_(has_price), is_strict_(has_price && is_strict) {}
+
+  // The tier without a price, as a literal. Empty: the target may run.
+  std::string_view missing_tier(const race_candidate& each) const;
+
+ private:
+  const parsed_request& asked_;
+  const price_test& has_price_;
+  bool is_strict_;
+};
+
+// The setting of the gateway, of the caller's key and team, and of the route: the strictest counts.
+// `from` is null if the request names targets itself.
+bool refuses_unpriced(const config& settings, const caller& who, const route* from);
+
+struct unpriced_target {
+  const target_name& target;
+  std::string tier;
+};
+
+// No target is left, because the price of these is not known.
+api_error price_unknown(std::string_view model, const std::vector<unpriced_target>& targets);
+
+}  // namespace photofinish::gateway

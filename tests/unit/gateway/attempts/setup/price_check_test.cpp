@@ -1,0 +1,90 @@
+// Which targets may not run because their price is not known, and for whom.
+#include "gateway/attempts/setup/price_check.hpp"
+
+#include "gateway/config/sources/config_parser.hpp"
+#include "gateway/config/target_text.hpp"
+#include "tests/support/gateway/table_environment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace photofinish::gateway {
+namespace {
+
+config parse_file(const std::string& yaml) {
+  config_result result = parse_config(yaml, "test.yaml", tests::table_environment{}.machine());
+  EXPECT_TRUE(result.is_usable()) << to_string(result.problems.front());
+  return std::move(result.settings);
+}
+
+const std::string one_provider = "providers: {groq: {api_key: k}}\n";
+
+// Whether unpriced targets are refused for the first key, or for a caller without one, on the route r.
+bool is_refused(const std::string& yaml, bool has_key = true) {
+  const config settings = parse_file(one_provider + yaml);
+  const caller who{.key = has_key ? &*settings.access.keys.begin() : nullptr};
+  return refuses_unpriced(settings, who, &settings.routes.at("r"));
+}
+
+const std::string one_route = "routes: {r: {targets: [groq/m]}}\n";
+const std::string one_key = "access_keys: [{name: alice, key: pf-alice-alice-alice, team: t}]\n";
+
+TEST(PriceCheck, TheStrictestSettingCounts) {
+  EXPECT_FALSE(is_refused("teams: {t: {}}\n" + one_key + one_route));
+  EXPECT_TRUE(is_refused("unpriced: refuse\nteams: {t: {}}\n" + one_key + one_route));
+  EXPECT_TRUE(is_refused("unpriced: refuse\n" + one_route, false));
+  EXPECT_TRUE(is_refused("teams: {t: {unpriced: refuse}}\n" + one_key + one_route));
+  EXPECT_TRUE(is_refused("teams: {t: {}}\nkey_defaults: {unpriced: refuse}\n" + one_key + one_route));
+  EXPECT_TRUE(is_refused("teams: {t: {}}\n" + one_key + "routes: {r: {targets: [groq/m], unpriced: refuse}}\n"));
+}
+
+TEST(PriceCheck, AKeyMayBeStricterButNotLooser) {
+  const auto with_key = [](const std::string& members) {
+    return "teams: {t: {}}\naccess_keys: [{name: alice, key: pf-alice-alice-alice, team: t, " + members + "}]\n" + one_route;
+  };
+  EXPECT_TRUE(is_refused(with_key("unpriced: refuse")));
+  EXPECT_TRUE(is_refused(with_key("routes: [r], by_route: {r: {unpriced: refuse}}")));
+  EXPECT_FALSE(is_refused(with_key("unpriced: allow")));
+  EXPECT_TRUE(is_refused("key_defaults: {unpriced: refuse}\n" + with_key("unpriced: allow")));
+}
+
+// The tier that lacks a price at a target of OpenAI, whose standard tier alone has one.
+std::string_view missing(const std::string& body, const char* model, proxy::wire_format format = proxy::wire_format::openai_chat,
+                         bool is_strict = true) {
+  proxy::provider provider;
+  provider.behaves.tiers = proxy::tier_form::openai;
+  parsed_request asked;
+  asked.body = std::make_shared<const proxy::client_body>(body);
+  asked.format = format;
+  const price_test has_price = [](const target_name& target, proxy::price_tier tier) {
+    return target.sent_model() == "m" && tier == proxy::price_tier::standard;
+  };
+  return price_check(asked, has_price, is_strict).missing_tier({&provider, target_at(provider, "p", model), {}, {}});
+}
+
+TEST(PriceCheck, AModelNeedsAPriceForTheTierThatIsAskedFor) {
+  EXPECT_EQ(missing("{}", "m"), "");
+  EXPECT_EQ(missing("{}", "other"), "standard");
+  EXPECT_EQ(missing(R"({"service_tier":"auto"})", "m"), "");
+  EXPECT_EQ(missing(R"({"service_tier":"priority"})", "m"), "priority");
+  EXPECT_EQ(missing(R"({"speed":"fast"})", "m", proxy::wire_format::anthropic_messages), "fast");
+  EXPECT_EQ(missing("{}", "m@flex"), "flex");
+  EXPECT_EQ(missing(R"({"service_tier":"priority"})", "m@standard"), "") << "the target's tier is sent";
+  EXPECT_EQ(missing("{}", "other", proxy::wire_format::openai_chat, false), "") << "nothing is refused";
+}
+
+TEST(PriceCheck, TheErrorSaysHowToPriceATarget) {
+  const target_name target{"openai", "gpt-9@flex", proxy::price_tier::flex};
+  const api_error error = price_unknown("fast", {{target, "flex"}});
+  EXPECT_EQ(error.status, 400);
+  EXPECT_EQ(error.code, "price_unknown");
+  EXPECT_EQ(error.message,
+            "no target of 'fast' has a known price, and `unpriced: refuse` holds: 'openai/gpt-9@flex' (tier flex); give "
+            "providers.openai.prices a row 'gpt-9@flex' with USD per million tokens of input and output, as 3/15");
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
