@@ -1,12 +1,13 @@
 #include "proxy/providers/catalogue.hpp"
 
 #include "proxy/words/ascii.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
 
 namespace photofinish::proxy {
 
-extern const std::string_view catalogue_text;  // made of catalogue_text.cpp.in
+extern const std::string_view catalogue_text, catalogue_text_id, catalogue_text_date;  // of catalogue_text.cpp.in
 
 namespace {
 
@@ -114,6 +115,18 @@ const std::map<std::string, std::string, std::less<>>* catalogue::betas(std::str
 const std::shared_ptr<const catalogue>& built_in_catalogue() {
   static const std::shared_ptr<const catalogue> value = parse_catalogue(catalogue_text).value;
   return value;
+}
+
+std::string_view built_in_catalogue_id() { return catalogue_text_id; }
+
+std::string_view built_in_catalogue_text() { return catalogue_text; }
+
+std::chrono::sys_days built_in_catalogue_date() {
+  const auto number = [](std::size_t begin, std::size_t length) {
+    return parse_number<unsigned>(catalogue_text_date.substr(begin, length)).value_or(0);
+  };
+  const std::chrono::year year(static_cast<int>(number(0, 4)));
+  return year / std::chrono::month(number(5, 2)) / std::chrono::day(number(8, 2));
 }
 
 const catalogue_model* built_in_model(std::string_view provider, std::string_view model) {

@@ -97,6 +97,11 @@ constexpr int catalogue_schema = 1;
 // The catalogue that came with the binary. It is read at the first call and lives as long as the program.
 const std::shared_ptr<const catalogue>& built_in_catalogue();
 
+// The id, the text and the date of that catalogue, without reading it.
+std::string_view built_in_catalogue_id();
+std::string_view built_in_catalogue_text();
+std::chrono::sys_days built_in_catalogue_date();
+
 // The model there; null: unknown. The catalogue takes some megabytes, and is not read if there is no provider.
 const catalogue_model* built_in_model(std::string_view provider, std::string_view model);
 // Its standard price; null: unknown.

@@ -1,10 +1,10 @@
 // parse_catalogue(): reads and checks catalogue.json. The first error ends the reading, so that no half list remains.
 #include "proxy/providers/catalogue.hpp"
+#include "proxy/providers/catalogue_proof.hpp"
 #include "proxy/words/ascii.hpp"
 #include "proxy/words/contains.hpp"
 #include "proxy/words/parse_number.hpp"
 
-#include <openssl/evp.h>
 #include <simdjson.h>
 
 #include <algorithm>
@@ -343,19 +343,6 @@ catalogue::models_by_provider read_models(object from, std::size_t sources) {
   return models;
 }
 
-std::string hash_of(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string hex;
-  for (unsigned int i = 0; i < size; ++i) {
-    hex += digits[digest[i] >> 4];
-    hex += digits[digest[i] & 15];
-  }
-  return hex;
-}
-
 catalogue::contents read_contents(element document, std::string_view text) {
   constexpr std::array<std::string_view, 6> members{"schema", "as_of", "sources", "holidays", "betas", "providers"};
   const object from = object_of(document, "the text");
@@ -365,7 +352,7 @@ catalogue::contents read_contents(element document, std::string_view text) {
   if (schema != catalogue_schema)
     fail("schema", "is " + std::to_string(schema) + ", and this version reads " + std::to_string(catalogue_schema));
   catalogue::contents all;
-  all.id = hash_of(text);
+  all.id = sha256_hex(text);
   all.as_of = date_of(member_of(from, "as_of"), "as_of");
   all.sources = read_sources(member_of(from, "sources"));
   all.betas = read_betas(member_of(from, "betas"));

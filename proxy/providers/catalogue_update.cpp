@@ -1,0 +1,150 @@
+#include "proxy/providers/catalogue_update.hpp"
+
+#include "proxy/providers/catalogue_proof.hpp"
+#include "proxy/words/ascii.hpp"
+#include "proxy/words/decimal_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace photofinish::proxy {
+
+namespace {
+
+constexpr double largest_move = 10 * (1 + 1e-9);  // figures are products of decimal fractions
+
+constexpr std::array all_tiers{price_tier::standard, price_tier::batch, price_tier::flex,
+                               price_tier::priority, price_tier::fast,  price_tier::ultrafast};
+
+// The figures of one class of tokens, over all dates, hours and sizes of prompts.
+struct figure_range {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+
+  void add(double usd) {
+    least = std::min(least, usd);
+    most = std::max(most, usd);
+  }
+  void add(const token_rate& rate) {
+    add(rate.usd);
+    for (const token_rate::tier& each : rate.tiers) add(each.usd);
+  }
+};
+
+constexpr std::array<std::string_view, 7> class_names{"input",  "cached_input", "written_input", "written_for_hour",
+                                                      "output", "reasoning",    "request"};
+using class_ranges = std::array<figure_range, class_names.size()>;
+
+class_ranges ranges_of(const model_prices& prices) {
+  class_ranges all;
+  for (const price& each : prices.periods) {
+    const token_rate& written = each.written_input ? *each.written_input : each.input;
+    all[0].add(each.input);
+    all[1].add(each.cached_input ? *each.cached_input : each.input);
+    all[2].add(written);
+    all[3].add(each.written_for_hour ? *each.written_for_hour : written);
+    all[4].add(each.output);
+    all[5].add(each.reasoning ? *each.reasoning : each.output);
+    all[6].add(each.request);
+  }
+  return all;
+}
+
+std::string move_text(double from, double to) {
+  return "from " + short_text(from, 6) + " to " + short_text(to, 6) + ", more than tenfold";
+}
+
+// `was_free`: no class of the tier had a price.
+std::string range_problem(const figure_range& before, const figure_range& next, bool was_free) {
+  if (before.most == 0 && next.most > 0 && !was_free) return "rises from 0 to " + short_text(next.most, 6);
+  if (before.least > 0 && next.least == 0) return "falls from " + short_text(before.least, 6) + " to 0";
+  if (before.most > 0 && next.most > before.most * largest_move) return "moves " + move_text(before.most, next.most);
+  if (next.least * largest_move < before.least) return "moves " + move_text(before.least, next.least);
+  return {};
+}
+
+std::string tier_problem(const model_prices& before, const model_prices* next) {
+  if (next == nullptr) return " vanishes";
+  const class_ranges was = ranges_of(before), is = ranges_of(*next);
+  const bool was_free = std::all_of(was.begin(), was.end(), [](const figure_range& each) { return each.most == 0; });
+  for (std::size_t i = 0; i < was.size(); ++i)
+    if (const std::string problem = range_problem(was[i], is[i], was_free); !problem.empty())
+      return " for " + std::string(class_names[i]) + " " + problem;
+  return {};
+}
+
+// A name that `next` does not know is gone, and is counted as such.
+std::string name_problem(const std::string& provider, const std::string& name, const catalogue_model& before,
+                         const catalogue& next) {
+  const catalogue_model* row = next.find(provider, name);
+  if (row == nullptr || before.prices.empty()) return {};
+  for (const price_tier tier : all_tiers) {
+    const model_prices* was = before.prices_of(tier);
+    if (was == nullptr) continue;
+    const std::string problem = tier_problem(*was, row->prices_of(tier));
+    if (!problem.empty())
+      return "the " + std::string(to_string(tier)) + " price of " + provider + "/" + name + problem;
+  }
+  return {};
+}
+
+struct name_counts {
+  std::size_t all = 0, priced = 0;
+};
+
+name_counts count_names(const catalogue& in) {
+  name_counts counts;
+  for (const auto& [provider, models] : in.models())
+    for (const catalogue_model& each : models) {
+      counts.all += each.names.size();
+      if (!each.prices.empty()) counts.priced += each.names.size();
+    }
+  return counts;
+}
+
+std::string fewer_text(std::size_t next, std::size_t before, std::string_view what) {
+  return "it has " + std::to_string(next) + " " + std::string(what) + ", and the list before has " +
+         std::to_string(before);
+}
+
+std::string loss_problem(const catalogue& before, const catalogue& next) {
+  for (const auto& [provider, models] : before.models())
+    if (!next.models().contains(provider)) return "provider '" + provider + "' is gone";
+  const name_counts was = count_names(before), is = count_names(next);
+  if (is.all < was.all) return fewer_text(is.all, was.all, "names of models");
+  return is.priced < was.priced ? fewer_text(is.priced, was.priced, "names with a price") : std::string();
+}
+
+std::string proof_problem(const catalogue_file& file) {
+  if (!file.sha256.empty()) {
+    const std::string hash = sha256_hex(file.text);
+    return hash == ascii_lower(file.sha256) ? "" : "has the SHA-256 " + hash + ", not " + std::string(file.sha256);
+  }
+  if (file.signature.empty()) return "has no signature";
+  const bool is_right = is_signed_by(file.public_key, file.text, file.signature);
+  return is_right ? "" : "has a signature that is not of this file by the public key";
+}
+
+}  // namespace
+
+catalogue_result read_proven_catalogue(const catalogue_file& file) {
+  if (file.text.size() > largest_catalogue_bytes)
+    return {nullptr, "is longer than " + std::to_string(largest_catalogue_bytes >> 20) + " MiB"};
+  if (std::string problem = proof_problem(file); !problem.empty()) return {nullptr, std::move(problem)};
+  catalogue_result read = parse_catalogue(file.text);
+  if (!read.value) read.error = "cannot be used: " + read.error;
+  return read;
+}
+
+std::string jump_problem(const catalogue& before, const catalogue& next) {
+  if (before.id() == next.id()) return {};
+  if (std::string problem = loss_problem(before, next); !problem.empty()) return problem;
+  for (const auto& [provider, models] : before.models())
+    for (const catalogue_model& each : models)
+      for (const std::string& name : each.names)
+        if (std::string problem = name_problem(provider, name, each, next); !problem.empty()) return problem;
+  return {};
+}
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,30 @@
+// Whether a catalogue from an operator's file may replace another one (docs/decisions/0082). [pure]
+#pragma once
+
+#include "proxy/providers/catalogue.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+inline constexpr std::size_t largest_catalogue_bytes = 8u << 20;
+
+// A file, and what proves it: either its hash, or a key and a signature.
+struct catalogue_file {
+  std::string_view text;
+  std::string_view signature;   // see catalogue_proof.hpp
+  std::string_view sha256;      // 64 hex digits; empty: the signature counts
+  std::string_view public_key;  // see there, too
+};
+
+// Reads the file after it has checked the proof. The error follows the name of the file: "has the hash …, not …".
+catalogue_result read_proven_catalogue(const catalogue_file& file);
+
+// Why `next` must not replace `before` unless jumps are allowed. Empty: it may.
+// A provider is gone, there are fewer names or fewer priced names, or a price vanishes, falls to zero or moves more
+// than tenfold. Prices are compared by provider, name, tier and class of tokens. A model that was free may get a price.
+std::string jump_problem(const catalogue& before, const catalogue& next);
+
+}  // namespace photofinish::proxy
