@@ -8,6 +8,7 @@
 #include "gateway/config/access/limit_settings.hpp"
 #include "gateway/config/access/sealed_keys.hpp"
 #include "gateway/config/access/stored_keys.hpp"
+#include "gateway/config/catalogue_settings.hpp"
 #include "gateway/config/content_log_settings.hpp"
 #include "gateway/config/routes/route_aliases.hpp"
 #include "gateway/http/client_limits.hpp"
@@ -190,6 +191,7 @@ struct access_settings {
   std::map<std::string, limit_settings> teams;
   unpriced_use unpriced = unpriced_use::allow;  // for all callers, also without a key
   bool has_strict_team = false;                 // some team has `unpriced: refuse`
+  proxy::secret id_secret;  // signs the ids of responses that providers keep; empty: the gateway's own is used
   bool share_keys = false;  // a caller who brings some keys may use the configured ones for the rest
 
   bool operator==(const access_settings&) const = default;
@@ -243,12 +245,12 @@ struct config {
   std::string region;  // where this gateway is, for metrics and traces; empty: not said
   log_settings log;
   std::string state_dir;  // where statistics outlive a restart; empty: state_dir.hpp knows a place; "none": nowhere
-  proxy::secret id_secret;  // signs the ids of responses that providers keep; empty: the gateway's own is used
   alert_settings alerts;
   store_settings store;  // the setting `redis`
   tracing_settings tracing;
   std::vector<guardrail_settings> guardrails;  // none: no request is judged
   std::optional<probe_settings> probes;  // none: none are sent
+  catalogue_settings catalogue;  // prices and facts of models
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route
   std::map<std::string, route> routes;

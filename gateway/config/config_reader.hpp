@@ -20,6 +20,10 @@
 #include <utility>
 #include <vector>
 
+namespace photofinish::proxy {
+class catalogue;
+}
+
 namespace photofinish::gateway {
 
 class budget_zone;
@@ -33,6 +37,7 @@ struct reading {
   std::vector<used_variable> variables{};  // the longest values first, each once
   std::size_t errors = 0;
   const budget_zone* budgets_in = nullptr;         // whose calendar budgets follow; null: UTC's
+  const proxy::catalogue* models = nullptr;        // the list of the file; null: the built-in one
   bool is_race_doubtful = false;                   // the default race has errors; what it lacks may be one of them
   std::set<std::string> suggested_providers{};     // what unknown providers were probably meant to be
   std::string key_file_form{};                     // of the file of access keys: comparable_list(); empty: none

@@ -51,7 +51,7 @@ std::vector<proxy::secret> secrets_of(const config& settings) {
   }
   for (const access_key& each : settings.access.keys) secrets.push_back(each.key);
   for (const proxy::secret& each : settings.access.sealed_keys.secrets) secrets.push_back(each);
-  if (!settings.id_secret.empty()) secrets.push_back(settings.id_secret);
+  if (!settings.access.id_secret.empty()) secrets.push_back(settings.access.id_secret);
   for (const auto& [name, value] : settings.tracing.headers) proxy::add_header_secrets(value.reveal(), secrets);
   for (const guardrail_settings& each : settings.guardrails) {
     if (each.service.via) add_credentials(each.service.via->credentials, secrets);

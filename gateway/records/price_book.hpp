@@ -1,5 +1,5 @@
-// The prices of a target's tokens: the configuration's own figures, else the list that came with the binary. The book
-// belongs to one worker. It remembers the prices that it has found.
+// The prices of a target's tokens: the configuration's own figures, else its list of models. The book belongs to one
+// worker. It remembers the prices that it has found.
 #pragma once
 
 #include "gateway/config/config.hpp"

@@ -1,5 +1,6 @@
 #include "gateway/server/app.hpp"
 
+#include "gateway/config/change/catalogue_change.hpp"
 #include "gateway/config/change/emptying.hpp"
 #include "gateway/config/change/name_changes.hpp"
 #include "gateway/config/change/restart_settings.hpp"
@@ -133,7 +134,8 @@ asio::awaitable<void> app::watch_files() {
       is_failing = false;
     } catch (const std::exception& failure) {  // without a thread or memory now, the next look may have them
       if (!std::exchange(is_failing, true))
-        spdlog::error("the files with secrets could not be checked: {}; trying again every second", failure.what());
+        spdlog::error("the files that the configuration names could not be checked: {}; trying again every second",
+                      failure.what());
     }
   }
 }
@@ -147,7 +149,7 @@ asio::awaitable<void> app::look_at_files() {
   const bool is_current = settings == own_;  // a reload in between has looked itself
   if (!times || !is_current || *times == file_times_) co_return;
   file_times_ = std::move(*times);
-  spdlog::info("a file with a secret has changed");
+  spdlog::info("a file that the configuration names has changed");
   ask_for_reload();
 }
 
@@ -217,8 +219,8 @@ asio::awaitable<void> app::reload() {
   }
   config_result& result = loaded->result;
   if (result.is_usable())
-    if (const auto problem = emptying_problem(*own_, result.settings))
-      result.problems.push_back({.file = "configuration", .message = *problem});
+    for (const auto& problem : {emptying_problem(*own_, result.settings), catalogue_problem(*own_, result.settings)})
+      if (problem) result.problems.push_back({.file = "configuration", .message = *problem});
   const shown_problems shown = to_show(result.problems);
   std::vector<std::string> reasons;
   for (const config_problem& problem : shown.first) {

@@ -129,13 +129,8 @@ std::chrono::sys_days built_in_catalogue_date() {
   return year / std::chrono::month(number(5, 2)) / std::chrono::day(number(8, 2));
 }
 
-const catalogue_model* built_in_model(std::string_view provider, std::string_view model) {
-  return provider.empty() ? nullptr : built_in_catalogue()->find(provider, model);
-}
-
 const model_prices* built_in_prices(std::string_view provider, std::string_view model) {
-  const catalogue_model* row = built_in_model(provider, model);
-  return row != nullptr ? row->prices_of(price_tier::standard) : nullptr;
+  return provider.empty() ? nullptr : built_in_catalogue()->prices(provider, model, price_tier::standard);
 }
 
 }  // namespace photofinish::proxy

@@ -102,9 +102,7 @@ std::string_view built_in_catalogue_id();
 std::string_view built_in_catalogue_text();
 std::chrono::sys_days built_in_catalogue_date();
 
-// The model there; null: unknown. The catalogue takes some megabytes, and is not read if there is no provider.
-const catalogue_model* built_in_model(std::string_view provider, std::string_view model);
-// Its standard price; null: unknown.
+// The standard price there; null: unknown. The catalogue takes some megabytes, and is not read if there is no provider.
 const model_prices* built_in_prices(std::string_view provider, std::string_view model);
 
 }  // namespace photofinish::proxy

@@ -78,8 +78,9 @@ constexpr setting top_rows[] = {
     plain<&config::region>("region", "Where this gateway is: a label of photofinish_region_info, and cloud.region of "
      "traces", {.is_of_one_machine = true}),
     machine_row({"instance", text, "", "The name of this gateway in reports and traces; by default the host name"}),
-    plain<&config::id_secret>("id_secret", "Signs the ids of stored responses, at least 32 characters; gateways that "
-     "share clients share it; by default one is made in state_dir"),
+    plain<&config::access, &access_settings::id_secret>("id_secret",
+     "Signs the ids of stored responses, at least 32 characters; gateways that share clients share it; by default one is "
+     "made in state_dir"),
     compared<&config::alerts>({"alerts", one, "{}",
      "Where an alert is sent when a target has become slower, or a soft_budget is spent", section::alerts}),
     compared<&config::log, &log_settings::audit_file>({"audit_log", one, "{}",
@@ -92,6 +93,8 @@ constexpr setting top_rows[] = {
      "Services that judge what clients ask before it is answered", section::guardrail}),
     compared<&config::probes>({"probes", one, "",
      "Measuring requests to targets that hardly any client asks; without it none are sent", section::probes}),
+    compared<&config::catalogue>({"catalogue", one, "",
+     "A newer list of prices and limits of models, in place of the one in the binary", section::catalogue}),
     compared<&config::providers>({"providers", map_of, "{}",
      "Providers by name; a preset's name is enough", section::provider}),
     compared<&config::race>({"race", one, "{}", "Defaults of every route's race", section::race}),
@@ -201,13 +204,24 @@ constexpr setting probes_rows[] = {
     plain<&probe_settings::max_nano_usd_a_day>("max_cost_per_day",
      "US dollars that they may cost between two midnights of UTC"),
 };
+
+constexpr setting catalogue_rows[] = {
+    plain<&catalogue_settings::file>("file",
+     "A catalogue.json, which is watched; with public_key, its signature is in FILE.sig, which is watched as well"),
+    plain<&catalogue_settings::sha256>("sha256", "The SHA-256 of the file, in hex: only this file is used"),
+    plain<&catalogue_settings::public_key>("public_key",
+     "An Ed25519 key, as PEM or base64: only files that it signed are used"),
+    plain<&catalogue_settings::allow_jumps>("allow_jumps", "The file may have fewer models than the list before, "
+     "prices that fall to zero, and prices that move more than tenfold"),
+};
 // clang-format on
 
 constexpr section_rows server_tables[] = {
     {section::top, top_rows}, {section::tls, tls_rows}, {section::limits, limits_rows},
     {section::metrics, metrics_rows}, {section::alerts, alerts_rows}, {section::audit_log, audit_log_rows},
     {section::content_log, content_log_rows}, {section::redis, redis_rows}, {section::sentinel, sentinel_rows},
-    {section::tracing, tracing_rows}, {section::probes, probes_rows}};
+    {section::tracing, tracing_rows}, {section::probes, probes_rows},
+    {section::catalogue, catalogue_rows}};
 
 }  // namespace
 

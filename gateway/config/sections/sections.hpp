@@ -21,6 +21,7 @@ void read_audit_log(const section_reader& top, config& into);
 void read_store(const section_reader& top, store_settings& into);
 void read_tracing(const section_reader& top, tracing_settings& into);
 void read_probes(const section_reader& top, std::optional<probe_settings>& into);
+void read_catalogue(const section_reader& top, catalogue_settings& into);  // before providers
 void read_budget_zone(const section_reader& top, std::string& name);  // before all that may have a budget
 void read_limits(const section_reader& top, config& into);
 void read_providers(const section_reader& top, config& into);

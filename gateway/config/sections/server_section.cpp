@@ -109,7 +109,7 @@ void read_metrics(const section_reader& top, config& into) {
 
 void check_id_secret(const section_reader& top, const config& into) {
   constexpr std::size_t least_bytes = 32;  // written by hand or by openssl: what is shorter can be guessed
-  if (!into.id_secret.empty() && into.id_secret.reveal().size() < least_bytes)
+  if (!into.access.id_secret.empty() && into.access.id_secret.reveal().size() < least_bytes)
     top.error("id_secret", "is too short: it needs at least 32 characters, as `openssl rand -hex 32` makes");
 }
 

@@ -45,6 +45,8 @@ void read_all(const section_reader& top, config& into) {
   read_instance(top, into.tracing);
   if (!into.region.empty()) into.tracing.resource.emplace("cloud.region", into.region);
   read_probes(top, into.probes);
+  read_catalogue(top, into.catalogue);
+  top.shared().models = into.catalogue.from_file.get();
   read_providers(top, into);
   const std::size_t errors = top.shared().errors;
   read_race(top, into.race);
@@ -72,6 +74,11 @@ void sort_and_merge(std::vector<config_problem>& problems) {
   std::stable_sort(problems.begin(), problems.end(),
                    [&](const auto& a, const auto& b) { return place(a) < place(b); });
   problems.erase(std::unique(problems.begin(), problems.end()), problems.end());
+}
+
+// A file's list is a part of what gateways compare. Without a file, versions with different lists compare equal.
+std::string list_form(const catalogue_settings& from) {
+  return from.from_file ? "catalogue " + from.from_file->id() : std::string();
 }
 
 // Whether callers may need keys that could not be read, because their file or variable need not be there.
@@ -111,7 +118,9 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
 
   const yaml_node* keys = top.find("access_keys");
   const bool misses_key_file = keys && file_reference(keys->text) && shared.key_file_form.empty();
-  if (!misses_key_file) result.hash = settings_hash(comparable_text(tree.root, section::top) + shared.key_file_form);
+  if (!misses_key_file)
+    result.hash = settings_hash(comparable_text(tree.root, section::top) + shared.key_file_form +
+                                list_form(result.settings.catalogue));
   result.settings.source.watched_files = std::move(shared.watched_files);
   result.problems = std::move(shared.problems);
   sort_and_merge(result.problems);

@@ -111,7 +111,7 @@ struct worker_context {
 };
 
 inline response_ids ids_of(const worker_context& worker, const config& settings) {
-  return response_ids(settings.id_secret.empty() ? worker.load.id_secret : settings.id_secret);
+  return response_ids(settings.access.id_secret.empty() ? worker.load.id_secret : settings.access.id_secret);
 }
 
 }  // namespace photofinish::gateway

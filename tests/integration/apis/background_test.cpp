@@ -14,7 +14,7 @@ constexpr const char* queued = R"({"id":"resp_a","object":"response","status":"q
 class background_test : public conversation_fixture {
  protected:
   background_test() {
-    settings.id_secret = proxy::secret("0123456789abcdef0123456789abcdef");
+    settings.access.id_secret = proxy::secret("0123456789abcdef0123456789abcdef");
     add_responses("lab", lab_).prices = {{"m", *proxy::parse_prices("0/1000000")}};  // a dollar a token of the answer
     add_route("lab", {"lab/m"});
     settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};

@@ -40,7 +40,7 @@ constexpr const char* secret = "0123456789abcdef0123456789abcdef";
 class responses_state_test : public conversation_fixture {
  protected:
   responses_state_test() {
-    settings.id_secret = proxy::secret(secret);
+    settings.access.id_secret = proxy::secret(secret);
     add_responses("one", one_);
     add_responses("two", two_);
     add_responses("down", down_);
@@ -165,7 +165,7 @@ TEST_F(responses_state_test, AnIdOpensAtEachGatewayWithItsSecretAndAtNoOther) {
   const std::string id = kept_id();
   gateway = std::make_unique<running_gateway>(settings);
   EXPECT_EQ(respond({{"model", "r"}, {"previous_response_id", id}}).status, 200);
-  settings.id_secret = {};
+  settings.access.id_secret = {};
   gateway = std::make_unique<running_gateway>(settings);
   EXPECT_EQ(respond({{"model", "r"}, {"previous_response_id", id}}).status, 404);
 }

@@ -29,7 +29,7 @@ constexpr const char* rest_of_a_stream =
 class kept_responses_test : public conversation_fixture {
  protected:
   kept_responses_test() {
-    settings.id_secret = proxy::secret("0123456789abcdef0123456789abcdef");
+    settings.access.id_secret = proxy::secret("0123456789abcdef0123456789abcdef");
     add_responses("lab", lab_);
     add_responses("slow", slow_);
     add_responses("lost", lost_);

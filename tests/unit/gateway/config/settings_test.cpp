@@ -55,6 +55,8 @@ std::string with(const setting& row, const std::string& value) {
       return "tracing: {" + entry + "}";
     case section::probes:
       return "probes: {" + entry + "}";
+    case section::catalogue:
+      return "catalogue: {" + entry + "}";
     case section::provider:
       return "providers: {baseten: {" + entry + "}}";
     case section::race:
@@ -121,7 +123,7 @@ TEST(Settings, WritingADefaultOutChangesNothing) {
     const bool needs_more = row.where == section::access_key || row.where == section::jwt ||
                             row.where == section::route || row.where == section::rule ||
                             row.where == section::cache || row.where == section::guardrail ||
-                            row.where == section::require ||
+                            row.where == section::require || row.where == section::catalogue ||
                             row.where == section::tls || row.where == section::redis;
     if (default_text(row).empty() || needs_more || row.where == section::team) continue;
     const config_result written = parse(with(row, default_text(row)));

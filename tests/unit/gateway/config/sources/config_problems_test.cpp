@@ -372,6 +372,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
       {section::sentinel, "redis: {url: 'redis://h', sentinel: {%}}"},
       {section::tracing, "tracing: {%}"},
       {section::probes, "probes: {%}"},
+      {section::catalogue, "catalogue: {%}"},
       {section::provider, "providers: {lab: {base_url: 'http://h', %}}"},
       {section::race, "race: {%}"},
       {section::route, GROQ "routes: {fast: {targets: [groq/x], %}}"},

@@ -5,6 +5,7 @@
 #include "proxy/providers/presets.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/network/certificates.hpp"
+#include "tests/support/signed_catalogue.hpp"
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -45,6 +46,8 @@ std::string content_of(const std::string& path) {
   static const testing::identity server = testing::self_signed();
   if (path.ends_with(".crt")) return testing::certificate_pem(server);
   if (path.ends_with(".key")) return testing::key_pem(server);
+  if (path.ends_with("/catalogue.json")) return tests::later_list(1);
+  if (path.ends_with("/catalogue.json.sig")) return tests::list_signature(tests::later_list(1));
   return "content-of-" + path;
 }
 

@@ -1,0 +1,42 @@
+// The setting `catalogue`, and the list of models that a configuration uses (docs/decisions/0082). [pure]
+#pragma once
+
+#include "proxy/providers/catalogue.hpp"
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace photofinish::gateway {
+
+// The id of a catalogue: 64 hex digits. An array, because each receipt has one.
+using catalogue_id = std::array<char, 64>;
+
+struct catalogue_settings {
+  std::string file;  // empty: the list that came with the binary is used
+  std::string sha256;
+  std::string public_key;  // as proxy::is_signed_by() reads it
+  bool allow_jumps = false;
+  std::shared_ptr<const proxy::catalogue> from_file;  // null: there is no file, or it is older than the built-in list
+
+  // The list that counts. The built-in one is read at the first call.
+  const proxy::catalogue& list() const { return from_file ? *from_file : *proxy::built_in_catalogue(); }
+
+  // Of the same list, without reading the built-in one.
+  std::string_view id() const { return from_file ? from_file->id() : proxy::built_in_catalogue_id(); }
+  std::chrono::sys_days as_of() const { return from_file ? from_file->as_of() : proxy::built_in_catalogue_date(); }
+  catalogue_id id_letters() const {
+    catalogue_id letters{};
+    id().copy(letters.data(), letters.size());
+    return letters;
+  }
+
+  bool operator==(const catalogue_settings& other) const {
+    return file == other.file && sha256 == other.sha256 && public_key == other.public_key &&
+           allow_jumps == other.allow_jumps && id() == other.id();
+  }
+};
+
+}  // namespace photofinish::gateway

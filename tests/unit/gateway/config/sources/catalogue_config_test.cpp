@@ -1,0 +1,145 @@
+// The setting `catalogue`: which file is used, which is refused, and what asks it.
+#include "gateway/config/change/catalogue_change.hpp"
+#include "gateway/config/sources/config_parser.hpp"
+#include "gateway/records/price_book.hpp"
+#include "tests/support/gateway/table_environment.hpp"
+#include "tests/support/signed_catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace photofinish::gateway {
+namespace {
+
+using tests::later_list;
+using tests::list_public_key;
+using tests::list_signature;
+using tests::small_list;
+
+const std::string providers = "providers: {groq: {api_key: k}}\nroutes: {r: {targets: [groq/m]}}\n";
+
+config_result parsed(const std::string& setting, const std::map<std::string, std::string>& files) {
+  const tests::table_environment table{.files = files};
+  return parse_config(setting + providers, "a.yaml", table.machine());
+}
+
+std::string by_key(const std::string& more = "") {
+  return "catalogue: {file: /list, public_key: '" + list_public_key + "'" + more + "}\n";
+}
+
+std::string by_hash(const std::string& text, const std::string& more = "") {
+  return "catalogue: {file: /list, sha256: " + proxy::sha256_hex(text) + more + "}\n";
+}
+
+std::map<std::string, std::string> signed_files(const std::string& text) {
+  return {{"/list", text}, {"/list.sig", list_signature(text)}};
+}
+
+// The only problem; empty: there is none.
+std::string problem_of(const config_result& result) {
+  EXPECT_LE(result.problems.size(), 1u);
+  return result.problems.empty() ? "" : result.problems.front().message;
+}
+
+double input_price(const config& settings) {
+  const proxy::model_prices* prices = prices_of(settings, {"groq", "m"});
+  return prices ? prices->periods.front().input.usd : -1;
+}
+
+TEST(CatalogueConfig, WithoutItTheBuiltInListIsUsed) {
+  const config_result result = parsed("", {});
+  EXPECT_EQ(problem_of(result), "");
+  EXPECT_EQ(result.settings.catalogue.id(), proxy::built_in_catalogue()->id());
+  EXPECT_EQ(&result.settings.catalogue.list(), proxy::built_in_catalogue().get());
+  EXPECT_EQ(input_price(result.settings), -1);
+}
+
+TEST(CatalogueConfig, AProvenFileIsUsedAndWatched) {
+  const std::string text = small_list(1);
+  const config_result hashed = parsed(by_hash(text, ", allow_jumps: true"), {{"/list", text}});
+  EXPECT_EQ(problem_of(hashed), "");
+  EXPECT_EQ(input_price(hashed.settings), 3);
+  EXPECT_EQ(hashed.settings.source.watched_files, std::vector<std::string>{"/list"});
+  const config_result with_key = parsed(by_key(", allow_jumps: true"), signed_files(text));
+  EXPECT_EQ(problem_of(with_key), "");
+  EXPECT_EQ(input_price(with_key.settings), 3);
+  EXPECT_EQ(with_key.settings.source.watched_files, (std::vector<std::string>{"/list", "/list.sig"}));
+  EXPECT_NE(with_key.hash, parsed(by_key(", allow_jumps: true"), signed_files(small_list(2))).hash);
+}
+
+TEST(CatalogueConfig, OwnPricesWin) {
+  const std::string text = small_list(1);
+  const tests::table_environment table{.files = {{"/list", text}}};
+  const config_result result = parse_config(by_hash(text, ", allow_jumps: true") +
+                                                "providers: {groq: {api_key: k, prices: {m: 5/6}}}\n"
+                                                "routes: {r: {targets: [groq/m]}}\n", "a.yaml",
+                                            table.machine());
+  EXPECT_EQ(problem_of(result), "");
+  EXPECT_EQ(input_price(result.settings), 5);
+}
+
+TEST(CatalogueConfig, WrongFilesAreErrors) {
+  const std::string good = later_list(1), cut = good.substr(0, good.size() / 2);
+  const auto error_of = [](const std::string& setting, const std::map<std::string, std::string>& files) {
+    const config_result result = parsed(setting, files);
+    EXPECT_FALSE(result.is_usable());
+    EXPECT_FALSE(result.settings.catalogue.from_file);
+    return problem_of(result);
+  };
+  EXPECT_EQ(error_of(by_hash(good), {}), "file: /list there is no such file");
+  EXPECT_EQ(error_of(by_hash(good), {{"/list", good + " "}}).find("file: /list has the SHA-256 "), 0u);
+  EXPECT_EQ(error_of(by_key(), {{"/list", good}}), "file: /list.sig there is no such file");
+  EXPECT_EQ(error_of(by_key(), {{"/list", good + " "}, {"/list.sig", list_signature(good)}}),
+            "file: /list has a signature that is not of this file by the public key");
+  EXPECT_EQ(error_of("catalogue: {file: /list, public_key: '" + tests::other_public_key + "'}\n", signed_files(good)),
+            "file: /list has a signature that is not of this file by the public key");
+  EXPECT_EQ(error_of(by_key(), signed_files(cut)).find("file: /list cannot be used: the catalogue is not valid JSON"), 0u);
+  EXPECT_EQ(error_of(by_key(), signed_files(small_list(1)))
+                .find("file: /list differs too much from the list of this version: provider '"), 0u);
+}
+
+TEST(CatalogueConfig, WrongSettingsAreErrors) {
+  const auto error_of = [](const std::string& entries) {
+    return problem_of(parsed("catalogue: {" + entries + "}\n", {{"/list", later_list(1)}}));
+  };
+  EXPECT_EQ(error_of("file: /list"), "catalogue: needs sha256 or public_key, which prove the file");
+  EXPECT_EQ(error_of("sha256: '" + std::string(64, 'a') + "'"), "catalogue: needs file, the list of models to use");
+  EXPECT_EQ(error_of("file: /list, sha256: abc"), "sha256: must be 64 hex digits, as sha256sum prints them");
+  EXPECT_EQ(error_of("file: /list, public_key: abc").find("public_key: must be an Ed25519 key"), 0u);
+  EXPECT_EQ(error_of("file: /list, sha256: '" + std::string(64, 'a') + "', public_key: '" + list_public_key + "'"),
+            "sha256: give either sha256 or public_key");
+}
+
+TEST(CatalogueConfig, AFileThatIsOlderThanTheBuiltInListIsAWarning) {
+  const config_result result = parsed(by_key(), signed_files(later_list(-1)));
+  EXPECT_TRUE(result.is_usable());
+  EXPECT_NE(problem_of(result).find("older than the list of this version"), std::string::npos);
+  EXPECT_EQ(result.settings.catalogue.id(), proxy::built_in_catalogue()->id());
+}
+
+TEST(CatalogueConfig, AReloadComparesWithTheListInUse) {
+  const auto with = [](const std::string& text, const std::string& more = "") {
+    return parsed(by_key(more), signed_files(text)).settings;
+  };
+  const config running = with(later_list(2));
+  EXPECT_FALSE(catalogue_problem(running, running));
+  EXPECT_FALSE(catalogue_problem(running, with(later_list(3))));
+  EXPECT_FALSE(catalogue_problem(running, parsed("", {}).settings)) << "the setting may be taken away";
+  const auto older = catalogue_problem(running, with(later_list(1)));
+  ASSERT_TRUE(older);
+  EXPECT_EQ(*older, "catalogue: /list gives a list of " + tests::list_day(1) + ", older than the list in use (" +
+                        tests::list_day(2) + ")");
+  EXPECT_TRUE(catalogue_problem(running, with(later_list(-1)))) << "the built-in list is older, too";
+  EXPECT_FALSE(catalogue_problem(running, with(small_list(3), ", allow_jumps: true")));
+  config shrunken = with(small_list(3), ", allow_jumps: true");
+  shrunken.catalogue.allow_jumps = false;
+  const auto jump = catalogue_problem(running, shrunken);
+  ASSERT_TRUE(jump);
+  EXPECT_EQ(jump->find("catalogue: /list differs too much from the list in use: provider '"), 0u) << *jump;
+}
+
+}  // namespace
+}  // namespace photofinish::gateway
