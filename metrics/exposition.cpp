@@ -172,6 +172,10 @@ std::vector<prometheus::MetricFamily> exposition::Collect() const {
   page.add(names::config_reload, {}, is_accepted);
   add_config(page);
   page.add(names::unpriced_targets, {}, unpriced_targets_.load(std::memory_order_relaxed));
+  if (const auto day = catalogue_date_.load(std::memory_order_relaxed); day != std::chrono::sys_days{}) {
+    const std::chrono::duration<double> age = std::chrono::system_clock::now() - day;
+    page.add(names::catalogue_age, {}, std::max(age.count(), 0.0));
+  }
   page.add(names::build_info, {build_.version, build_.commit, build_.compiler}, 1);
   add_region(page);
   if (store_ && store_->is_used) add_store(page, *store_);

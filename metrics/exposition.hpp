@@ -10,6 +10,7 @@
 #include <prometheus/metric_family.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -75,6 +76,7 @@ class exposition final : public prometheus::Collectable {
 
   // Of the configuration in force. Any thread.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
+  void catalogue_date(std::chrono::sys_days day) { catalogue_date_.store(day, std::memory_order_relaxed); }
   void region(std::string name);  // empty: none
   void client_label(label_use use) { client_label_.store(use, std::memory_order_relaxed); }
   void adopt(std::string its_region, label_use its_client_label) {
@@ -98,6 +100,7 @@ class exposition final : public prometheus::Collectable {
   const store_facts* store_ = nullptr;
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
+  std::atomic<std::chrono::sys_days> catalogue_date_{};  // 1970-01-01: not known
   std::atomic<label_use> client_label_ = label_use::shown;
   mutable std::mutex region_guard_;  // once a reload and once a scrape; of the members below
   std::string region_;

@@ -297,6 +297,9 @@ inline constexpr metric config_info{
 inline constexpr metric unpriced_targets{
     "photofinish_unpriced_targets", gauge, "targets", labels::none,
     "Targets of routes whose price is unknown: their costs are not counted."};
+inline constexpr metric catalogue_age{
+    "photofinish_catalogue_age_seconds", gauge, "seconds", labels::none,
+    "How old the list of prices and limits of models is: seconds since its date."};
 inline constexpr metric build_info{
     "photofinish_build_info", gauge, "1", labels::build, "Always 1; the labels say which version is running."};
 
@@ -352,7 +355,7 @@ using table = row_list<
     spans_total, cache_requests_total, cache_answers, cache_bytes, guardrail_seconds,
     memory_used, memory_limit, memory_refusals_total,
     refused_connections_total, tls_certificate_expiry, config_reload, config_reloaded_at, config_info,
-    unpriced_targets, build_info,
+    unpriced_targets, catalogue_age, build_info,
     region_info,
     process_cpu_seconds_total, process_resident_memory, process_virtual_memory, process_open_fds,
     process_max_fds, process_start_time>;

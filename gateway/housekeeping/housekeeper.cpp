@@ -126,6 +126,7 @@ void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<
     const std::set<std::string> unpriced = unpriced_targets(*settings);
     exposition_.unpriced_targets(unpriced.size());
     budgets_.name_unpriced(*settings, unpriced);
+    exposition_.catalogue_date(settings->catalogue.as_of());
     exposition_.adopt(settings->region, metrics::label_use_of(settings->views.has_client_label));
     speeds_.adopt(*settings);
     credentials_->adopt(*settings);

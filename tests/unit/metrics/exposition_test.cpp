@@ -126,6 +126,15 @@ TEST_F(ExpositionTest, TellsHowManyTargetsHaveNoPrice) {
   EXPECT_EQ(lines("photofinish_unpriced_targets"), "photofinish_unpriced_targets 3\n");
 }
 
+TEST_F(ExpositionTest, TellsHowOldTheListOfPricesIs) {
+  EXPECT_EQ(lines("photofinish_catalogue_age_seconds"), "") << "not known yet";
+  page.catalogue_date(std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()) - std::chrono::days(3));
+  const std::string line = lines("photofinish_catalogue_age_seconds");
+  const double age = std::stod("0" + line.substr(std::min(line.find(' '), line.size())).erase(0, 1));
+  EXPECT_GE(age, 3 * 86'400);
+  EXPECT_LT(age, 4 * 86'400 + 60);
+}
+
 TEST_F(ExpositionTest, TellsWhatIsRunning) {
   EXPECT_EQ(lines("photofinish_build_info"),
             "photofinish_build_info{version=\"1.2.3\",commit=\"abc123\",compiler=\"GCC 12.2\"} 1\n");
