@@ -40,6 +40,7 @@ race_receipt make_receipt(const receipt_head& head, const racing::race_report& r
   made.request = head.request;
   made.plan.policy = head.policy;
   made.plan.wins = head.wins;
+  made.plan.catalogue = head.catalogue;
   made.at = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   made.age = seconds_between(race.begun_at, now);
   for (const racing::attempt_report& attempt : race.attempts)

@@ -19,6 +19,7 @@ struct receipt_head {
   receipt_request request;
   racing::race_policy policy = racing::race_policy::all;
   racing::win_on wins = racing::win_on::any;
+  catalogue_id catalogue{};
 };
 
 // Of a race as it is reported at `now`.

@@ -148,6 +148,10 @@ json total_json(const std::string& name, const receipt_total& total) {
           {"lost_cost_usd", usd(used.lost_nano_usd)}};
 }
 
+json catalogue_json(const catalogue_id& id) {
+  return id.front() == '\0' ? json(nullptr) : json(std::string_view(id.data(), id.size()));
+}
+
 json skipped_json(const receipt_skipped& each) {
   json made{{"target", each.target}, {"reason", to_string(each.reason)}};
   if (!each.detail.empty()) made["detail"] = each.detail;
@@ -274,6 +278,7 @@ std::string receipt_page(const race_receipt& receipt) {
             {"summary", sentence_of(receipt)},
             {"request", request_json(receipt)},
             {"known", {{"number", receipt.plan.board}, {"age_seconds", rounded(receipt.plan.board_age)}}},
+            {"catalogue", catalogue_json(receipt.plan.catalogue)},
             {"candidates", list_of(receipt.plan.candidates, candidate_json)},
             {"skipped", list_of(receipt.plan.skipped, skipped_json)}};
   if (receipt.choice) page["choice"] = choice_json(receipt, *receipt.choice);

@@ -1,6 +1,7 @@
 // What one race decided and why, for who asks behind it: plain values, no prompt, no answer, no key. [pure]
 #pragma once
 
+#include "gateway/config/catalogue_settings.hpp"
 #include "gateway/records/used_amounts.hpp"
 #include "racing/adaptive/choice_request.hpp"
 #include "racing/planner.hpp"
@@ -117,6 +118,7 @@ struct receipt_plan {
   racing::race_policy policy = racing::race_policy::all;
   racing::target_sort sort = racing::target_sort::listed;
   racing::win_on wins = racing::win_on::any;
+  catalogue_id catalogue{};  // of the list of prices; zeros: not known
   std::uint64_t board = 0;  // the number of the forecast
   double board_age = 0;     // seconds
   double input_tokens = 0, output_tokens = 0;  // expected

@@ -138,7 +138,8 @@ void plan_stage::add_observers() {
                     .request = {.route = setup.route, .rule = setup.rule, .task = plan_.marks.task,
                                 .project = plan_.marks.project, .session = plan_.marks.session,
                                 .work = proxy::word_of(plan_.marks.work)},
-                    .policy = setup.planned.plan.policy, .wins = setup.planned.plan.wins};
+                    .policy = setup.planned.plan.policy, .wins = setup.planned.plan.wins,
+                    .catalogue = context_.settings->catalogue.id_letters()};
   std::unique_ptr<race_watch> watch;
   if (is_shown || is_summed) watch = std::make_unique<race_watch>(worker.steps, head, is_shown);
   if (worker.snapshots.speed)

@@ -40,6 +40,13 @@ TEST(RaceReceipt, ItsSummaryIsOneSentence) {
             "groq/m first (310 ms expected), cerebras/m after 720 ms; cerebras/m won after 900 ms, started as a hedge");
 }
 
+TEST(RaceReceipt, ItHasTheIdOfItsListOfPrices) {
+  race_receipt made = hedged_race();
+  EXPECT_TRUE(json::parse(receipt_page(made)).at("catalogue").is_null());
+  made.plan.catalogue = catalogue_settings{}.id_letters();
+  EXPECT_EQ(json::parse(receipt_page(made)).at("catalogue"), proxy::built_in_catalogue_id());
+}
+
 TEST(RaceReceipt, ItSaysHowLongTheProviderSaysItWaited) {
   race_receipt made = hedged_race();
   made.answer = receipt_answer{.seconds = 2, .queue = 0.17, .prompt = 0.004};
