@@ -1,5 +1,6 @@
 // The binary reloads: what a cut file must not take away, and what log, audit log and metrics say of it.
 #include "tests/integration/server/asked_process.hpp"
+#include "tests/support/signed_catalogue.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -60,6 +61,8 @@ class ProcessReload : public ::testing::Test {
     return found;
   }
 
+  const std::string& folder() const { return folder_; }
+
   scripted_provider provider_{streams({"hi"})};
 
  private:
@@ -112,6 +115,58 @@ TEST_F(ProcessReload, TheHintOfARestartNamesWhatDiffersFromWhatRuns) {
     EXPECT_EQ(before_next.find("need a restart"), std::string::npos) << before_next;
     EXPECT_EQ(gateway.output().find("need a restart", from), std::string::npos);
   }
+}
+
+class CatalogueReload : public ProcessReload {
+ protected:
+  void write_list(const std::string& text, const std::string& signature) const {
+    write(list_file() + ".sig", signature);
+    write(list_file(), text);
+  }
+  std::string list_file() const { return folder() + "/catalogue.json"; }
+  std::string with_list() const {
+    return one_provider(provider_, "catalogue: {file: " + list_file() + ", public_key: '" + tests::list_public_key +
+                                       "'}\nopen_metrics: true\n");
+  }
+  static bool is_last_accepted(const gateway_process& gateway) {
+    const std::string page = fetch(gateway.port(), "/metrics").body;
+    return page.find("\nphotofinish_config_last_reload_successful 1\n") != std::string::npos;
+  }
+
+ private:
+  static void write(const std::string& path, const std::string& text) {
+    std::ofstream(path + ".new") << text;
+    std::filesystem::rename(path + ".new", path);
+  }
+};
+
+// The files are watched: no signal is needed.
+TEST_F(CatalogueReload, AWrongListNeverReplacesAGoodOne) {
+  const std::string good = tests::later_list(2);
+  write_list(good, tests::list_signature(good));
+  gateway_process gateway({.config = with_list()});
+  const std::string before = hash_in(gateway);
+  EXPECT_EQ(before.size(), 16u);
+  EXPECT_NE(fetch(gateway.port(), "/metrics").body.find("\nphotofinish_catalogue_age_seconds "), std::string::npos);
+  const auto is_refused = [&](const std::string& text, const std::string& signature, const std::string& why) {
+    const std::size_t from = gateway.output().size();
+    write_list(text, signature);
+    EXPECT_TRUE(says(gateway, why, from)) << gateway.output().substr(from);
+    EXPECT_EQ(hash_in(gateway), before);
+    EXPECT_TRUE(comes_true([&] { return !is_last_accepted(gateway); }));
+  };
+  const std::string newer = tests::later_list(3), cut = newer.substr(0, newer.size() / 2);
+  is_refused(newer + " ", tests::list_signature(newer), "has a signature that is not of this file");
+  is_refused(cut, tests::list_signature(cut), "the catalogue is not valid JSON");
+  const std::string older = tests::later_list(1), shrunken = tests::small_list(3);
+  is_refused(older, tests::list_signature(older), "older than the list in use (" + tests::list_day(2) + ")");
+  is_refused(shrunken, tests::list_signature(shrunken), "differs too much from the list of this version");
+
+  const std::size_t from = gateway.output().size();
+  write_list(newer, tests::list_signature(newer));
+  EXPECT_TRUE(says(gateway, "configuration reloaded", from));
+  EXPECT_TRUE(comes_true([&] { return is_last_accepted(gateway); }));
+  EXPECT_NE(hash_in(gateway), before);
 }
 
 }  // namespace
