@@ -1,5 +1,6 @@
 #include "gateway/commands/check.hpp"
 
+#include "gateway/commands/catalogue_notes.hpp"
 #include "gateway/commands/commands.hpp"
 #include "gateway/commands/config_option.hpp"
 #include "gateway/config/change/name_changes.hpp"
@@ -8,7 +9,6 @@
 #include "gateway/credentials/aws_profile.hpp"
 #include "gateway/credentials/google_file.hpp"
 #include "gateway/process/process_environment.hpp"
-#include "gateway/records/price_book.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -74,13 +74,6 @@ void print_credential_places(const config& settings, const environment& machine,
   }
 }
 
-void print_unpriced(const config& settings, std::ostream& out) {
-  const std::set<std::string> targets = unpriced_targets(settings);
-  if (targets.empty() || !has_money_budget(settings)) return;
-  out << "prices: no budget counts " << count_of_kind(targets.size(), "target") << ", because the price is not known: "
-      << proxy::shown_text(named_targets(targets)) << '\n';
-}
-
 void print_missing(const std::set<std::string>& missing, std::ostream& to) {
   if (missing.empty()) return;
   constexpr std::size_t most_named = 50;
@@ -112,7 +105,9 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
   if (!result.hash.empty()) out << "hash: " << result.hash << '\n';
   print_credential_places(result.settings, machine, out);
   print_content_log(result.settings.log.content, out);
-  print_unpriced(result.settings, out);
+  const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  for (const std::string& note : catalogue_notes(result.settings, today))
+    out << "catalogue: " << proxy::shown_text(note) << '\n';
   return 0;
 }
 

@@ -50,21 +50,18 @@ void target_prices::fill_free() {
     if (each == nullptr) each = &nothing;
 }
 
-namespace {
-
-bool is_billed(const config& settings, const target_name& target) {
+bool lacks_price(const config& settings, const target_name& target) {
   const auto provider = settings.providers.find(target.provider);
-  if (provider == settings.providers.end()) return true;
-  return !provider->second.key.is_unneeded && !proxy::is_loopback(provider->second.url.host);
+  const bool is_free = provider != settings.providers.end() &&
+                       (provider->second.key.is_unneeded || proxy::is_loopback(provider->second.url.host));
+  return !is_free && prices_of(settings, target) == nullptr;
 }
-
-}  // namespace
 
 std::set<std::string> unpriced_targets(const config& settings) {
   std::set<std::string> unpriced;
   for (const auto& [name, route] : settings.routes)
     (void)names_target(route, [&](const target_name& target) {
-      if (is_billed(settings, target) && prices_of(settings, target) == nullptr) unpriced.insert(target.text());
+      if (lacks_price(settings, target)) unpriced.insert(target.text());
       return false;
     });
   return unpriced;

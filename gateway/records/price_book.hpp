@@ -43,7 +43,10 @@ class target_prices {
 const proxy::model_prices* prices_of(const config& settings, const target_name& target,
                                      std::optional<proxy::price_tier> served = {});
 
-// Targets of routes whose price is unknown, each once: no budget counts them. Local engines cost nothing.
+// Whether no budget counts the target, because its price is unknown. Local engines cost nothing.
+bool lacks_price(const config& settings, const target_name& target);
+
+// Targets of routes that lack a price, each once.
 std::set<std::string> unpriced_targets(const config& settings);
 
 // Whether a budget in money applies to some request.

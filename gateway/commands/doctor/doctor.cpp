@@ -1,5 +1,6 @@
 #include "gateway/commands/doctor/doctor.hpp"
 
+#include "gateway/commands/catalogue_notes.hpp"
 #include "gateway/commands/commands.hpp"
 #include "gateway/commands/config_option.hpp"
 #include "gateway/commands/doctor/doctor_report.hpp"
@@ -14,6 +15,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -64,7 +66,9 @@ int run_doctor(const doctor_options& options, const environment& machine, std::o
     return refuse(err, "there is no target to try: give a configuration with routes, set the key of a known provider "
                        "(photofinish providers lists them), or name provider/model");
   const examination_limits limits{options.max_tokens, options.patience};
-  const doctor_report report{examine(loaded.settings, targets.chosen, limits), targets.notes};
+  doctor_report report{examine(loaded.settings, targets.chosen, limits), targets.notes};
+  const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  for (const std::string& note : catalogue_notes(loaded.settings, today)) report.notes.push_back("catalogue: " + note);
   if (options.wants_json) out << report_json(report) << '\n';
   else print_report(report, out);
   return report.all_work() ? 0 : some_fail;
