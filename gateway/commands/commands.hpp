@@ -18,6 +18,7 @@ void add_stats_command(CLI::App& app, int& exit_code);      // what a running ga
 void add_advise_command(CLI::App& app, int& exit_code);     // what each policy would have given a gateway's routes
 void add_top_command(CLI::App& app, int& exit_code);        // what a running gateway does now, refreshed in place
 void add_explain_command(CLI::App& app, int& exit_code);    // what a race decided and why
+void add_catalogue_command(CLI::App& app, int& exit_code);  // lists of prices and limits of models
 void add_keys_command(CLI::App& app, int& exit_code);       // makes, shows and blocks access keys
 void add_health_command(CLI::App& app, int& exit_code);     // is the gateway on this machine ready?
 void add_version_command(CLI::App& app);

@@ -118,6 +118,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/bench/scorecard",
     "gateway/commands",
     "gateway/commands/bench",
+    "gateway/commands/catalogue",
     "gateway/commands/doctor",
     "gateway/commands/keys",
     "gateway/commands/line",

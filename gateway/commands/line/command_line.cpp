@@ -89,6 +89,7 @@ std::unique_ptr<CLI::App> make_command_line(int& exit_code) {
   add_advise_command(app, exit_code);
   add_top_command(app, exit_code);
   add_explain_command(app, exit_code);
+  add_catalogue_command(app, exit_code);
   add_keys_command(app, exit_code);
   add_health_command(app, exit_code);
   add_version_command(app);

@@ -36,6 +36,10 @@ constexpr std::array table{
     example{"top", "  photofinish top                               # until Ctrl-C\n"
                    "  photofinish top https://gateway.example.com --key-env ADMIN_KEY --count 1"},
     example{"explain", "  photofinish explain race_0k3v9t2m4s6q8b1d5f7h9j0l"},
+    example{"catalogue", "  photofinish catalogue show gpt-6.1-sol\n"
+                         "  photofinish catalogue diff catalogue.json --config photofinish.yaml\n"
+                         "  photofinish catalogue verify catalogue.json --public-key list.pub\n"
+                         "  photofinish catalogue make changes.yaml --out catalogue.json --sign list.key"},
     example{"keys", "  photofinish keys new alice --team search --file /etc/photofinish/keys.yaml\n"
                     "  photofinish keys inspect --key-env ALICES_KEY --file /etc/photofinish/keys.yaml\n"
                     "  photofinish keys seal alice --expires 2027-03-31 --provider-keys groq=GROQ_API_KEY\n"
