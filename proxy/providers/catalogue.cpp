@@ -55,6 +55,11 @@ bool is_before(const Entry& entry, std::string_view name) {
 
 }  // namespace
 
+const tier_prices::by_tier& tier_prices::all() const {
+  static const by_tier none;
+  return all_ ? *all_ : none;
+}
+
 const model_prices* catalogue_model::prices_of(price_tier tier) const {
   const auto price = [this](price_tier each) {
     const auto place = prices.find(each);

@@ -19,6 +19,26 @@
 
 namespace photofinish::proxy {
 
+// The prices of a model by tier. Copies share them, because many models have the same.
+class tier_prices {
+ public:
+  using by_tier = std::map<price_tier, model_prices>;
+
+  tier_prices() = default;
+  explicit tier_prices(by_tier all) : all_(std::make_shared<const by_tier>(std::move(all))) {}
+
+  bool empty() const { return all_ == nullptr || all_->empty(); }
+  by_tier::const_iterator begin() const { return all().begin(); }
+  by_tier::const_iterator end() const { return all().end(); }
+  by_tier::const_iterator find(price_tier tier) const { return all().find(tier); }
+  const model_prices& at(price_tier tier) const { return all().at(tier); }
+
+ private:
+  const by_tier& all() const;
+
+  std::shared_ptr<const by_tier> all_;  // null: empty
+};
+
 // A public list of models that the generator has read.
 struct catalogue_source {
   std::string name;
@@ -32,7 +52,7 @@ struct catalogue_model {
   std::vector<std::string> names;     // in lower case
   std::vector<std::string> prefixes;  // they match names that no row lists
   std::vector<std::size_t> sources;   // in catalogue::sources(): the price's first
-  std::map<price_tier, model_prices> prices;  // empty: the price is unknown
+  tier_prices prices;  // empty: the price is unknown
   std::uint64_t context = 0;     // tokens of a prompt, by some lists with its answer; 0: not known
   std::uint64_t max_output = 0;  // tokens; 0: not known
   known_efforts efforts;

@@ -1,7 +1,6 @@
 // parse_catalogue(): reads and checks catalogue.json. The first error ends the reading, so that no half list remains.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/catalogue_proof.hpp"
-#include "proxy/words/ascii.hpp"
 #include "proxy/words/contains.hpp"
 #include "proxy/words/parse_number.hpp"
 
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 #include <stdexcept>
 
 namespace photofinish::proxy {
@@ -202,8 +200,8 @@ price_tier tier_of(std::string_view word) {
 }
 
 // {"standard": price, "priority": 2}: a number is a factor of the standard price.
-std::map<price_tier, model_prices> read_tiers(element from, const price_reader& reader) {
-  std::map<price_tier, model_prices> tiers;
+tier_prices read_tiers(element from, const price_reader& reader) {
+  tier_prices::by_tier tiers;
   const object members = object_of(from, "prices");
   const auto standard = members["standard"];
   for (const auto& [key, value] : members) {
@@ -213,13 +211,14 @@ std::map<price_tier, model_prices> read_tiers(element from, const price_reader& 
     const double factor = is_factor ? number_of(value, key, highest_factor) : 1;
     tiers.emplace(tier_of(key), reader.read(is_factor ? standard.value_unsafe() : element(value), factor));
   }
-  return tiers;
+  return tier_prices(std::move(tiers));
 }
 
 std::vector<std::string> names_of(element from, std::string_view what) {
   std::vector<std::string> names = texts_of(from, what);
+  const auto is_capital = [](char each) { return each >= 'A' && each <= 'Z'; };
   for (const std::string& name : names)
-    if (ascii_lower(name) != name) fail("'" + name + "'", "is not in lower case");
+    if (std::any_of(name.begin(), name.end(), is_capital)) fail("'" + name + "'", "is not in lower case");
   return names;
 }
 
@@ -251,7 +250,6 @@ class models_reader {
 
   std::vector<catalogue_model> read(element from) {
     std::vector<catalogue_model> models;
-    seen_.clear();
     std::size_t row = 0;
     for (const element each : list_of(from, "the provider")) {
       ++row;
@@ -261,6 +259,7 @@ class models_reader {
         throw bad_catalogue("row " + std::to_string(row) + ": " + error.what());
       }
     }
+    check_names(models);
     return models;
   }
 
@@ -271,19 +270,31 @@ class models_reader {
       if (key == "names") model.names = names_of(value, key);
       else if (key == "prefixes") model.prefixes = names_of(value, key);
       else if (key == "sources") model.sources = places_of(value, sources_);
-      else if (key == "prices") model.prices = read_tiers(value, prices_);
+      else if (key == "prices") model.prices = read_prices(value);
       else read_fact(key, value, model);
     }
     if (model.names.empty() && model.prefixes.empty()) fail("a model", "has no name");
     if (model.sources.empty()) fail("a model", "has no source");
-    for (const std::string& name : model.names)
-      if (!seen_.insert(name).second) fail("'" + name + "'", "has two rows");
     return model;
+  }
+
+  tier_prices read_prices(element from) {
+    tier_prices& known = known_[simdjson::minify(from)];
+    if (known.empty()) known = read_tiers(from, prices_);
+    return known;
+  }
+
+  static void check_names(const std::vector<catalogue_model>& models) {
+    std::vector<std::string_view> names;
+    for (const catalogue_model& model : models) names.insert(names.end(), model.names.begin(), model.names.end());
+    std::sort(names.begin(), names.end());
+    const auto twin = std::adjacent_find(names.begin(), names.end());
+    if (twin != names.end()) fail("'" + std::string(*twin) + "'", "has two rows");
   }
 
   price_reader prices_;
   std::size_t sources_;
-  std::set<std::string> seen_;  // names of the provider that is being read
+  std::map<std::string, tier_prices> known_;  // by their JSON text
 };
 
 std::vector<catalogue_source> read_sources(element from) {

@@ -182,6 +182,16 @@ TEST(Catalogue, RefusesARowThatIsWrong) {
     EXPECT_NE(error_of(row), "") << row;
 }
 
+TEST(Catalogue, RowsWithTheSamePricesShareThem) {
+  const auto made = known(R"({"names": ["m-1"], "sources": [0], "prices": {"standard": {"input": 1, "output": 2}}},
+                             {"names": ["m-2"], "sources": [0], "prices": {"standard": {"input":1,"output":2}}},
+                             {"names": ["m-3"], "sources": [0], "prices": {"standard": {"input": 1, "output": 3}}})");
+  ASSERT_TRUE(made);
+  const auto prices = [&](std::string_view name) { return made->prices("lab", name, price_tier::standard); };
+  EXPECT_EQ(prices("m-1"), prices("m-2"));
+  EXPECT_NE(prices("m-1"), prices("m-3"));
+}
+
 TEST(PriceTiers, AreReadFromTheWordsOfProviders) {
   for (const char* word : {"default", "auto", "on_demand", "standard", "standard_only", "performance", "scale",
                            "reserved"})

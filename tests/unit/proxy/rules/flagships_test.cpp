@@ -122,7 +122,7 @@ ruled rules_of(const std::string& provider, const std::string& model) {
 
 bool has_own_price(const std::string& provider, const std::string& model) {
   const catalogue_model* row = built_in_catalogue()->find(provider, model);
-  if (!row || !row->prices.contains(price_tier::standard)) return false;
+  if (!row || row->prices.find(price_tier::standard) == row->prices.end()) return false;
   return std::find(row->names.begin(), row->names.end(), ascii_lower(model)) != row->names.end();
 }
 
