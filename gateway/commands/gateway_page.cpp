@@ -16,7 +16,6 @@
 
 namespace photofinish::gateway {
 
-using nlohmann::json;
 
 namespace {
 
@@ -26,8 +25,8 @@ constexpr std::size_t longest_page = 64u << 20;
 // A refusal's own words, as {"error":{"message":...}} has them; else what came, in part.
 std::string words_of(const std::string& body) {
   constexpr std::size_t most_shown = 200, most_shown_words = 2'000;
-  const json parsed = json::parse(body, nullptr, false);
-  const json error = parsed.is_object() ? parsed.value("error", json()) : json();
+  const nlohmann::json parsed = nlohmann::json::parse(body, nullptr, false);
+  const nlohmann::json error = parsed.is_object() ? parsed.value("error", nlohmann::json()) : nlohmann::json();
   if (error.is_object() && error.contains("message") && error.at("message").is_string())
     return proxy::clean_text(error.at("message").get<std::string>(), most_shown_words);
   return proxy::clean_text(body, most_shown);
@@ -104,9 +103,9 @@ int show_page(const page_options& options, const std::string& path, const page_p
   return 0;
 }
 
-json parse_page(std::string_view page) {
-  return json::parse(page, [](int, json::parse_event_t event, json& parsed) {
-    if (event == json::parse_event_t::value && parsed.is_string())
+nlohmann::json parse_page(std::string_view page) {
+  return nlohmann::json::parse(page, [](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    if (event == nlohmann::json::parse_event_t::value && parsed.is_string())
       parsed = proxy::shown_text(parsed.get_ref<const std::string&>());
     return true;
   });
@@ -116,20 +115,20 @@ int print_parsed(std::string_view page, const char* kind, const json_printer& pr
                  std::ostream& err) {
   try {
     return print(parse_page(page), out);
-  } catch (const json::exception&) {  // another server's answer
+  } catch (const nlohmann::json::exception&) {  // another server's answer
     err << "error: the answer is not " << kind << "\n";
     return 1;
   }
 }
 
-std::string coverage_text(const json& page) {
-  const json gateway = page.value("gateway", json()), note = page.value("note", json());
-  const json members = page.value("gateways", json());
+std::string coverage_text(const nlohmann::json& page) {
+  const nlohmann::json gateway = page.value("gateway", nlohmann::json()), note = page.value("note", nlohmann::json());
+  const nlohmann::json members = page.value("gateways", nlohmann::json());
   std::string text;
   if (gateway.is_string()) text += "gateway: " + gateway.get<std::string>() + "\n";
   else if (members.is_array() && !members.empty()) {
     std::size_t counted = 0;
-    for (const json& each : members) counted += each.at("is_counted") == true ? 1 : 0;
+    for (const nlohmann::json& each : members) counted += each.at("is_counted") == true ? 1 : 0;
     text += "gateways: " + std::to_string(counted) + " of " + std::to_string(members.size()) + "\n";
   }
   if (note.is_string()) text += "note: " + note.get<std::string>() + "\n";

@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 using proxy::rate_headroom;
 using proxy::shown_text;
 
@@ -36,22 +36,23 @@ std::string cost_text(const examined_target& each) {
   return each.cost_usd ? decimals(6, each.cost_usd) : "unknown";
 }
 
-json limit_json(std::uint32_t left, std::uint32_t all, std::uint32_t reset_ms) {
+ordered_json limit_json(std::uint32_t left, std::uint32_t all, std::uint32_t reset_ms) {
   if (left == rate_headroom::unknown) return nullptr;
-  json made{{"remaining", left}, {"limit", nullptr}, {"reset_ms", nullptr}};
+  ordered_json made{{"remaining", left}, {"limit", nullptr}, {"reset_ms", nullptr}};
   if (all != rate_headroom::unknown) made["limit"] = all;
   if (reset_ms > 0) made["reset_ms"] = reset_ms;
   return made;
 }
 
 template <class T>
-json or_null(const std::optional<T>& value) { return value ? json(*value) : json(nullptr); }
+ordered_json or_null(const std::optional<T>& value) { return value ? ordered_json(*value) : ordered_json(nullptr); }
 
-json target_json_of(const examined_target& each) {
-  json made{{"target", each.target}, {"works", each.works}, {"key", each.key}};
+ordered_json target_json_of(const examined_target& each) {
+  ordered_json made{{"target", each.target}, {"works", each.works}, {"key", each.key}};
   made["error"] = nullptr;
   if (!each.works)
-    made["error"] = {{"reason", each.reason}, {"status", each.status == 0 ? json(nullptr) : json(each.status)},
+    made["error"] = {{"reason", each.reason},
+                     {"status", each.status == 0 ? ordered_json(nullptr) : ordered_json(each.status)},
                      {"cause", each.trouble.cause}, {"advice", each.trouble.advice}};
   made["ttft_ms"] = or_null(each.ttft_ms);
   made["tokens_per_second"] = or_null(each.tokens_per_second);
@@ -104,14 +105,14 @@ void print_report(const doctor_report& report, std::ostream& out) {
 }
 
 std::string report_json(const doctor_report& report) {
-  json targets = json::array();
+  ordered_json targets = ordered_json::array();
   for (const examined_target& each : report.targets) targets.push_back(target_json_of(each));
-  const json page{{"object", "doctor"},
+  const ordered_json page{{"object", "doctor"},
                   {"works", report.all_work()},
                   {"cost_usd", report.cost_usd()},
                   {"targets", std::move(targets)},
                   {"notes", report.notes}};
-  return proxy::escape_controls(page.dump(2, ' ', false, json::error_handler_t::replace));
+  return proxy::escape_controls(page.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 }  // namespace photofinish::gateway
