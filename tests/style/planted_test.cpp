@@ -33,6 +33,15 @@ planted_files crowd(std::size_t files) {
   return all;
 }
 
+const std::string summary = "## Problem\nA.\n\n## Choice\nB.\n\n## Consequences\nC.\n";
+
+// The only decision, and an index that lists it.
+planted_files decision(const std::string& text) {
+  return {{"docs/decisions/0023-rooms.md", text},
+          {"docs/decisions/README.md",
+           "| number | decision | in one line |\n|---|---|---|\n| 23 | [Rooms](0023-rooms.md) | R. |\n"}};
+}
+
 const std::vector<planted>& cases() {
   static const std::vector<planted> all{
       {"MetricsIncludesASibling", folder_arrows, {{"metrics/a.cpp", "\n#include \"proxy/providers/url.hpp\"\n"}}, "metrics/a.cpp:2"},
@@ -230,6 +239,21 @@ const std::vector<planted>& cases() {
       {"AWordToReadTwiceInAMessage", words_to_read_twice, {{"proxy/a.cpp", "f(\"the client is told\");\n"}}, "proxy/a.cpp:1"},
       {"AWordToReadTwiceInADocument", words_to_read_twice, {{"docs/a.md", "# A\n\nThat is dear.\n"}}, "docs/a.md:3"},
       {"AWordWithinAWordIsFine", words_to_read_twice, {{"proxy/a.cpp", "// ENHANCE_YOUR_CALM, outdated, wished\n"}}, ""},
+      {"ADecisionInItsForm", decisions_out_of_form, decision("# 23. Rooms\n\n" + summary + "\n## Details\n" + std::string(900, 'a')), ""},
+      {"ADecisionWithAnotherNumber", decisions_out_of_form, decision("# 22. Rooms\n\n" + summary), "docs/decisions/0023-rooms.md:1"},
+      {"ADecisionWithoutConsequences", decisions_out_of_form,
+       decision("# 23. Rooms\n## Problem\n## Choice\n"), "docs/decisions/0023-rooms.md:3"},
+      {"ADecisionWithoutHeadings", decisions_out_of_form, decision("# 23. Rooms\n**Problem.** A.\n"), "docs/decisions/0023-rooms.md:2"},
+      {"ADecisionWithAHeadingOfItsOwn", decisions_out_of_form,
+       decision("# 23. Rooms\n" + summary + "## Why\n"), "docs/decisions/0023-rooms.md:10"},
+      {"ADecisionWithAHeadingTwice", decisions_out_of_form,
+       decision("# 23. Rooms\n" + summary + "## Tests\n## Tests\n"), "docs/decisions/0023-rooms.md:11"},
+      {"ADecisionWithALongSummary", decisions_out_of_form,
+       decision("# 23. Rooms\n" + summary + "\nD.\nE.\nF.\nG.\nH.\nI.\nJ.\nK.\nL.\nM.\n"), "docs/decisions/0023-rooms.md:20"},
+      {"ADecisionWithALongLine", decisions_out_of_form,
+       decision("# 23. Rooms\n" + summary + std::string(121, 'a') + "\n"), "docs/decisions/0023-rooms.md:10"},
+      {"ADecisionThatTheIndexLacks", decisions_out_of_form,
+       {{"docs/decisions/0023-rooms.md", "# 23. Rooms\n" + summary}}, "docs/decisions/0023-rooms.md:1"},
       {"MainInATest", main_in_tests, {{"tests/CMakeLists.txt", "add_executable(t\n  ../gateway/main.cpp)\n"}}, "tests/CMakeLists.txt:2"},
       {"MainInALibrary", main_in_tests, {{"gateway/CMakeLists.txt", "add_library(commands main.cpp)\n"}}, "gateway/CMakeLists.txt:1"},
       {"MainWhereItBelongs", main_in_tests, {{"gateway/CMakeLists.txt", "add_executable(photofinish main.cpp)\n"}}, ""},

@@ -42,6 +42,9 @@ violations unknown_names_in_comments(const source_tree& tree);  // names of seve
 // Plain technical English, in code and documents.
 violations words_to_read_twice(const source_tree& tree);  // a list of words, and what to say instead
 
+// The form of decisions: docs/decisions/README.md describes it.
+violations decisions_out_of_form(const source_tree& tree);  // title, headings, length of the summary, row of the index
+
 // The shape of files.
 violations headers_without_pragma_once(const source_tree& tree);
 violations using_namespace_in_headers(const source_tree& tree);

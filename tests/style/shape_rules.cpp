@@ -26,11 +26,6 @@ bool holds(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::size_t columns(std::string_view line) {  // code points: UTF-8's continuation bytes take no column
-  return static_cast<std::size_t>(
-      std::count_if(line.begin(), line.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
-}
-
 bool says_pragma_once(const source_file& file) {
   return std::find(file.code.begin(), file.code.end(), "#pragma once") != file.code.end();
 }

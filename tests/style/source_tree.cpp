@@ -182,6 +182,11 @@ std::string describe(const violations& found) {
   return text;
 }
 
+std::size_t columns(std::string_view line) {
+  return static_cast<std::size_t>(
+      std::count_if(line.begin(), line.end(), [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
 bool is_word_at(std::string_view code, std::size_t at, std::string_view word) {
   if (code.substr(at, word.size()) != word) return false;
   const std::size_t after = at + word.size();

@@ -56,6 +56,9 @@ using violations = std::vector<violation>;
 // "racing/race.cpp:12: what is wrong", line by line.
 std::string describe(const violations& found);
 
+// The width of a line in code points: continuation bytes of UTF-8 take no column.
+std::size_t columns(std::string_view line);
+
 // Whether `word` stands at `at` as a word of its own.
 bool is_word_at(std::string_view code, std::size_t at, std::string_view word);
 

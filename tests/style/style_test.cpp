@@ -41,6 +41,7 @@ TEST(Style, ATableOfADocumentHasAHead) { expect_none(tables_without_a_head(proje
 TEST(Style, EveryFileSaysAtItsHeadWhatItIsFor) { expect_none(missing_head_comments(project_tree())); }
 TEST(Style, CommentsNameFilesThatThereAre) { expect_none(unknown_files_in_comments(project_tree())); }
 TEST(Style, CommentsNameCodeThatThereIs) { expect_none(unknown_names_in_comments(project_tree())); }
+TEST(Style, DecisionsHaveOneForm) { expect_none(decisions_out_of_form(project_tree())); }
 TEST(Style, WordsAreTheFieldsOwn) { expect_none(words_to_read_twice(project_tree())); }
 TEST(Style, MainIsLinkedIntoNoTest) { expect_none(main_in_tests(project_tree())); }
 TEST(Style, TheTopLevelHoldsNoStrangers) { expect_none(strangers_at_top_level(project_tree())); }
