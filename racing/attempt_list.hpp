@@ -31,7 +31,8 @@ class attempt_list {
   // Each change adds the command that carries it out.
   void start(start_reason why, instant now, std::vector<race_command>& commands) {
     attempts_[started_] = {state::running, now};
-    commands.push_back(start_attempt{started_++, why});
+    commands.push_back(start_attempt{started_, why, started_});
+    ++started_;
   }
   void cancel(std::size_t index, cancel_cause cause, std::vector<race_command>& commands) {
     attempts_[index].is = state::done;

@@ -108,7 +108,7 @@ void race::start_due(instant now) {
   if (!may_start() || now < schedule_.hedge_due(plan_, attempts_.started())) return;
   if (plan_.policy == race_policy::hedge) return start_next(now, start_reason::hedge);
   schedule_.note_question();
-  commands_.push_back(ask_to_spend{attempts_.started()});
+  commands_.push_back(ask_to_spend{attempts_.started(), attempts_.started()});
 }
 
 // What has started meanwhile needs no leave any more.

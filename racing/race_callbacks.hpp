@@ -23,7 +23,7 @@ struct race_callbacks {
   std::function<void(std::size_t attempt, attempt_step step)> watch;
 
   spending_answered answer(const ask_to_spend& asked) const {
-    return {asked.attempt, may_spend && may_spend(asked.attempt)};
+    return {asked.attempt, may_spend && may_spend(asked.target)};
   }
   hold_answered answer(const ask_to_hold& asked, instant now) const {
     hold_choice choice{asked.attempts.front().attempt, 0};

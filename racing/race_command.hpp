@@ -42,15 +42,17 @@ using race_event =
 // Commands, to be carried out in order.
 enum class cancel_cause { lost, timed_out, client_left };
 enum class defeat { all_failed, timed_out, client_left };
-enum class start_reason { first, probe, hedge, failure, rescue };
+enum class start_reason { first, probe, hedge, failure, rescue, twin };
 constexpr auto words_of(start_reason) {
   using enum start_reason;
-  return proxy::enum_words<start_reason, 5>{
-      {{first, "first"}, {probe, "probe"}, {hedge, "hedge"}, {failure, "failure"}, {rescue, "rescue"}}};
+  return proxy::enum_words<start_reason, 6>{{{first, "first"}, {probe, "probe"}, {hedge, "hedge"},
+                                             {failure, "failure"}, {rescue, "rescue"}, {twin, "twin"}}};
 }
 constexpr std::string_view to_string(start_reason why) { return proxy::word_of(why); }
-struct start_attempt { std::size_t attempt; start_reason why = start_reason::first; };
-struct ask_to_spend { std::size_t attempt; };   // may this hedge start? Answered by spending_answered, in the same turn
+// `target` of the plan: with a twin in the race the attempt's index is another one.
+struct start_attempt { std::size_t attempt; start_reason why = start_reason::first; std::size_t target = 0; };
+// May this hedge start, at that target of the plan? Answered by spending_answered, in the same turn.
+struct ask_to_spend { std::size_t attempt; std::size_t target = 0; };
 // Answered by hold_answered, in the same turn. Who has spoken, and who is silent and may come as a stream.
 struct ask_to_hold {
   struct asked { std::size_t attempt; instant started; std::optional<instant> spoke; };

@@ -8,6 +8,12 @@ target_sort sort_of(const race_settings& settings) {
   return settings.sort.value_or(settings.policy == race_policy::adaptive ? target_sort::ttft : target_sort::listed);
 }
 
+bool follows_cache(const race_settings& settings) {
+  const bool is_adaptive = settings.policy == race_policy::adaptive;
+  return settings.prompt_cache.value_or(is_adaptive ? prompt_caches::follow : prompt_caches::ignore) ==
+         prompt_caches::follow;
+}
+
 win_on wins_of(const race_settings& settings, bool is_whole) {
   return settings.wins.value_or(is_whole && sort_of(settings) == target_sort::finish ? win_on::finish : win_on::any);
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,14 @@ constexpr auto words_of(stored_answers) {
   return proxy::enum_words<stored_answers, 3>{{{fallback, "fallback"}, {refuse, "refuse"}, {by_default, "default"}}};
 }
 
+// Whether what a target still has of a conversation counts in time and cost.
+enum class prompt_caches { follow, ignore };
+constexpr auto words_of(prompt_caches) {
+  using enum prompt_caches;
+  return proxy::enum_words<prompt_caches, 2>{{{follow, "follow"}, {ignore, "ignore"}}};
+}
+constexpr std::string_view to_string(prompt_caches use) { return proxy::word_of(use); }
+
 // What becomes of a winner that is slower than min_tokens_per_second.
 enum class on_crawl {
   report,  // it is counted, and answers
@@ -91,6 +100,9 @@ struct race_settings {
   std::optional<target_sort> sort;    // none: ttft with adaptive, else listed
   double max_extra_cost = 0.1;        // adaptive: what losers may add, as a share of what winners cost
   std::optional<std::chrono::milliseconds> deadline;  // adaptive: for what `sort` names; more start at once to meet it
+  std::optional<prompt_caches> prompt_cache;  // none: follow with adaptive, else ignore
+  bool twin_hedges = true;            // with follow: a hedge may be a second request to the same target
+  bool finish_prefill = true;         // with follow: a cold loser whose input is billed runs to its first token
   std::optional<win_on> wins;         // none: any, or finish for whole answers where `sort` is finish
   stored_answers stored = stored_answers::fallback;
   double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token
@@ -131,10 +143,19 @@ struct race_plan {
   std::array<std::chrono::milliseconds, max_hedges> hedge_after{};
   std::chrono::milliseconds rescue_after{0};  // silence since the last start: the next starts; 0: never
   std::size_t rescue_only_from = no_limit;    // from this target on, a failure starts nothing
+  bool is_hedge_twin = false;   // the first hedge is a second attempt at target 0, unless the first one has failed
+  bool is_rescue_twin = false;  // the first rescue is such an attempt
+  std::uint64_t finishes_prefill = 0;  // targets, as bits: losers there run to their first token, prefill_limit at most
 };
+
+// So long a loser may finish the prefill of its prompt.
+inline constexpr std::chrono::seconds prefill_limit{15};
 
 // What a race of these settings goes by. The route's own policy counts, also where a request lowers it.
 target_sort sort_of(const race_settings& settings);
+
+// Whether its plans follow prompt caches: matches are looked up and passed on only then.
+bool follows_cache(const race_settings& settings);
 
 // What wins. `is_whole`: its client waits for the whole answer.
 win_on wins_of(const race_settings& settings, bool is_whole);

@@ -20,7 +20,7 @@ enum class attempt_end {
 };
 
 struct attempt_report {
-  std::size_t target = 0;  // index in the plan
+  std::size_t target = 0;  // index in the plan; the attempt's own index, unless a twin has started before
   start_reason why_started = start_reason::first;
   instant started_at;
   instant ended_at;        // of the attempt in the race: its token, failure or cancelling
@@ -28,6 +28,7 @@ struct attempt_report {
   proxy::maybe_failure why;  // of a failed one, and of an observed loser that failed
   std::optional<std::chrono::nanoseconds> cancel_duration;  // from the decision to its connection closed
   bool was_observed = false;  // lost, and ran on for its first token; cancel_duration then counts from later
+  bool is_prefill_finished = false;  // lost, and ran on so that its target has read the prompt
   bool was_kept = false;      // lost, and ran on to answer where the winner fails; one that won all the same did
   proxy::stream_summary summary;                            // as of its end in the race; the winner's own goes on
 };

@@ -32,7 +32,8 @@ metrics::start_cause cause_of(start_reason why) {
   switch (why) {
     case start_reason::first: return metrics::start_cause::first;
     case start_reason::probe: return metrics::start_cause::trial;
-    case start_reason::hedge: return metrics::start_cause::hedge;
+    case start_reason::hedge:
+    case start_reason::twin: return metrics::start_cause::hedge;
     case start_reason::failure: return metrics::start_cause::failure;
     case start_reason::rescue: return metrics::start_cause::rescue;
   }
@@ -43,7 +44,8 @@ metrics::start_cause cause_of(start_reason why) {
 std::optional<spent_on> spent_for(start_reason why) {
   switch (why) {
     case start_reason::probe: return spent_on::trial;
-    case start_reason::hedge: return spent_on::hedge;
+    case start_reason::hedge:
+    case start_reason::twin: return spent_on::hedge;
     case start_reason::rescue: return spent_on::rescue;
     case start_reason::first:
     case start_reason::failure: return std::nullopt;

@@ -146,6 +146,17 @@ void set_hedges(const choice_table& table, const choice_terms& terms, const best
 
 }  // namespace
 
+void expect_hits(std::span<const table_row> rows, std::span<target_now> targets) {
+  for (std::size_t row = 0; row < std::min(rows.size(), targets.size()); ++row) {
+    target_now& target = targets[row];
+    if (!target.match.exists()) continue;
+    target.match.hit_chance = rows[row].known.hits.chance(target.match.age_seconds, target.match.prior);
+    const double saved = std::max(0.0, target.saved_per_token) * target.match.expected();
+    target.win_cost = std::max(0.0, target.win_cost - saved);
+    target.loss_cost = std::max(0.0, target.loss_cost - saved);
+  }
+}
+
 adaptive_choice choose(const choice_table& table, std::span<const target_now> targets,
                        const choice_request& request) {
   const choice_terms terms = make_terms(table, targets, request);

@@ -10,6 +10,10 @@
 
 namespace photofinish::racing {
 
+// Sets each target's hit chance, and lowers its costs by the tokens that it is expected to find. Once for a request,
+// before its choice; plan_by_speed() does it. Targets without a match stay as they are.
+void expect_hits(std::span<const table_row> rows, std::span<target_now> targets);
+
 adaptive_choice choose(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
 
 // Targets in the order of `sort`, without a hedge: for the policies all, hedge and fallback.

@@ -2,6 +2,8 @@
 // Each step carries all that is needed to learn from it, so that a step that was lost spoils no other.
 #pragma once
 
+#include "racing/forecast/prefix_match.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -22,6 +24,7 @@ enum class attempt_step {
   failed,    // of the target's making, without a token
   dropped,   // it ended, and says nothing about its target: the request's own failure, a refusal of ours
   answered,  // its answer came to its end, some time after `spoke`
+  usage,     // its provider has reported `cached_tokens`, after `spoke`
 };
 
 struct attempt_event {
@@ -38,6 +41,11 @@ struct attempt_event {
   double output_tokens = 0;    // answered
   double decode_seconds = 0;   // answered: first token to last; 0 where it cannot be said
   std::optional<std::uint64_t> max_tokens;  // answered: what the request allowed
+  // For requests that follow prompt caches: `input_tokens` is then the whole prompt.
+  prefix_match match;                   // as planned, with its hit chance
+  std::optional<double> cached_tokens;  // spoke: if the provider reports them before; usage: always
+  bool is_usage_expected = false;       // spoke: a step `usage` will follow
+  bool is_twin = false;  // another attempt of the race runs (began) or was heard (spoke, cut) at the same target before
 };
 
 // Never negative and never more than a day, whatever the clocks say.

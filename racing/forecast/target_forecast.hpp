@@ -4,6 +4,7 @@
 #include "racing/forecast/answer_lengths.hpp"
 #include "racing/forecast/attempt_event.hpp"
 #include "racing/forecast/load_line.hpp"
+#include "racing/forecast/prefix_match.hpp"
 #include "racing/forecast/ttft_shape.hpp"
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct target_forecast {
   double surprise_down = 0;        // it may have become faster: worth a probe above 1.5
   load_reading first_token_load;   // of ln TTFT
   load_reading decode;             // seconds per token
+  hit_shares hits;                 // of prefixes that the target had
   std::uint64_t samples = 0;
   std::uint64_t jumps_up = 0, jumps_down = 0;
 };

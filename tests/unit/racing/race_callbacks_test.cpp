@@ -13,7 +13,7 @@ const ask_to_hold question{{{.attempt = 0, .started = instant{1s}, .spoke = std:
 
 TEST(RaceCallbacks, WithoutAnAnswerNoHedgeStartsAndNoLoserIsKept) {
   const race_callbacks callbacks;
-  EXPECT_FALSE(callbacks.answer(ask_to_spend{2}).is_granted);
+  EXPECT_FALSE(callbacks.answer(ask_to_spend{2, 2}).is_granted);
   EXPECT_FALSE(callbacks.answer(ask_to_keep{1, 0}).is_granted);
 }
 
@@ -32,8 +32,8 @@ TEST(RaceCallbacks, AHoldLastsAsLongAsItsOwnerSays) {
 TEST(RaceCallbacks, TheOwnerIsAskedForEachTarget) {
   race_callbacks callbacks;
   callbacks.may_spend = [](std::size_t target) { return target == 2; };
-  EXPECT_TRUE(callbacks.answer(ask_to_spend{2}).is_granted);
-  EXPECT_FALSE(callbacks.answer(ask_to_spend{1}).is_granted);
+  EXPECT_TRUE(callbacks.answer(ask_to_spend{2, 2}).is_granted);
+  EXPECT_FALSE(callbacks.answer(ask_to_spend{1, 1}).is_granted);
 }
 
 }  // namespace

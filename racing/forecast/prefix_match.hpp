@@ -1,0 +1,68 @@
+// How much of a request's prompt a target still has in its prompt cache, and how sure that is. [pure]
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace photofinish::racing {
+
+// A cached token takes about a twentieth of the time of a token that the target reads.
+inline constexpr double cached_token_time = 0.05;
+
+inline constexpr double hit_within_ttl = 0.93, hit_after_ttl = 0.05;
+
+// The chance of a hit while nothing was learned about it. A `ttl` of 0 is not known, and counts as five minutes.
+inline double hit_prior(double age_seconds, double ttl_seconds) {
+  constexpr double assumed_ttl = 300;
+  return age_seconds <= (ttl_seconds > 0 ? ttl_seconds : assumed_ttl) ? hit_within_ttl : hit_after_ttl;
+}
+
+struct prefix_match {
+  double tokens = 0;       // of the prompt that this target had; 0: none, or fewer than the provider keeps
+  double age_seconds = 0;  // since an attempt there last had its first token with this prefix
+  double prior = hit_within_ttl;  // see hit_prior()
+  double hit_chance = 0;   // from the forecast, see expect_hits(); the caller leaves it
+
+  bool exists() const { return tokens > 0; }
+  double expected() const { return hit_chance * tokens; }  // tokens that the target is expected to find
+};
+
+// What was found of earlier matches, by their age.
+class hit_shares {
+ public:
+  static constexpr std::size_t classes = 7;  // up to 1, 5, 10, 30, 60 minutes, 4 hours, and more
+  static constexpr double least_tokens = 2'048;  // a shorter match says little
+
+  // `found`: cached tokens as a share of the matched ones.
+  void add(double age_seconds, double found) {
+    constexpr float most = 60;
+    share& each = shares_[class_of(age_seconds)];
+    if (each.samples >= most) each.found *= (most - 1) / each.samples, each.samples = most - 1;
+    each.found += static_cast<float>(std::isfinite(found) ? std::clamp(found, 0.0, 1.0) : 0.0);
+    each.samples += 1;
+  }
+
+  double chance(double age_seconds, double prior) const {
+    constexpr double prior_weight = 6;
+    const share& each = shares_[class_of(age_seconds)];
+    const double usual = std::isfinite(prior) ? std::clamp(prior, 0.0, 1.0) : hit_after_ttl;
+    return (prior_weight * usual + static_cast<double>(each.found)) /
+           (prior_weight + static_cast<double>(each.samples));
+  }
+
+ private:
+  struct share { float found = 0, samples = 0; };
+  static constexpr std::array<double, classes - 1> ages{60, 300, 600, 1'800, 3'600, 14'400};
+
+  static std::size_t class_of(double age_seconds) {
+    std::size_t at = 0;
+    while (at < ages.size() && age_seconds > ages[at]) ++at;
+    return at;
+  }
+
+  std::array<share, classes> shares_{};
+};
+
+}  // namespace photofinish::racing
