@@ -12,6 +12,14 @@ constexpr std::chrono::minutes longest_silence{30};  // its end was lost on the 
 constexpr double least_fading = 60;                  // seconds
 constexpr double faded_requests = 30;                // an outcome fades within so many requests, where they are few
 constexpr double gap_rate = 0.05;
+constexpr double sure_hit = 0.9, sure_miss = 0.1;    // between them a first token waits for its cached tokens
+constexpr std::chrono::minutes longest_unread{5};    // then the expected ones count
+
+bool waits_for_usage(const attempt_event& event) {
+  const double chance = event.match.hit_chance;
+  return event.is_usage_expected && !event.cached_tokens && event.match.exists() && chance > sure_miss &&
+         chance < sure_hit;
+}
 
 }  // namespace
 
@@ -59,6 +67,7 @@ forecast forecaster::tick(instant now) {
   made.at = now;
   made.targets.reserve(targets_.size());
   for (watched_target& each : targets_) {
+    give_up_waiting(each, now);
     const double gap = each.last_route < routes_.size() ? routes_[each.last_route].gap : 0;
     const auto silent = silent_of(each, now);
     made.targets.push_back(each.model.read(now, std::max(least_fading, faded_requests * gap), silent));
@@ -72,6 +81,7 @@ void forecaster::learn(attempt_event event, instant now) {
   event.at = std::min(event.at, now);  // a clock that runs ahead must not make later samples old
   watched_target& target = targets_[event.target];
   if (event.step == attempt_step::began) return began(target, event);
+  if (event.step == attempt_step::usage) return usage_came(target, event);
   if (event.step == attempt_step::answered) {
     if (event.route < routes_.size()) routes_[event.route].lengths.add(event.output_tokens, event.max_tokens);
   } else {
@@ -82,14 +92,43 @@ void forecaster::learn(attempt_event event, instant now) {
     event.step = attempt_step::dropped;
   }
   if (event.key != 0 && event.step == attempt_step::spoke) keys_.answered(key_at(event.target, event.key), event.at);
-  if (event.step == attempt_step::spoke)
+  if (event.step == attempt_step::spoke) {
     target.last_answered_start = std::max(target.last_answered_start, std::min(event.started_at, now));
+    return spoke(target, event);
+  }
   target.model.learn(event);
+}
+
+void forecaster::spoke(watched_target& target, const attempt_event& event) {
+  if (!waits_for_usage(event) || target.unread.size() >= max_open) {
+    target.model.learn(event);
+    return;
+  }
+  target.model.note_answer(event);
+  target.unread.push_back(event);
+}
+
+void forecaster::usage_came(watched_target& target, const attempt_event& event) {
+  target.model.learn(event);
+  const auto is_it = [&event](const attempt_event& each) { return each.attempt == event.attempt; };
+  const auto waiting = std::find_if(target.unread.begin(), target.unread.end(), is_it);
+  if (waiting == target.unread.end()) return;
+  waiting->cached_tokens = event.cached_tokens;
+  target.model.learn_time(*waiting);
+  target.unread.erase(waiting);
+}
+
+void forecaster::give_up_waiting(watched_target& target, instant now) {
+  std::erase_if(target.unread, [&](const attempt_event& each) {
+    if (now - each.at <= longest_unread) return false;
+    target.model.learn_time(each);
+    return true;
+  });
 }
 
 void forecaster::began(watched_target& target, const attempt_event& event) {
   if (target.open.size() < max_open)
-    target.open.push_back({event.attempt, event.at, event.input_tokens, event.in_flight});
+    target.open.push_back({event.attempt, event.at, event.input_tokens, event.in_flight, event.match, event.is_twin});
   if (event.route >= routes_.size()) return;
   target.last_route = event.route;
   watched_route& route = routes_[event.route];
@@ -115,14 +154,16 @@ std::vector<silent_attempt> forecaster::silent_of(watched_target& target, instan
   std::vector<silent_attempt> silent;
   for (const open_attempt& each : target.open)
     if (each.started_at > target.last_answered_start)
-      silent.push_back({seconds_between(each.started_at, now), each.input_tokens, each.in_flight});
+      silent.push_back({seconds_between(each.started_at, now), each.input_tokens, each.in_flight, each.match,
+                        each.is_twin});
   return silent;
 }
 
 std::size_t forecaster::memory_bytes() const {
   std::size_t bytes = events_.capacity() * sizeof(attempt_event) + targets_.capacity() * sizeof(watched_target) +
                       routes_.capacity() * sizeof(watched_route);
-  for (const watched_target& each : targets_) bytes += each.open.capacity() * sizeof(open_attempt);
+  for (const watched_target& each : targets_)
+    bytes += each.open.capacity() * sizeof(open_attempt) + each.unread.capacity() * sizeof(attempt_event);
   return bytes;
 }
 

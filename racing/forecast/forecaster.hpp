@@ -41,10 +41,13 @@ class forecaster {
     std::uint64_t attempt;
     instant started_at;
     double input_tokens, in_flight;
+    prefix_match match;
+    bool is_twin;
   };
   struct watched_target {
     target_model model;
     std::vector<open_attempt> open;
+    std::vector<attempt_event> unread;  // first tokens whose cached tokens are reported later, at most max_open
     instant last_answered_start{};  // when the attempt began that was the last begun of all that have answered
     route_number last_route = 0;
   };
@@ -57,6 +60,9 @@ class forecaster {
 
   void learn(attempt_event event, instant now);
   void began(watched_target& target, const attempt_event& event);
+  void spoke(watched_target& target, const attempt_event& event);
+  void usage_came(watched_target& target, const attempt_event& event);
+  static void give_up_waiting(watched_target& target, instant now);
   void share_levels();
   std::vector<silent_attempt> silent_of(watched_target& target, instant now);
 

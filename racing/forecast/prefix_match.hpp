@@ -29,6 +29,11 @@ struct prefix_match {
   double expected() const { return hit_chance * tokens; }  // tokens that the target is expected to find
 };
 
+// Tokens that take as long to read as a prompt of which so many are cached.
+inline double tokens_to_read(double input, double cached) {
+  return std::max(0.0, input - (1 - cached_token_time) * std::clamp(cached, 0.0, std::max(0.0, input)));
+}
+
 // What was found of earlier matches, by their age.
 class hit_shares {
  public:

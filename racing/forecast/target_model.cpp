@@ -24,8 +24,8 @@ double pass(instant& last, instant at) {
 
 }  // namespace
 
-double target_model::expected_part(double input_tokens, double in_flight) const {
-  return prompt_.log_part(input_tokens) +
+double target_model::expected_part(double tokens, double in_flight) const {
+  return prompt_.log_part(tokens) +
          first_token_load_.slope() * (in_flight - first_token_load_.mean_load());
 }
 
@@ -34,7 +34,11 @@ std::optional<residual_sample> target_model::learn(const attempt_event& as_sent)
   event.input_tokens = sane(event.input_tokens, 0, most_tokens);
   event.in_flight = sane(event.in_flight, 1, 1e6);
   switch (event.step) {
-    case attempt_step::spoke: return saw(event);
+    case attempt_step::spoke:
+      note_answer(event);
+      note_hit(event);
+      return learn_time(event);
+    case attempt_step::usage: note_hit(event); break;
     case attempt_step::cut: return was_cut(event);
     case attempt_step::failed: failures_.failed(event.at, event.caller); break;
     case attempt_step::answered: {
@@ -49,23 +53,48 @@ std::optional<residual_sample> target_model::learn(const attempt_event& as_sent)
   return std::nullopt;
 }
 
-residual_sample target_model::saw(const attempt_event& event) {
+void target_model::note_hit(const attempt_event& event) {
+  if (!event.cached_tokens || !(event.match.tokens >= hit_shares::least_tokens)) return;
+  hits_.add(event.match.age_seconds, *event.cached_tokens / event.match.tokens);
+}
+
+residual_sample target_model::learn_time(const attempt_event& as_sent) {
+  attempt_event event = as_sent;
+  const double cached = event.cached_tokens.value_or(event.match.expected());
+  event.input_tokens = tokens_to_read(sane(event.input_tokens, 0, most_tokens), sane(cached, 0, most_tokens));
+  event.in_flight = sane(event.in_flight, 1, 1e6);
   const double log_time = log_seconds(seconds_between(event.started_at, event.at));
-  failures_.answered(event.at, event.caller);
   const residual_sample sample{log_time - level_.value() - expected_part(event.input_tokens, event.in_flight)};
   shape_.add(sample);
-  take_time(log_time, event, 1, 0);
+  if (!event.is_twin) take_time(log_time, event, 1, 0);
   return sample;
 }
 
+// A miss becomes likelier the longer the attempt is silent.
+target_model::silence target_model::judge_silence(double log_time, double input_tokens, const prefix_match& match,
+                                                  double in_flight) const {
+  const auto share_after = [&](double tokens) {
+    return curve_.at(log_time - (level_.value() + expected_part(tokens, in_flight)));
+  };
+  if (!match.exists()) return {share_after(input_tokens), input_tokens};
+  const double cached = sane(match.tokens, 0, most_tokens), chance = sane(match.hit_chance, 0, 1);
+  const double hit = chance * share_after(tokens_to_read(input_tokens, cached));
+  const double miss = (1 - chance) * share_after(input_tokens);
+  const double alive = hit + miss;
+  return {alive, tokens_to_read(input_tokens, alive > 0 ? cached * hit / alive : 0)};
+}
+
 // What a cut one would have taken is not known: what is to be expected, given its age, stands in for it.
-residual_sample target_model::was_cut(const attempt_event& event) {
+residual_sample target_model::was_cut(const attempt_event& as_sent) {
+  attempt_event event = as_sent;
+  const double log_time = log_seconds(seconds_between(event.started_at, event.at));
+  const silence judged = judge_silence(log_time, event.input_tokens, event.match, event.in_flight);
+  event.input_tokens = judged.tokens;
   const double base = level_.value() + expected_part(event.input_tokens, event.in_flight);
-  const double residual = log_seconds(seconds_between(event.started_at, event.at)) - base;
-  const double alive = curve_.at(residual);
-  const double dead = failures_.cut(event.at, alive, event.caller);
+  const double residual = log_time - base;
+  const double dead = failures_.cut(event.at, judged.alive, event.caller);
   shape_.add_cut(residual, 1 - dead);
-  take_time(base + curve_.mean_above(residual), event, 1 - alive, dead);
+  if (!event.is_twin) take_time(base + curve_.mean_above(residual), event, 1 - judged.alive, dead);
   return {residual, 1 - dead, false};
 }
 
@@ -85,9 +114,10 @@ target_forecast target_model::read(instant now, double fading, std::span<const s
   std::vector<double> residuals, alive;
   for (const silent_attempt& each : silent) {
     const double tokens = sane(each.input_tokens, 0, most_tokens), in_flight = sane(each.in_flight, 1, 1e6);
-    const double base = level_.value() + expected_part(tokens, in_flight);
-    residuals.push_back(log_seconds(each.seconds) - base);
-    alive.push_back(curve_.at(residuals.back()));
+    const double log_time = log_seconds(each.seconds);
+    const silence judged = judge_silence(log_time, tokens, each.match, in_flight);
+    alive.push_back(judged.alive);
+    if (!each.is_twin) residuals.push_back(log_time - (level_.value() + expected_part(judged.tokens, in_flight)));
   }
   failures_.weigh(now, fading, alive);
   target_forecast known;
@@ -97,6 +127,7 @@ target_forecast target_model::read(instant now, double fading, std::span<const s
   known.shape = curve_;
   known.error_share = failures_.error_share();
   known.hang_share = failures_.hang_share();
+  known.hits = hits_;
   known.surprise_down = level_.surprise_down();
   known.first_token_load = first_token_load_.read();
   known.decode = decode_.read();

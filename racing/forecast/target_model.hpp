@@ -19,12 +19,18 @@ struct silent_attempt {
   double seconds = 0;  // for so long
   double input_tokens = 0;
   double in_flight = 1;
+  prefix_match match{};
+  bool is_twin = false;  // the level hears the race's other attempt here
 };
 
 class target_model {
  public:
   // Any step but `began`; in the order of their times. Returns what it said about the shape.
   std::optional<residual_sample> learn(const attempt_event& event);
+
+  // A first token in two parts, if its cached tokens are reported later: it has answered, and after how long.
+  void note_answer(const attempt_event& event) { failures_.answered(event.at, event.caller); }
+  residual_sample learn_time(const attempt_event& event);
 
   // Before the first sample: where the best known target of its route stands.
   void assume(double log_seconds) { level_.assume(log_seconds); }
@@ -38,9 +44,15 @@ class target_model {
   double rho() const { return prompt_.rho(); }
 
  private:
-  double expected_part(double input_tokens, double in_flight) const;  // of ln TTFT: the prompt's and the load's
-  residual_sample saw(const attempt_event& event);
+  // An attempt that is silent: the share that would still be, and the tokens that it then probably reads.
+  struct silence {
+    double alive = 1, tokens = 0;
+  };
+
+  double expected_part(double tokens, double in_flight) const;  // of ln TTFT: the prompt's and the load's
+  silence judge_silence(double log_time, double input_tokens, const prefix_match& match, double in_flight) const;
   residual_sample was_cut(const attempt_event& event);
+  void note_hit(const attempt_event& event);
   void take_time(double log_time, const attempt_event& event, double information, double doubt);
 
   level level_;
@@ -48,6 +60,7 @@ class target_model {
   ttft_shape shape_;
   survival_curve curve_;  // as of the last tick
   failure_shares failures_;
+  hit_shares hits_;
   load_line first_token_load_{{.ridge = 40, .most_slope = 0.5}};
   load_line decode_{{.ridge = 8, .most_slope = 1e9, .renewed_after = 30}};
   instant last_time_{};
