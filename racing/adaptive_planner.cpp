@@ -19,12 +19,20 @@ void apply_choice(const adaptive_choice& choice, std::span<const std::size_t> ca
   race_plan& plan = planned.plan;
   plan.policy = race_policy::adaptive;
   planned.chosen.clear();
-  const auto add = [&](std::size_t row) { planned.chosen.push_back(candidates[row]); };
+  plan.finishes_prefill = 0;
+  const auto add = [&](std::size_t row) {
+    const std::size_t place = planned.chosen.size();
+    if (place < 64) plan.finishes_prefill |= static_cast<std::uint64_t>(choice.finishes_prefill >> row & 1) << place;
+    planned.chosen.push_back(candidates[row]);
+  };
   const bool has_probe = choice.probe && plan.max_parallel > 1 && choice.count > 0;
   plan.at_once = has_probe ? 2 : 1;
   if (has_probe) plan.probe = 1;
   plan.hedge_count = 0;
-  const std::size_t hedges = choice.third_after ? 2 : choice.hedge_after ? 1 : 0;
+  const std::size_t hedges = choice.is_hedge_twin ? 0 : choice.third_after ? 2 : choice.hedge_after ? 1 : 0;
+  plan.is_hedge_twin = choice.is_hedge_twin && choice.hedge_after && plan.max_parallel > 1;
+  if (plan.is_hedge_twin) plan.hedge_after[plan.hedge_count++] = to_milliseconds(*choice.hedge_after);
+  plan.is_rescue_twin = choice.is_rescue_twin && choice.rescue_after;
   for (std::size_t place = 0; place < choice.count; ++place) {
     const std::size_t row = choice.order[place];
     if (place == 1 && has_probe) add(*choice.probe);
@@ -41,7 +49,7 @@ void apply_choice(const adaptive_choice& choice, std::span<const std::size_t> ca
     for (std::size_t place = 0; place < choice.count; ++place) add(choice.order[place]);
   }
   plan.target_count = planned.chosen.size();
-  plan.max_attempts = max_attempts.value_or(planned.chosen.size());
+  plan.max_attempts = max_attempts.value_or(planned.chosen.size() + plan.twins());
 }
 
 }  // namespace photofinish::racing

@@ -13,11 +13,18 @@ namespace photofinish::racing {
 class attempt_list {
  public:
   enum class state { waiting, running, spoken, failed, empty, observed, kept, ready, done };
-  struct attempt { state is = state::waiting; instant started; bool is_whole = false; instant spoke{}; };
+  struct attempt {
+    state is = state::waiting;
+    instant started;
+    std::size_t target = 0;  // of the plan
+    bool is_whole = false;
+    instant spoke{};
+    bool is_prefill = false;  // observed only so that its target has read the prompt
+  };
 
   explicit attempt_list(std::size_t places) : attempts_(places) {}
 
-  // An attempt has the index of its target in the plan.
+  // Attempts are numbered as they start.
   attempt& operator[](std::size_t index) { return attempts_[index]; }
   const attempt& operator[](std::size_t index) const { return attempts_[index]; }
   std::size_t started() const { return started_; }
@@ -29,9 +36,9 @@ class attempt_list {
   bool has(state wanted) const { return find(wanted).has_value(); }
 
   // Each change adds the command that carries it out.
-  void start(start_reason why, instant now, std::vector<race_command>& commands) {
-    attempts_[started_] = {state::running, now};
-    commands.push_back(start_attempt{started_, why, started_});
+  void start(start_reason why, std::size_t target, instant now, std::vector<race_command>& commands) {
+    attempts_[started_] = {state::running, now, target};
+    commands.push_back(start_attempt{started_, why, target});
     ++started_;
   }
   void cancel(std::size_t index, cancel_cause cause, std::vector<race_command>& commands) {

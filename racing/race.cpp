@@ -14,13 +14,14 @@ overloaded(Ts...) -> overloaded<Ts...>;
 
 }  // namespace
 
-race::race(race_plan plan) : plan_(plan), attempts_(std::min(plan.target_count, plan.max_attempts)) {
+race::race(race_plan plan) : plan_(plan), attempts_(std::min(plan.target_count + plan.twins(), plan.max_attempts)) {
   assert(plan_.target_count > 0 && plan_.max_parallel > 0 && plan_.max_attempts > 0);
 }
 
 std::vector<race_command> race::on(const race_event& event, instant now) {
   if (is_over() && !std::holds_alternative<winner_failed>(event)) return {};
   commands_.clear();
+  now_ = now;
   std::visit(overloaded{[&](race_begun) { begin(now); },
                         [&](const token_came& came) { token(came, now); },
                         [&](answer_ended end) { ended(end.attempt, now); },
@@ -85,7 +86,8 @@ void race::failed(std::size_t index, instant now) {
 
 // It has cost nothing: another target may run in its place.
 void race::turned_away(std::size_t index, instant now) {
-  if (attempts_[index].is == state::running && attempts_.places() < plan_.target_count) attempts_.add_place();
+  if (attempts_[index].is == state::running && attempts_.places() < plan_.target_count + plan_.twins())
+    attempts_.add_place();
   failed(index, now);
 }
 
@@ -94,6 +96,7 @@ void race::struck(instant now) {
   if (is_decided_) {
     if (now >= kept_.until) end_keep();
     if (now >= observe_until_) stop_observing();
+    if (now >= prefill_until_) stop_prefills();
     return;
   }
   if (held_.index && now >= held_.until) return release(*held_.index, hold_end::turned);
@@ -108,7 +111,7 @@ void race::start_due(instant now) {
   if (!may_start() || now < schedule_.hedge_due(plan_, attempts_.started())) return;
   if (plan_.policy == race_policy::hedge) return start_next(now, start_reason::hedge);
   schedule_.note_question();
-  commands_.push_back(ask_to_spend{attempts_.started(), attempts_.started()});
+  commands_.push_back(ask_to_spend{attempts_.started(), target_for(start_reason::hedge)});
 }
 
 // What has started meanwhile needs no leave any more.
@@ -154,16 +157,33 @@ void race::request_over(instant until) {
 }
 
 void race::start_next(instant now, start_reason why) {
-  if (!may_start()) return;
+  const std::size_t target = target_for(why);
+  if (!may_start() || target >= plan_.target_count) return;
+  const bool is_twin = target < next_target_;
+  if (!is_twin) ++next_target_;
   schedule_.note_start(now);
-  attempts_.start(why, now, commands_);
+  attempts_.start(is_twin && why == start_reason::hedge ? start_reason::twin : why, target, now, commands_);
+}
+
+// The first attempt alone was started at its target, and is silent.
+bool race::may_twin() const {
+  if (attempts_.started() == 0 || attempts_[0].is != state::running) return false;
+  for (std::size_t index = 1; index < attempts_.started(); ++index)
+    if (attempts_[index].target == attempts_[0].target) return false;
+  return true;
+}
+
+std::size_t race::target_for(start_reason why) const {
+  const bool is_planned = (why == start_reason::hedge && plan_.is_hedge_twin) ||
+                          (why == start_reason::rescue && plan_.is_rescue_twin);
+  return is_planned && may_twin() ? attempts_[0].target : next_target_;
 }
 
 void race::start_when_failed(instant now) {
   const bool is_running = attempts_.has(state::running);
   if (const auto spoken = attempts_.find(state::spoken))
     return is_running ? ask_whom_to_hold() : release(*spoken, hold_end::alone);
-  if (attempts_.started() < plan_.rescue_only_from) start_next(now, start_reason::failure);
+  if (next_target_ < plan_.rescue_only_from) start_next(now, start_reason::failure);
   if (attempts_.has(state::running)) return;
   if (empty_answer_) return win(*empty_answer_);
   lose(defeat::all_failed);
@@ -172,11 +192,15 @@ void race::start_when_failed(instant now) {
 void race::win(std::size_t index) {
   attempts_[index].is = state::done;
   is_decided_ = true;
+  winner_ = index;
   choose_runner_up(index);  // asks before the winner is named, which may fail at once
   commands_.push_back(name_winner{index});
   observe_until_ = race_deadline_;
-  for (std::size_t loser = 0; loser < attempts_.started(); ++loser)
-    if (attempts_[loser].is == state::running && is_to_be_observed(loser)) observe(loser);
+  for (std::size_t loser = 0; loser < attempts_.started(); ++loser) {
+    if (attempts_[loser].is != state::running) continue;
+    if (is_to_be_observed(loser)) observe(loser);
+    else if (finishes_prefill(loser)) observe(loser, true);
+  }
   attempts_.cancel_if(is_live, cancel_cause::lost, commands_);
 }
 
@@ -189,10 +213,29 @@ bool race::is_to_be_observed(std::size_t index) const {
   return plan_.disposition == losers::observed || plan_.probe == index;
 }
 
-void race::observe(std::size_t index) {
+// The winner's target has read the prompt, and of two attempts at another target one is enough.
+bool race::finishes_prefill(std::size_t index) const {
+  const std::size_t target = attempts_[index].target;
+  if (target >= 64 || (plan_.finishes_prefill >> target & 1) == 0) return false;
+  for (std::size_t other = 0; other < attempts_.started(); ++other)
+    if (other != index && attempts_[other].target == target &&
+        (other == winner_ || attempts_[other].is == state::observed))
+      return false;
+  return true;
+}
+
+void race::observe(std::size_t index, bool is_prefill) {
   woken_at_.reset();  // the decision ends every wake-up before it
   attempts_[index].is = state::observed;
-  commands_.push_back(observe_attempt{index});
+  attempts_[index].is_prefill = is_prefill;
+  if (is_prefill) prefill_until_ = now_ + prefill_limit;
+  commands_.push_back(observe_attempt{index, is_prefill});
+}
+
+void race::stop_prefills() {
+  prefill_until_ = instant::max();
+  const auto is_it = [](const attempt& each) { return each.is == state::observed && each.is_prefill; };
+  attempts_.cancel_if(is_it, cancel_cause::lost, commands_);
 }
 
 void race::stop_observing() {
@@ -201,7 +244,7 @@ void race::stop_observing() {
 
 void race::arrange_wake_up() {
   instant when = is_decided_ ? observe_until_ : is_late_ ? answer_deadline_ : race_deadline_;
-  when = std::min({when, next_deadline(), held_.until, kept_.until});
+  when = std::min({when, next_deadline(), held_.until, kept_.until, prefill_until_});
   if (may_start())
     when = std::min({when, schedule_.hedge_due(plan_, attempts_.started()), schedule_.rescue_due(plan_)});
   if (woken_at_ == when) return;
@@ -210,7 +253,9 @@ void race::arrange_wake_up() {
 }
 
 bool race::may_start() const {
-  return !is_decided_ && !is_late_ && !is_reopened_ && !empty_answer_ && attempts_.started() < attempts_.places() &&
+  const bool has_target = next_target_ < plan_.target_count || (plan_.twins() > 0 && may_twin());
+  return has_target && !is_decided_ && !is_late_ && !is_reopened_ && !empty_answer_ &&
+         attempts_.started() < attempts_.places() &&
          attempts_.count(state::running) < plan_.max_parallel && !attempts_.has(state::spoken);
 }
 
@@ -300,8 +345,9 @@ void race::keep(const keep_answered& answer, instant now) {
 void race::end_keep() {
   const auto index = std::exchange(kept_, {}).index;
   if (!index) return;
-  const bool goes_on = attempts_[*index].is == state::kept && is_to_be_observed(*index);
-  if (goes_on) return observe(*index);
+  const bool is_silent = attempts_[*index].is == state::kept;
+  if (is_silent && is_to_be_observed(*index)) return observe(*index);
+  if (is_silent && finishes_prefill(*index)) return observe(*index, true);
   attempts_.cancel(*index, cancel_cause::lost, commands_);
 }
 

@@ -1,7 +1,8 @@
 // The rules of one race, as a pure state machine: events and a time go in, commands come out. [pure]
 // No I/O, no clock, no threads. race_run.hpp carries the commands out.
 //
-// An attempt has the index of its target in the plan: targets are started in the plan's order.
+// Targets are started in the plan's order. An attempt has the index of its target in the plan, until a twin starts:
+// a second attempt at the first target, which is no failed one.
 //   running --first token--> won, or lost to another
 //           --failure-----> failed: the next target starts at once
 //           --turned away-> failed, and does not count as one of max_attempts
@@ -75,6 +76,7 @@ class race {
   void kept_is_gone();
   void go_on_without_winner();
   bool is_to_be_observed(std::size_t index) const;
+  bool finishes_prefill(std::size_t index) const;
 
   void client_gone();
   void request_over(instant until);
@@ -83,8 +85,11 @@ class race {
   void start_when_failed(instant now);     // the rule for a failure: the next at once, or the end
   void win(std::size_t index);
   void lose(defeat cause);
-  void observe(std::size_t index);
+  void observe(std::size_t index, bool is_prefill = false);
+  bool may_twin() const;
+  std::size_t target_for(start_reason why) const;
   void stop_observing();
+  void stop_prefills();
   void arrange_wake_up();
 
   bool may_start() const;
@@ -99,6 +104,10 @@ class race {
   instant race_deadline_;
   instant answer_deadline_;
   instant observe_until_;
+  instant prefill_until_ = instant::max();
+  instant now_;                            // of the event
+  std::size_t next_target_ = 0;            // of the plan
+  std::size_t winner_ = 0;                 // once decided
   std::optional<std::size_t> empty_answer_;  // the first to end without a token
   std::optional<instant> woken_at_;          // the wake-up already asked for
   bool is_reopened_ = false;  // the winner failed: the runner-up alone may answer

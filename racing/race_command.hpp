@@ -84,7 +84,8 @@ struct wake_at { instant when; };               // replaces any earlier wake-up
 // The decision; only losers are cancelled after it. Given once, and again behind winner_failed.
 struct name_winner { std::size_t attempt; };
 struct give_up { defeat cause; };               // the end, without a winner
-struct observe_attempt { std::size_t attempt; };  // it has lost, and goes on to its first token
+// It has lost, and runs to its first token: for its figures, or only so that its target has read the prompt.
+struct observe_attempt { std::size_t attempt; bool is_prefill = false; };
 using race_command =
     std::variant<start_attempt, ask_to_spend, ask_to_hold, hold_attempt, finish_hold, ask_to_keep,
                  cancel_attempt, wake_at, name_winner, give_up, observe_attempt>;

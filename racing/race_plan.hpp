@@ -146,6 +146,8 @@ struct race_plan {
   bool is_hedge_twin = false;   // the first hedge is a second attempt at target 0, unless the first one has failed
   bool is_rescue_twin = false;  // the first rescue is such an attempt
   std::uint64_t finishes_prefill = 0;  // targets, as bits: losers there run to their first token, prefill_limit at most
+
+  std::size_t twins() const { return is_hedge_twin || is_rescue_twin ? 1 : 0; }
 };
 
 // So long a loser may finish the prefill of its prompt.

@@ -86,7 +86,7 @@ race_run::race_run(race_plan plan, upstream_factory make_upstream, proxy::alarms
       callbacks_{.make_upstream = std::move(make_upstream), .max_held = std::move(max_held)},
       memory_(std::move(memory)),
       wake_up_(alarms, [this] { strike(); }) {
-  attempts_.reserve(plan.target_count);  // attempts keep references to their running_attempt
+  attempts_.reserve(plan.target_count + plan.twins());  // attempts keep references to their running_attempt
   inbox_.reserve(usual_inbox);
 }
 
@@ -295,6 +295,7 @@ void race_run::obey(const race_command& command) {
   if (auto* wake = std::get_if<wake_at>(&command)) return wake_up_.arm(wake->when);
   if (auto* observe = std::get_if<observe_attempt>(&command)) {
     report_.attempts[observe->attempt].was_observed = true;
+    report_.attempts[observe->attempt].is_prefill_finished = observe->is_prefill;
     return;
   }
   report_.decided_at = obeying_at_;

@@ -27,7 +27,7 @@ bool race_spending::take_for_keep(double cost) {
 void race_spending::started(start_reason why, double loss) {
   taken_part& mine = taken_.emplace_back();
   if (why == start_reason::probe) mine = {std::exchange(unstarted_probe_, 0), probe_from_};
-  if (why == start_reason::hedge) mine = {std::exchange(granted_, 0), purse::bucket};
+  if (why == start_reason::hedge || why == start_reason::twin) mine = {std::exchange(granted_, 0), purse::bucket};
   if (why == start_reason::rescue) budget_->take_for_rescue(loss);
 }
 

@@ -17,14 +17,14 @@ constexpr instant opening{1h};
 attempt_list started_list(std::size_t places, std::size_t attempts) {
   attempt_list list(places);
   std::vector<race_command> commands;
-  for (std::size_t index = 0; index < attempts; ++index) list.start(start_reason::first, opening, commands);
+  for (std::size_t index = 0; index < attempts; ++index) list.start(start_reason::first, index, opening, commands);
   return list;
 }
 
 TEST(AttemptList, AStartTakesTheNextTargetAndSaysWhy) {
   attempt_list list = started_list(3, 1);
   std::vector<race_command> commands;
-  list.start(start_reason::hedge, opening + 1s, commands);
+  list.start(start_reason::hedge, 1, opening + 1s, commands);
   ASSERT_EQ(commands.size(), 1u);
   EXPECT_EQ(std::get<start_attempt>(commands[0]).attempt, 1u);
   EXPECT_EQ(std::get<start_attempt>(commands[0]).why, start_reason::hedge);
