@@ -53,6 +53,11 @@ choice_request request_of(const forecast_terms& terms, const race_settings& sett
   request.price = route.reading.price > 0 ? route.reading.price : terms.table->rows().front().alone;
   request.probe_stock = route.budget->stock();
   request.bucket = route.budget->bucket();
+  request.follows_cache = follows_cache(settings);
+  request.twin_hedges = settings.twin_hedges;
+  request.finish_prefill = settings.finish_prefill;
+  request.turns = terms.turns;
+  request.usual_seconds = route.reading.objective;
   return request;
 }
 
@@ -139,6 +144,7 @@ void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidat
                    const plan_overrides& overrides, const scoreboard& board, instant now, planned_race& planned) {
   if (planned.chosen.empty() || terms.targets.empty()) return;
   set_states(terms, candidates, board, now, planned);
+  if (follows_cache(settings)) expect_hits(terms.table->rows(), terms.targets);
   if (planned.plan.policy == race_policy::adaptive) return plan_adaptive(terms, settings, overrides, planned);
   if (sort_of(settings) != target_sort::listed) sort_plan(terms, settings, planned);
   // Of a route whose own policy is `all` any delay lowers the cost: one that the request names holds as it is.

@@ -1,10 +1,12 @@
 #include "racing/adaptive/choice.hpp"
 
 #include "racing/adaptive/choice_terms.hpp"
+#include "racing/adaptive/request_table.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace photofinish::racing {
 namespace {
@@ -12,6 +14,9 @@ namespace {
 constexpr std::uint64_t few_samples = 5;
 constexpr double cold_delay = 0.3;  // seconds: the fixed hedge that a target without figures gets
 constexpr double stalest_share = 0.01;  // of requests, where there is no budget for probes
+constexpr double long_prefill = 4'000;  // uncached tokens: less is read again as fast as it is looked up
+constexpr double likely_hit = 0.5;
+constexpr double sound_share = 0.15;    // of failures and hangs: below, a silent attempt is worth a second one there
 
 struct best_choice {
   double value = std::numeric_limits<double>::infinity();
@@ -19,6 +24,27 @@ struct best_choice {
   std::size_t delay = 0, third_share = 0;
   bool is_hedged = false, has_third = false;
 };
+
+// The pairs that a choice is made from: those of the request, or those of the tick's table.
+struct compared_pairs {
+  const choice_table& table;
+  const request_table* own = nullptr;
+
+  std::size_t places() const { return own ? own->places() : table.paired(); }
+  std::size_t row_of(std::size_t place) const { return own ? own->row_of(place) : table.row_of(place); }
+  const pair_cell& pair(std::size_t first, std::size_t second, std::size_t delay) const {
+    return own ? own->pair(first, second, delay) : table.pair(first, second, delay);
+  }
+  bool is_cold(std::size_t place) const { return table.rows()[row_of(place)].known.samples < few_samples; }
+};
+
+// A second attempt at the same target. An error of the first one starts another target all the same.
+double twin_value(const choice_terms& terms, const pair_cell& cell, const row_terms& i) {
+  const double works = 1 - i.error;
+  const double gain = works * std::max(0.0, i.alone_answering - static_cast<double>(cell.first_token));
+  const double started = static_cast<double>(cell.second_wins) + static_cast<double>(cell.first_wins_late);
+  return i.alone - works * gain + i.extra + terms.price * works * started * i.loss;
+}
 
 double hedged_value(const choice_terms& terms, const pair_cell& cell, const row_terms& i, const row_terms& j) {
   const double works = 1 - j.error;
@@ -34,15 +60,17 @@ double hedged_value(const choice_terms& terms, const pair_cell& cell, const row_
   return value + terms.price * cost;
 }
 
-void consider_pairs(const choice_table& table, const choice_terms& terms, std::size_t first, best_choice& best) {
-  const row_terms& i = terms.rows[table.row_of(first)];
-  const bool is_cold = table.rows()[table.row_of(first)].known.samples < few_samples;
-  for (std::size_t second = 0; second < table.paired(); ++second) {
-    const row_terms& j = terms.rows[table.row_of(second)];
-    if (second == first || !j.is_usable) continue;
+void consider_pairs(const compared_pairs& pairs, const choice_terms& terms, std::size_t first, bool may_twin,
+                    best_choice& best) {
+  const row_terms& i = terms.rows[pairs.row_of(first)];
+  const bool is_cold = pairs.is_cold(first);
+  for (std::size_t second = 0; second < pairs.places(); ++second) {
+    const row_terms& j = terms.rows[pairs.row_of(second)];
+    if (!j.is_usable || (second == first && (!pairs.own || !may_twin || is_cold))) continue;
     for (std::size_t delay = 0; delay < hedge_shares.size(); ++delay) {
       if (is_cold && delay != cold_place) continue;
-      const double value = hedged_value(terms, table.pair(first, second, delay), i, j);
+      const pair_cell& cell = pairs.pair(first, second, delay);
+      const double value = second == first ? twin_value(terms, cell, i) : hedged_value(terms, cell, i, j);
       if (value < best.value) best = {value, first, second, 0, delay, 0, true, false};
     }
   }
@@ -74,27 +102,28 @@ void consider_thirds(const choice_table& table, const choice_terms& terms, best_
 }
 
 // The best with this one first. A cold one is hedged at a fixed delay, whatever the figures say: there are none.
-best_choice best_with(const choice_table& table, const choice_terms& terms, std::size_t first, bool may_be_hedged) {
-  const std::size_t row = table.row_of(first);
-  const bool is_cold = table.rows()[row].known.samples < few_samples;
+best_choice best_with(const compared_pairs& pairs, const choice_terms& terms, std::size_t first,
+                      const choice_request& request) {
+  const std::size_t row = pairs.row_of(first);
+  const bool is_cold = pairs.is_cold(first);
   const best_choice alone{terms.rows[row].value, first, 0, 0, 0, 0, false, false};
-  if (!may_be_hedged) return alone;
+  if (!request.may_hedge) return alone;
   best_choice hedged;
-  consider_pairs(table, terms, first, hedged);
+  consider_pairs(pairs, terms, first, request.twin_hedges, hedged);
   if (!hedged.is_hedged || (!is_cold && hedged.value >= alone.value)) return alone;
   if (is_cold) hedged.value = alone.value;
   return hedged;
 }
 
-best_choice find_best(const choice_table& table, const choice_terms& terms, const choice_request& request) {
+best_choice find_best(const compared_pairs& pairs, const choice_terms& terms, const choice_request& request) {
   best_choice best;
-  for (std::size_t first = 0; first < table.paired(); ++first) {
-    const std::size_t row = table.row_of(first);
+  for (std::size_t first = 0; first < pairs.places(); ++first) {
+    const std::size_t row = pairs.row_of(first);
     if (!terms.rows[row].is_usable || (terms.fixed_first && *terms.fixed_first != row)) continue;
-    const best_choice each = best_with(table, terms, first, request.may_hedge);
+    const best_choice each = best_with(pairs, terms, first, request);
     if (each.value < best.value) best = each;
   }
-  if (request.may_hedge_twice && table.has_thirds()) consider_thirds(table, terms, best);
+  if (request.may_hedge_twice && !pairs.own && pairs.table.has_thirds()) consider_thirds(pairs.table, terms, best);
   return best;
 }
 
@@ -125,23 +154,92 @@ void try_slow_speaker(const choice_table& table, std::span<const target_now> tar
   put_first(made, *due);
   made.is_speed_trial = true;
   made.hedge_after.reset(), made.third_after.reset(), made.probe.reset();
+  made.is_hedge_twin = false;
   made.hedge_share = 0;
   made.why_probe = probe_cause::none;
   made.value = made.value_unhedged = terms.rows[*due].value;
   made.first_token = terms.rows[*due].alone;
 }
 
-void set_hedges(const choice_table& table, const choice_terms& terms, const best_choice& best, adaptive_choice& made) {
-  const std::size_t first = table.row_of(best.first);
+void set_hedges(const compared_pairs& pairs, const choice_terms& terms, const best_choice& best,
+                adaptive_choice& made) {
+  const choice_table& table = pairs.table;
+  const std::size_t first = pairs.row_of(best.first);
   const double stretch = terms.rows[first].stretch;
-  const bool is_cold = table.rows()[first].known.samples < few_samples;
-  made.order[made.count++] = static_cast<std::uint8_t>(table.row_of(best.second));
-  made.hedge_after = is_cold ? cold_delay : table.rows()[first].delays[best.delay] * stretch;
+  made.is_hedge_twin = best.first == best.second;
+  if (!made.is_hedge_twin) made.order[made.count++] = static_cast<std::uint8_t>(pairs.row_of(best.second));
+  if (pairs.is_cold(best.first)) made.hedge_after = cold_delay;
+  else if (pairs.own) made.hedge_after = pairs.own->delay(best.first, best.delay);
+  else made.hedge_after = table.rows()[first].delays[best.delay] * stretch;
   made.hedge_share = hedge_shares[best.delay];
   if (!best.has_third) return;
   made.order[made.count++] = static_cast<std::uint8_t>(table.row_of(best.third));
   const third_cell& cell = table.third(best.first, best.second, best.delay, best.third, best.third_share);
   made.third_after = std::max(*made.hedge_after, static_cast<double>(cell.after) * stretch);
+}
+
+bool is_failing(const table_row& row, const row_terms& terms, double share) {
+  return terms.error + row.known.hang_share > share;
+}
+
+move_cause cause_of_move(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
+                         std::size_t warm, bool is_trial) {
+  const target_now& target = targets[warm];
+  if (is_trial) return move_cause::trial;
+  if (target.state == target_state::limited || !target.has_headroom) return move_cause::limited;
+  if (target.state == target_state::cooling || is_failing(table.rows()[warm], terms.rows[warm], failing_share))
+    return move_cause::failing;
+  return target.match.hit_chance < likely_hit ? move_cause::expired : move_cause::slower;
+}
+
+// Where the request is warm, why it leaves, and what becomes of cold losers.
+void note_caches(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
+                 const choice_terms& terms, bool is_trial, adaptive_choice& made) {
+  if (!request.follows_cache || made.count == 0) return;
+  made.follows_cache = true;
+  double most = 0;
+  for (std::size_t row = 0; row < terms.count; ++row) {
+    const target_now& target = targets[row];
+    if (target.state == target_state::out) continue;
+    const double uncached = target.input_tokens - target.match.expected();
+    if (request.finish_prefill && target.bills_cut_input && uncached > long_prefill)
+      made.finishes_prefill |= std::uint32_t{1} << row;
+    if (!(target.match.expected() > most)) continue;
+    most = target.match.expected();
+    made.warm = static_cast<std::uint8_t>(row);
+  }
+  const std::size_t first = made.order[0];
+  made.is_rescue_twin = terms.has_match && request.twin_hedges && !made.hedge_after && made.rescue_after &&
+                        !is_failing(table.rows()[first], terms.rows[first], sound_share);
+  if (!made.warm || made.is_warm_first()) return;
+  made.moved = cause_of_move(table, targets, terms, *made.warm, is_trial);
+  made.move_cost = std::max(0.0, terms.rows[first].win - terms.rows[*made.warm].win);
+}
+
+// Without a budget for probes few requests begin with the stalest target; a dear one waits in proportion.
+bool begins_with_stalest(const choice_request& request, const choice_terms& terms, std::uint8_t stalest) {
+  return request.draw * dearness(terms.rows[stalest], request) < stalest_share;
+}
+
+// The choice without trials, rescue and caches. Returns false if nothing that may run is among the pairs.
+bool choose_pair(const compared_pairs& pairs, const choice_terms& terms, const choice_request& request,
+                 adaptive_choice& made) {
+  const best_choice best = find_best(pairs, terms, request);
+  if (!(best.value < std::numeric_limits<double>::infinity())) return false;
+  const std::size_t first = pairs.row_of(best.first);
+  made.order[made.count++] = static_cast<std::uint8_t>(first);
+  made.value = best.value;
+  made.value_unhedged = terms.rows[first].value;
+  made.first_token = best.is_hedged ? static_cast<double>(pairs.pair(best.first, best.second, best.delay).first_token)
+                                    : terms.rows[first].alone;
+  if (best.is_hedged) set_hedges(pairs, terms, best, made);
+  return true;
+}
+
+bool choose_pair_of_request(const choice_table& table, std::span<const target_now> targets,
+                            const choice_terms& terms, const choice_request& request, adaptive_choice& made) {
+  const request_table own(table, targets, terms);
+  return choose_pair({table, &own}, terms, request, made);
 }
 
 }  // namespace
@@ -161,27 +259,23 @@ adaptive_choice choose(const choice_table& table, std::span<const target_now> ta
                        const choice_request& request) {
   const choice_terms terms = make_terms(table, targets, request);
   adaptive_choice made;
-  const best_choice best = find_best(table, terms, request);
-  if (!(best.value < std::numeric_limits<double>::infinity())) {
-    // Who can run is not among the paired ones: in their order, without a hedge.
-    append_rest(terms, made);
-    if (made.count > 0) made.rescue_after = rescue_after(table, terms, made);
+  const bool is_paired = terms.has_match ? choose_pair_of_request(table, targets, terms, request, made)
+                                         : choose_pair({table}, terms, request, made);
+  append_rest(terms, made);
+  if (!is_paired) {  // what can run is in its order, without a hedge
+    if (made.count > 0) made.rescue_after = rescue_after(table, targets, terms, made);
+    note_caches(table, targets, request, terms, false, made);
     return made;
   }
-  const std::size_t first = table.row_of(best.first);
-  made.order[made.count++] = static_cast<std::uint8_t>(first);
-  made.value = best.value;
-  made.value_unhedged = terms.rows[first].value;
-  made.first_token = best.is_hedged ? static_cast<double>(table.pair(best.first, best.second, best.delay).first_token)
-                                    : terms.rows[first].alone;
-  if (best.is_hedged) set_hedges(table, terms, best, made);
-  append_rest(terms, made);
+  const std::uint8_t first = made.order[0];
   if (request.may_explore) choose_probe(table, targets, request, terms, made);
-  if (request.may_explore && !request.may_hedge && request.draw < stalest_share) {
-    if (const auto stalest = stalest_row(targets, terms)) put_first(made, *stalest);
+  if (request.may_explore && !request.may_hedge) {
+    const auto stalest = stalest_row(targets, terms);
+    if (stalest && begins_with_stalest(request, terms, *stalest)) put_first(made, *stalest);
   }
   if (request.may_explore) try_slow_speaker(table, targets, request, terms, made);
-  made.rescue_after = rescue_after(table, terms, made);
+  made.rescue_after = rescue_after(table, targets, terms, made);
+  note_caches(table, targets, request, terms, made.order[0] != first, made);
   return made;
 }
 
@@ -191,6 +285,7 @@ adaptive_choice order_by(const choice_table& table, std::span<const target_now> 
   adaptive_choice made;
   append_rest(terms, made);
   if (terms.fixed_first) put_first(made, static_cast<std::uint8_t>(*terms.fixed_first));
+  note_caches(table, targets, request, terms, false, made);
   return made;
 }
 
@@ -206,7 +301,7 @@ double predicted_first_token(std::span<const table_row> rows, std::span<const ta
                              const adaptive_choice& choice, double silent) {
   if (choice.count == 0) return 0;
   const auto of_row = [&](std::size_t row, double seconds) {
-    return value_at(rows[row].alive, seconds / stretch_of(rows[row], targets[row]));
+    return silent_share(rows[row], targets[row], seconds);
   };
   const auto at = [&](std::size_t place, double after, double seconds) {
     return of_row(choice.order[place], seconds - after);
@@ -215,7 +310,7 @@ double predicted_first_token(std::span<const table_row> rows, std::span<const ta
   for (int step = 0; step < 24; ++step) {
     const double middle = 0.5 * (low + high);
     double alive = at(0, 0, middle);
-    if (choice.hedge_after) alive *= at(1, *choice.hedge_after, middle);
+    if (choice.hedge_after) alive *= of_row(choice.hedge_row(), middle - *choice.hedge_after);
     if (choice.third_after) alive *= at(2, *choice.third_after, middle);
     if (choice.probe) alive *= of_row(*choice.probe, middle);
     (alive > silent ? low : high) = middle;

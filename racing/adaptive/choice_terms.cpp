@@ -20,6 +20,8 @@ constexpr std::uint64_t cold_samples = 3;
 constexpr double silent_speaker_seconds = 60;
 constexpr double speaker_trial_share = 0.02;   // of requests at most: their client waits for it
 constexpr double surprise_seconds = 0.7, surprising = 1.5;
+constexpr double usual_trial = 0.3;  // of a usual request's cost: a dearer trial waits longer, in proportion
+constexpr double most_turns = 8;     // a conversation of k turns has about k more; beyond that nothing is sure
 constexpr double most_loss_by_win = 0.2;  // of time with `finish`, of money with `cost`: a probe may win
 
 double sane(double value, double least, double most) {
@@ -30,17 +32,37 @@ bool is_failing(const table_row& row, const row_terms& terms) {
   return terms.error + row.known.hang_share > failing_share;
 }
 
-void fill_row(const table_row& row, const target_now& target, const choice_request& request, row_terms& terms) {
+// The part of the time that depends on the prompt, against the class's.
+double part_of(const table_row& row, double tokens) { return (1 + row.known.rho * tokens) / row.part; }
+
+double load_of(const table_row& row, const target_now& target) {
+  const double load = row.known.first_token_load.slope *
+                      (sane(target.in_flight, 0, 1e6) + 1 - row.known.first_token_load.mean_load);
+  return sane(load, -2, 4);
+}
+
+double hit_tokens(const target_now& target) {
+  return tokens_to_read(sane(target.input_tokens, 0, 1e8), sane(target.match.tokens, 0, 1e8));
+}
+
+// Mean seconds to the first token if all times are `stretch` times the class's; a hang stays the rescue that it needs.
+double stretched(const table_row& row, double stretch) {
+  const double hangs = row.known.hang_share * hang_seconds;
+  return hangs + std::max(0.0, row.alone - hangs) * stretch;
+}
+
+void fill_row(const table_row& row, const target_now& target, const choice_request& request, bool has_match,
+              row_terms& terms) {
   terms.is_usable = target.state == target_state::ready;
   terms.error = sane(target.error_share.value_or(row.known.error_share), 0, 0.99);
   terms.stretch = stretch_of(row, target);
-  terms.alone_answering = row.alone;
+  terms.alone_answering = has_match ? stretched(row, terms.stretch) : row.alone;
   terms.win = sane(target.win_cost, 0, 1e12);
   terms.loss = sane(target.loss_cost, 0, 1e12);
   const double tokens = sane(request.output_tokens, 0, 1e7);
   const double per_token = sane(decode_seconds_per_token(row.known, target.in_flight + 1), 0, 60);
   terms.decode = request.sort == target_sort::finish ? tokens * per_token : 0;
-  terms.extra = row.alone * (terms.stretch - 1) + terms.decode +
+  terms.extra = (has_match ? 0 : row.alone * (terms.stretch - 1)) + terms.decode +
                 (target.has_headroom ? 0 : no_headroom_seconds);
   terms.per_token = per_token;
   if (request.sort == target_sort::tps) terms.rank = per_token;
@@ -76,14 +98,71 @@ double patience(const table_row& row, const target_now& target, double best) {
   return stale_seconds * std::clamp(best > 0 ? row.alone / best : 1, 1.0, most_patience);
 }
 
+// What the turns to come gain or lose by where this one runs: each is likely to stay. A move is paid once.
+void add_turns_to_come(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
+                       choice_terms& terms) {
+  const double turns = std::clamp(sane(request.turns, 1, most_turns), 1.0, most_turns);
+  double prefix = 0, least_alone = std::numeric_limits<double>::infinity(), least_start = least_alone;
+  for (std::size_t row = 0; row < terms.count; ++row)
+    if (targets[row].state != target_state::out) prefix = std::max(prefix, sane(targets[row].match.tokens, 0, 1e8));
+  std::array<double, max_rows> starts{};
+  for (std::size_t row = 0; row < terms.count; ++row) {
+    const double missing = std::max(0.0, prefix - sane(targets[row].match.expected(), 0, 1e8));
+    starts[row] = sane(targets[row].saved_per_token, 0, 1e9) * missing;
+    if (!terms.rows[row].is_usable) continue;
+    least_alone = std::min(least_alone, terms.rows[row].alone);
+    least_start = std::min(least_start, starts[row]);
+  }
+  if (!std::isfinite(least_alone)) return;
+  const double usual_cost = std::max(sane(request.usual_cost, 0, 1e12), 1e-12);
+  const double usual_seconds = request.usual_seconds > 0 ? sane(request.usual_seconds, 0, 1e4) : least_alone;
+  for (std::size_t row = 0; row < terms.count; ++row) {
+    row_terms& each = terms.rows[row];
+    const double tokens = tokens_to_read(sane(targets[row].input_tokens, 0, 1e8), prefix);
+    const double warm = sane(part_of(table.rows()[row], tokens) * std::exp(load_of(table.rows()[row], targets[row])),
+                             0.01, 100);
+    const double cost = usual_seconds * std::max(0.0, starts[row] - least_start) / usual_cost / turns;
+    each.extra += (stretched(table.rows()[row], warm) - each.alone_answering) * (1 - 1 / turns) +
+                  std::min(cost, 0.5 * least_alone);
+  }
+}
+
 }  // namespace
+
+request_outlook outlook_of(const table_row& row, const target_now& target) {
+  const double base = row.known.level + row.known.shift + load_of(row, target);
+  const double tokens = sane(target.input_tokens, 0, 1e8);
+  request_outlook made{sane(target.match.hit_chance, 0, 1), 0, base + std::log1p(row.known.rho * tokens)};
+  if (made.hit_chance > 0) made.hit = base + std::log1p(row.known.rho * hit_tokens(target));
+  return made;
+}
+
+double silent_share(const table_row& row, const target_now& target, double seconds) {
+  if (!(target.match.hit_chance > 0)) return value_at(row.alive, seconds / stretch_of(row, target));
+  if (!(seconds > 0)) return 1;
+  const double hangs = row.known.hang_share;
+  return hangs + (1 - hangs) * outlook_of(row, target).silent(row.known.shape, std::log(seconds));
+}
+
+// Seconds after which such a share of those that answer is silent, without the attempts that are silent now.
+double time_without_shift(const table_row& row, const target_now& target, double share) {
+  const request_outlook outlook = outlook_of(row, target);
+  double low = outlook.hit + row.known.shape.quantile(share), high = outlook.miss + row.known.shape.quantile(share);
+  for (int step = 0; step < 12; ++step) {
+    const double middle = 0.5 * (low + high);
+    (outlook.silent(row.known.shape, middle) > share ? low : high) = middle;
+  }
+  return std::exp(high - row.known.shift);
+}
 
 double stretch_of(const table_row& row, const target_now& target) {
   const double tokens = sane(target.input_tokens, 0, 1e8);
-  const double load = row.known.first_token_load.slope *
-                      (sane(target.in_flight, 0, 1e6) + 1 - row.known.first_token_load.mean_load);
-  const double stretch = (1 + row.known.rho * tokens) / row.part * std::exp(sane(load, -2, 4));
-  return sane(stretch, 0.01, 100);
+  double part = part_of(row, tokens);
+  if (target.match.hit_chance > 0) {
+    const double chance = sane(target.match.hit_chance, 0, 1);
+    part = chance * part_of(row, hit_tokens(target)) + (1 - chance) * part;
+  }
+  return sane(part * std::exp(load_of(row, target)), 0.01, 100);
 }
 
 choice_terms make_terms(const choice_table& table, std::span<const target_now> targets,
@@ -93,7 +172,10 @@ choice_terms make_terms(const choice_table& table, std::span<const target_now> t
   terms.count = std::min(rows.size(), targets.size());
   terms.price = sane(request.price, 0, 1e6) / std::max(sane(request.usual_cost, 0, 1e12), 1e-12);
   terms.counts_dearer = request.sort == target_sort::cost;
-  for (std::size_t row = 0; row < terms.count; ++row) fill_row(rows[row], targets[row], request, terms.rows[row]);
+  for (std::size_t row = 0; row < terms.count && request.follows_cache; ++row)
+    terms.has_match |= targets[row].match.exists() && targets[row].state != target_state::out;
+  for (std::size_t row = 0; row < terms.count; ++row)
+    fill_row(rows[row], targets[row], request, terms.has_match, terms.rows[row]);
   use_the_cooling_ones(targets, request, terms);
   double best = std::numeric_limits<double>::infinity(), second = best;
   for (std::size_t row = 0; row < terms.count; ++row) {
@@ -107,29 +189,43 @@ choice_terms make_terms(const choice_table& table, std::span<const target_now> t
     const double other = each.alone_answering > best ? best : second;
     const double next = std::isfinite(other) ? other : each.alone_answering;
     each.alone = each.error * (error_seconds + next) + (1 - each.error) * each.alone_answering;
-    each.value = each.alone + each.extra;
   }
+  if (terms.has_match) add_turns_to_come(table, targets, request, terms);
+  for (row_terms& each : std::span(terms.rows).first(terms.count)) each.value = each.alone + each.extra;
   rank_rows(table, request, terms);
   return terms;
 }
 
-double rescue_after(const choice_table& table, const choice_terms& terms, const adaptive_choice& made) {
+double rescue_after(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
+                    const adaptive_choice& made) {
   const std::size_t first = made.order[0];
+  const auto time_of = [&](std::size_t row, double share, double of_class) {
+    if (!(targets[row].match.hit_chance > 0)) return of_class * terms.rows[row].stretch;
+    return time_without_shift(table.rows()[row], targets[row], share);
+  };
   const table_row& row = table.rows()[first];
-  const double usual = row.usual * terms.rows[first].stretch, late = row.late * terms.rows[first].stretch;
+  const double usual = time_of(first, 0.5, row.usual), late = time_of(first, 0.01, row.late);
   double other = usual;
   for (std::size_t k = 1; k < made.count; ++k)
-    other = std::min(other, table.rows()[made.order[k]].usual * terms.rows[made.order[k]].stretch);
+    other = std::min(other, time_of(made.order[k], 0.5, table.rows()[made.order[k]].usual));
   double seconds = std::min(std::max({2 * late, 4 * usual, 2.0}), std::max(12 * std::min(usual, other), 3.0));
   if (made.count > 1) seconds += std::max(0.0, terms.rows[made.order[1]].decode - terms.rows[first].decode);
   return std::min(seconds, longest_silence);
+}
+
+double dearness(const row_terms& terms, const choice_request& request) {
+  if (!request.follows_cache) return 1;
+  return std::max(1.0, terms.loss / (usual_trial * std::max(sane(request.usual_cost, 0, 1e12), 1e-12)));
 }
 
 void choose_probe(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                   const choice_terms& terms, adaptive_choice& made) {
   if (!request.may_hedge) return;
   double best = std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < made.count; ++k) best = std::min(best, terms.rows[made.order[k]].alone);
+  for (std::size_t k = 0; k < made.count; ++k) {
+    const std::size_t row = made.order[k];
+    best = std::min(best, terms.has_match ? table.rows()[row].alone : terms.rows[row].alone);
+  }
   double longest = 1;
   for (std::size_t row = 0; row < terms.count; ++row) {
     const target_now& target = targets[row];
@@ -140,8 +236,9 @@ void choose_probe(const choice_table& table, std::span<const target_now> targets
     if (request.sort == target_sort::finish &&
         terms.rows[row].decode - first.decode > most_loss_by_win * (first.decode + first.alone)) continue;
     if (request.sort == target_sort::cost && terms.rows[row].win > (1 + most_loss_by_win) * first.win) continue;
-    const double overdue = sane(target.idle_seconds, 0, 1e9) / patience(known, target, best);
-    const bool is_surprise = known.known.surprise_down > surprising && target.idle_seconds > surprise_seconds;
+    const double wait = dearness(terms.rows[row], request);
+    const double overdue = sane(target.idle_seconds, 0, 1e9) / (wait * patience(known, target, best));
+    const bool is_surprise = known.known.surprise_down > surprising && target.idle_seconds > wait * surprise_seconds;
     const bool is_paid = request.probe_stock >= terms.rows[row].loss;
     if (overdue > longest && is_paid) {
       longest = overdue;

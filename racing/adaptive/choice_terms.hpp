@@ -19,7 +19,7 @@ struct row_terms {
   bool is_usable = false;
   double error = 0;
   double stretch = 1;          // this prompt and load against the class's prompt at the usual load
-  double alone_answering = 0;  // seconds to the first token, without errors, of the class's prompt
+  double alone_answering = 0;  // seconds to the first token, without errors, of the class's prompt or of this one
   double alone = 0;            // with them
   double extra = 0;            // seconds that this request adds: prompt, load, the answer's length, no headroom
   double value = 0;            // without a hedge
@@ -35,11 +35,30 @@ struct choice_terms {
   std::optional<std::size_t> fixed_first;  // by place, speed or price
   double price = 0;                        // seconds for a unit of cost
   bool counts_dearer = false;              // a winner more expensive than the first choice costs, too
+  bool has_match = false;                  // the request has curves of its own; `stretch` is in alone_answering
 };
 
+// The first token of one request at one target: its logarithm after a hit and after a miss.
+struct request_outlook {
+  double hit_chance = 0, hit = 0, miss = 0;
+
+  // The share of answering attempts that is silent after exp(log_seconds).
+  double silent(const survival_curve& shape, double log_seconds) const {
+    const double missed = (1 - hit_chance) * shape.at(log_seconds - miss);
+    return hit_chance > 0 ? missed + hit_chance * shape.at(log_seconds - hit) : missed;
+  }
+};
+
+request_outlook outlook_of(const table_row& row, const target_now& target);
+// The share of all attempts that is silent after so many seconds, those that hang included.
+double silent_share(const table_row& row, const target_now& target, double seconds);
+double time_without_shift(const table_row& row, const target_now& target, double share);
 double stretch_of(const table_row& row, const target_now& target);
 choice_terms make_terms(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
-double rescue_after(const choice_table& table, const choice_terms& terms, const adaptive_choice& made);
+double rescue_after(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
+                    const adaptive_choice& made);
+// How much longer a trial waits because it is dearer than a usual one.
+double dearness(const row_terms& terms, const choice_request& request);
 void choose_probe(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                   const choice_terms& terms, adaptive_choice& made);
 // With `finish` and `tps`, for few requests: one that is kept out by how slowly it spoke. Only whole answers tell.

@@ -17,7 +17,7 @@ double misses(const table_row& row, const target_now& target, const choice_reque
   const double left = seconds - delay - decode;
   if (!(left > 0)) return 1;
   const double error = std::clamp(target.error_share.value_or(row.known.error_share), 0.0, 1.0);
-  return error + (1 - error) * std::clamp(value_at(row.alive, left / stretch_of(row, target)), 0.0, 1.0);
+  return error + (1 - error) * std::clamp(silent_share(row, target, left), 0.0, 1.0);
 }
 
 }  // namespace
@@ -27,12 +27,12 @@ void meet_deadline(const choice_table& table, std::span<const target_now> target
   made.deadline = seconds;
   if (made.count == 0) return;
   const auto rows = table.rows();
-  const auto misses_of = [&](std::size_t place, double delay) {
-    const std::size_t row = made.order[place];
+  const auto misses_of_row = [&](std::size_t row, double delay) {
     return misses(rows[row], targets[row], request, seconds, delay);
   };
+  const auto misses_of = [&](std::size_t place, double delay) { return misses_of_row(made.order[place], delay); };
   double late = misses_of(0, 0);
-  if (made.hedge_after) late *= misses_of(1, *made.hedge_after);
+  if (made.hedge_after) late *= misses_of_row(made.hedge_row(), *made.hedge_after);
   if (made.third_after) late *= misses_of(2, *made.third_after);
   made.deadline_chance = 1 - late;
   if (made.deadline_chance >= likely || !request.may_hedge || made.count == 1) return;
@@ -43,6 +43,7 @@ void meet_deadline(const choice_table& table, std::span<const target_now> target
   const auto sooner = [&alone](std::uint8_t a, std::uint8_t b) { return alone[a] < alone[b]; };
   std::stable_sort(hastened.order.begin(), hastened.order.begin() + static_cast<std::ptrdiff_t>(made.count), sooner);
   hastened.hedge_after.reset(), hastened.third_after.reset();
+  hastened.is_hedge_twin = hastened.is_rescue_twin = false;
   double product = alone[hastened.order[0]];
   for (std::size_t place = 1; place < std::min({most, made.count, std::size_t{3}}) && 1 - product < likely; ++place) {
     product *= alone[hastened.order[place]];

@@ -1,0 +1,50 @@
+// What each pair of the best targets is worth to one request, if prompt caches make it unlike its class. [pure]
+// From the two curves of each target, of a hit and of a miss, on a coarser grid than the tick's table. A pair of a
+// target with itself is a twin. Plain arrays on the stack: no allocation.
+#pragma once
+
+#include "racing/adaptive/choice_table.hpp"
+#include "racing/adaptive/choice_terms.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace photofinish::racing {
+
+inline constexpr std::size_t request_rows = 5;
+inline constexpr std::size_t request_points = 48;
+using request_curve = std::array<float, request_points>;
+
+class request_table {
+ public:
+  request_table(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms);
+
+  std::size_t places() const { return places_; }
+  std::size_t row_of(std::size_t place) const { return rows_[place].row; }
+  double delay(std::size_t place, std::size_t delay) const { return rows_[place].delays[delay]; }
+  const pair_cell& pair(std::size_t first, std::size_t second, std::size_t delay) const {
+    return pairs_[(first * request_rows + second) * hedge_shares.size() + delay];
+  }
+
+ private:
+  struct row_curves {
+    std::size_t row;
+    double hang, alone;  // alone: mean seconds of those that answer
+    std::uint32_t vendor;
+    std::array<double, hedge_shares.size()> delays;
+    request_curve answering;  // share that answers, and has not yet
+    request_curve open;       // weights of the mean time, where it is silent
+    request_curve answers;    // share that answers about then
+  };
+
+  void add_row(const table_row& row, const target_now& target, std::size_t index);
+  void fill_pairs(const choice_terms& terms);
+
+  std::size_t places_ = 0;
+  std::array<row_curves, request_rows> rows_;
+  std::array<pair_cell, request_rows * request_rows * hedge_shares.size()> pairs_;
+};
+
+}  // namespace photofinish::racing
