@@ -2,13 +2,12 @@
 // Two texts with the same hash are easy to compute for std::hash; here that takes the key.
 #pragma once
 
-#include <array>
+#include "proxy/json/sip_state.hpp"
+
 #include <cstdint>
 #include <string_view>
 
 namespace photofinish::proxy {
-
-using hash_key = std::array<std::uint64_t, 2>;
 
 std::uint64_t keyed_hash(std::string_view text, const hash_key& key);
 
