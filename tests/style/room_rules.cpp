@@ -45,6 +45,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/tokens",
     "proxy",
     "racing/statistics",
+    "racing/prefixes",
     "racing/forecast",
     "racing/adaptive",
     "racing",
