@@ -1,5 +1,5 @@
 // Hashes of a growing text at chosen places (SipHash-1-3 with 128 bits): each place's hash covers all before it. [pure]
-// One pass gives the hashes of all beginnings of a text. Without the key nobody can compute or compare them.
+// One pass gives the hashes of all beginnings of a text. They take the key to compute.
 #pragma once
 
 #include "proxy/json/sip_state.hpp"

@@ -230,7 +230,7 @@ void prefix_table::find(std::span<const prefix_boundary> chain, std::span<const 
     for (std::size_t at = 0; at < slots_of_set; ++at) {
       if (!its.holds(at, boundary.hash)) continue;
       const auto take = [&](prefix_holder holder, std::uint32_t use, std::uint32_t tokens) {
-        const prefix_match match{std::max(boundary.tokens, tokens), age_of(use, now), life_of(use)};
+        const held_prefix match{std::max(boundary.tokens, tokens), age_of(use, now), life_of(use)};
         for (std::size_t each = 0; each < asked.size(); ++each) {
           if (asked[each] != holder || findings[each].warm.is_found()) continue;
           if (match.age < match.life) findings[each].warm = match, --open;

@@ -34,7 +34,7 @@ struct prefix_entry {
   std::chrono::minutes life{0};  // after the last use; kept as one of 15 classes up to five days, rounded down
 };
 
-struct prefix_match {
+struct held_prefix {
   std::uint32_t tokens = 0;  // 0: none
   std::chrono::seconds age{0}, life{0};
 
@@ -43,7 +43,7 @@ struct prefix_match {
 
 // The longest prefix that the holder has by its life, and a longer one whose life has ended.
 struct prefix_finding {
-  prefix_match warm, expired;
+  held_prefix warm, expired;
 };
 
 class prefix_table {
