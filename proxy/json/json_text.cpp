@@ -201,6 +201,10 @@ std::string_view json_string_at(std::string_view text) {
   return span(text.data(), skip_string(text.data(), text.data() + text.size()));
 }
 
+std::string_view json_value_at(std::string_view text) {
+  return span(text.data(), skip_value(text.data(), text.data() + text.size()));
+}
+
 // Each value but the first, and each key, stands behind one of four signs.
 bool has_more_values(std::string_view json, std::size_t most) {
   if (json.size() / 2 <= most) return false;

@@ -97,6 +97,9 @@ std::string_view json_raw_string(std::string_view string_value);
 // there is none. Empty: it begins with something else. Here `text` may be anything.
 std::string_view json_string_at(std::string_view text);
 
+// The value that `text` begins with; other values may come after it.
+std::string_view json_value_at(std::string_view text);
+
 // Whether `json` has more than `most` values and keys; it need not be valid. Strings are passed over quickly, and a
 // text that is too short for so many is not looked at.
 bool has_more_values(std::string_view json, std::size_t most);

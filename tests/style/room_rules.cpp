@@ -71,6 +71,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/access",
     "gateway/access/jwt",
     "gateway/conversations",
+    "gateway/prefixes",
     "gateway/api",
     "gateway/api/models",
     "gateway/api/costs",
