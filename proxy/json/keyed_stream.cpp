@@ -15,7 +15,10 @@ void keyed_stream::add(std::string_view bytes) {
     state_.add(rest_);
   }
   auto state = state_;  // in registers
-  for (; bytes.size() >= word_bytes; bytes.remove_prefix(word_bytes)) state.add(little_endian_word(bytes));
+  const char* at = bytes.data();
+  for (const char* const last = at + bytes.size() / word_bytes * word_bytes; at != last; at += word_bytes)
+    state.add(little_endian_word({at, word_bytes}));
+  bytes.remove_prefix(static_cast<std::size_t>(at - bytes.data()));
   state_ = state;
   rest_ = little_endian_word(bytes);
   held_ = bytes.size();
