@@ -86,5 +86,33 @@ TEST(AdaptivePlanner, WhereOneAttemptMayRunThereIsNoHedgeAndNoProbe) {
   EXPECT_EQ(planned.plan.hedge_count, 0u);
 }
 
+TEST(AdaptivePlanner, ATwinTakesNoPlaceOfAnotherTarget) {
+  adaptive_choice choice = choice_of({2, 0, 1});
+  choice.hedge_after = 0.25;
+  choice.is_hedge_twin = true;
+  choice.rescue_after = 3;
+  choice.finishes_prefill = 0b011;  // rows 0 and 1
+  planned_race planned;
+  apply_choice(choice, candidates, {}, std::nullopt, planned);
+  EXPECT_EQ(planned.chosen, (targets{12, 10, 11, 12, 10, 11}));
+  EXPECT_TRUE(planned.plan.is_hedge_twin);
+  EXPECT_FALSE(planned.plan.is_rescue_twin);
+  EXPECT_EQ(planned.plan.hedge_count, 1u);
+  EXPECT_EQ(planned.plan.hedge_after[0], 250ms);
+  EXPECT_EQ(planned.plan.max_attempts, 7u);
+  EXPECT_EQ(planned.plan.finishes_prefill, 0b110110u);
+}
+
+TEST(AdaptivePlanner, OneAttemptAtATimeHasNoTwin) {
+  adaptive_choice choice = choice_of({0, 1});
+  choice.hedge_after = 0.25;
+  choice.is_hedge_twin = true;
+  planned_race planned;
+  planned.plan.max_parallel = 1;
+  apply_choice(choice, candidates, {}, std::nullopt, planned);
+  EXPECT_FALSE(planned.plan.is_hedge_twin);
+  EXPECT_EQ(planned.plan.hedge_count, 0u);
+}
+
 }  // namespace
 }  // namespace photofinish::racing

@@ -1,0 +1,197 @@
+// Choices of requests whose prompts some targets have cached.
+#include "racing/adaptive/choice_terms.hpp"
+#include "racing/adaptive/deadline_rule.hpp"
+#include "racing/adaptive/request_table.hpp"
+#include "tests/unit/racing/adaptive/choice_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+namespace photofinish::racing {
+namespace {
+
+constexpr double prompt = 100'000, input_price = 3e-6, saved = 0.9;  // of a token; of the price by a hit
+
+// Target 0 is warm. A prompt that is read takes four seconds, a cached one one.
+struct conversation : planned_route {
+  explicit conversation(std::initializer_list<double> medians) : planned_route(medians) {
+    tokens = prompt;
+    for (target_forecast& each : known) each.rho = 4e-5;
+    for (target_now& each : now) {
+      each.input_tokens = prompt;
+      each.win_cost = 0.3, each.loss_cost = 0.3;
+      each.saved_per_token = saved * input_price;
+      each.bills_cut_input = true;
+    }
+    now[0].match = {.tokens = prompt, .age_seconds = 20};
+    request.follows_cache = true;
+    request.turns = 10;
+    request.usual_cost = 0.05;
+    request.usual_seconds = 1;
+    request.price = 0.1;
+  }
+
+  adaptive_choice expect_and_choose() {
+    expect_hits(table().rows(), now);
+    return choose();
+  }
+};
+
+TEST(ChoiceCache, AWarmTargetIsFirstThoughAnotherIsUsuallyFaster) {
+  conversation route{1.0, 0.7};
+  const adaptive_choice made = route.expect_and_choose();
+  EXPECT_EQ(made.order[0], 0);
+  EXPECT_TRUE(made.follows_cache);
+  EXPECT_TRUE(made.is_warm_first());
+  EXPECT_EQ(made.moved, move_cause::none);
+  route.request.follows_cache = false;
+  EXPECT_EQ(route.choose().order[0], 1);
+}
+
+TEST(ChoiceCache, ASlowWarmTargetIsLeft) {
+  conversation route{10.0, 0.7};
+  const adaptive_choice made = route.expect_and_choose();
+  EXPECT_EQ(made.order[0], 1);
+  EXPECT_EQ(made.warm, 0);
+  EXPECT_EQ(made.moved, move_cause::slower);
+  EXPECT_NEAR(made.move_cost, route.now[1].win_cost - route.now[0].win_cost, 1e-9);
+}
+
+TEST(ChoiceCache, AMoveSaysItsCause) {
+  conversation route{1.0, 0.7};
+  route.now[0].state = target_state::limited;
+  EXPECT_EQ(route.expect_and_choose().moved, move_cause::limited);
+  route = conversation{1.0, 0.7};
+  route.now[0].state = target_state::cooling;
+  EXPECT_EQ(route.expect_and_choose().moved, move_cause::failing);
+  route = conversation{1.0, 0.7};
+  route.known[0].error_share = 0.9;
+  EXPECT_EQ(route.expect_and_choose().moved, move_cause::failing);
+  route = conversation{1.0, 0.7};
+  route.now[0].match.prior = hit_after_ttl;
+  EXPECT_EQ(route.expect_and_choose().moved, move_cause::expired);
+  route = conversation{1.0, 0.7};
+  route.request.may_hedge = false, route.request.may_explore = true, route.request.draw = 0;
+  route.now[1].idle_seconds = 1'000;
+  EXPECT_EQ(route.expect_and_choose().moved, move_cause::trial);
+}
+
+TEST(ChoiceCache, CostsAreThoseOfTheExpectedSplit) {
+  conversation route{1.0, 0.7};
+  expect_hits(route.table().rows(), route.now);
+  EXPECT_DOUBLE_EQ(route.now[0].match.hit_chance, hit_within_ttl);
+  EXPECT_NEAR(route.now[0].win_cost, 0.3 - hit_within_ttl * saved * 0.3, 1e-12);
+  EXPECT_EQ(route.now[1].win_cost, 0.3);
+}
+
+TEST(ChoiceCache, AHedgeOfAWarmTargetIsATwin) {
+  conversation route{1.0, 1.0, 1.0};
+  const adaptive_choice made = route.expect_and_choose();
+  ASSERT_TRUE(made.hedge_after);
+  EXPECT_TRUE(made.is_hedge_twin);
+  EXPECT_EQ(made.hedge_row(), 0);
+  EXPECT_EQ(made.count, 3u);
+  EXPECT_FALSE(made.third_after);
+  route.request.twin_hedges = false;
+  const adaptive_choice other = route.choose();
+  EXPECT_FALSE(other.is_hedge_twin);
+  if (other.hedge_after) EXPECT_NE(other.hedge_row(), 0);
+}
+
+TEST(ChoiceCache, ASilentWarmTargetIsRescuedThere) {
+  conversation route{1.0, 1.0};
+  route.request.may_hedge = false;
+  EXPECT_TRUE(route.expect_and_choose().is_rescue_twin);
+  route.known[0].hang_share = 0.2;
+  EXPECT_FALSE(route.choose().is_rescue_twin);
+  route.known[0].hang_share = 0.01;
+  route.request.twin_hedges = false;
+  EXPECT_FALSE(route.choose().is_rescue_twin);
+}
+
+TEST(ChoiceCache, AMoveIsDearerTheFewerTurnsAreToCome) {
+  conversation route{1.4, 0.5};
+  route.request.may_hedge = false;
+  expect_hits(route.table().rows(), route.now);
+  const auto value_of_move = [&](double turns) {
+    route.request.turns = turns;
+    const choice_terms terms = make_terms(route.table(), route.now, route.request);
+    return terms.rows[1].value - terms.rows[0].value;
+  };
+  EXPECT_GT(value_of_move(1), value_of_move(4));
+  EXPECT_GT(value_of_move(4), value_of_move(8));
+  EXPECT_EQ(value_of_move(8), value_of_move(100));
+}
+
+TEST(ChoiceCache, ColdTargetsFinishTheirPrefill) {
+  conversation route{1.0, 1.0, 1.0};
+  route.now[2].bills_cut_input = false;
+  EXPECT_EQ(route.expect_and_choose().finishes_prefill, 0b010u | (route.now[0].match.expected() < 96'000 ? 1u : 0u));
+  route.request.finish_prefill = false;
+  EXPECT_EQ(route.choose().finishes_prefill, 0u);
+}
+
+TEST(ChoiceCache, ADearTrialWaitsInProportion) {
+  conversation route{1.0, 1.0};
+  expect_hits(route.table().rows(), route.now);
+  route.request.may_explore = true;
+  route.request.probe_stock = 1;
+  route.now[1].idle_seconds = 10;  // stale after 6 s, but it costs 0.3, and 0.015 is a usual trial
+  EXPECT_FALSE(route.choose().probe);
+  route.now[1].idle_seconds = 200;
+  EXPECT_EQ(route.choose().probe, 1);
+  route.request.follows_cache = false;
+  route.now[1].idle_seconds = 10;
+  EXPECT_EQ(route.choose().probe, 1);
+}
+
+TEST(ChoiceCache, PredictionsComeFromBothCurves) {
+  conversation route{1.0, 1.0};
+  route.request.may_hedge = false;
+  const adaptive_choice made = route.expect_and_choose();
+  const choice_table table = route.table();
+  const auto at = [&](double silent) { return predicted_first_token(table.rows(), route.now, made, silent); };
+  const double warm = 1 + 4e-5 * tokens_to_read(prompt, prompt), cold = 1 + 4e-5 * prompt;
+  EXPECT_NEAR(at(0.5), warm, 0.15 * warm);
+  EXPECT_GT(at(0.05), 0.8 * cold);  // 7 % miss
+  EXPECT_NEAR(silent_share(table.rows()[0], route.now[0], at(0.1)), 0.1, 0.01);
+}
+
+TEST(ChoiceCache, WithoutAMatchTheTicksTableCounts) {
+  conversation route{1.0, 1.2, 1.5};
+  route.now[0].match = {};
+  const adaptive_choice made = route.expect_and_choose();
+  planned_route plain = route;
+  plain.request.follows_cache = false;
+  const adaptive_choice before = plain.choose();
+  EXPECT_EQ(made.value, before.value);
+  EXPECT_EQ(made.hedge_after, before.hedge_after);
+  EXPECT_EQ(made.order, before.order);
+  EXPECT_FALSE(made.warm);
+  EXPECT_FALSE(made.is_rescue_twin);
+}
+
+// The pairs of a request agree with those of the tick where the request is as its class.
+TEST(ChoiceCache, ATableOfARequestIsCloseToTheTicks) {
+  planned_route route{0.6, 0.9, 1.3};
+  route.request.follows_cache = true;
+  for (target_now& each : route.now) each.match = {.tokens = 1, .prior = 1, .hit_chance = 1};
+  const choice_table table = route.table();
+  const choice_terms terms = make_terms(table, route.now, route.request);
+  const request_table own(table, route.now, terms);
+  ASSERT_EQ(own.places(), 3u);
+  for (std::size_t first = 0; first < 3; ++first)
+    for (std::size_t second = 0; second < 3; ++second) {
+      if (first == second) continue;
+      for (std::size_t delay = 0; delay < hedge_shares.size(); ++delay) {
+        const pair_cell& mine = own.pair(first, second, delay);
+        const pair_cell& ticks = table.pair(first, second, delay);
+        EXPECT_NEAR(mine.first_token, ticks.first_token, 0.02 * ticks.first_token);
+        EXPECT_NEAR(mine.second_wins, ticks.second_wins, 0.02);
+        EXPECT_NEAR(mine.first_wins_late, ticks.first_wins_late, 0.02);
+        EXPECT_NEAR(own.delay(first, delay), table.rows()[first].delays[delay], 0.06 * own.delay(first, delay));
+      }
+    }
+}
+
+}  // namespace
+}  // namespace photofinish::racing
