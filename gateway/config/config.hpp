@@ -159,6 +159,7 @@ struct server_limits : request_limits {
   std::size_t max_inflight = 10'000;      // requests, over all workers
   std::size_t max_connections = 20'000;   // client connections, over all workers
   std::size_t max_memory = 0;             // what all requests hold; 0: half of what the machine or cgroup has
+  std::size_t max_prefixes = 65'536;      // of conversations that are remembered; 64 bytes each
 
   bool operator==(const server_limits&) const = default;
 };

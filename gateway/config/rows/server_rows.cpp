@@ -124,6 +124,8 @@ constexpr setting limits_rows[] = {
      "Client connections at a time; at most a third of the process's descriptors", {.least = 1}),
     plain<&config::limits, &server_limits::max_memory>("max_memory", "What all requests hold together; by default half "
      "of what the machine or its cgroup has", {.type = size, .least = 1}),
+    plain<&config::limits, &server_limits::max_prefixes>("max_prefixes",
+     "Prefixes of conversations that are remembered, 64 bytes each; 0 remembers none", {.most = 1u << 24}),
     plain<&config::limits, &server_limits::max_header>("max_header",
      "The longest request head, at most 256KiB", {.type = size, .least = 1, .most = longest_header}),
     plain<&config::limits, &server_limits::header_timeout>("header_timeout",

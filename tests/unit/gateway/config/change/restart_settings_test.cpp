@@ -17,8 +17,9 @@ TEST(RestartSettings, AreThoseThatDifferFromWhatRuns) {
   EXPECT_EQ(settings_awaiting_restart(started, fresh), "listen, workers");
   fresh.server.admin = listen_address{"127.0.0.1", 2};
   fresh.state_dir = "/tmp/x";
+  fresh.limits.max_prefixes = 0;
   fresh.log.format = log_form::json;
-  EXPECT_EQ(settings_awaiting_restart(started, fresh), "listen, admin, workers, state_dir, log_format");
+  EXPECT_EQ(settings_awaiting_restart(started, fresh), "listen, admin, workers, state_dir, limits.max_prefixes, log_format");
   EXPECT_EQ(settings_awaiting_restart(started, started), "") << "a file that returned to what runs";
 }
 
