@@ -53,6 +53,16 @@ constexpr auto words_of(tier_form) {
                                     {fireworks, "fireworks"}}};
 }
 
+constexpr auto words_of(prompt_marks) {
+  using enum prompt_marks;
+  return enum_words<prompt_marks, 2>{{{none, "none"}, {needed, "needed"}}};
+}
+
+constexpr auto words_of(cached_report) {
+  using enum cached_report;
+  return enum_words<cached_report, 3>{{{early, "early"}, {late, "late"}, {never, "never"}}};
+}
+
 constexpr auto words_of(http2_use) {
   using enum http2_use;
   return enum_words<http2_use, 3>{{{automatic, "auto"}, {on, "on"}, {off, "off"}}};

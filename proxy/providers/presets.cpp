@@ -2,6 +2,7 @@
 
 #include "proxy/json/character_set.hpp"
 #include "proxy/providers/behaviour_words.hpp"
+#include "proxy/words/parse_number.hpp"
 
 #include <yaml-cpp/yaml.h>
 
@@ -36,6 +37,33 @@ T value_or(const YAML::Node& node, T fallback) {
   return node ? node.as<T>() : fallback;
 }
 
+// "5m" or "2h".
+std::chrono::milliseconds read_minutes(const std::string& text) {
+  const auto count = parse_leading_number<int>(text).value();
+  return text.ends_with('h') ? std::chrono::hours(count) : std::chrono::minutes(count);
+}
+
+// One name for all APIs, or {chat: name, responses: name}.
+prompt_hint_fields read_hint(const YAML::Node& node) {
+  if (!node) return {};
+  if (node.IsMap()) return {value_or(node["chat"], std::string()), value_or(node["responses"], std::string())};
+  const auto name = node.as<std::string>();
+  return {name, name};
+}
+
+prompt_cache_traits read_prompt_cache(const YAML::Node& node) {
+  prompt_cache_traits traits;
+  if (!node) return traits;
+  if (node["ttl"]) traits.ttl = read_minutes(node["ttl"].as<std::string>());
+  traits.minimum = value_or(node["minimum"], traits.minimum);
+  traits.step = value_or(node["step"], traits.step);
+  if (node["marks"]) traits.marks = parse_word<prompt_marks>(node["marks"].as<std::string>()).value();
+  if (node["reported"]) traits.reported = parse_word<cached_report>(node["reported"].as<std::string>()).value();
+  traits.hint = read_hint(node["hint"]);
+  traits.hint_models = words(node["hint_models"]);
+  return traits;
+}
+
 // The compiled-in text is ours: an unknown word in it is a bug, and value() lets a test find it.
 behaviour read_behaviour(const YAML::Node& node) {
   behaviour behaves;
@@ -52,6 +80,7 @@ behaviour read_behaviour(const YAML::Node& node) {
     behaves.billing = parse_word<cancel_billing>(node["cancel_billing"].as<std::string>()).value();
   behaves.tiers = node["tiers"] ? parse_word<tier_form>(node["tiers"].as<std::string>()).value() : tier_form::none;
   if (node["prefill"]) behaves.prefill = parse_word<prefill_form>(node["prefill"].as<std::string>()).value();
+  behaves.prompt_cache = read_prompt_cache(node["prompt_cache"]);
   return behaves;
 }
 
@@ -74,8 +103,8 @@ provider read_defaults(const std::string& name, const YAML::Node& node) {
 
 // What is the provider's own, with what its `openai` says in its place.
 YAML::Node compatible_node(const YAML::Node& node) {
-  constexpr std::array shared{"base_url", "key",      "key_optional",   "needs",
-                              "hosts",    "endpoint", "cancel_billing", "source", "as_of"};
+  constexpr std::array shared{"base_url", "key",            "key_optional", "needs",  "hosts",
+                              "endpoint", "cancel_billing", "prompt_cache", "source", "as_of"};
   YAML::Node made;
   for (const char* key : shared)
     if (node[key]) made[key] = node[key];

@@ -7,6 +7,7 @@
 #include "proxy/providers/credential_source.hpp"
 #include "proxy/providers/forward_proxy.hpp"
 #include "proxy/providers/prices.hpp"
+#include "proxy/providers/prompt_cache.hpp"
 #include "proxy/providers/served_apis.hpp"
 #include "proxy/providers/target_facts.hpp"
 
@@ -89,6 +90,7 @@ struct behaviour {
   prefill_form prefill = prefill_form::none;
   upstream_stream stream = upstream_stream::automatic;
   tier_form tiers = tier_form::as_sent;
+  prompt_cache_traits prompt_cache;
 
   bool operator==(const behaviour&) const = default;
 };

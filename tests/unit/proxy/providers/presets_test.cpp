@@ -1,5 +1,8 @@
 #include "proxy/providers/presets.hpp"
 
+#include "proxy/providers/behaviour_words.hpp"
+#include "proxy/words/contains.hpp"
+
 #include "tests/support/source_file.hpp"
 #include "tests/support/streams/pattern.hpp"
 
@@ -7,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
 #include <string>
 #include <utility>
@@ -48,6 +52,55 @@ TEST(Presets, EachIsDatedAndItsUrlIsOneOnceItsNeedsAreFilled) {
     if (!known.needs.empty()) {
       EXPECT_FALSE(fill_base_url(known, {}).url) << name;
     }
+  }
+}
+
+TEST(Presets, KnowTheirPromptCaches) {
+  const auto cache_of = [](const char* name) -> const prompt_cache_traits& {
+    return presets().at(name).defaults.behaves.prompt_cache;
+  };
+  EXPECT_EQ(cache_of("openai"), (prompt_cache_traits{.hint = {"prompt_cache_key", "prompt_cache_key"}}));
+  EXPECT_EQ(cache_of("anthropic"), (prompt_cache_traits{.step = 1, .marks = prompt_marks::needed,
+                                                        .reported = cached_report::early}));
+  EXPECT_EQ(cache_of("groq"), (prompt_cache_traits{.ttl = std::chrono::hours(2)}));
+  EXPECT_EQ(cache_of("xai").hint, (prompt_hint_fields{"x-grok-conv-id", "prompt_cache_key"}));
+  EXPECT_EQ(cache_of("vllm"), (prompt_cache_traits{.ttl = std::chrono::hours(1), .minimum = 16, .step = 16,
+                                                   .reported = cached_report::never}));
+  EXPECT_EQ(cache_of("novita"), prompt_cache_traits{});
+  // The layer for OpenAI's SDKs has the same cache.
+  EXPECT_EQ(presets().at("anthropic").compatible.front().defaults.behaves.prompt_cache, cache_of("anthropic"));
+}
+
+std::string hint_in_docs(const prompt_cache_traits& cache) {
+  if (cache.hint.chat.empty()) return {};
+  std::string text = "`" + cache.hint.chat + "`";
+  if (cache.hint.responses != cache.hint.chat) text += ", by Responses `" + cache.hint.responses + "`";
+  return cache.hint_models.empty() ? text : text + ", OpenAI's models only";
+}
+
+TEST(Presets, TheDocumentHasTheirPromptCaches) {
+  const std::string docs = tests::source_file("docs/providers.md");
+  std::size_t rows = 0;
+  for (const auto& [name, known] : presets()) {
+    const prompt_cache_traits& cache = known.defaults.behaves.prompt_cache;
+    if (cache == prompt_cache_traits{}) continue;
+    const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(cache.ttl).count();
+    const std::string ttl = minutes % 60 == 0 ? std::to_string(minutes / 60) + "h" : std::to_string(minutes) + "m";
+    const std::string row = "| `" + name + "` | " + ttl + " | " + std::to_string(cache.minimum) + ", " + std::to_string(cache.step) +
+                            " | " + std::string(word_of(cache.marks)) + " | " + std::string(word_of(cache.reported)) + " | " +
+                            hint_in_docs(cache) + " |\n";
+    EXPECT_NE(docs.find(row), std::string::npos) << row;
+    ++rows;
+  }
+  EXPECT_GT(rows, 20u);
+}
+
+TEST(Presets, AHintInTheBodyIsOneThatTheProviderTakes) {
+  for (const auto& [name, known] : presets()) {
+    const behaviour& behaves = known.defaults.behaves;
+    const std::string& hint = behaves.prompt_cache.hint.chat;
+    if (hint.empty() || is_header_hint(hint) || behaves.accept_params.empty()) continue;
+    EXPECT_TRUE(contains(behaves.accept_params, hint)) << name;
   }
 }
 
