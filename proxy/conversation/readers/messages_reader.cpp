@@ -1,4 +1,5 @@
 // Anthropic's Messages request -> conversation. [pure]
+#include "proxy/conversation/attribution.hpp"
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
@@ -15,9 +16,6 @@
 
 namespace photofinish::proxy {
 namespace {
-
-// Claude Code's first system text: it changes from request to request, and would empty every prompt cache.
-constexpr std::string_view attribution = "x-anthropic-billing-header:";
 
 // A line that says in a text what a block has as a member, for APIs that have no such block.
 struct heading_line {
@@ -68,8 +66,6 @@ class messages_reader {
     }
     return true;
   }
-
-  static bool is_attribution(std::string_view text) { return json_raw_string(text).starts_with(attribution); }
 
   void read_members() {
     builder_.enter({}, 0);

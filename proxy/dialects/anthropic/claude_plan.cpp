@@ -99,7 +99,8 @@ lost_place place_of_path(std::string_view path) {
 
 class member_removal {
  public:
-  member_removal(const std::vector<std::string_view>& paths, json_edits& edits) : edits_(edits) {
+  member_removal(const std::vector<std::string_view>& paths, json_edits& edits, std::string_view except)
+      : edits_(edits), except_(except) {
     for (const std::string_view path : paths) all_.emplace_back(place_of_path(path), path);
   }
 
@@ -131,7 +132,8 @@ class member_removal {
   bool remove_in_elements(std::string_view list, const lost_place& place) {
     bool is_found = false;
     for (const std::string_view each : json_elements(list))
-      if (!goes(each, place.top)) is_found |= remove_nested(place.rest.substr(2), each, edits_);
+      if (each.data() != except_.data() && !goes(each, place.top))
+        is_found |= remove_nested(place.rest.substr(2), each, edits_);
     return is_found;
   }
 
@@ -144,6 +146,7 @@ class member_removal {
 
   std::vector<std::pair<lost_place, std::string_view>> all_;
   json_edits& edits_;
+  std::string_view except_;
 };
 
 }  // namespace
@@ -169,8 +172,13 @@ std::string_view cloud_of(const provider& target) {
   return is_azure ? "azure" : "";
 }
 
+bool is_at_anthropic(const provider& target) {
+  return target.preset == "anthropic" || target.url.host.ends_with(".anthropic.com");
+}
+
 claude_plan plan_for_claude(const attempt_request& request, std::string_view cloud) {
   claude_plan plan;
+  plan.is_at_anthropic = is_at_anthropic(request.target);
   plan.cloud = &cloud_facts_of(cloud);
   const model_facts& model = facts_of(request.model);
   // The operator's own betas pass: a table may be older. At Bedrock the table has always counted for them, too.
@@ -185,8 +193,8 @@ claude_plan plan_for_claude(const attempt_request& request, std::string_view clo
 }
 
 std::vector<std::string_view> remove_members(const std::vector<std::string_view>& paths, const json_member& in,
-                                             json_edits& edits) {
-  return paths.empty() ? std::vector<std::string_view>{} : member_removal(paths, edits).remove_in(in);
+                                             json_edits& edits, std::string_view except) {
+  return paths.empty() ? std::vector<std::string_view>{} : member_removal(paths, edits, except).remove_in(in);
 }
 
 bool has_tool_of(const std::vector<std::string>& types, const client_body& body) {

@@ -24,6 +24,7 @@ struct claude_plan {
   bool has_lost_beta = false;
   bool is_fast = false;  // `speed: fast` is sent
   std::vector<std::string_view> lost_members;    // paths, without their beta
+  bool is_at_anthropic = false;  // the API is Anthropic's own, which alone reads Claude Code's attribution
   bool binds_thinking = false;  // blocks of thinking that do not fit the conversation are to be left out there
 
   std::string header() const;  // betas as a list; empty: none
@@ -35,12 +36,15 @@ bool is_vertex(const base_url& url);
 // Where the target serves Claude, as models.yaml calls it; empty: Anthropic itself, or nothing is known.
 std::string_view cloud_of(const provider& target);
 
+// Whether the API is Anthropic's own. A proxy in front of it may have any host.
+bool is_at_anthropic(const provider& target);
+
 claude_plan plan_for_claude(const attempt_request& request, std::string_view cloud);
 
 // Takes out of that member of a body what the paths lead to: `a.b`, `list[].b`, and `list[word]`, elements whose type
-// begins with the word. The paths that led to something.
+// begins with the word. The paths that led to something. `except` is an element that is removed already.
 std::vector<std::string_view> remove_members(const std::vector<std::string_view>& paths, const json_member& in,
-                                             json_edits& edits);
+                                             json_edits& edits, std::string_view except = {});
 
 // The first member that this place refuses and that carries meaning; empty: there is none. Lives as long as
 // the program.

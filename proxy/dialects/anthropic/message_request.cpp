@@ -1,5 +1,6 @@
 #include "proxy/dialects/anthropic/message_request.hpp"
 
+#include "proxy/conversation/attribution.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/writers/openai/chat_form.hpp"
 #include "proxy/dialects/anthropic/message_history.hpp"
@@ -63,9 +64,7 @@ class message_editor {
     if (envelope_ != nullptr) envelop();
     else address();
     for (const json_member& member : body_.members().members())
-      if (is_dropped(json_unescape(member.raw_key))) drop(member);
-      else if (request_.tier && json_key_is(member.raw_key, "speed")) replace_speed(member);
-      else for (const std::string_view path : remove_members(plan_.lost_members, member, edits_)) note(path);
+      if (!remove_attribution(member)) edit_member(member);
     if (plan_.is_fast) send_speed();
     if (plan_.has_lost_beta) note("anthropic-beta");
     const history_facts history = clean();
@@ -75,6 +74,29 @@ class message_editor {
   }
 
  private:
+  void edit_member(const json_member& member) {
+    if (is_dropped(json_unescape(member.raw_key))) return drop(member);
+    if (request_.tier && json_key_is(member.raw_key, "speed")) return replace_speed(member);
+    for (const std::string_view path : remove_members(plan_.lost_members, member, edits_, attribution_)) note(path);
+  }
+
+  // Returns true if nothing of the member is left.
+  bool remove_attribution(const json_member& member) {
+    if (plan_.is_at_anthropic || !json_key_is(member.raw_key, "system")) return false;
+    attribution_ = attribution_block(member.value);
+    const bool is_all = is_attribution(member.value) ||
+                        (!attribution_.empty() && attribution_.data() == json_last_element(member.value).data());
+    if (is_all) edits_.remove_member(member);
+    else if (!attribution_.empty()) remove_first(member.value);
+    return is_all;
+  }
+
+  void remove_first(std::string_view list) {
+    json_walk blocks(list);
+    const char* const first = blocks.next_element()->data();
+    edits_.remove({first, static_cast<std::size_t>(blocks.next_element()->data() - first)});
+  }
+
   // The tier of the target counts, and not the client's.
   void replace_speed(const json_member& member) {
     if (!plan_.is_fast) edits_.remove_member(member);
@@ -301,6 +323,7 @@ class message_editor {
   prepared_request& prepared_;
   json_edits& edits_;
   std::int64_t max_tokens_ = 0;
+  std::string_view attribution_;  // the block of `system` that is removed; empty: none is
   bool is_effort_in_budget_ = false;  // the budget of `thinking` says the same
 };
 

@@ -90,7 +90,7 @@ class bedrock_provider_test : public testing::gateway_fixture {
   std::mutex guard_;
   int calls_ = 0;
   strict_bedrock model_{credentials}, keyed_model_{"ABSKexample0123456789"};
-  testing::strict_anthropic messages_;
+  testing::strict_anthropic messages_{testing::strict_anthropic::place::bedrock};
   scripted_provider bedrock_{[this](provider_call& call) { answer(call, model_); }};
   scripted_provider keyed_{[this](provider_call& call) { answer(call, keyed_model_); }};
   scripted_provider busy_{
@@ -162,6 +162,15 @@ TEST_F(bedrock_provider_test, ForAMessagesClientClaudesEventsPassAsTheyAre) {
   EXPECT_EQ(events.front().type, "message_start");
   EXPECT_EQ(events.back().type, "message_stop");
   EXPECT_NE(got.body.find(R"("cache_creation_input_tokens":3)"), std::string::npos);
+}
+
+TEST_F(bedrock_provider_test, ClaudeCodesAttributionIsLeftOut) {
+  const json brief{{"type", "text"}, {"text", "Be brief."}};
+  const json billing{{"type", "text"}, {"text", "x-anthropic-billing-header: cc_version=2.1; cch=36ee5;"}};
+  const json request{{"model", "claude"}, {"max_tokens", 50}, {"stream", true}, {"system", {billing, brief}}, {"messages", hi()}};
+  const http_response got = call("/v1/messages", request);
+  ASSERT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(json::parse(bedrock_.request().body).at("system"), json::array({brief}));
 }
 
 TEST_F(bedrock_provider_test, AResponsesClientGetsItsItems) {
@@ -316,7 +325,7 @@ TEST_P(StrictBedrock, RefusesWhatTheRealOneDoes) {
 
 TEST(StrictBedrock, RefusesClaudesBodyWithoutItsVersionOrWithAModel) {
   const strict_bedrock strict(credentials);
-  testing::strict_anthropic messages;
+  testing::strict_anthropic messages(testing::strict_anthropic::place::bedrock);
   json body = json::parse(R"({"anthropic_version":"bedrock-2023-05-31","max_tokens":5,"messages":[{"role":"user","content":"hi"}]})");
   EXPECT_EQ(strict.fault_of_claude(body, claude, messages), "");
   json wrong = body;

@@ -21,10 +21,19 @@ class strict_anthropic {
  public:
   using json = nlohmann::json;
 
+  // Where it is served: clouds refuse `cache_control` at the top, and Bedrock refuses Claude Code's attribution.
+  enum class place { anthropic, cloud, bedrock };
+  explicit strict_anthropic(place where = place::anthropic) : where_(where) {}
+
   // Why the request is refused; empty: it is not. A signature is good where this has issued it.
   std::string fault_of(const json& request, bool has_beta = false) const {
-    for (const auto& [key, value] : request.items())
-      if (!known_members().contains(key) && !has_beta) return key + ": Extra inputs are not permitted";
+    for (const auto& [key, value] : request.items()) {
+      const bool is_known = known_members().contains(key) || (key == "cache_control" && where_ == place::anthropic);
+      if (!is_known && !has_beta) return key + ": Extra inputs are not permitted";
+    }
+    if (where_ == place::bedrock && request.dump().find("x-anthropic-billing-header") != std::string::npos)
+      return "x-anthropic-billing-header is a reserved keyword and may not be used in the system prompt.";
+    if (marks_in(request) > 4) return "A maximum of 4 blocks with cache_control may be provided.";
     if (!request.contains("max_tokens") || !request["max_tokens"].is_number_integer()) return "max_tokens: Field required";
     const std::string model = request.value("model", "");
     if (model.empty()) return "model: Field required";
@@ -46,6 +55,13 @@ class strict_anthropic {
   void accept(const std::string& signature) { signatures_.insert(signature); }
 
  private:
+  static std::size_t marks_in(const json& value) {
+    std::size_t count = value.is_object() && value.contains("cache_control") ? 1 : 0;
+    for (const json& each : value)
+      if (each.is_structured()) count += marks_in(each);
+    return count;
+  }
+
   static const std::set<std::string>& known_members() {
     static const std::set<std::string> known{"model",       "max_tokens",    "messages", "system",   "tools",   "tool_choice",
                                              "temperature", "top_p",         "top_k",    "metadata", "stream",  "thinking",
@@ -154,6 +170,7 @@ class strict_anthropic {
     return waiting.empty() ? "" : "`tool_use` ids were found without `tool_result` blocks immediately after";
   }
 
+  const place where_;
   std::set<std::string> signatures_;
 };
 

@@ -66,7 +66,7 @@ class strict_vertex {
   }
 
   std::mutex guard_;
-  strict_anthropic claude_;
+  strict_anthropic claude_{strict_anthropic::place::cloud};
   strict_gemini gemini_;
 };
 

@@ -1,0 +1,24 @@
+// The system text in which Claude Code names itself for Anthropic's billing. [pure]
+// Its `cch=` changes from request to request, so no prompt cache finds a prompt that begins with it. Amazon Bedrock
+// refuses it. It means nothing to anyone but Anthropic.
+#pragma once
+
+#include "proxy/json/json_text.hpp"
+
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// `text` is a JSON value.
+inline bool is_attribution(std::string_view text) {
+  return json_raw_string(text).starts_with("x-anthropic-billing-header:");
+}
+
+// The first block of a Messages request's `system`, if that is the attribution. Empty: it is not there.
+inline std::string_view attribution_block(std::string_view system) {
+  if (!json_is_array(system)) return {};
+  const auto first = json_walk(system).next_element();
+  return first && is_attribution(json_find(*first, "text").value_or("")) ? *first : std::string_view{};
+}
+
+}  // namespace photofinish::proxy
