@@ -157,6 +157,7 @@ struct cloud_facts {
   std::vector<std::string> drop_params;
   std::vector<std::string> reject_params;
   std::vector<std::string> hosted_tools;  // beginnings of types that it does not run
+  bool takes_top_mark = true;             // cache_control of the whole request
 };
 
 }  // namespace photofinish::proxy

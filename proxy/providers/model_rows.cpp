@@ -202,6 +202,7 @@ std::map<std::string, cloud_facts, std::less<>> read_clouds() {
     cloud.drop_params = value_or(each.second["drop"], words{});
     cloud.reject_params = value_or(each.second["reject"], words{});
     cloud.hosted_tools = value_or(each.second["hosted_tools"], words{});
+    cloud.takes_top_mark = value_or(each.second["top_mark"], true);
   }
   for (const auto& each : YAML::Load(std::string(model_facts_text))["betas"])
     read_betas(each.second, all[each.first.as<std::string>()]);

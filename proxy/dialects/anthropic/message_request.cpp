@@ -3,6 +3,7 @@
 #include "proxy/conversation/attribution.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/writers/openai/chat_form.hpp"
+#include "proxy/dialects/anthropic/cache_marks.hpp"
 #include "proxy/dialects/anthropic/message_history.hpp"
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/key_search.hpp"
@@ -71,6 +72,7 @@ class message_editor {
     if (!is_dropped("thinking")) edit_thinking(history);
     if (!is_dropped("output_config")) edit_output();
     edit_thread();
+    edit_cache_marks(request_, plan_, prepared_);
   }
 
  private:

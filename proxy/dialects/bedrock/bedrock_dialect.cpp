@@ -186,6 +186,7 @@ prepared_request bedrock_dialect::prepare_at_mantle(const attempt_request& reque
                              .forwarded = request.forwarded,
                              .shape = request.shape,
                              .reasoning = request.reasoning,
+                             .is_translated = request.is_translated,
                              .foreign = request.foreign});
 }
 

@@ -64,6 +64,7 @@ class converse_editor {
     if (!more_.empty()) edits_.insert_member(body_.json(), R"("additionalModelRequestFields":{)" + more_ + "}");
     if (left_out_ > 0) dropped_.emplace_back("reasoning");
     if (may_hold(body_, "cachePoint")) write_cache_points();
+    else if (behaves_.prompt_cache.adds_marks && facts_.takes_cache_points) add_cache_points();
     return left_out_;
   }
 
@@ -161,6 +162,18 @@ class converse_editor {
         if (facts_.takes_cache_points) edits_.insert(edits_.offset_of(block.data() + block.size()), behind);
       }
     }
+  }
+
+  // A prefix is found only at a mark of this request. The turn before the last has the mark that the last request
+  // wrote.
+  void add_cache_points() {
+    constexpr std::string_view point = R"(,{"cachePoint":{"type":"default"}})";
+    std::array<std::string_view, 3> ends{json_last_element(body_.value_of("system"))};
+    for (const std::string_view each : json_elements(body_.value_of("messages")))
+      if (json_find(each, "role") == R"("user")")
+        ends[1] = std::exchange(ends[2], json_last_element(json_find(each, "content").value_or("")));
+    for (const std::string_view each : ends)
+      if (!each.empty()) edits_.insert(edits_.offset_of(each.data() + each.size()), point);
   }
 
   bool takes_documents_in_results() const { return contains(facts_.result_media, "document"); }

@@ -173,6 +173,27 @@ TEST_F(bedrock_provider_test, ClaudeCodesAttributionIsLeftOut) {
   EXPECT_EQ(json::parse(bedrock_.request().body).at("system"), json::array({brief}));
 }
 
+TEST_F(bedrock_provider_test, PromptsAreMarkedIfTheConfigurationSaysSo) {
+  settings.providers.at("bedrock").behaves.prompt_cache.adds_marks = true;
+  const json turns = json::parse(R"([{"role":"system","content":"Be brief."},{"role":"user","content":"a"},
+    {"role":"assistant","content":"b"},{"role":"user","content":"c"},{"role":"assistant","content":"d"},{"role":"user","content":"e"}])");
+  http_response got = chat({{"model", "nova"}, {"messages", turns}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  const json point = json::parse(R"({"cachePoint":{"type":"default"}})");
+  const json nova_body = json::parse(bedrock_.request(0).body);
+  EXPECT_EQ(nova_body.at("system").back(), point);
+  for (const std::size_t at : {2, 4}) EXPECT_EQ(nova_body.at("messages")[at].at("content").back(), point) << at;
+  EXPECT_EQ(nova_body.at("messages")[0].at("content").size(), 1u);
+  got = chat({{"model", "claude"}, {"messages", turns}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  const json claude_body = json::parse(bedrock_.request(1).body);
+  EXPECT_FALSE(claude_body.contains("cache_control"));
+  EXPECT_EQ(claude_body.at("messages")[4].at("content")[0].at("cache_control"), json({{"type", "ephemeral"}}));
+  got = chat({{"model", "llama"}, {"messages", turns}});
+  ASSERT_EQ(got.status, 200) << got.body;
+  EXPECT_EQ(bedrock_.request(2).body.find("cachePoint"), std::string::npos);
+}
+
 TEST_F(bedrock_provider_test, AResponsesClientGetsItsItems) {
   for (const char* model : {"nova", "claude"}) {
     const http_response got =

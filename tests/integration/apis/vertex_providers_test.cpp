@@ -80,6 +80,19 @@ TEST_F(vertex_providers_test, AMessagesClientsRequestPassesWithItsBetas) {
   EXPECT_EQ(vertex_.request().field("anthropic-beta"), "context-management-2025-06-27");
 }
 
+TEST_F(vertex_providers_test, AMarkOfTheWholeRequestMovesIntoItsLastBlock) {
+  json request = hi("claude", true);
+  request["cache_control"] = {{"type", "ephemeral"}};
+  for (const char* path : {"/v1/messages", "/v1/chat/completions"}) {
+    const http_response got = call(path, request);
+    ASSERT_EQ(got.status, 200) << path << got.body;
+  }
+  for (const std::size_t at : {0, 1}) {
+    const json sent = json::parse(vertex_.request(at).body);
+    EXPECT_EQ(sent.at("messages")[0].at("content")[0].at("cache_control"), request["cache_control"]) << sent;
+  }
+}
+
 TEST_F(vertex_providers_test, OneTokenIsAskedForThatAllUse) {
   for (const char* route : {"claude", "gemini", "llama"}) EXPECT_EQ(call("/v1/chat/completions", hi(route, true)).status, 200);
   EXPECT_EQ(tokens_.requests().size(), 1u);

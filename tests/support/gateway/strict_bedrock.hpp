@@ -38,8 +38,12 @@ class strict_bedrock {
       if (key != "maxTokens" && key != "temperature" && key != "topP" && key != "stopSequences")
         return "extraneous key [" + key + "] is not permitted";
     if (inference.value("temperature", 0.0) > 1) return "Member must be less than or equal to 1";
+    const std::string whole = body.dump();
+    std::size_t points = 0;
+    for (std::size_t at = whole.find("cachePoint"); at != std::string::npos; at = whole.find("cachePoint", at + 1)) ++points;
+    if (points > 4) return "You have specified more than 4 cache points";
     for (const json& each : body.value("system", json::array()))
-      if (is_blank(each.value("text", json()))) return "The text field in the SystemContentBlock object is blank";
+      if (!each.contains("cachePoint") && is_blank(each.value("text", json()))) return "The text field in the SystemContentBlock object is blank";
     if (std::string fault = fault_of_tools(body); !fault.empty()) return fault;
     return fault_of_messages(body, model);
   }
@@ -208,6 +212,7 @@ class strict_bedrock {
     bool has_document = false, has_text = false;
     for (const json& block : content) {
       if (block.contains("text") && is_blank(block["text"])) return "The text field in the ContentBlock object is blank.";
+      if (block.contains("cachePoint") && (block.size() > 1 || &block == &content.front())) return "cachePoint is misplaced";
       has_text |= block.contains("text");
       has_document |= block.contains("document");
       has_tools |= block.contains("toolUse") || block.contains("toolResult");
