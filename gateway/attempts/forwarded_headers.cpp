@@ -2,6 +2,8 @@
 
 #include "proxy/http/trace_context.hpp"
 
+#include <algorithm>
+
 namespace photofinish::gateway {
 namespace {
 
@@ -20,6 +22,16 @@ sent_trace callers_trace(const client_request& request) {
   return {std::string(parent), proxy::is_tracestate(state) ? state : std::string()};
 }
 
+using header_pairs = std::vector<std::pair<std::string, std::string>>;
+
+// A client that names its conversation in the provider's own header means that provider.
+void forward_hint(const client_request& request, const std::string& field, header_pairs& forwarded) {
+  if (!proxy::is_header_hint(field)) return;
+  const auto is_it = [&field](const auto& each) { return each.first == field; };
+  if (std::any_of(forwarded.begin(), forwarded.end(), is_it)) return;
+  if (const auto value = request.field(field); !value.empty()) forwarded.emplace_back(field, std::string(value));
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> forwarded_headers(const client_request& request,
@@ -31,6 +43,8 @@ std::vector<std::pair<std::string, std::string>> forwarded_headers(const client_
     if (std::string value = all_values(request, name); !value.empty()) forwarded.emplace_back(name, std::move(value));
   for (const std::string& name : to.forwarding.headers)
     if (const auto value = request.field(name); !value.empty()) forwarded.emplace_back(name, std::string(value));
+  forward_hint(request, to.behaves.prompt_cache.hint.chat, forwarded);
+  forward_hint(request, to.behaves.prompt_cache.hint.responses, forwarded);
   if (!to.forwarding.trace_context) return forwarded;
   const sent_trace trace = own ? *own : callers_trace(request);
   if (trace.parent.empty()) return forwarded;

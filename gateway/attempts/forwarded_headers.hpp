@@ -1,5 +1,5 @@
-// Which of a client's headers a provider gets: those that its dialect passes, that its `forward_headers` names, and a
-// trace where it takes part in one. [pure]
+// Which of a client's headers a provider gets: those that its dialect passes, that its `forward_headers` names, the
+// header by which it finds a conversation's prompt cache, and a trace where it takes part in one. [pure]
 #pragma once
 
 #include "gateway/http/client_request.hpp"

@@ -1,6 +1,8 @@
 #include "gateway/attempts/race_builder.hpp"
 
+#include "gateway/attempts/hint_account.hpp"
 #include "gateway/http/date_of_now.hpp"
+#include "proxy/dialects/hints/cache_hint.hpp"
 #include "proxy/dialects/models/client_names.hpp"
 #include "proxy/dialects/openai/chunks/chunk_memory.hpp"
 #include "proxy/make_exchange.hpp"
@@ -34,6 +36,18 @@ std::shared_ptr<const held_credential> race_builder::known_key(const race_candid
   return held && !held->key.empty() ? std::move(held) : nullptr;
 }
 
+namespace {
+
+void add_hint(const proxy::attempt_request& wanted, const race_candidate& target, const attempt_question& question,
+              proxy::prepared_request& prepared, std::vector<std::string>& dropped) {
+  if (question.print == nullptr || wanted.target.behaves.prompt_cache.hint == proxy::prompt_hint_fields{}) return;
+  const std::string account = hint_account(target);
+  const proxy::hint_source source{*question.print, *question.asked.body, question.asked.format, account};
+  if (proxy::add_cache_hint(wanted, source, prepared)) std::erase(dropped, "prompt_cache_key");
+}
+
+}  // namespace
+
 made_attempt race_builder::attempt(const race_candidate& target, attempt_question question, attempt_manner how) const {
   made_attempt made;
   const proxy::provider& provider = *target.provider;
@@ -58,6 +72,7 @@ made_attempt race_builder::attempt(const race_candidate& target, attempt_questio
   made.dropped.insert(made.dropped.end(), form.dropped.begin(), form.dropped.end());
   if (form.format != asked.format)
     made.dropped = proxy::in_client_names(std::move(made.dropped), *asked.body, asked.format);
+  add_hint(wanted, target, question, prepared, made.dropped);
 
   proxy::stream_settings settings;
   settings.format = form.format;

@@ -9,6 +9,7 @@
 #include "gateway/credentials/credential_board.hpp"
 #include "gateway/records/race_account.hpp"
 #include "proxy/dialects/dialect.hpp"
+#include "proxy/dialects/hints/conversation_print.hpp"
 #include "proxy/failures/redactor.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/memory/memory_share.hpp"
@@ -50,6 +51,7 @@ struct attempt_question {
   const std::string& answer_id;  // names answers whose provider gives no id
   std::span<const std::pair<std::string, std::string>> forwarded = {};  // headers of the client
   proxy::memory_share memory = {};
+  proxy::conversation_print* print = nullptr;  // of `asked`; null: the attempt gets no hint to a prompt cache
 };
 
 class race_builder {

@@ -60,7 +60,7 @@ made_attempt request_plan::build(std::size_t index, attempt_context& by, const s
   const race_builder builder = by.builder(settings);
   const auto forwarded = forwarded_headers(
       request, *each.provider, builder.dialect_of(each).passed_headers(asked.format), trace_of(record, index));
-  return builder.attempt(each, {asked, record.id, forwarded, memory.another()}, std::move(how));
+  return builder.attempt(each, {asked, record.id, forwarded, memory.another(), &print_}, std::move(how));
 }
 
 // The same attempt once there is a newer key than `used`, which then is that one; null where the race has been decided

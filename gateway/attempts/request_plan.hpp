@@ -11,6 +11,7 @@
 #include "gateway/attempts/race_builder.hpp"
 #include "gateway/attempts/retrying_upstream.hpp"
 #include "gateway/attempts/setup/race_setup.hpp"
+#include "proxy/dialects/hints/conversation_print.hpp"
 #include "proxy/memory/memory_share.hpp"
 #include "proxy/upstream.hpp"
 
@@ -78,6 +79,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
                                             attempt_manner how, key_number used) const;
   bool may_have_newer_key(std::size_t index, attempt_context& by, std::uint64_t refused) const;
 
+  mutable proxy::conversation_print print_;  // of `asked`
   std::optional<bool> brings_reasoning_;  // the client's body may; nothing until the first attempt has looked
 };
 

@@ -36,6 +36,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/dialects/citations",
     "proxy/dialects/passthrough",
     "proxy/dialects/models",
+    "proxy/dialects/hints",
     "proxy/dialects/responses",
     "proxy/dialects/openai/chunks",
     "proxy/dialects/openai",

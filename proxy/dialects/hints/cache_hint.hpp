@@ -1,0 +1,29 @@
+// Adds to a request the hint by which its provider finds the machine that has the conversation. [pure but for OpenSSL]
+// docs/decisions/0084.
+#pragma once
+
+#include "proxy/dialects/hints/conversation_print.hpp"
+#include "proxy/dialects/dialect.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// What hints are made from. All is borrowed for the call.
+struct hint_source {
+  conversation_print& print;  // of `body`: shared by all attempts of the request
+  const client_body& body;    // the client's own
+  wire_format format;         // of that body
+  std::string_view account;   // identifies the credential of the attempt, and does not change while tokens are renewed
+};
+
+// 32 hex digits: the same for each turn of a conversation, and other ones for another account. Testing whether a hint
+// belongs to a text takes the account.
+std::string hint_text(const wide_hash& print, std::string_view account);
+
+// `prepared` is what the dialect made of `asked`. A hint of the client's own is never replaced. Returns true if the
+// field has the client's `prompt_cache_key`, which the translation to another API may have left out.
+bool add_cache_hint(const attempt_request& asked, const hint_source& source, prepared_request& prepared);
+
+}  // namespace photofinish::proxy

@@ -1,0 +1,31 @@
+// A hash of what a conversation begins with, by which its turns know each other. [pure]
+// It covers the tools, the system text, and the messages before the first answer. Cache marks, which clients move from
+// turn to turn, and Claude Code's attribution do not count.
+#pragma once
+
+#include "proxy/dialects/stream_event.hpp"
+#include "proxy/json/client_body.hpp"
+#include "proxy/json/keyed_stream.hpp"
+
+#include <optional>
+
+namespace photofinish::proxy {
+
+// None: the body has no beginning of a conversation, because it continues a stored one or is no conversation.
+std::optional<wide_hash> print_conversation(const client_body& body, wire_format format);
+
+// The print of one request's body: made when the first attempt needs it, and once.
+class conversation_print {
+ public:
+  const std::optional<wide_hash>& of(const client_body& body, wire_format format) {
+    if (!is_made_) print_ = print_conversation(body, format);
+    is_made_ = true;
+    return print_;
+  }
+
+ private:
+  std::optional<wide_hash> print_;
+  bool is_made_ = false;
+};
+
+}  // namespace photofinish::proxy
