@@ -17,7 +17,7 @@ class section_reader;
 // The maps that a configuration has.
 enum class section {
   top, tls, access_key, sealed_keys, jwt, key_limits, team, limits, metrics, alerts, audit_log, content_log, redis,
-  sentinel, tracing, probes, catalogue, provider, race, route, rule, cache, guardrail, facts, require
+  sentinel, tracing, probes, catalogue, provider, race, route, rule, cache, guardrail, facts, prompt_cache, require
 };
 
 enum class setting_type {
@@ -49,7 +49,7 @@ enum class setting_type {
 // The headings in the documentation, and the names in the schema.
 constexpr auto words_of(section) {
   using enum section;
-  return proxy::enum_words<section, 25>{{{top, "configuration"}, {tls, "tls"}, {access_key, "access_key"},
+  return proxy::enum_words<section, 26>{{{top, "configuration"}, {tls, "tls"}, {access_key, "access_key"},
                                          {sealed_keys, "sealed_keys"}, {jwt, "jwt"}, {key_limits, "key_limits"},
                                          {team, "team"}, {limits, "limits"}, {metrics, "metrics"}, {alerts, "alerts"},
                                          {audit_log, "audit_log"}, {content_log, "content_log"}, {redis, "redis"},
@@ -57,7 +57,7 @@ constexpr auto words_of(section) {
                                          {catalogue, "catalogue"}, {provider, "provider"}, {race, "race"},
                                          {route, "route"}, {rule, "rule"},
                                          {cache, "cache"}, {guardrail, "guardrail"}, {facts, "facts"},
-                                         {require, "require"}}};
+                                         {prompt_cache, "prompt_cache"}, {require, "require"}}};
 }
 
 // Words for people.

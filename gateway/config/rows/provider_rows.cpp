@@ -9,6 +9,7 @@ namespace {
 using enum setting_type;
 
 using proxy::behaviour;
+using proxy::prompt_cache_traits;
 using proxy::provider;
 using proxy::provider_forwarding;
 using proxy::provider_key;
@@ -89,6 +90,8 @@ constexpr setting provider_rows[] = {
      "USD per million tokens, by model ('*': all others): input/output, or more (below); else the preset's known ones"},
     {"facts", map_of, "{}",
      "What is known of its models, by model ('*': all others), for routes' require", section::facts},
+    {"prompt_cache", one, "{}", "What is known of its prompt cache, where it differs from the preset's",
+     section::prompt_cache},
     plain<&provider_limits::connect_timeout>("connect_timeout", "DNS and TCP"),
     plain<&provider_limits::tls_timeout>("tls_timeout", "The TLS handshake"),
     plain<&provider_limits::idle_timeout>("idle_timeout", "An unused connection is closed after this"),
@@ -111,10 +114,24 @@ constexpr setting facts_rows[] = {
     plain<&target_facts::max_output>("max_output", "Tokens of an answer, at most", {.least = 1}),
     plain<&target_facts::tier>("tier", "A word of your own, as paid, zero-retention or eu"),
 };
+
+constexpr setting prompt_cache_rows[] = {
+    plain<&prompt_cache_traits::ttl>("ttl", "How long it keeps a prefix after the last request that used it"),
+    plain<&prompt_cache_traits::minimum>("minimum", "Tokens of the shortest prefix that it keeps", {.least = 1}),
+    plain<&prompt_cache_traits::step>("step", "Longer prefixes are kept in multiples of so many tokens", {.least = 1}),
+    plain<&prompt_cache_traits::marks>("marks",
+     "Whether it keeps only the prefixes that a request marks, as with cache_control"),
+    plain<&prompt_cache_traits::reported>("reported", "When it reports the tokens that it found in its cache: before "
+     "the first token (early), with the usage at the end (late), or never"),
+    {"hint", text, "none", "The field by which it finds the machine that has a conversation: a header, if the name "
+     "has a hyphen, or a member of the body; none: it gets no hint"},
+    plain<&prompt_cache_traits::adds_marks>("add_marks",
+     "Whether prompts for Claude and Nova that come by another API without a mark get one"),
+};
 // clang-format on
 
 constexpr section_rows provider_tables[] = {
-    {section::provider, provider_rows}, {section::facts, facts_rows}};
+    {section::provider, provider_rows}, {section::facts, facts_rows}, {section::prompt_cache, prompt_cache_rows}};
 
 }  // namespace
 

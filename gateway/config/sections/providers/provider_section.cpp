@@ -6,10 +6,13 @@
 #include "gateway/config/yaml/near_name.hpp"
 #include "gateway/http/header_names.hpp"
 #include "proxy/find_dialect.hpp"
+#include "proxy/json/character_set.hpp"
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/presets.hpp"
 #include "proxy/providers/url.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -213,6 +216,52 @@ void read_prices(const section_reader& reader, const preset* known, provider& in
   }
 }
 
+bool is_member_hint(std::string_view name) {
+  constexpr std::array<std::string_view, 8> taken{"model",        "messages", "input",  "instructions",
+                                                  "system",       "tools",    "stream", "stream_options"};
+  return proxy::consists_of_letters(name, "_") && std::find(taken.begin(), taken.end(), name) == taken.end();
+}
+
+// The operator's field is the same for all APIs and models.
+void read_hint(const section_reader& reader, proxy::prompt_cache_traits& into) {
+  std::string name;
+  if (!reader.read("hint", name)) return;
+  const std::string lower = lower_case(name);
+  const bool is_header = proxy::is_header_hint(lower) && is_header_name(lower) && !is_reserved_header(lower) &&
+                         !is_credential_header(lower);
+  if (name == "none") name.clear();
+  else if (is_header) name = lower;
+  else if (!is_member_hint(name))
+    return reader.error("hint", "'" + name + "' cannot carry a hint: give the name of a header, as in " +
+                                    "x-session-affinity, of a member of the body, as in prompt_cache_key, or none");
+  into.hint = {name, name};
+  into.hint_models.clear();
+}
+
+// Another server may refuse a member that the preset's takes; of a header it takes no notice.
+void keep_known_hints(const section_reader& provider, const preset* known, const proxy::base_url& url,
+                      proxy::prompt_hint_fields& hint) {
+  if (!known || !provider.find("base_url") || proxy::is_own_url(*known, url)) return;
+  const std::string& host = known->defaults.url.host;
+  if (!host.empty() && url.host.ends_with("." + host)) return;  // of a region
+  for (std::string* each : {&hint.chat, &hint.responses})
+    if (!proxy::is_header_hint(*each)) each->clear();
+}
+
+void read_prompt_cache(const section_reader& provider, const preset* known, const proxy::base_url& url,
+                       proxy::prompt_cache_traits& into) {
+  keep_known_hints(provider, known, url, into.hint);
+  const yaml_node* node = provider.find("prompt_cache");
+  if (!node) return;
+  const section_reader reader(provider.shared(), *node, section::prompt_cache);
+  reader.read_members(into);
+  read_hint(reader, into);
+  if (into.step > into.minimum && (reader.has_read("step") || reader.has_read("minimum")))
+    reader.error(reader.has_read("step") ? "step" : "minimum",
+                 "the step, " + std::to_string(into.step) + " tokens, is more than the minimum, " +
+                     std::to_string(into.minimum) + " tokens");
+}
+
 // Its own `proxy` counts whatever its host is; what is said for all does not count for every host.
 void read_forward_proxy(const section_reader& reader, const std::string& for_all, provider& into) {
   proxy::secret own;
@@ -250,6 +299,7 @@ provider read_provider(const section_reader& reader, const std::string& name, co
   check_ca_file(reader, into.ca_file);
   read_prices(reader, known, into);
   read_facts(reader, into.facts);
+  read_prompt_cache(reader, known, into.url, into.behaves.prompt_cache);
   read_forward_proxy(reader, for_all, into);
   if (into.key.credentials) into.key.credentials->via = into.via;
   return into;

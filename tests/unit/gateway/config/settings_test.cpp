@@ -71,6 +71,8 @@ std::string with(const setting& row, const std::string& value) {
       return "guardrails: [{" + entry + "}]";
     case section::facts:
       return "providers: {baseten: {facts: {m: {" + entry + "}}}}";
+    case section::prompt_cache:
+      return "providers: {baseten: {prompt_cache: {" + entry + "}}}";
     case section::require:
       return "routes: {fast: {require: {" + entry + "}}}";
   }

@@ -380,6 +380,7 @@ TEST(ConfigProblems, NeverTellWhatAVariableHolds) {
       {section::cache, GROQ "routes: {fast: {targets: [groq/x], cache: {%}}}"},
       {section::guardrail, "guardrails: [{url: 'http://h', %}]"},
       {section::facts, "providers: {lab: {base_url: 'http://h', facts: {m: {%}}}}"},
+      {section::prompt_cache, "providers: {lab: {base_url: 'http://h', prompt_cache: {%}}}"},
       {section::require, GROQ "routes: {fast: {targets: [groq/x], require: {%}}}"}};
   std::size_t problems = 0;
   for (const setting& each : settings())
