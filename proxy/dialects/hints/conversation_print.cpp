@@ -51,17 +51,20 @@ class beginning_printer {
     }
   }
 
-  // Adds the messages up to the first that the client did not write. False: there is none from a user.
+  // Adds the messages before the first answer to a user. Some conversations begin with words of the assistant, or with
+  // a summary of an earlier one. Returns false if no message is from a user.
   bool add_messages(std::string_view list) {
     bool has_user = false;
     for (const std::string_view each : json_elements(list)) {
       const object_members message(each);
       const std::string_view type = message.word("type"), role = message.word("role");
       const bool is_message = type.empty() || type == "message";
-      if (!is_message || (role != "user" && role != "system" && role != "developer")) break;
-      has_user |= role == "user";
+      const bool is_of_client = is_message && (role == "user" || role == "system" || role == "developer");
+      if (has_user && !is_of_client) break;
+      has_user |= is_of_client && role == "user";
       add('m', role);
-      add_content(message["content"]);
+      if (is_message) add_content(message["content"]);
+      else add_object('i', each, {});
     }
     return has_user;
   }
@@ -76,7 +79,7 @@ class beginning_printer {
     stream_.add(std::to_string(piece.size()));
   }
 
-  // All members except marks, those of the object `inner`, too.
+  // Adds all members except marks. The members of the object `inner` are added one by one, too.
   void add_object(char kind, std::string_view object, std::string_view inner) {
     if (!json_is_object(object)) return add(kind, object);
     for (const json_member& member : json_members(object)) {

@@ -109,6 +109,21 @@ TEST(ConversationPrint, PiecesDoNotRunIntoEachOther) {
   EXPECT_NE(print(one, chat), print(two, chat));
 }
 
+TEST(ConversationPrint, MayBeginWithWordsOfTheAssistantOrWithASummary) {
+  const json assistant{{"role", "assistant"}, {"content", "Hi"}}, summary{{"type", "compaction"}, {"encrypted_content", "x"}};
+  for (const json& first : {assistant, summary}) {
+    json body = first_turn(responses);
+    body["input"] = {first, {{"role", "user"}, {"content", "Why?"}}};
+    const auto one = print(body, responses);
+    EXPECT_TRUE(one);
+    body["input"].push_back(assistant);
+    body["input"].push_back({{"role", "user"}, {"content", "And?"}});
+    EXPECT_EQ(print(body, responses), one);
+    body["input"].erase(0);
+    EXPECT_NE(print(body, responses), one);
+  }
+}
+
 TEST(ConversationPrint, ATextInPlaceOfAListIsAMessage) {
   EXPECT_EQ(print({{"model", "m"}, {"input", "Why?"}}, responses),
             print({{"model", "m"}, {"input", {{{"role", "user"}, {"content", "Why?"}}}}}, responses));
@@ -127,8 +142,8 @@ TEST(ConversationPrint, ABodyWithoutTheBeginningHasNone) {
   body["thread"] = {{"previous_message_id", "msg_1"}};
   EXPECT_FALSE(print(body, messages));
   body = first_turn(chat);
-  body["messages"] = {{{"role", "assistant"}, {"content", "Hi"}}, {{"role", "user"}, {"content", "Why?"}}};
-  EXPECT_FALSE(print(body, chat));
+  body["messages"] = json::array({{{"role", "assistant"}, {"content", "Hi"}}});
+  EXPECT_FALSE(print(body, chat)) << "no user has said anything";
   EXPECT_FALSE(print(first_turn(chat), wire_format::openai_embeddings));
 }
 
