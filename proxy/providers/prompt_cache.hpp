@@ -1,4 +1,4 @@
-// What is known of a provider's prompt cache. Plain data. [pure]
+// How a provider's prompt cache works, as plain data. [pure]
 // A prompt cache keeps the beginnings of prompts that were read, so that the next turn of a conversation starts sooner
 // and costs less (docs/decisions/0084).
 #pragma once

@@ -63,7 +63,7 @@ void edit_cache_marks(const attempt_request& request, const claude_plan& plan, p
     return;
   }
   if (!behaves.prompt_cache.adds_marks || !request.is_translated || may_hold(body, mark_key)) return;
-  // Of hosts that nothing is known of a mark in a block is the one that all take.
+  // Every host takes a mark in a block.
   const bool is_known_to_take_top = plan.is_at_anthropic || cloud_of(request.target) == "azure";
   if (is_known_to_take_top) edits.insert_member(body.json(), mark_member(usual_mark));
   else mark_last_block(body.value_of("messages"), usual_mark, edits);

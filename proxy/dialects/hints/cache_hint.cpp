@@ -44,7 +44,7 @@ bool takes_member(const attempt_request& asked, const std::string& field) {
   return true;
 }
 
-// The client may have the field under the name that the provider's replaces.
+// The client's member may have another name, which is replaced by the provider's.
 bool has_member(const attempt_request& asked, const std::string& field) {
   if (asked.body->members().find(field) != nullptr) return true;
   const auto& renamed = asked.target.behaves.rename_params;
@@ -58,7 +58,7 @@ bool has_field(const request_head& head, std::string_view name) {
                      [name](const auto& each) { return equals_ignoring_case(each.first, name); });
 }
 
-// The key that a client of chat or Responses has given. Empty: it gave none that fits into any field.
+// The `prompt_cache_key` of a client of chat or Responses. Empty: there is none, or it does not fit into every field.
 std::string_view hint_of_client(const hint_source& source) {
   if (!takes_members(source.format)) return {};
   const std::string_view key = source.body.value_of(clients_field);
@@ -66,7 +66,7 @@ std::string_view hint_of_client(const hint_source& source) {
   return text.size() <= longest_clients_hint && consists_of_letters(text, "_-.:/") ? text : std::string_view{};
 }
 
-// Empty: there is no hint to give.
+// The gateway's own hint. Empty: the request gets none.
 std::string own_hint(const attempt_request& asked, const hint_source& source) {
   if (!json_is_absent(source.body.value_of(clients_field)) && takes_members(source.format)) return {};
   if (source.body.json().size() < asked.target.behaves.prompt_cache.minimum * bytes_per_token) return {};

@@ -10,7 +10,7 @@
 
 namespace photofinish::proxy {
 
-// What hints are made from. All is borrowed for the call.
+// The parts of a hint. They are borrowed for the call.
 struct hint_source {
   conversation_print& print;  // of `body`: shared by all attempts of the request
   const client_body& body;    // the client's own

@@ -11,7 +11,7 @@
 
 namespace photofinish::proxy {
 
-// None: the body has no beginning of a conversation, because it continues a stored one or is no conversation.
+// Returns nothing if the body is not a conversation from its beginning, for example if it continues a stored one.
 std::optional<wide_hash> print_conversation(const client_body& body, wire_format format);
 
 // The print of one request's body: made when the first attempt needs it, and once.

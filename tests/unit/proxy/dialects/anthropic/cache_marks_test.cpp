@@ -1,4 +1,4 @@
-// What Messages requests have for prompt caches: marks that are added or moved, and Claude Code's attribution.
+// Requests of Messages and prompt caches: marks that are added or moved, and Claude Code's attribution.
 #include "proxy/find_dialect.hpp"
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/providers/presets.hpp"
