@@ -419,7 +419,9 @@ std::unique_ptr<dialect_stream> openai_dialect::open_stream(stream_settings sett
   }
   if (settings.format == wire_format::openai_responses) {
     const json_use use = settings.is_passed() ? json_use::passes : json_use::translated;
-    return std::make_unique<response_stream>(settings.parser, use, settings.takes_images(), std::move(settings.id));
+    const given_events given = settings.passes_whole ? given_events::last : given_events::all;
+    return std::make_unique<response_stream>(settings.parser, use, settings.takes_images(), std::move(settings.id),
+                                             given);
   }
   settings.id.insert(0, chunk_form_of(settings.format).id_prefix);
   return std::make_unique<openai_stream>(std::move(settings));

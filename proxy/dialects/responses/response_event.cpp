@@ -36,8 +36,6 @@ bool reports_error(dom::object event) {
   return error.get(number) != simdjson::SUCCESS || number != 0;
 }
 
-failure overfull() { return bad_stream("an event says more than " + std::to_string(most_said) + " things"); }
-
 struct said_by {
   std::string_view type;
   delta_kind kind;
@@ -75,6 +73,8 @@ constexpr std::string_view image_item = "image_generation_call";
 
 }  // namespace
 
+failure says_too_much() { return bad_stream("an event says more than " + std::to_string(most_said) + " things"); }
+
 result<response_inspector::object> response_inspector::parse(std::string_view json) {
   facts_.clear();
   facts_.step = response_step::nothing;
@@ -85,7 +85,7 @@ result<response_inspector::object> response_inspector::parse(std::string_view js
 
 result<void> response_inspector::inspect(std::string_view json, std::string_view name) {
   auto read = look_at(json, name);
-  return read && is_overfull_ ? overfull() : std::move(read);
+  return read && is_overfull_ ? says_too_much() : std::move(read);
 }
 
 result<void> response_inspector::look_at(std::string_view json, std::string_view name) {
@@ -127,17 +127,21 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
     return error_in_answer(json);
   const std::string_view status = text_at(*parsed, "status");
   if (status == "failed" || is_failed_finish(status)) return failed_finish(status);
+  forget();
+  read_usage(*parsed);
+  if (auto read = read_end(*parsed); !read) return read;
+  if (is_overfull_) return says_too_much();
+  facts_.step = response_step::complete;
+  facts_.kind = event_kind::token;  // the first, where there was no stream
+  return {};
+}
+
+void response_inspector::forget() {
   items_.clear();
   spare_ = {};
   calls_.clear();
   lost_.clear();
   characters_ = 0;
-  read_usage(*parsed);
-  if (auto read = read_end(*parsed); !read) return read;
-  if (is_overfull_) return overfull();
-  facts_.step = response_step::complete;
-  facts_.kind = event_kind::token;  // the first, where there was no stream
-  return {};
 }
 
 void response_inspector::read_delta(object event) {

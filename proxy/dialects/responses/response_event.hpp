@@ -27,6 +27,9 @@ struct response_facts : event_facts {
   response_step step = response_step::nothing;
 };
 
+// The failure of an event with more than most_said things.
+failure says_too_much();
+
 class response_inspector {
  public:
   // `lent`: see event_parser. If the JSON does not pass to the client, items that other APIs do not have are lost
@@ -41,6 +44,9 @@ class response_inspector {
 
   // A `response` that came alone, in place of a stream.
   result<void> inspect_whole(std::string_view json);
+
+  // What was said so far: the next text begins an answer.
+  void forget();
 
   // Of the last text that was inspected with success. Its strings live as long as that text, and until the parser is
   // used again.

@@ -2,41 +2,12 @@
 
 #include "proxy/dialects/repairs/unique_calls.hpp"
 #include "proxy/failures/error_shapes.hpp"
-#include "proxy/json/json_edits.hpp"
 #include "proxy/json/json_text.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace photofinish::proxy {
-namespace {
-
-constexpr std::string_view first_event = R"({"type":"response.created","sequence_number":0,"response":)";
-
-// What is worked on in the background has no end yet, and no client is to take it for one.
-std::string_view name_of_end(std::string_view response) {
-  const auto status = json_find(response, "status");
-  if (status == R"("queued")") return "response.queued";
-  if (status == R"("in_progress")") return "response.in_progress";
-  return status == R"("incomplete")" ? "response.incomplete" : "response.completed";
-}
-
-// What a client of a stream expects at first: the response without what it came to.
-std::string opening_of(std::string_view response) {
-  json_edits edits(response);
-  const auto replace = [&](std::string_view key, std::string_view value) {
-    if (const auto found = json_find(response, key)) edits.replace(*found, value);
-  };
-  if (name_of_end(response) != "response.queued") replace("status", R"("in_progress")");
-  replace("output", "[]");
-  replace("usage", "null");
-  std::string event(first_event);
-  event.reserve(event.size() + response.size() + 2);
-  for (const std::string_view piece : edits.pieces()) event += piece;
-  return event += "}";
-}
-
-}  // namespace
 
 result<response_stream::relayed> response_stream::on_event(const sse_event& event, instant read_at) {
   if (is_over_) return relayed{};
@@ -49,15 +20,13 @@ result<response_stream::relayed> response_stream::on_event(const sse_event& even
   if (auto read = inspector_.inspect(data, event.type); !read) return fail(std::move(read).error());
   if (inspector_.facts().step == response_step::nothing) return relayed{};
   is_over_ = inspector_.facts().step == response_step::complete;
-  pieces_[0] = data;
-  return relay(std::span(pieces_).first(1), inspector_.facts().name, read_at);
+  json_ = data;
+  return relay(read_at);
 }
 
-// What the inspector has found, with that JSON; and the end, where it is over.
-response_stream::relayed response_stream::relay(std::span<const std::string_view> json, std::string_view name,
-                                                instant read_at) {
-  events_[0] = inspector_.facts().event(wire_format::openai_responses, json, read_at);
-  events_[0].name = name;
+// The facts of the inspector with the JSON of the event, then the end if the stream is over.
+response_stream::relayed response_stream::relay(instant read_at) {
+  events_[0] = inspector_.facts().event(wire_format::openai_responses, {&json_, 1}, read_at);
   pairs_.join(events_[0], inspector_.halves(), is_over_);
   events_[1] = {.kind = event_kind::end, .read_at = read_at};
   return std::span(events_).first(is_over_ ? 2 : 1);
@@ -79,26 +48,23 @@ result<void> response_stream::on_whole(std::string body) {
   }
   std::replace(body.begin(), body.end(), '\n', ' ');
   std::replace(body.begin(), body.end(), '\r', ' ');
-  opening_ = opening_of(body);
-  whole_ = std::move(body);
-  return {};
+  whole_ = std::make_unique<whole_response>(std::move(body), answer_id_, given_);
+  inspector_.forget();
+  if (!whole_->is_overfull()) return {};
+  is_over_ = true;
+  return says_too_much();
 }
 
+// The answer is complete, so it is a token even if no event of it says anything.
 result<response_stream::relayed> response_stream::next_of_whole(instant read_at) {
   if (is_over_) return relayed{};
-  const std::string_view name = name_of_end(whole_);
-  // Its strings are of the body that was inspected, which has moved since.
-  if (auto read = inspector_.inspect_whole(whole_); !read) return fail(std::move(read).error());
-  is_over_ = true;
-  ending_ = R"({"type":")" + std::string(name) + R"(","sequence_number":1,"response":)";
-  pieces_ = {ending_, whole_, "}"};
-  const relayed ending = relay(pieces_, name, read_at);
-  events_[2] = ending[1];
-  events_[1] = ending[0];
-  opening_view_ = opening_;
-  events_[0] = {.spoken = wire_format::openai_responses, .json = {&opening_view_, 1}, .read_at = read_at};
-  events_[0].name = "response.created";
-  return relayed(events_);
+  json_ = whole_->next_event();
+  is_over_ = whole_->is_over();
+  if (auto read = inspector_.inspect(json_, {}); !read) return fail(std::move(read).error());
+  has_token_ |= inspector_.facts().kind == event_kind::token;
+  const relayed given = relay(read_at);
+  if (is_over_ && !has_token_) events_[0].kind = event_kind::token;
+  return given;
 }
 
 }  // namespace photofinish::proxy

@@ -5,9 +5,11 @@
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/dialects/repairs/split_pairs.hpp"
 #include "proxy/dialects/responses/response_event.hpp"
+#include "proxy/dialects/responses/whole_response.hpp"
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,31 +18,33 @@ namespace photofinish::proxy {
 
 class response_stream final : public dialect_stream {
  public:
-  // `answer_id` makes the ids of calls unique that a server counts from zero; empty: they stay.
+  // `answer_id` makes the ids of calls unique that a server counts from zero; empty: they stay. `given` is for answers in
+  // one piece.
   explicit response_stream(tolerant_parser* lent, json_use use = json_use::passes, bool takes_images = true,
-                           std::string answer_id = {})
-      : inspector_(lent, use, takes_images), answer_id_(std::move(answer_id)) {}
+                           std::string answer_id = {}, given_events given = given_events::all)
+      : inspector_(lent, use, takes_images),
+        answer_id_(std::move(answer_id)),
+        given_(use == json_use::passes ? given : given_events::end) {}
 
   result<relayed> on_event(const sse_event& event, instant read_at) override;
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
   result<void> on_whole(std::string body) override;
   result<relayed> next_of_whole(instant read_at) override;
-  std::size_t held_bytes() const override { return whole_.size() + opening_.size(); }
+  std::size_t held_bytes() const override { return whole_ ? whole_->held_bytes() : 0; }
 
  private:
-  relayed relay(std::span<const std::string_view> json, std::string_view name, instant read_at);
+  relayed relay(instant read_at);
 
   response_inspector inspector_;
   std::string answer_id_;
   std::string with_ids_;  // an event whose calls have got other ids
   split_pairs pairs_;
   std::string one_line_;
-  std::string whole_;    // a response that came alone
-  std::string opening_;  // the same as it was at its beginning
-  std::string ending_;   // what stands before it in its last event
-  std::string_view opening_view_;
-  std::array<std::string_view, 3> pieces_;  // here and below: what the last call gave
-  std::array<stream_event, 3> events_;
+  given_events given_;
+  bool has_token_ = false;  // an event of an answer in one piece was a token
+  std::unique_ptr<whole_response> whole_;
+  std::string_view json_;  // here and below: what the last call gave
+  std::array<stream_event, 2> events_;
 };
 
 }  // namespace photofinish::proxy

@@ -23,6 +23,16 @@ std::vector<std::string> events_of_an_answer() {
               R"(],"usage":{"input_tokens":9,"input_tokens_details":{"cached_tokens":3},"output_tokens":20,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":29}}})"};
 }
 
+const char* const mixed_items =
+    R"([{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"a"},{"type":"summary_text","text":"b"}],"encrypted_content":"gAAAA"},)"
+    R"({"id":"rs_2","type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]},)"
+    R"({"id":"ws_1","type":"web_search_call","status":"completed","action":{"type":"search","query":"q"}},)"
+    R"({"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[)"
+    R"({"type":"output_text","text":"Hi","annotations":[{"type":"url_citation","url":"u","start_index":0,"end_index":2}],"logprobs":[]},)"
+    R"({"type":"refusal","refusal":"No"}]},)"
+    R"({"id":"fc_1","type":"function_call","status":"completed","call_id":"call_a","name":"f","arguments":"{\"a\":1}"},)"
+    R"({"id":"ctc_1","type":"custom_tool_call","status":"completed","call_id":"call_b","name":"patch","input":"*** Begin"}])";
+
 std::string as_sent(const std::vector<std::string>& events) {
   std::string bytes;
   for (const std::string& each : events)
@@ -52,6 +62,8 @@ class responses_providers_test : public conversation_fixture {
     add_responses("silent", silent_);
     add_responses("cut", cut_);
     add_responses("alone", alone_);
+    add_responses("items", items_);
+    add_responses("unstreamed", items_).behaves.stream = proxy::upstream_stream::never;
     add_responses("quota", quota_);
     add_responses("failed", failed_);
     add_responses("full", full_).key.value = proxy::secret("sk-lab-0123456789");
@@ -61,6 +73,8 @@ class responses_providers_test : public conversation_fixture {
     add_route("cut", {"cut/m"});
     add_route("full", {"full/m"});
     add_route("alone", {"alone/m"});
+    add_route("items", {"items/m"});
+    add_route("items_unstreamed", {"unstreamed/m"});
     add_route("failover", {"quota/m", "failed/m", "native/big"}, racing::race_policy::fallback);
     add_route("only_failed", {"quota/m"}, racing::race_policy::fallback);
     add_route("chat_second", {"native/big", "chat/m"}, racing::race_policy::fallback);
@@ -74,6 +88,8 @@ class responses_providers_test : public conversation_fixture {
     const json last = json::parse(events_of_an_answer().back());
     call.answer(200, last.at("response").dump());
   }};
+  scripted_provider items_{refuses(200, R"({"id":"resp_1","object":"response","status":"completed","usage":null,"output":)" +
+                                            std::string(mixed_items) + "}")};
   scripted_provider quota_{responds({events_of_an_answer()[0], R"({"type":"error","sequence_number":1,"error":{"type":"insufficient_quota","code":"insufficient_quota","message":"No credit","param":null}})"})};
   scripted_provider failed_{responds({events_of_an_answer()[0], R"({"type":"response.failed","sequence_number":1,"response":{"id":"resp_f","status":"failed","error":{"code":"server_error","message":"It broke"},"output":[]}})"})};
   scripted_provider chat_{[](provider_call& call) { streams({"from", " chat"})(call); }};
@@ -174,9 +190,31 @@ TEST_F(responses_providers_test, AResponseThatComesAloneIsServedEitherWay) {
   EXPECT_EQ(json::parse(respond({{"model", "alone"}, {"input", "hi"}}).body), response);
   const http_response got = respond({{"model", "alone"}, {"input", "hi"}, {"stream", true}});
   const std::vector<read_event> events = read_named_events(got.body);
-  ASSERT_EQ(events.size(), 2u) << got.body;
-  EXPECT_EQ(events[0].data.at("response").at("output"), json::array());
-  EXPECT_EQ(events[1].data.at("response"), response);
+  const std::vector<std::string> streamed = events_of_an_answer();
+  ASSERT_EQ(events.size(), streamed.size()) << got.body;
+  for (std::size_t at = 0; at < streamed.size(); ++at) {
+    json expected = json::parse(streamed[at]);
+    expected.erase("obfuscation");
+    if (expected.at("type") == "response.output_item.added") expected["item"]["x"] = 1;
+    EXPECT_EQ(events[at].data, expected);
+    EXPECT_EQ(events[at].type, expected.at("type"));
+  }
+  const strict_accumulator read(events);
+  EXPECT_EQ(read.fault, "");
+  EXPECT_EQ(read.response, response);
+}
+
+// Reasoning, calls and a message, from a provider that does not stream, and from one that answers a stream with JSON.
+TEST_F(responses_providers_test, EachItemOfAResponseThatComesAloneHasItsEvents) {
+  for (const char* route : {"items", "items_unstreamed"}) {
+    const http_response got = respond({{"model", route}, {"input", "hi"}, {"stream", true}});
+    const strict_accumulator read(read_named_events(got.body));
+    EXPECT_EQ(read.fault, "") << got.body;
+    EXPECT_EQ(read.response.at("output"), json::parse(mixed_items)) << route;
+    EXPECT_EQ(json::parse(items_.requests().back().body).at("stream"), route == std::string("items"));
+  }
+  EXPECT_EQ(metric("photofinish_attempt_ttft_seconds_count"), 0);
+  expect_metric(2, "photofinish_unmeasurable_total", {R"(reason="not_streamed")"});
 }
 
 TEST_F(responses_providers_test, AChatClientGetsChatFromThem) {

@@ -89,11 +89,12 @@ class strict_accumulator {
     if (type == "response.content_part.added") add_part(event.data, item.at("content"), "content_index");
     else if (type == "response.reasoning_summary_part.added") add_part(event.data, item.at("summary"), "summary_index");
     else if (type == "response.output_text.delta") add_text(event.data, item.at("content"), "content_index", "text");
+    else if (type == "response.reasoning_text.delta") add_text(event.data, item.at("content"), "content_index", "text");
     else if (type == "response.refusal.delta") add_text(event.data, item.at("content"), "content_index", "refusal");
     else if (type == "response.reasoning_summary_text.delta") add_text(event.data, item.at("summary"), "summary_index", "text");
     else if (type == "response.function_call_arguments.delta") item["arguments"] = item.at("arguments").get<std::string>() + event.data.at("delta").get<std::string>();
     else if (type == "response.custom_tool_call_input.delta") item["input"] = item.at("input").get<std::string>() + event.data.at("delta").get<std::string>();
-    else if (type == "response.output_text.annotation.added") item.at("content")[0]["annotations"].push_back(event.data.at("annotation"));
+    else if (type == "response.output_text.annotation.added") add_annotation(event.data, item.at("content"));
     else check(ends_of_parts().contains(type), "an unknown event: " + type);
   }
 
@@ -101,7 +102,7 @@ class strict_accumulator {
     static const std::set<std::string> known{"response.output_text.done",           "response.refusal.done",
                                              "response.content_part.done",          "response.reasoning_summary_text.done",
                                              "response.reasoning_summary_part.done", "response.function_call_arguments.done",
-                                             "response.custom_tool_call_input.done"};
+                                             "response.custom_tool_call_input.done", "response.reasoning_text.done"};
     return known;
   }
 
@@ -110,10 +111,16 @@ class strict_accumulator {
     parts.push_back(data.at("part"));
   }
 
+  void add_annotation(const json& data, json& parts) {
+    const std::size_t at = data.at("content_index");
+    if (at >= parts.size()) return fail("an annotation of a part that was not added");
+    parts[at]["annotations"].push_back(data.at("annotation"));
+  }
+
   void add_text(const json& data, json& parts, const char* index, const char* key) {
     const std::size_t at = data.at(index);
     if (at >= parts.size()) return fail("a delta of a part that was not added");
-    if (std::string(key) == "text" && std::string(index) == "content_index") {
+    if (data.at("type") == "response.output_text.delta") {
       check(data.at("logprobs").is_array(), "no logprobs");
       for (const json& each : data.at("logprobs")) parts[at]["logprobs"].push_back(each);
     }

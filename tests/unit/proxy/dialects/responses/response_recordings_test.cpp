@@ -179,5 +179,38 @@ TEST_P(ResponseRecordings, SayInTheirEventsWhatTheResponseHolds) {
   EXPECT_GT(compared, 0u);
 }
 
+// The events that a whole answer can give, each kind once for a text: how a provider cuts a text, and when it cites, is its
+// own choice. Steps of the provider's tools are not told.
+std::vector<std::string> order_of(const std::vector<std::string>& events) {
+  std::vector<std::string> order;
+  for (const std::string& each : events) {
+    const std::string type = nlohmann::json::parse(each).at("type");
+    const bool is_told = type.starts_with("response.output_item.") || type.starts_with("response.content_part.") ||
+                         type.starts_with("response.output_text.") || type.starts_with("response.reasoning_") ||
+                         type.starts_with("response.function_call_arguments.") || type.find('.', 9) == std::string::npos;
+    if (is_told && !type.ends_with(".delta") && !type.ends_with(".annotation.added")) order.push_back(type);
+  }
+  return order;
+}
+
+TEST_P(ResponseRecordings, AWholeAnswerIsGivenInTheOrderOfItsStream) {
+  const auto streams = test::recorded_streams(GetParam(), "response.created");
+  if (streams.empty()) GTEST_SKIP() << test::no_recordings;
+  std::size_t compared = 0;
+  for (const auto& each : streams) {
+    SCOPED_TRACE(each.name);
+    if (each.name.find("x-search") != std::string::npos) continue;  // its items are given side by side
+    const auto last = std::find_if(each.events.begin(), each.events.end(), [](const std::string& event) {
+      return event.find(R"("type":"response.completed")") != std::string::npos;
+    });
+    if (last == each.events.end()) continue;
+    player one(nullptr);
+    one.answer(nlohmann::json::parse(*last).at("response").dump());
+    EXPECT_EQ(order_of(one.played().json), order_of({each.events.begin(), last + 1}));
+    ++compared;
+  }
+  EXPECT_GT(compared, 0u);
+}
+
 }  // namespace
 }  // namespace photofinish::proxy

@@ -318,17 +318,42 @@ TEST(ResponseStream, EventsOfSeveralLinesBecomeOne) {
   EXPECT_EQ(played.json.at(0), R"({"type": "response.completed","response":{"output":[]}})");
 }
 
-TEST(ResponseStream, AResponseThatCameAloneIsGivenAsItsFirstAndLastEvent) {
+TEST(ResponseStream, AResponseThatCameAloneIsGivenAsTheEventsOfItsStream) {
   player one(nullptr);
   one.answer("{\"id\":\"resp_1\",\n\"status\":\"completed\",\"error\":null,\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"hi\"}]}],\"usage\":{\"input_tokens\":1,\"output_tokens\":2}}");
   const auto& played = one.played();
   ASSERT_FALSE(played.failed) << played.failed->detail;
-  EXPECT_EQ(played.names, (std::vector<std::string>{"response.created", "response.completed"}));
+  EXPECT_EQ(played.names, (std::vector<std::string>{
+                              "response.created", "response.in_progress", "response.output_item.added", "response.content_part.added",
+                              "response.output_text.delta", "response.output_text.done", "response.content_part.done",
+                              "response.output_item.done", "response.completed"}));
   EXPECT_EQ(played.json[0], R"({"type":"response.created","sequence_number":0,"response":{"id":"resp_1", "status":"in_progress","error":null,"output":[],"usage":null}})");
-  EXPECT_TRUE(played.json[1].starts_with(R"({"type":"response.completed","sequence_number":1,"response":{"id":"resp_1",)")) << played.json[1];
+  EXPECT_TRUE(played.json.back().starts_with(R"({"type":"response.completed","sequence_number":8,"response":{"id":"resp_1",)")) << played.json.back();
   EXPECT_EQ(played.said.at(delta_kind::text), "hi");
+  EXPECT_EQ(played.summary.text_bytes, 2u);
+  EXPECT_EQ(played.summary.token_events, 1u);
   EXPECT_EQ(played.summary.usage->output_tokens, 2u);
-  EXPECT_EQ(played.kinds[1], event_kind::token);
+  EXPECT_EQ(played.kinds[4], event_kind::token);
+}
+
+TEST(ResponseStream, AResponseThatCameAloneIsATokenEvenIfItIsEmpty) {
+  player one(nullptr);
+  one.answer(R"({"id":"resp_1","status":"completed","output":[]})");
+  using enum event_kind;
+  EXPECT_EQ(one.played().kinds, (std::vector{progress, progress, token, end}));
+}
+
+TEST(ResponseStream, AReaderOfWholeAnswersAndATranslationGetOneEvent) {
+  const std::string body = R"({"id":"resp_1","status":"completed","output":[{"id":"f","type":"function_call","call_id":"c","name":"go","arguments":"{}"}]})";
+  for (const json_use use : {json_use::passes, json_use::translated}) {
+    player one(nullptr, use, true, "", given_events::last);
+    one.answer(body);
+    EXPECT_EQ(one.played().names, std::vector<std::string>{"response.completed"});
+    EXPECT_EQ(one.played().json.at(0), R"({"type":"response.completed","sequence_number":0,"response":)" + body + "}");
+    EXPECT_EQ(one.played().said.at(delta_kind::call), "go");
+    EXPECT_EQ(one.played().said.at(delta_kind::call_arguments), "{}");
+    EXPECT_EQ(one.played().kinds, (std::vector{event_kind::token, event_kind::end}));
+  }
 }
 
 TEST(ResponseStream, AnAnswerThatSaysTooMuchIsNotReadToItsEnd) {
@@ -342,6 +367,12 @@ TEST(ResponseStream, AnAnswerThatSaysTooMuchIsNotReadToItsEnd) {
   one.answer(R"({"id":"resp_1","status":"completed","output":[)" + items + "]}");
   ASSERT_TRUE(one.played().failed);
   EXPECT_NE(one.played().failed->detail.find("says more than"), std::string::npos);
+  std::string parts = "0";
+  for (std::size_t count = 0; count < most_said; ++count) parts += ",0";
+  player of_parts(nullptr);
+  of_parts.answer(R"({"id":"resp_1","status":"completed","output":[{"type":"message","content":[)" + parts + "]}]}");
+  ASSERT_TRUE(of_parts.played().failed);
+  EXPECT_TRUE(of_parts.played().json.empty()) << "another target may still win";
 }
 
 TEST(ResponseStream, WhatIsWorkedOnInTheBackgroundHasNoEndYet) {

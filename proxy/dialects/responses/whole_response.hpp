@@ -1,0 +1,102 @@
+// A response that came in one piece -> the events of the stream that would have given it. [pure]
+// Clients of streams collect an answer from the events of its items, not from the response in the last event.
+#pragma once
+
+#include "proxy/json/json_text.hpp"
+#include "proxy/json/member_index.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+enum class given_events : std::uint8_t {
+  all,
+  last,  // for a client of whole answers
+  end,   // the last event, which ends the answer whatever its status says: for a translation
+};
+
+class whole_response {
+ public:
+  // `body` is a valid response in one line. If all events are given, items without an id get an id that is made from
+  // `answer_id`.
+  whole_response(std::string body, std::string_view answer_id, given_events given);
+  whole_response(const whole_response&) = delete;  // the members hold views of the body
+  whole_response& operator=(const whole_response&) = delete;
+
+  // True: the response has more items, parts and annotations than one event may say (most_said).
+  bool is_overfull() const;
+
+  // The JSON of the next event, until is_over(). It lives until the next call. 64 bytes after it are readable.
+  std::string_view next_event();
+  bool is_over() const { return step_ == step::over; }
+
+  std::size_t held_bytes() const { return body_.size() + text_.size(); }
+
+ private:
+  enum class step : std::uint8_t {
+    created,
+    in_progress,
+    item,  // the next item begins
+    call_delta,
+    call_done,
+    part,  // the next part of the list begins
+    part_delta,
+    annotation,
+    part_text_done,
+    part_done,
+    item_done,
+    last,
+    over,
+  };
+
+  // Each writes the event of its step into text_, and chooses the next step. False: the step has no event.
+  bool write_next();
+  bool write_opening(std::string_view type, step next);
+  bool begin_next_item();
+  bool write_call_delta();
+  bool write_call_done();
+  bool begin_next_part();
+  bool write_part_delta();
+  bool write_annotation();
+  bool write_part_text_done();
+  bool write_part_done();
+  bool write_item_done();
+  bool write_last();
+
+  void add_missing_ids(std::string_view answer_id);
+  void count_things(std::string_view output);
+  void begin(std::string_view type);
+  void begin_for_item(std::string_view type);  // the item itself follows
+  void begin_in_item(std::string_view type);
+  void begin_in_part(std::string_view type);
+  void begin_list(std::string_view key);
+  void append_begun_item();
+  void end_of_text(std::string_view events);
+  bool is_cut_call() const;
+
+  std::string body_;
+  std::string text_;  // the event that was given last
+  std::string_view last_type_;
+  step step_ = step::created;
+  std::size_t things_ = 0;      // items, parts and annotations
+  std::size_t items_left_ = 0;  // after the one that is given
+  std::int64_t number_ = 0;     // of the next event
+  std::optional<json_walk> items_;
+  std::string_view item_text_;
+  std::optional<member_index> item_;
+  std::string_view item_type_;  // as JSON
+  std::string item_id_;         // as JSON
+  std::int64_t item_place_ = -1;
+  bool is_summary_ = false;  // the list of parts is the summary, and not the content
+  std::optional<json_walk> parts_;
+  std::string_view part_;
+  std::int64_t part_place_ = -1;
+  std::optional<json_walk> annotations_;
+  std::int64_t annotation_place_ = -1;
+};
+
+}  // namespace photofinish::proxy
