@@ -19,6 +19,14 @@ bool has_text(std::string_view object, std::string_view key) {
   return value && json_is_string(*value) && !json_raw_string(*value).empty();
 }
 
+// A call of the client's tools or of a server's tools.
+bool has_input(std::string_view block) {
+  const auto type = json_find(block, "type");
+  return type == R"("tool_use")" || type == R"("server_tool_use")" || type == R"("mcp_tool_use")";
+}
+
+bool is_compaction(std::string_view block) { return json_find(block, "type") == R"("compaction")"; }
+
 }  // namespace
 
 result<message_stream::relayed> message_stream::on_event(const sse_event& event, instant read_at) {
@@ -111,15 +119,17 @@ bool message_stream::write_next_of_whole() {
       if (next) block_ = *next, write_block_start();
       return next.has_value();
     }
-    case whole_step::block_delta: {
-      step_ = whole_step::block_signature;
-      if (const auto input = json_find(block_, "input"); input && json_find(block_, "type") == R"("tool_use")") {
-        text_ = R"({"type":"content_block_delta","index":)" + std::to_string(index_);
-        text_ += R"(,"delta":{"type":"input_json_delta","partial_json":)" +
-                 (json_is_string(*input) ? std::string(*input) : json_quote(*input)) + "}}";
-        return true;
-      }
+    case whole_step::block_delta:
+      step_ = whole_step::block_citation;
+      citations_.emplace(json_find(block_, "citations").value_or(""), '[');
+      if (has_input(block_)) return write_input_delta();
+      if (is_compaction(block_)) return write_compaction_delta();
       return write_block_delta("text", "text_delta") || write_block_delta("thinking", "thinking_delta");
+    case whole_step::block_citation: {
+      const auto next = citations_->next_element();
+      if (!next) step_ = whole_step::block_signature;
+      else begin_delta("citations_delta"), text_.append(R"(,"citation":)").append(*next).append("}}");
+      return next.has_value();
     }
     case whole_step::block_signature:
       step_ = whole_step::block_stop;
@@ -128,37 +138,70 @@ bool message_stream::write_next_of_whole() {
       step_ = whole_step::block_start;
       text_ = R"({"type":"content_block_stop","index":)" + std::to_string(index_++) + "}";
       return true;
-    case whole_step::stop: {
+    case whole_step::stop:
       step_ = whole_step::end;
-      text_ = R"({"type":"message_delta","delta":{"stop_reason":)";
-      text_.append(json_find(whole_, "stop_reason").value_or(R"("end_turn")")).append(R"(,"stop_sequence":)");
-      text_.append(json_find(whole_, "stop_sequence").value_or("null"));
-      if (const auto why = json_find(whole_, "stop_details")) text_.append(R"(,"stop_details":)").append(*why);
-      text_.append(R"(},"usage":)");
-      text_.append(json_find(whole_, "usage").value_or(R"({"output_tokens":0})")).append("}");
+      write_message_delta();
       return true;
-    }
     case whole_step::end: break;
   }
   text_ = last_event;
   return true;
 }
 
-// Empty, as it is in a stream: what it says follows.
+void message_stream::write_message_delta() {
+  text_ = R"({"type":"message_delta","delta":{"stop_reason":)";
+  text_.append(json_find(whole_, "stop_reason").value_or(R"("end_turn")")).append(R"(,"stop_sequence":)");
+  text_.append(json_find(whole_, "stop_sequence").value_or("null"));
+  for (const std::string_view key : {"stop_details", "container"})
+    if (const auto value = json_find(whole_, key)) text_.append(",\"").append(key).append("\":").append(*value);
+  text_.append(R"(},"usage":)").append(json_find(whole_, "usage").value_or(R"({"output_tokens":0})"));
+  if (const auto edited = json_find(whole_, "context_management"))
+    text_.append(R"(,"context_management":)").append(*edited);
+  text_ += "}";
+}
+
+// Without its text, input and citations, which follow.
 void message_stream::write_block_start() {
   json_edits edits(block_);
-  const bool is_call = json_find(block_, "type") == R"("tool_use")";
   for (const char* key : {"text", "thinking", "signature"})
     if (has_text(block_, key)) edits.replace(*json_find(block_, key), R"("")");
-  if (const auto input = json_find(block_, "input"); input && is_call) edits.replace(*input, "{}");
+  if (const auto input = json_find(block_, "input"); input && has_input(block_)) edits.replace(*input, "{}");
+  if (const auto list = json_find(block_, "citations"); list && json_is_array(*list)) edits.replace(*list, "[]");
+  if (const auto content = json_find(block_, "content"); content && is_compaction(block_))
+    edits.replace(*content, "null");
   text_ = R"({"type":"content_block_start","index":)" + std::to_string(index_) + R"(,"content_block":)" +
           edits.text() + "}";
 }
 
+void message_stream::begin_delta(std::string_view type) {
+  text_ = R"({"type":"content_block_delta","index":)" + std::to_string(index_) + R"(,"delta":{"type":")";
+  text_.append(type).append("\"");
+}
+
 bool message_stream::write_block_delta(std::string_view key, std::string_view type) {
   if (!has_text(block_, key)) return false;
-  text_ = R"({"type":"content_block_delta","index":)" + std::to_string(index_) + R"(,"delta":{"type":")";
-  text_.append(type).append(R"(",")").append(key).append("\":").append(*json_find(block_, key)).append("}}");
+  begin_delta(type);
+  text_.append(",\"").append(key).append("\":").append(*json_find(block_, key)).append("}}");
+  return true;
+}
+
+bool message_stream::write_input_delta() {
+  const auto input = json_find(block_, "input");
+  if (!input) return false;
+  begin_delta("input_json_delta");
+  text_.append(R"(,"partial_json":)").append(json_is_string(*input) ? std::string(*input) : json_quote(*input));
+  text_ += "}}";
+  return true;
+}
+
+bool message_stream::write_compaction_delta() {
+  const auto content = json_find(block_, "content");
+  if (!content) return false;
+  begin_delta("compaction_delta");
+  text_.append(R"(,"content":)").append(*content);
+  if (const auto encrypted = json_find(block_, "encrypted_content"))
+    text_.append(R"(,"encrypted_content":)").append(*encrypted);
+  text_ += "}}";
   return true;
 }
 

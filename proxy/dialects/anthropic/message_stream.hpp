@@ -26,13 +26,17 @@ class message_stream final : public dialect_stream {
   bool is_over() const { return is_over_; }  // its end has been given
 
  private:
-  enum class whole_step { start, block_start, block_delta, block_signature, block_stop, stop, end };
+  enum class whole_step { start, block_start, block_delta, block_citation, block_signature, block_stop, stop, end };
 
   result<relayed> take(std::string_view json, std::string_view name, instant read_at);
   relayed relay(std::string_view json, instant read_at);
   bool write_next_of_whole();
   void write_block_start();
+  void begin_delta(std::string_view type);
   bool write_block_delta(std::string_view key, std::string_view type);
+  bool write_input_delta();
+  bool write_compaction_delta();
+  void write_message_delta();
 
   message_inspector inspector_;
   split_pairs pairs_;
@@ -42,6 +46,7 @@ class message_stream final : public dialect_stream {
   whole_step step_ = whole_step::start;
   std::optional<json_walk> blocks_;
   std::string_view block_;
+  std::optional<json_walk> citations_;  // of that block, which are left
   std::int64_t index_ = 0;
   std::string_view piece_;
   std::array<stream_event, 3> events_;

@@ -292,6 +292,54 @@ TEST(MessageStream, AWholeMessageIsTheEventsThatItStandsFor) {
   EXPECT_EQ(played.ends, 1u);
 }
 
+struct whole_block {
+  const char* name;
+  const char* block;
+  std::vector<std::string> events;  // between message_start and message_delta, without the index, which is 0
+};
+class AWholeBlock : public ::testing::TestWithParam<whole_block> {};
+INSTANTIATE_TEST_SUITE_P(
+    MessageStream, AWholeBlock,
+    ::testing::Values(
+        whole_block{"thinking", R"({"type":"thinking","thinking":"hm","signature":"S"})",
+                    {R"("content_block":{"type":"thinking","thinking":"","signature":""})",
+                     R"("delta":{"type":"thinking_delta","thinking":"hm"})", R"("delta":{"type":"signature_delta","signature":"S"})"}},
+        whole_block{"redacted", R"({"type":"redacted_thinking","data":"R"})", {R"("content_block":{"type":"redacted_thinking","data":"R"})"}},
+        whole_block{"cited_text", R"({"type":"text","text":"Hi","citations":[{"a":1},{"b":2}]})",
+                    {R"("content_block":{"type":"text","text":"","citations":[]})", R"("delta":{"type":"text_delta","text":"Hi"})",
+                     R"("delta":{"type":"citations_delta","citation":{"a":1}})", R"("delta":{"type":"citations_delta","citation":{"b":2}})"}},
+        whole_block{"call", R"({"type":"tool_use","id":"t","name":"f","input":{"x": 1}})",
+                    {R"("content_block":{"type":"tool_use","id":"t","name":"f","input":{}})",
+                     R"("delta":{"type":"input_json_delta","partial_json":"{\"x\": 1}"})"}},
+        whole_block{"call_of_a_servers_tool", R"({"type":"server_tool_use","id":"t","name":"web_search","input":{"query":"q"}})",
+                    {R"("content_block":{"type":"server_tool_use","id":"t","name":"web_search","input":{}})",
+                     R"("delta":{"type":"input_json_delta","partial_json":"{\"query\":\"q\"}"})"}},
+        whole_block{"result_of_a_servers_tool", R"({"type":"web_search_tool_result","tool_use_id":"t","content":[{"url":"u"}]})",
+                    {R"("content_block":{"type":"web_search_tool_result","tool_use_id":"t","content":[{"url":"u"}]})"}},
+        whole_block{"compaction", R"({"type":"compaction","content":"so far","encrypted_content":"E"})",
+                    {R"("content_block":{"type":"compaction","content":null,"encrypted_content":"E"})",
+                     R"("delta":{"type":"compaction_delta","content":"so far","encrypted_content":"E"})"}},
+        whole_block{"block_to_come", R"({"type":"web_thing","data":[1]})", {R"("content_block":{"type":"web_thing","data":[1]})"}}),
+    [](const auto& tested) { return tested.param.name; });
+TEST_P(AWholeBlock, IsGivenByItsEventsInTheirOrder) {
+  player one(nullptr);
+  one.answer(R"({"id":"msg_1","type":"message","role":"assistant","content":[)" + std::string(GetParam().block) +
+             R"(],"stop_reason":"end_turn","stop_sequence":null,"stop_details":null,"container":{"id":"c"},"context_management":{"applied_edits":[]},"usage":{"input_tokens":4,"output_tokens":6}})");
+  const played_stream& played = one.played();
+  ASSERT_FALSE(played.failed) << played.failed->detail;
+  std::vector<std::string> expected{
+      R"({"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","content":[],"stop_reason":null,"stop_sequence":null,"stop_details":null,"container":{"id":"c"},"context_management":{"applied_edits":[]},"usage":{"input_tokens":4,"output_tokens":6}}})"};
+  for (const std::string& each : GetParam().events) {
+    const std::string type = each.starts_with(R"("delta")") ? "content_block_delta" : "content_block_start";
+    expected.push_back(R"({"type":")" + type + R"(","index":0,)" + each + "}");
+  }
+  expected.emplace_back(R"({"type":"content_block_stop","index":0})");
+  expected.emplace_back(
+      R"({"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null,"container":{"id":"c"}},"usage":{"input_tokens":4,"output_tokens":6},"context_management":{"applied_edits":[]}})");
+  expected.emplace_back(R"({"type":"message_stop"})");
+  EXPECT_EQ(played.json, expected);
+}
+
 TEST(MessageStream, WhatIsNoMessageIsAFailure) {
   for (const char* body : {R"({"type":"error","error":{"type":"api_error","message":"no"}})", R"({"choices":[]})", "<html>", ""}) {
     player one(nullptr);
