@@ -51,17 +51,21 @@ class_ranges ranges_of(const model_prices& prices) {
   return all;
 }
 
+bool moves_too_far(double from, double to) {
+  return from > 0 && to > 0 && (to > from * largest_move || to * largest_move < from);
+}
+
 std::string move_text(double from, double to) {
-  return "from " + short_text(from, 6) + " to " + short_text(to, 6) + ", more than tenfold";
+  return "moves from " + short_text(from, 6) + " to " + short_text(to, 6) + ", more than tenfold";
 }
 
 // `was_free`: no class of the tier had a price.
 std::string range_problem(const figure_range& before, const figure_range& next, bool was_free) {
   if (before.most == 0 && next.most > 0 && !was_free) return "rises from 0 to " + short_text(next.most, 6);
   if (before.least > 0 && next.least == 0) return "falls from " + short_text(before.least, 6) + " to 0";
-  if (before.most > 0 && next.most > before.most * largest_move) return "moves " + move_text(before.most, next.most);
-  if (next.least * largest_move < before.least) return "moves " + move_text(before.least, next.least);
-  return {};
+  if (before.most > 0 && next.most == 0) return "falls from " + short_text(before.most, 6) + " to 0";
+  if (moves_too_far(before.most, next.most)) return move_text(before.most, next.most);
+  return moves_too_far(before.least, next.least) ? move_text(before.least, next.least) : std::string();
 }
 
 std::string tier_problem(const model_prices& before, const model_prices* next) {
@@ -74,15 +78,16 @@ std::string tier_problem(const model_prices& before, const model_prices* next) {
   return {};
 }
 
-// A name that `next` does not know is gone, and is counted as such.
-std::string name_problem(const std::string& provider, const std::string& name, const catalogue_model& before,
+// A name that one of them does not know has come or is gone: names are counted elsewhere.
+std::string name_problem(const std::string& provider, const std::string& name, const catalogue& before,
                          const catalogue& next) {
-  const catalogue_model* row = next.find(provider, name);
-  if (row == nullptr || before.prices.empty()) return {};
+  const catalogue_model* was = before.find(provider, name);
+  const catalogue_model* is = next.find(provider, name);
+  if (was == nullptr || is == nullptr || was->prices.empty()) return {};
   for (const price_tier tier : all_tiers) {
-    const model_prices* was = before.prices_of(tier);
-    if (was == nullptr) continue;
-    const std::string problem = tier_problem(*was, row->prices_of(tier));
+    const model_prices* price = was->prices_of(tier);
+    if (price == nullptr) continue;
+    const std::string problem = tier_problem(*price, is->prices_of(tier));
     if (!problem.empty())
       return "the " + std::string(to_string(tier)) + " price of " + provider + "/" + name + problem;
   }
@@ -97,8 +102,9 @@ name_counts count_names(const catalogue& in) {
   name_counts counts;
   for (const auto& [provider, models] : in.models())
     for (const catalogue_model& each : models) {
-      counts.all += each.names.size();
-      if (!each.prices.empty()) counts.priced += each.names.size();
+      const std::size_t names = each.names.size() + each.prefixes.size();
+      counts.all += names;
+      if (!each.prices.empty()) counts.priced += names;
     }
   return counts;
 }
@@ -140,10 +146,13 @@ catalogue_result read_proven_catalogue(const catalogue_file& file) {
 std::string jump_problem(const catalogue& before, const catalogue& next) {
   if (before.id() == next.id()) return {};
   if (std::string problem = loss_problem(before, next); !problem.empty()) return problem;
-  for (const auto& [provider, models] : before.models())
-    for (const catalogue_model& each : models)
-      for (const std::string& name : each.names)
-        if (std::string problem = name_problem(provider, name, each, next); !problem.empty()) return problem;
+  // A new name may have had the price of a name without its date, or of a prefix.
+  for (const catalogue* names_of : {&before, &next})
+    for (const auto& [provider, models] : names_of->models())
+      for (const catalogue_model& each : models)
+        for (const auto* names : {&each.names, &each.prefixes})
+          for (const std::string& name : *names)
+            if (std::string problem = name_problem(provider, name, before, next); !problem.empty()) return problem;
   return {};
 }
 

@@ -138,6 +138,28 @@ TEST(CatalogueUpdate, APriceMustNotMoveMoreThanTenfold) {
             "the standard price of lab/m for output moves from 10 to 200, more than tenfold");
 }
 
+// The least and the largest figure of a class each have their bound.
+TEST(CatalogueUpdate, NeitherTheLeastNorTheLargestFigureMovesTooFar) {
+  const auto input = [](const std::string& figures) { return R"({"standard": {"input": )" + figures + R"(, "output": 10}})"; };
+  EXPECT_EQ(jump_of_prices(input("[0.2, [1000, 6]]"), input("0.2")),
+            "the standard price of lab/m for input moves from 6 to 0.2, more than tenfold");
+  EXPECT_EQ(jump_of_prices(input("[0.2, [1000, 6]]"), input("6")),
+            "the standard price of lab/m for input moves from 0.2 to 6, more than tenfold");
+  EXPECT_EQ(jump_of_prices(input("[0, [1000, 6]]"), input("0")), "the standard price of lab/m for input falls from 6 to 0");
+  EXPECT_EQ(jump_of_prices(input("[0, [1000, 6]]"), input("5")), "");
+}
+
+TEST(CatalogueUpdate, PricesOfPrefixesAndOfDatedNamesAreCompared) {
+  const std::string price = R"({"standard": {"input": 2, "output": 10}})", zero = R"({"standard": {"input": 0, "output": 0}})";
+  const auto prefix = [](const std::string& prices) { return R"({"prefixes": ["ft:m"], "sources": [0], "prices": )" + prices + "}"; };
+  const std::string named = row(R"("m")", price);
+  EXPECT_EQ(jump(named + "," + prefix(price), named + "," + prefix(zero)), "the standard price of lab/ft:m for input falls from 2 to 0");
+  EXPECT_EQ(jump(named + "," + prefix(price), named), "it has 1 names of models, and the list before has 2");
+  EXPECT_EQ(jump(named, named + "," + row(R"("m-20260811")", zero)),
+            "the standard price of lab/m-20260811 for input falls from 2 to 0");
+  EXPECT_EQ(jump(named, named + "," + row(R"("n")", zero)), "");
+}
+
 TEST(CatalogueUpdate, AClassThatWasFreeMustNotGetAPriceAlone) {
   const std::string before = R"({"standard": {"input": 2, "output": 10, "cached_input": 0}})";
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10, "cached_input": 0.1}})"),
