@@ -43,7 +43,7 @@ row_json json_of_yaml(const yaml_node& node) {
 }
 
 // "2/0.2/10", as the setting `prices` has it.
-row_json prices_of_text(const yaml_node& node) {
+row_json price_of_text(const yaml_node& node) {
   const auto parsed = proxy::parse_prices(node.text);
   if (!parsed) refuse_changes(node.at, "'" + node.text + "' is not a price such as 2/10 or 2/0.2/10");
   const proxy::price& read = parsed->periods.front();
@@ -52,7 +52,7 @@ row_json prices_of_text(const yaml_node& node) {
   if (read.written_input) price["written_input"] = read.written_input->usd;
   if (read.written_for_hour) price["written_for_hour"] = read.written_for_hour->usd;
   price["output"] = read.output.usd;
-  return {{"standard", price}};
+  return price;
 }
 
 struct place_of_name {
@@ -140,7 +140,8 @@ class list_editor {
     if (proxy::contains(fixed, fact.key)) refuse_changes(fact.key_at, fact.key + " cannot be set");
     const bool is_short = fact.key == "prices" && fact.value.kind == yaml_kind::scalar;
     if (fact.value.kind == yaml_kind::null) row.erase(fact.key);
-    else row[fact.key] = is_short ? prices_of_text(fact.value) : json_of_yaml(fact.value);
+    else if (is_short) row["prices"]["standard"] = price_of_text(fact.value);  // other tiers stay
+    else row[fact.key] = json_of_yaml(fact.value);
   }
 
   void remove(const yaml_node& each) {

@@ -163,12 +163,22 @@ remove: [groq/n]
   const auto* own_price = read->find("groq", "m");
   ASSERT_TRUE(own_price);
   EXPECT_EQ(own_price->prices.at(proxy::price_tier::standard).periods.front().cached_input->usd, 0.16);
+  EXPECT_EQ(own_price->prices.at(proxy::price_tier::batch).periods.front().output.usd, 4) << "a tier that is a factor follows";
   EXPECT_EQ(own_price->context, 0u);
   EXPECT_EQ(own_price->successor, "m-3") << "other facts stay";
   EXPECT_EQ(read->find("groq", "m-2")->prices.at(proxy::price_tier::standard).periods.front().input.usd, 3);
   EXPECT_EQ(read->find("groq", "own")->prices.at(proxy::price_tier::batch).periods.front().output.usd, 0.5);
   EXPECT_FALSE(read->find("groq", "n"));
   EXPECT_EQ(make_list(made.text, "{}", "2026-12-06").problem, "") << "a list may be made of one that was made";
+}
+
+// The example of docs/catalogue.md.
+TEST(MakeList, AStartUsesAListWithOneOtherStandardPrice) {
+  const std::string changes = "models: {openai/gpt-6.1-sol: {prices: 1.6/0.16/8}}";
+  const made_list made = make_list(proxy::built_in_catalogue_text(), changes, tests::list_day(1));
+  ASSERT_EQ(made.problem, "");
+  const command_result verified = run(of_file("verify", "/list"), {{"/list", made.text}});
+  EXPECT_EQ(verified.exit_code, 0) << verified.err;
 }
 
 TEST(MakeList, NamesThePlaceOfAProblem) {
