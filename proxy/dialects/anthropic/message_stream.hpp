@@ -46,7 +46,7 @@ class message_stream final : public dialect_stream {
   whole_step step_ = whole_step::start;
   std::optional<json_walk> blocks_;
   std::string_view block_;
-  std::optional<json_walk> citations_;  // of that block, which are left
+  std::optional<json_walk> citations_;  // of that block: the rest
   std::int64_t index_ = 0;
   std::string_view piece_;
   std::array<stream_event, 3> events_;
