@@ -69,6 +69,15 @@ class AgentsAcrossApis(AgentPrograms):
         self.assertEqual(len(files), 1)
         self.assertTrue(files[0]["file_data"].startswith("data:application/pdf;base64,"), files[0]["file_data"][:40])
 
+    def test_codex_at_a_provider_that_answers_in_one_piece(self):
+        config = example("codex.toml").replace('model = "fast"', 'model = "in-one-piece"')
+        said = self.codex(config, f"Paint it by script paint on {self.door}")
+        self.assertEqual(self.door.read_text(), PAINTED)
+        self.assertIn("The door is painted green.", said)
+        requests = seen(str(self.door), "OPENAI_URL")
+        self.assertEqual([each["faults"] for each in requests if each["faults"]], [])
+        self.assertEqual({each["body"]["stream"] for each in requests}, {False})
+
     def test_codex_goes_on_at_claude_after_openai_has_died(self):
         errand = self.work / "errand.sh"
         errand.write_text(f"kill -9 {os.environ['OPENAI_PID']}\nsed -i s/red/green/ {self.door}\n")

@@ -46,6 +46,18 @@ class ChainedResponses(unittest.TestCase):
         requests = self.assert_chained("script weather, chained", 3)
         self.assertEqual([len(body["input"]) for body in requests], [1, 1, 2], "only what is new")
 
+    def test_openai_collects_items_of_an_answer_in_one_piece(self):
+        tool = {"type": "function", "name": "get_weather", "strict": False,
+                "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}
+        with OpenAI(**OPTIONS).responses.stream(model="in-one-piece", input="script weather, collected",
+                                                tools=[tool]) as stream:
+            items = [event.item for event in stream if event.type == "response.output_item.done"]
+            output = stream.get_final_response().output
+        self.assertEqual([item.type for item in items], [item.type for item in output])
+        self.assertIn("function_call", [item.type for item in items])
+        [request] = seen("script weather, collected", "OPENAI_URL")
+        self.assertFalse(request["body"]["stream"])
+
     def test_the_agents_sdk_chains_its_turns_while_it_streams(self):
         async def work(asked):
             result = Runner.run_streamed(agent(asked), "script weather, in a stream", auto_previous_response_id=True)
