@@ -500,7 +500,9 @@ def pi_listed(row):
         made["max_output"] = row["maxTokens"]
     if row.get("input"):
         made["reads"] = list(row["input"])
-    if row.get("reasoning") and row.get("thinkingLevelMap"):
+    # Without supportsReasoningEffort, levels are switches of the client: the wire has no word for them.
+    has_words = (row.get("compat") or {}).get("supportsReasoningEffort", True)
+    if row.get("reasoning") and row.get("thinkingLevelMap") and has_words:
         made["efforts"] = pi_efforts(row["thinkingLevelMap"])
     return made
 
