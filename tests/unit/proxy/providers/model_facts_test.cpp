@@ -119,6 +119,11 @@ TEST(ModelFacts, APlaceMayBeThePartOfAHost) {
   EXPECT_EQ(openai_facts_of("qwen3.8-max", "notaliyuncs.com").thinking.off, off_switch::effort_none);
 }
 
+TEST(OpenAiFacts, ASizeOfAnOlderModelIsNoVersion) {
+  EXPECT_FALSE(openai_facts_of("qwen/qwen3-8b", "siliconflow").thinking.efforts.are_known);
+  EXPECT_TRUE(openai_facts_of("qwen/qwen3.8-27b", "siliconflow").thinking.efforts.are_known);
+}
+
 TEST(CloudFacts, EachPlaceHasItsBetas) {
   EXPECT_TRUE(cloud_facts_of("").takes_all_betas);
   EXPECT_EQ(cloud_facts_of("bedrock").betas.at("advanced-tool-use-2025-11-20"), "tool-search-tool-2025-10-19");
