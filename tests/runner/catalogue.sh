@@ -28,7 +28,7 @@ for run in first second; do
   mkdir -p "$work/$run"
   check "the $run run writes the catalogue" "$python" "$data/make_catalogue.py" --to "$work/$run"
 done
-for file in catalogue.json flagships.json; do
+for file in catalogue.json flagships.json addresses.json; do
   check "both runs write the same $file" cmp "$work/first/$file" "$work/second/$file"
   check "$file is committed" cmp "$work/first/$file" "$data/$file"
 done

@@ -19,7 +19,8 @@ PACKAGES = {
         "version": "1.110.2", "date": "2026-11-19", "licence": "MIT", "tool": "pip",
         "sha256": "9d94d1c7d524b6fd10c14f9c8c6c4f0ac31705f9964ac59dcfd8337c046d8917",
         "options": ["--platform", "manylinux_2_28_x86_64", "--python-version", "3.11", "--abi", "abi3"],
-        "files": ["litellm/model_prices_and_context_window_backup.json", "litellm/anthropic_beta_headers_config.json"],
+        "files": ["litellm/model_prices_and_context_window_backup.json", "litellm/anthropic_beta_headers_config.json",
+                  "litellm/llms/openai_like/providers.json"],
     },
     "model-prices": {
         "version": "0.0.5", "date": "2026-10-26", "licence": "MIT", "tool": "pip",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes catalogue.json and flagships.json from public lists of models: make_catalogue.py [OPTION]...
+"""Writes catalogue.json, flagships.json and addresses.json from public lists of models: make_catalogue.py [OPTION]...
 
     --packages FOLDER   where the packages are, or are downloaded to (default: build/catalogue)
     --to FOLDER         where the files are written (default: here)
@@ -20,6 +20,7 @@ import sys
 
 import yaml
 
+import catalogue_addresses as addresses
 import catalogue_lists as lists
 import catalogue_packages as packages
 
@@ -307,6 +308,11 @@ def write_flagships(merger):
     return f'{{"as_of": "{AS_OF}",\n"flagships": [\n' + ",\n".join(" " + line(row) for row in rows) + "\n]}\n"
 
 
+def write_addresses(files):
+    rows = [f"  {line(preset)}: {line(by_package)}" for preset, by_package in addresses.addresses_of(files).items()]
+    return f'{{"as_of": "{AS_OF}",\n"addresses": {{\n' + ",\n".join(sorted(rows)) + "\n}}\n"
+
+
 # ---- what gets old
 
 def report(exceptions, today):
@@ -347,6 +353,7 @@ def main():
             print(f"exceptions.yaml: {row['provider']} {row['names'][0]}: no lists differ there now", file=sys.stderr)
     (options.to / "catalogue.json").write_text(catalogue)
     (options.to / "flagships.json").write_text(flagships)
+    (options.to / "addresses.json").write_text(write_addresses(files))
 
 
 if __name__ == "__main__":
