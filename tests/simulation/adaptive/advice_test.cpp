@@ -19,8 +19,9 @@ using std::chrono::milliseconds;
 #ifdef NDEBUG
 constexpr std::uint64_t seeds = 6;
 #else
-constexpr std::uint64_t seeds = 2;
+constexpr std::uint64_t seeds = 2;  // unoptimized, six take minutes
 #endif
+constexpr double slack = seeds == 6 ? 1 : 1.5;  // the limits are those of six seeds: the mean of two scatters more
 
 advised_route route_of(const scenario& world) {
   advised_route made;
@@ -104,9 +105,9 @@ TEST_P(Advice, OfHedgeAndAllIsWithinItsLimits) {
     add(hedge, compare("hedge", world, *hedge_given, run_world(world, racer::hedge, seed)));
   }
   for (const off_by& each : {hedge, all}) {
-    EXPECT_NEAR(each.p50, 0, GetParam().p50);
-    EXPECT_NEAR(each.p95, 0, GetParam().p95);
-    EXPECT_NEAR(each.extra, 0, GetParam().extra);
+    EXPECT_NEAR(each.p50, 0, slack * GetParam().p50);
+    EXPECT_NEAR(each.p95, 0, slack * GetParam().p95);
+    EXPECT_NEAR(each.extra, 0, slack * GetParam().extra);
   }
 }
 
