@@ -126,7 +126,7 @@ class chain_reader {
   void add(const char* from, const char* to) { add(text_between(from, to)); }
 
   void read_base() {
-    add_word(stream_, seed_.caller_keys);
+    add_word(stream_, seed_.scope);
     for (const std::string_view name : root_members) {
       const std::string_view value = body_.value_of(name);
       if (proxy::json_is_absent(value)) continue;

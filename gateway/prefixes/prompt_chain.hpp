@@ -19,9 +19,9 @@ inline constexpr std::size_t least_chained_body = 4096, largest_chained_body = 4
 inline constexpr std::size_t most_chained_messages = 10'000;
 
 struct chain_seed {
-  proxy::hash_key key;              // of the process or its fleet: secret
-  std::uint64_t caller_keys = 0;    // a hash of the keys of providers that the caller sent; 0: it sent none
-  std::string_view previous = {};   // the id of the response that the request continues; empty: none
+  proxy::hash_key key;             // of the process or its fleet: secret
+  std::uint64_t scope = 0;         // a hash of the route and of provider keys that the caller sent
+  std::string_view previous = {};  // the id of the response that the request continues; empty: none
 };
 
 // What a body asks its provider to keep in the cache.

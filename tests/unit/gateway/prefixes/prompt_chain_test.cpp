@@ -20,9 +20,9 @@ using std::chrono::minutes;
 constexpr proxy::hash_key key{1, 2};
 const std::string filler(5'000, 'x');
 
-prompt_chain chain_of_json(const json& body, wire_format format, std::uint64_t keys = 0, std::string_view previous = {}) {
+prompt_chain chain_of_json(const json& body, wire_format format, std::uint64_t scope = 0, std::string_view previous = {}) {
   const proxy::client_body read(body.dump());
-  return chain_of(read, format, {key, keys, previous});
+  return chain_of(read, format, {key, scope, previous});
 }
 
 std::vector<racing::prefix_hash> hashes_of(const prompt_chain& chain) {
@@ -175,7 +175,7 @@ TEST_F(PromptChain, SaysWhereTheMarksAreAndHowLongTheyLast) {
   EXPECT_EQ(its.marks.last.hash, its.end().hash);
 }
 
-TEST_F(PromptChain, OtherKeysOfACallerGiveOtherHashes) {
+TEST_F(PromptChain, AnotherRouteOrCallersKeyGivesOtherHashes) {
   const auto before = hashes();
   const auto others = hashes_of(chain_of_json(body, wire_format::anthropic_messages, 77));
   for (std::size_t at = 0; at < before.size(); ++at) EXPECT_NE(before[at], others[at]);
