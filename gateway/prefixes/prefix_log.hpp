@@ -1,0 +1,60 @@
+// Entries that workers have written lately, for the thread that shares them. [pure]
+// Any thread pushes and one pops, without locks. A bounded queue with a turn for each cell (Vyukov). Full means
+// refused: the entries are hints.
+#pragma once
+
+#include "racing/prefixes/prefix_table.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <optional>
+
+namespace photofinish::gateway {
+
+class prefix_log {
+ public:
+  static constexpr std::size_t capacity = 1024;
+
+  prefix_log() {
+    for (std::size_t at = 0; at < capacity; ++at) cells_[at].turn.store(at, std::memory_order_relaxed);
+  }
+
+  bool push(const racing::prefix_entry& entry) {
+    std::size_t place = next_.load(std::memory_order_relaxed);
+    for (;;) {
+      cell& its = cells_[place % capacity];
+      const std::size_t turn = its.turn.load(std::memory_order_acquire);
+      if (turn == place) {
+        if (!next_.compare_exchange_weak(place, place + 1, std::memory_order_relaxed)) continue;
+        its.entry = entry;
+        its.turn.store(place + 1, std::memory_order_release);
+        return true;
+      }
+      if (turn < place) return false;
+      place = next_.load(std::memory_order_relaxed);
+    }
+  }
+
+  // One thread at a time.
+  std::optional<racing::prefix_entry> pop() {
+    cell& its = cells_[first_ % capacity];
+    if (its.turn.load(std::memory_order_acquire) != first_ + 1) return std::nullopt;
+    const racing::prefix_entry entry = its.entry;
+    its.turn.store(first_ + capacity, std::memory_order_release);
+    ++first_;
+    return entry;
+  }
+
+ private:
+  struct cell {
+    std::atomic<std::size_t> turn = 0;  // the push that may fill it, or that number and one if it is filled
+    racing::prefix_entry entry;
+  };
+
+  std::array<cell, capacity> cells_;
+  std::atomic<std::size_t> next_ = 0;
+  std::size_t first_ = 0;  // the popping thread's
+};
+
+}  // namespace photofinish::gateway

@@ -1,0 +1,65 @@
+// What gateways share of warm prefixes by a store: keyed hashes alone, and their secret key. [pure]
+// Each gateway has a field with its last two batches, which it replaces once a second, and reads the fields of the
+// others. Numbers of batches tell what is new, so no clock is compared. A field is read once it has changed, because a
+// gateway that has ended leaves one. A store's bytes are a stranger's: number, size, times and lives are bounded, and a
+// wrong entry only predicts wrongly.
+#pragma once
+
+#include "gateway/store/store_reply.hpp"
+#include "proxy/json/sip_state.hpp"
+#include "racing/prefixes/prefix_codec.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace photofinish::gateway {
+
+class prefix_sharing {
+ public:
+  static constexpr std::size_t longest_post = 40u << 10;  // bytes
+  static constexpr std::size_t most_gateways = 100;       // the replies of more do not fit into one answer of the store
+  static constexpr std::size_t most_heard = 20'000;       // entries in a round, of all gateways
+  static constexpr int silent_rounds = 120;               // then the field of a gateway is removed
+
+  // `run`: this gateway's name in the store. `prefix`: of all names in the store.
+  prefix_sharing(std::string run, std::string prefix) : run_(std::move(run)), prefix_(std::move(prefix)) {}
+
+  // The commands of a round. `key` is stored if the store has none. `written` is posted in this round and the next.
+  std::vector<store_command> round(const proxy::hash_key& key, std::vector<racing::prefix_entry> written,
+                                   racing::prefix_seconds now);
+
+  struct news {
+    std::optional<proxy::hash_key> key;         // of the fleet; entries belong to it. None: the store has not said it
+    std::vector<racing::prefix_entry> entries;  // of other gateways
+    std::uint64_t refused = 0;                  // fields and keys that were left out
+  };
+  // `said`: the replies to the last round's commands.
+  news heard(const std::vector<store_reply>& said, racing::prefix_seconds now);
+
+  // The commands that remove what this gateway has posted.
+  std::vector<store_command> leave() const;
+
+ private:
+  struct peer {
+    std::uint64_t read = 0;  // batches up to this number
+    std::uint64_t last = 0;  // the last batch when the field was seen
+    int silent = 0;          // rounds without a new batch
+  };
+
+  std::string posts() const { return prefix_ + ":stats:prefixes"; }
+  std::string key_name() const { return prefix_ + ":stats:prefixes:key"; }
+  void take_post(const std::string& gateway, const std::string& bytes, racing::prefix_seconds now, news& into);
+
+  std::string run_, prefix_;
+  racing::prefix_post post_;
+  bool is_posted_empty_ = true;
+  std::size_t list_at_ = 0;  // the place of the reply with all fields
+  std::map<std::string, peer> peers_;
+};
+
+}  // namespace photofinish::gateway
