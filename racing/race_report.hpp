@@ -20,7 +20,9 @@ enum class attempt_end {
 };
 
 struct attempt_report {
-  std::size_t target = 0;  // index in the plan; the attempt's own index, unless a twin has started before
+  // Index of its target in the caller's list, which has a place for each attempt: a twin's target is there twice.
+  std::size_t target = 0;
+  std::size_t plan_target = 0;  // index in the plan, which has the target once
   start_reason why_started = start_reason::first;
   instant started_at;
   instant ended_at;        // of the attempt in the race: its token, failure or cancelling

@@ -324,14 +324,15 @@ void race_run::start(const start_attempt& command) {
   assert(index == attempts_.size());
   running_attempt made{callbacks_.make_upstream(command.target), {}, {}};
   attempt_report report;
-  report.target = command.target;
+  report.target = index;
+  report.plan_target = command.target;
   report.why_started = command.why;
   report.started_at = report.ended_at = alarms_.now();
   report_.attempts.push_back(std::move(report));
   attempts_.push_back(std::move(made));  // there is room: each has its report
   notice_whole();
   callbacks_.tell(index, attempt_step::began);
-  proxy::spawn(executor_, "an attempt", run(index, callbacks_.max_held(command.target)),
+  proxy::spawn(executor_, "an attempt", run(index, callbacks_.max_held(index)),
                [this, index](const std::exception_ptr& error) { attempt_ended(error, index); });
   ++children_;
 }

@@ -22,12 +22,14 @@ racing::race_run race_builder::race(const race_setup& setup, racing::race_run::u
 std::vector<planned_attempt> race_builder::planned(const race_setup& setup) {
   std::vector<planned_attempt> all;
   all.reserve(setup.planned.chosen.size());
-  for (const std::size_t index : setup.planned.chosen) {
-    const race_candidate& each = setup.candidates[index];
-    all.push_back({each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing,
-                   each.target.tier.value_or(proxy::price_tier::standard)});
-  }
+  for (std::size_t index = 0; index < setup.planned.chosen.size(); ++index) all.push_back(planned_at(setup, index));
   return all;
+}
+
+planned_attempt race_builder::planned_at(const race_setup& setup, std::size_t index) {
+  const race_candidate& each = setup.attempt(index);
+  return {each.target, each.id, each.key.source == key_source::own, each.provider->behaves.billing,
+          each.target.tier.value_or(proxy::price_tier::standard)};
 }
 
 // Null: there is none.

@@ -70,6 +70,7 @@ class race_builder {
 
   // The attempts of the plan, as records have them.
   static std::vector<planned_attempt> planned(const race_setup& setup);
+  static planned_attempt planned_at(const race_setup& setup, std::size_t index);
 
   const proxy::dialect& dialect_of(const race_candidate& target) const {
     return *proxy::find_dialect(target.provider->dialect, dialects_);

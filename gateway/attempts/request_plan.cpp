@@ -10,7 +10,9 @@
 #include "proxy/dialects/rare_key_check.hpp"
 #include "proxy/failures/network_failures.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace photofinish::gateway {
 namespace {
@@ -98,8 +100,24 @@ bool request_plan::may_be_refused() {
   return *brings_reasoning_;
 }
 
-request_plan::made request_plan::make(std::size_t index, attempt_context& by,
+// The index of the attempt. A twin gets a place of its own in the lists of targets, so that they have one for each
+// attempt.
+std::size_t request_plan::begin_attempt(std::size_t target, race_account& record) {
+  const std::size_t index = begun_.size();
+  const auto first = std::find(begun_.begin(), begun_.end(), target);
+  if (first != begun_.end()) {
+    const auto place = first - begun_.begin(), here = static_cast<std::ptrdiff_t>(index);
+    std::vector<std::size_t>& chosen = setup.planned.chosen;
+    chosen.insert(chosen.begin() + here, chosen[static_cast<std::size_t>(place)]);
+    record.planned.insert(record.planned.begin() + here, race_builder::planned_at(setup, index));
+  }
+  begun_.push_back(target);
+  return index;
+}
+
+request_plan::made request_plan::make(std::size_t target, attempt_context& by,
                                         const std::shared_ptr<const config>& settings, race_account& record) {
+  const std::size_t index = begin_attempt(target, record);
   const race_candidate& each = setup.attempt(index);
   attempt_manner how{.shape = shape_for(each, by, asked), .is_continued = is_continuation};
   const bool is_refusable = may_be_refused();

@@ -55,9 +55,10 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
     std::unique_ptr<proxy::upstream> upstream;
     std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
   };
-  // The attempt with that index, counted until it goes; refused where its provider is full. Notes in `record` how
-  // many run beside it. `settings` are the request's own; `by` and `record` outlive the attempt.
-  made make(std::size_t index, attempt_context& by, const std::shared_ptr<const config>& settings,
+  // The next attempt, at that target of the race's plan. It is counted until it ends, and refused if its provider is
+  // full. Notes in `record` how many others run at the target. `settings` are the request's own; `by` and `record`
+  // outlive the attempt.
+  made make(std::size_t target, attempt_context& by, const std::shared_ptr<const config>& settings,
             race_account& record);
 
   // Describes the target for `among`, as the maker of reasoning or its receiver.
@@ -68,6 +69,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   // more with another; null: its key does not expire.
   using key_number = std::shared_ptr<std::uint64_t>;
 
+  std::size_t begin_attempt(std::size_t target, race_account& record);
   bool may_be_refused();
   made_attempt build(std::size_t index, attempt_context& by, const std::shared_ptr<const config>& settings,
                      const race_account& record, attempt_manner how) const;
@@ -80,6 +82,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   bool may_have_newer_key(std::size_t index, attempt_context& by, std::uint64_t refused) const;
 
   mutable proxy::conversation_print print_;  // of `asked`
+  std::vector<std::size_t> begun_;  // the target of each attempt, in the race's plan
   std::optional<bool> brings_reasoning_;  // the client's body may; nothing until the first attempt has looked
 };
 
