@@ -36,6 +36,9 @@ inline constexpr std::array stage{name{"provider"}, name{"model"}, name{"stage"}
 inline constexpr std::array source{name{"provider"}, name{"model"}, name{"source"}};
 inline constexpr std::array reason{name{"provider"}, name{"model"}, name{"reason"}};
 inline constexpr std::array billing{name{"provider"}, name{"model"}, name{"billing"}};
+inline constexpr std::array target_result{name{"provider"}, name{"model"}, name{"result"}};
+inline constexpr std::array prefix{name{"provider"}, name{"model"}, name{"expected"}, name{"found"}};
+inline constexpr std::array route_cause{name{"route"}, name{"cause"}};
 inline constexpr std::array cost{name{"provider"}, name{"model"}, name{"kind"}};
 inline constexpr std::array route_why{name{"route"}, name{"why"}};
 inline constexpr std::array route_reason{name{"route"}, name{"reason"}};
@@ -147,6 +150,26 @@ inline constexpr row<route_series, start_cause> starts_total{
 inline constexpr row<route_series, held_back> hedges_held_back_total{
     "photofinish_hedges_held_back_total", counter, "hedges", labels::route_reason,
     "Hedges that were due and did not start then, by why."};
+inline constexpr row<route_series, move_reason> moves_total{
+    "photofinish_moves_total", counter, "races", labels::route_cause,
+    "Races that began at another target than the one that was expected to have most of the prompt, by cause."};
+inline constexpr sum_row<route_series> move_cost_usd_total{
+    "photofinish_move_cost_usd_total", counter, "US dollars", labels::route,
+    "What such races were expected to cost more than at the target that has the prompt."};
+inline constexpr row<target_series, prompt_part> prompt_cache_tokens_total{
+    "photofinish_prompt_cache_tokens_total", counter, "tokens", labels::target_result,
+    "Input tokens of winners, as providers report them: read from the prompt cache, written into it, or neither."};
+inline constexpr row<target_series, expected_prefix, found_prefix> prompt_cache_matches_total{
+    "photofinish_prompt_cache_matches_total", counter, "attempts", labels::prefix,
+    "Winners of races that follow prompt caches: whether most of the prompt was expected in the cache, and was found."};
+inline constexpr row<target_series> prefill_finished_total{
+    "photofinish_prefill_finished_total", counter, "attempts", labels::target,
+    "Losers that ran to their first token so that their target has the prompt in its cache."};
+inline constexpr metric prefixes{
+    "photofinish_prefixes", gauge, "prefixes", labels::none, "Prefixes of conversations that are remembered."};
+inline constexpr metric prefixes_dropped_total{
+    "photofinish_prefixes_dropped_total", counter, "prefixes", labels::none,
+    "Prefixes that were not remembered, because their caller had used its share of max_prefixes."};
 inline constexpr row<route_series> prediction_ratio{
     "photofinish_prediction_ratio", histogram, "1", labels::route,
     "Of adaptive races: the time to the first token over its predicted median.", ratio_edges};
@@ -341,9 +364,10 @@ using table = row_list<
     upstream_connections_total, output_speed, output_tokens_total, reasoning_tokens_total,
     decode_tokens_total, decode_seconds_total, unmeasurable_total, repeated_total, lost_input_tokens_total,
     lost_output_tokens_total, cost_usd_total, unpriced_total,
-    speculation_cost_total, max_extra_cost, budget_fill, starts_total, hedges_held_back_total, prediction_ratio,
-    predictions_within_total, choice_changes_total, deadlines_total, holds_total, hold, runners_up_total,
-    crawls_total,
+    speculation_cost_total, max_extra_cost, budget_fill, starts_total, hedges_held_back_total, moves_total,
+    move_cost_usd_total, prompt_cache_tokens_total, prompt_cache_matches_total, prefill_finished_total, prefixes,
+    prefixes_dropped_total, prediction_ratio, predictions_within_total, choice_changes_total, deadlines_total,
+    holds_total, hold, runners_up_total, crawls_total,
     limit_rejections_total, limit_reached_total, overload_refusals_total,
     client_tokens_total, client_cost_usd_total, project_tokens_total, project_cost_usd_total,
     budget_usd, budget_spend_usd,

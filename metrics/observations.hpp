@@ -60,6 +60,10 @@ struct attempt_observation {
   std::optional<crawl_end> crawl{};  // slower than its route's limit
   by<repeat_reason, bool> repeated{};                 // asked once more, without what was refused
   std::uint64_t reasoning_tokens = 0;                 // of the output, as far as the provider tells
+  by<prompt_part, std::uint64_t> prompt{};            // a winner's input tokens, as far as the provider tells
+  std::optional<expected_prefix> expected{};          // of a race that follows prompt caches
+  found_prefix found = found_prefix::unknown;
+  bool is_prefill_finished = false;  // a loser that ran on so that its target has read the prompt
   std::optional<lost_token_count> lost{};
   std::variant<std::monostate, cost, unpriced> price{};  // nothing for an attempt that is not billed
 };
@@ -84,6 +88,8 @@ struct speculation_observation {
   std::optional<double> prediction_ratio{};  // races with a first token, where one was predicted
   by<predicted, bool> within{};
   bool is_choice_new = false;
+  std::optional<move_reason> moved{};  // none: the race began where the prompt is warm, or it is warm nowhere
+  double move_cost_usd = 0;            // what the first target costs more than the warm one, expected
   std::optional<deadline_end> deadline{};  // races that had one
 };
 

@@ -182,9 +182,10 @@ inline constexpr std::array<std::string_view, 3> words_of<repeat_reason>{"stream
                                                                                         "credentials"};
 
 // Why an attempt of an adaptive race started.
-enum class start_cause { first, hedge, trial, failure, rescue };
+enum class start_cause { first, hedge, trial, failure, rescue, twin };
 template <>
-inline constexpr std::array<std::string_view, 5> words_of<start_cause>{"first", "hedge", "trial", "failure", "rescue"};
+inline constexpr std::array<std::string_view, 6> words_of<start_cause>{"first",   "hedge",  "trial",
+                                                                       "failure", "rescue", "twin"};
 
 // What an adaptive race's cost was for: its winner, or a loser, by what made several attempts of one.
 enum class spent_on { winner, hedge, trial, rescue };
@@ -272,6 +273,25 @@ inline constexpr auto words_of<gen_ai_error> = [] {
   return words;
 }();
 constexpr gen_ai_error gen_ai_error_of(attempt_reason reason) { return static_cast<gen_ai_error>(reason); }
+
+// What a provider's prompt cache did with the input tokens of a winner.
+enum class prompt_part { read, written, uncached };
+template <>
+inline constexpr std::array<std::string_view, 3> words_of<prompt_part>{"read", "written", "uncached"};
+
+// Whether most of a prompt was expected in the cache of its target, and whether it was there.
+enum class expected_prefix { warm, cold };
+template <>
+inline constexpr std::array<std::string_view, 2> words_of<expected_prefix>{"warm", "cold"};
+enum class found_prefix { warm, cold, unknown };
+template <>
+inline constexpr std::array<std::string_view, 3> words_of<found_prefix>{"warm", "cold", "unknown"};
+
+// Why a race began at another target than the one that was expected to have most of its prompt.
+enum class move_reason { slower, failing, limited, expired, trial };
+template <>
+inline constexpr std::array<std::string_view, 5> words_of<move_reason>{"slower", "failing", "limited", "expired",
+                                                                       "trial"};
 
 enum class token_type { input, output };
 template <>

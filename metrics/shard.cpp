@@ -71,6 +71,11 @@ void observe_attempt(const attempt_observation& attempt) {
     target.cell<names::cost_usd_total>(known->kind).add(known->usd);
   if (std::holds_alternative<unpriced>(attempt.price)) target.cell<names::unpriced_total>().add(1);
   if (attempt.crawl) target.cell<names::crawls_total>(*attempt.crawl).add(1);
+  attempt.prompt.for_each([&](prompt_part part, std::uint64_t tokens) {
+    if (tokens > 0) target.cell<names::prompt_cache_tokens_total>(part).add(tokens);
+  });
+  if (attempt.expected) target.cell<names::prompt_cache_matches_total>(*attempt.expected, attempt.found).add(1);
+  if (attempt.is_prefill_finished) target.cell<names::prefill_finished_total>().add(1);
 }
 
 void observe_tokens(target_series& winner, token_type type, const std::optional<std::uint64_t>& tokens) {
@@ -96,6 +101,10 @@ void observe_speculation(const speculation_observation& race, route_series& rout
       [&](held_back why, std::uint64_t count) { route.cell<names::hedges_held_back_total>(why).add(count); });
   route.cell<names::choice_changes_total>().add(race.is_choice_new ? 1 : 0);
   if (race.deadline) route.cell<names::deadlines_total>(*race.deadline).add(1);
+  if (race.moved) {
+    route.cell<names::moves_total>(*race.moved).add(1);
+    route.cell<names::move_cost_usd_total>().add(race.move_cost_usd);
+  }
   if (!race.prediction_ratio) return;
   route.cell<names::prediction_ratio>().observe(*race.prediction_ratio);
   race.within.for_each([&](predicted quantile, bool is_within) {

@@ -173,6 +173,9 @@ void append_race_fields(header_fields& fields, const race_facts& facts) {
   if (facts.is_lowered_by_store) fields.add("x-race-policy", "fallback;reason=store");
   if (facts.unlikely_deadline)
     fields.add("x-race-deadline", "unlikely;chance=" + proxy::fixed_text(*facts.unlikely_deadline, 2));
+  if (facts.warm_tokens)
+    fields.add("x-race-prompt-cache", *facts.warm_tokens > 0 ? "warm;tokens=" + std::to_string(*facts.warm_tokens)
+                                                             : std::string("cold"));
   if (!facts.skipped.empty()) fields.add("x-race-skipped", joined_entries(facts.skipped, "reason"));
   if (!facts.dropped.empty()) fields.add("x-race-dropped", joined_entries(facts.dropped, "param"));
 }

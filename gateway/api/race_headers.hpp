@@ -39,6 +39,7 @@ struct race_facts {
   std::chrono::duration<double, std::milli> ttft{};  // request received to the winner's first token read
   std::chrono::duration<double, std::milli> own{};   // the gateway's own share of it
   std::optional<double> unlikely_deadline;  // the chance that a deadline is met which hardly any target can meet
+  std::optional<std::int64_t> warm_tokens;  // of the prompt, expected in the winner's prompt cache; 0: it is cold there
   std::vector<std::pair<std::string, std::string>> skipped;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
 };

@@ -32,8 +32,8 @@ metrics::start_cause cause_of(start_reason why) {
   switch (why) {
     case start_reason::first: return metrics::start_cause::first;
     case start_reason::probe: return metrics::start_cause::trial;
-    case start_reason::hedge:
-    case start_reason::twin: return metrics::start_cause::hedge;
+    case start_reason::hedge: return metrics::start_cause::hedge;
+    case start_reason::twin: return metrics::start_cause::twin;
     case start_reason::failure: return metrics::start_cause::failure;
     case start_reason::rescue: return metrics::start_cause::rescue;
   }
@@ -91,6 +91,12 @@ receipt_candidate candidate_of(const std::string& name, const racing::table_row&
   return made;
 }
 
+receipt_prefix prefix_of(const racing::target_now& now, bool is_money) {
+  receipt_prefix made{now.match.tokens, now.match.age_seconds, now.match.hit_chance, now.match.expected(), {}};
+  if (is_money) made.saved = now.saved_per_token * made.expected_tokens;
+  return made;
+}
+
 }  // namespace
 
 double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_usage>& said) {
@@ -102,14 +108,14 @@ double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_
 
 race_speed::race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head,
                        const parsed_request& asked, race_setup& setup)
-    : board_number_(board.number),
-      board_at_(board.at),
+    : board_{board.number, board.at},
       head_(std::move(head)),
       input_tokens_(input_tokens_of(asked)),
       max_tokens_(max_tokens_of(asked)),
       setup_(std::move(setup.speed)),
       choice_(setup.planned.choice),
       sort_(racing::sort_of(setup.settings)),
+      prefixes_(std::move(setup.prefixes)),
       reporter_(board, setup.compared, steps) {
   places_.reserve(setup.planned.chosen.size());
   for (const std::size_t candidate : setup.planned.chosen) {
@@ -164,14 +170,46 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   }
   reporter_.end_silence(index);
   if (!was_silent && what != attempt_step::failed) return;  // one that failed was held, kept, or the winner
-  if (was_silent) reporter_.event(index).input_tokens = tokens_to_read(input_tokens_, attempt.summary.usage);
+  if (was_silent && !prefixes_)
+    reporter_.event(index).input_tokens = tokens_to_read(input_tokens_, attempt.summary.usage);
   if (what == attempt_step::cut && is_too_early_a_cut(attempt, now)) what = attempt_step::dropped;
+  if (what == attempt_step::spoke || what == attempt_step::cut) teach(index, attempt, what);
   reporter_.send(index, what, now);
+}
+
+// What only a race that follows prompt caches says of a first token, or of an end in silence.
+void race_speed::teach(std::size_t index, const racing::attempt_report& attempt, attempt_step what) {
+  racing::attempt_event& event = reporter_.event(index);
+  const auto is_twin = [&](const begun_attempt& each) {
+    return each.plan_target == attempt.plan_target && each.has_taught;
+  };
+  event.is_twin = std::any_of(begun_.begin(), begun_.end(), is_twin);
+  begun_[index].has_taught = true;
+  const std::size_t row = place_of(index).row;
+  if (!prefixes_ || row == no_row || what != attempt_step::spoke) return;
+  event.cached_tokens = cached_tokens(attempt.summary.usage);
+  const bool is_late = prefixes_->targets[row].reported == proxy::cached_report::late;
+  event.is_usage_expected = !event.cached_tokens && is_late && !attempt.was_observed;
+  const auto wall_time = std::chrono::system_clock::now().time_since_epoch();
+  prefixes_->note(row, static_cast<racing::prefix_seconds>(
+                           std::chrono::floor<std::chrono::seconds>(wall_time).count()));
+}
+
+// In tokens as the prompt is estimated; the provider counts others.
+std::optional<double> race_speed::cached_tokens(const std::optional<proxy::token_usage>& said) const {
+  if (!said || said->input_tokens == 0) return std::nullopt;
+  return static_cast<double>(input_tokens_) - tokens_to_read(input_tokens_, said);
+}
+
+bool race_speed::has_twin_running(std::size_t plan_target) const {
+  for (std::size_t index = 0; index < begun_.size(); ++index)
+    if (begun_[index].plan_target == plan_target && reporter_.is_silent(index)) return true;
+  return false;
 }
 
 // With `win_on: finish`, where no trial tells how late the others would have spoken.
 bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const {
-  const std::size_t row = places_[attempt.target].row;
+  const std::size_t row = places_[attempt.plan_target].row;
   const bool is_planned = head_.policy == racing::race_policy::adaptive;
   if (head_.wins != racing::win_on::finish || is_planned || row == no_row) return false;
   const racing::table_row& known = (*rows_)[row];
@@ -180,25 +218,28 @@ bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racin
 }
 
 void race_speed::begin(const racing::attempt_report& attempt, const planned_attempt& planned) {
-  const place& planned_place = places_[attempt.target];
+  const place& planned_place = places_[attempt.plan_target];
   racing::attempt_event traits;
   traits.caller = head_.caller;
   traits.key = planned_place.key;
   traits.started_at = attempt.started_at;
   traits.input_tokens = static_cast<double>(input_tokens_);
   traits.in_flight = static_cast<double>(planned.concurrency);
+  traits.is_twin = has_twin_running(attempt.plan_target);
+  if (prefixes_ && planned_place.row != no_row) traits.match = setup_->terms.targets[planned_place.row].match;
+  begun_.push_back({attempt.plan_target});
   const bool has_loss = setup_ && planned_place.row != no_row;
   const double loss = has_loss ? setup_->terms.targets[planned_place.row].loss_cost : 0;
   if (has_budget()) spending_->started(attempt.why_started, loss);
   reporter_.begin(planned.target.text(), traits);
 }
 
-bool race_speed::may_start_hedge(std::size_t index) {
-  if (!has_budget() || places_[index].row == no_row) return false;
-  const double loss = setup_->terms.targets[places_[index].row].loss_cost;
+bool race_speed::may_start_hedge(std::size_t target) {
+  if (!has_budget() || places_[target].row == no_row) return false;
+  const double loss = setup_->terms.targets[places_[target].row].loss_cost;
   const racing::hedge_answer answer = spending_->ask_for_hedge(loss);
   if (answer == racing::hedge_answer::granted) return true;
-  if (std::exchange(last_held_back_, index) != index) {  // asked again it is the same hedge
+  if (std::exchange(last_held_back_, target) != target) {  // asked again it is the same hedge
     const bool is_empty = answer == racing::hedge_answer::empty;
     ++seen_.held_back_hedges[is_empty ? metrics::held_back::empty : metrics::held_back::others_first];
   }
@@ -207,7 +248,7 @@ bool race_speed::may_start_hedge(std::size_t index) {
 
 bool race_speed::may_keep(std::size_t attempt, std::chrono::milliseconds time) {
   if (!has_budget()) return true;
-  const std::size_t row = places_[attempt].row;
+  const std::size_t row = place_of(attempt).row;
   if (row == no_row) return false;
   const double pace = decode_seconds_per_token((*rows_)[row].known, reporter_.event(attempt).in_flight);
   const double tokens = std::chrono::duration<double>(time).count() / std::max(pace, 1e-6);
@@ -230,7 +271,7 @@ racing::hold_choice race_speed::whom_to_hold(const racing::ask_to_hold& asked, r
   std::vector<racing::finisher> known;
   known.reserve(asked.attempts.size());
   for (const auto& [attempt, started, spoke] : asked.attempts) {
-    const std::size_t row = places_[attempt].row;
+    const std::size_t row = place_of(attempt).row;
     if (row == no_row && !spoke) continue;
     racing::finisher& each = known.emplace_back();
     each.attempt = attempt;
@@ -246,7 +287,8 @@ racing::hold_choice race_speed::whom_to_hold(const racing::ask_to_hold& asked, r
 
 void race_speed::won(const race_progress& observed) {
   const racing::race_report& race = observed.report;
-  const std::size_t row = places_[*race.winner].row;
+  const std::size_t row = place_of(*race.winner).row;
+  if (row != no_row) winner_row_ = row;
   if (!has_budget() || row == no_row) return;
   const racing::forecast_terms& terms = setup_->terms;
   double objective = std::chrono::duration<double>(race.decided_at - race.begun_at).count();
@@ -259,9 +301,37 @@ void race_speed::won(const race_progress& observed) {
 }
 
 void race_speed::ended(request_record& record, const std::string&) {
-  if (record.race.winner) tell_of_answer(record);
+  note_expected(record);
+  if (record.race.winner) {
+    tell_of_usage(record);
+    tell_of_answer(record);
+  }
   if (has_budget()) account_for(record);
   if (!record.race.attempts.empty()) record.notes.receipt = std::make_shared<race_receipt>(receipt_of(record));
+}
+
+// What was expected of each attempt's cache, and the move of the race.
+void race_speed::note_expected(race_account& record) {
+  if (!prefixes_) return;
+  for (std::size_t index = 0; index < begun_.size(); ++index)
+    if (const std::size_t row = place_of(index).row; row != no_row)
+      record.planned[index].expected_share = expected_share(row);
+  if (!choice_ || choice_->moved == racing::move_cause::none) return;
+  seen_.moved = static_cast<metrics::move_reason>(static_cast<int>(choice_->moved) - 1);
+  static_assert(static_cast<int>(metrics::move_reason::trial) + 1 == static_cast<int>(racing::move_cause::trial));
+  if (setup_->costs.is_money) seen_.move_cost_usd = std::max(0.0, choice_->move_cost);
+}
+
+double race_speed::expected_share(std::size_t row) const {
+  const racing::target_now& target = setup_->terms.targets[row];
+  return std::min(1.0, target.match.expected() / std::max(1.0, target.input_tokens));
+}
+
+void race_speed::add_facts(race_facts& facts) const {
+  facts.unlikely_deadline = unlikely_deadline();
+  if (!prefixes_ || !winner_row_) return;
+  const racing::prefix_match& match = setup_->terms.targets[*winner_row_].match;
+  facts.warm_tokens = match.hit_chance >= 0.5 ? std::llround(match.tokens) : 0;
 }
 
 void race_speed::account_for(race_account& record) {
@@ -270,6 +340,18 @@ void race_speed::account_for(race_account& record) {
   if (record.race.winner) compare_with_prediction(record.race);
   seen_.deadline = deadline_of(record);
   record.speculation = seen_;
+}
+
+// Most providers say at the end what they had cached.
+void race_speed::tell_of_usage(const race_account& record) const {
+  const std::size_t winner = *record.race.winner;
+  racing::attempt_event event = reporter_.event(winner);
+  if (!event.is_usage_expected || !reporter_.is_learned(winner)) return;
+  event.cached_tokens = cached_tokens(record.race.attempts[winner].summary.usage);
+  if (!event.cached_tokens) return;
+  event.step = attempt_step::usage;
+  event.at = record.times.ended_at;
+  reporter_.send(event);
 }
 
 void race_speed::tell_of_answer(const race_account& record) const {
@@ -315,8 +397,8 @@ void race_speed::settle(race_account& record) {
     if (!what && (attempt.was_kept || attempt.target == record.race.replaced)) what = spent_on::hedge;
     if (what) cost[*what] += cost_of_loser(record, attempt, answer);
   }
-  if (winner && places_[*winner].row != no_row) {
-    const std::size_t row = places_[*winner].row;
+  if (winner && place_of(*winner).row != no_row) {
+    const std::size_t row = place_of(*winner).row;
     cost[spent_on::winner] = setup_->costs.of(setup_->prices[row], answer);
     cost[spent_on::hedge] += dearer_by(record, answer);
     if (credited_) spending_->budget().correct(cost[spent_on::winner] - *credited_);
@@ -341,11 +423,13 @@ void race_speed::compare_with_prediction(const racing::race_report& race) {
 
 double race_speed::cost_of_loser(const race_account& record, const racing::attempt_report& attempt,
                                  const proxy::billed_tokens& answer) const {
-  const std::size_t row = places_[attempt.target].row;
+  const std::size_t row = places_[attempt.plan_target].row;
   if (row == no_row || !was_paid_for(attempt)) return 0;
   const metrics::lost_token_count lost = lost_tokens(record, attempt);
-  return setup_->costs.of(setup_->prices[row], {.input = record.race.winner ? answer.input : lost.input_tokens,
-                                                .output = lost.output_tokens});
+  proxy::billed_tokens tokens{.input = record.race.winner ? answer.input : lost.input_tokens,
+                              .output = lost.output_tokens};
+  if (prefixes_) prefixes_->split(row, expected_share(row), tokens);
+  return setup_->costs.of(setup_->prices[row], tokens);
 }
 
 // With `sort: cost` a winner that is more expensive than the first choice is extra cost, too.
@@ -353,7 +437,7 @@ double race_speed::dearer_by(const race_account& record, const proxy::billed_tok
   const std::size_t winner = *record.race.winner;
   if (sort_ != racing::target_sort::cost || !spending_->has_taken(winner) || places_[0].row == no_row) return 0;
   const double first = setup_->costs.of(setup_->prices[places_[0].row], answer);
-  return std::max(0.0, setup_->costs.of(setup_->prices[places_[winner].row], answer) - first);
+  return std::max(0.0, setup_->costs.of(setup_->prices[place_of(winner).row], answer) - first);
 }
 
 // The receipt of a race that has ended.
@@ -361,15 +445,18 @@ double race_speed::dearer_by(const race_account& record, const proxy::billed_tok
 race_receipt race_speed::receipt_of(const race_account& record) const {
   race_receipt made = make_receipt(head_, record, record.times.ended_at);
   made.plan.sort = sort_;
-  made.plan.board = board_number_;
-  made.plan.board_age = racing::seconds_between(board_at_, record.race.begun_at);
+  made.plan.board = board_.number;
+  made.plan.board_age = racing::seconds_between(board_.at, record.race.begun_at);
   made.plan.input_tokens = static_cast<double>(input_tokens_);
   if (setup_) {
     const racing::forecast_terms& terms = setup_->terms;
     made.plan.output_tokens = terms.output_tokens;
-    for (std::size_t row = 0; row < terms.targets.size(); ++row)
+    for (std::size_t row = 0; row < terms.targets.size(); ++row) {
       made.plan.candidates.push_back(
           candidate_of(compared_->targets[row], (*rows_)[row], terms.targets[row], terms.output_tokens));
+      if (prefixes_ && prefixes_->targets[row].holder != 0)
+        made.plan.candidates.back().prefix = prefix_of(terms.targets[row], setup_->costs.is_money);
+    }
     made.predicted_end = predicted_end(record.race);
   }
   if (choice_) made.choice = choice_of_receipt();
@@ -377,8 +464,8 @@ race_receipt race_speed::receipt_of(const race_account& record) const {
 }
 
 std::optional<double> race_speed::predicted_end(const racing::race_report& race) const {
-  if (!race.winner || places_[*race.winner].row == no_row) return std::nullopt;
-  const std::size_t row = places_[*race.winner].row;
+  if (!race.winner || place_of(*race.winner).row == no_row) return std::nullopt;
+  const std::size_t row = place_of(*race.winner).row;
   return racing::seconds_between(race.begun_at, race.attempts[*race.winner].started_at) +
          finish_of((*rows_)[row], setup_->terms.targets[row], setup_->terms.output_tokens);
 }
@@ -387,6 +474,7 @@ receipt_choice race_speed::choice_of_receipt() const {
   receipt_choice made{.made = *choice_, .price = reading_.price, .fill = reading_.fill,
                       .usual_cost = reading_.usual_cost};
   made.is_money = setup_->costs.is_money;
+  made.turns = setup_->terms.turns;
   made.won_cost = seen_.cost[spent_on::winner];
   made.hedge_cost = seen_.cost[spent_on::hedge];
   made.trial_cost = seen_.cost[spent_on::trial];

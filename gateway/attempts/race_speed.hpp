@@ -31,7 +31,7 @@ double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_
 
 class race_speed final : public race_observer {
  public:
-  // Takes `setup.speed`. `steps` outlives it.
+  // Takes `setup.speed` and `setup.prefixes`. `steps` outlives it.
   race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
              race_setup& setup);
 
@@ -45,20 +45,29 @@ class race_speed final : public race_observer {
   void ended(request_record& record, const std::string& race_id) override;
 
   std::string race_id() const override { return head_.id; }
-  void add_facts(race_facts& facts) const override { facts.unlikely_deadline = unlikely_deadline(); }
+  void add_facts(race_facts& facts) const override;
 
  private:
   static constexpr std::size_t no_row = static_cast<std::size_t>(-1);
 
-  struct place {  // of the plan
+  struct place {  // a target of the plan
     std::size_t row = no_row;
     std::uint64_t key = 0;
+  };
+  struct board_mark {
+    std::uint64_t number = 0;
+    racing::instant at;
+  };
+  struct begun_attempt {
+    std::size_t plan_target = 0;
+    bool has_taught = false;  // its first token, or its end in silence, was reported
   };
   struct quantiles {
     double p50 = 0, p90 = 0, p99 = 0;
   };
 
-  bool may_start_hedge(std::size_t index);
+  const place& place_of(std::size_t attempt) const { return places_[begun_[attempt].plan_target]; }
+  bool may_start_hedge(std::size_t target);
   racing::hold_choice whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const;
   // The chance that the deadline is met, if hardly any target can meet it.
   std::optional<double> unlikely_deadline() const;
@@ -67,6 +76,12 @@ class race_speed final : public race_observer {
   void keep_what_the_end_needs();
   void begin(const racing::attempt_report& attempt, const planned_attempt& planned);
   bool is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const;
+  bool has_twin_running(std::size_t plan_target) const;
+  void teach(std::size_t index, const racing::attempt_report& attempt, racing::attempt_step what);
+  std::optional<double> cached_tokens(const std::optional<proxy::token_usage>& said) const;
+  void note_expected(race_account& record);
+  double expected_share(std::size_t row) const;
+  void tell_of_usage(const race_account& record) const;
   void tell_of_answer(const race_account& record) const;
   race_receipt receipt_of(const race_account& record) const;
   std::optional<double> predicted_end(const racing::race_report& race) const;
@@ -81,8 +96,7 @@ class race_speed final : public race_observer {
   double decode_seconds(std::size_t attempt, std::size_t row) const;
   double dearer_by(const race_account& record, const proxy::billed_tokens& answer) const;
 
-  const std::uint64_t board_number_;
-  const racing::instant board_at_;
+  const board_mark board_;
   const receipt_head head_;
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
@@ -93,7 +107,10 @@ class race_speed final : public race_observer {
   std::optional<racing::race_spending> spending_;  // of an adaptive race
   std::optional<racing::adaptive_choice> choice_;
   racing::target_sort sort_ = racing::target_sort::listed;
+  std::unique_ptr<prefix_setup> prefixes_;  // null: the race follows no prompt caches
   std::vector<place> places_;
+  std::vector<begun_attempt> begun_;
+  std::optional<std::size_t> winner_row_;
   step_reporter reporter_;
   metrics::speculation_observation seen_;
   std::optional<quantiles> predicted_;  // seconds to the first token

@@ -27,6 +27,8 @@ receipt_attempt attempt_of(const racing::race_report& race, const racing::attemp
   if (attempt.why) made.failed = to_string(attempt.why->kind);
   made.was_observed = attempt.was_observed;
   made.was_kept = attempt.was_kept;
+  made.is_prefill_finished = attempt.is_prefill_finished;
+  if (const auto& usage = attempt.summary.usage) made.cached_tokens = usage->cached_input_tokens;
   return made;
 }
 

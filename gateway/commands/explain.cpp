@@ -75,9 +75,10 @@ void print_budget(const json& choice, std::ostream& out) {
 // The hedge as the plan had it, whether it started or not.
 void print_hedge(const json& choice, std::ostream& out) {
   const json& order = choice.at("order");
-  if (!choice.contains("hedge") || order.size() < 2) return;
+  if (!choice.contains("hedge") || order.empty()) return;
   const json& hedge = choice.at("hedge");
-  out << "hedge: " << order[1].get<std::string>() << " after " << milliseconds(hedge.at("after_seconds"))
+  out << (hedge.value("twin", false) ? "hedge, a twin: " : "hedge: ")
+      << hedge.value("target", order.back().get<std::string>()) << " after " << milliseconds(hedge.at("after_seconds"))
       << " ms, when " << percent(hedge.at("silent_share")) << " % of first tokens are not there yet; "
       << milliseconds(choice.at("value_seconds")) << " ms are expected with it, with what it costs, and "
       << milliseconds(choice.at("value_without_hedge_seconds")) << " ms without\n";
@@ -86,7 +87,35 @@ void print_hedge(const json& choice, std::ostream& out) {
         << " ms\n";
 }
 
+void print_prompt_cache(const json& choice, std::ostream& out) {
+  if (!choice.contains("prompt_cache")) return;
+  const json& cache = choice.at("prompt_cache");
+  out << "prompt cache: ";
+  if (cache.contains("moved_from"))
+    out << "moved from " << cache.at("moved_from").get<std::string>() << ", because it is "
+        << cache.at("move_cause").get<std::string>();
+  else out << (cache.at("warm_first").get<bool>() ? "stayed where the prompt is warm" : "warm nowhere");
+  out << "; " << number(cache.at("turns").get<double>()) << " answers of the model in the conversation\n";
+}
+
+// The candidates that have a part of the prompt, or may have it.
+void print_prefixes(const json& candidates, std::ostream& out) {
+  rows table{{"PROMPT CACHE", "matched tokens", "age s", "hit chance %", "expected cached", "cold start USD"}};
+  for (const json& each : candidates) {
+    if (!each.contains("prompt_cache")) continue;
+    const json& cache = each.at("prompt_cache");
+    table.push_back({each.at("target").get<std::string>(), number(cache.at("matched_tokens").get<double>()),
+                     number(cache.at("age_ms").get<double>() / 1'000), percent(cache.at("hit_chance")),
+                     number(cache.at("expected_cached_tokens").get<double>()),
+                     cache.contains("cold_start_usd") ? number(cache.at("cold_start_usd").get<double>(), 4) : "-"});
+  }
+  if (table.size() == 1) return;
+  out << '\n';
+  print_table(table, out);
+}
+
 void print_choice(const json& choice, std::ostream& out) {
+  print_prompt_cache(choice, out);
   print_hedge(choice, out);
   if (choice.contains("rescue"))
     out << "rescue: after " << milliseconds(choice.at("rescue").at("after_seconds")) << " ms of silence\n";
@@ -147,6 +176,7 @@ int print_page(const json& page, std::ostream& out) {
   print_request(page, out);
   if (page.contains("choice")) print_choice(page.at("choice"), out);
   print_candidates(page.at("candidates"), out);
+  print_prefixes(page.at("candidates"), out);
   for (const json& each : page.at("skipped"))
     out << "left out: " << each.at("target").get<std::string>() << " (" << each.at("reason").get<std::string>()
         << (each.contains("detail") ? ": " + each.at("detail").get<std::string>() : "") << ")\n";

@@ -72,6 +72,28 @@ attempt_outcome outcome_of(const race_account& record, std::size_t index) {
   return attempt_outcome::failed;
 }
 
+metrics::by<metrics::prompt_part, std::uint64_t> prompt_of(const proxy::token_usage& usage) {
+  using enum metrics::prompt_part;
+  metrics::by<metrics::prompt_part, std::uint64_t> made{};
+  made[read] = std::min(usage.cached_input_tokens, usage.input_tokens);
+  made[written] = std::min(usage.written_input_tokens, usage.input_tokens - made[read]);
+  made[uncached] = usage.input_tokens - made[read] - made[written];
+  return made;
+}
+
+// Most of what was expected, or of the prompt if nothing was.
+void observe_prefix(const race_account& record, const racing::attempt_report& attempt,
+                    metrics::attempt_observation& seen) {
+  const std::optional<double>& expected = record.planned[attempt.target].expected_share;
+  if (!expected) return;
+  constexpr double most = 0.5;
+  seen.expected = *expected >= most ? metrics::expected_prefix::warm : metrics::expected_prefix::cold;
+  const auto& usage = attempt.summary.usage;
+  if (!usage || usage->input_tokens == 0) return;
+  const double found = static_cast<double>(usage->cached_input_tokens) / static_cast<double>(usage->input_tokens);
+  seen.found = found >= most * std::max(*expected, most) ? metrics::found_prefix::warm : metrics::found_prefix::cold;
+}
+
 void observe_winner(const race_account& record, const racing::attempt_report& attempt,
                     metrics::attempt_observation& seen) {
   if (attempt.summary.first_token_at) seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
@@ -80,6 +102,7 @@ void observe_winner(const race_account& record, const racing::attempt_report& at
   if (attempt.summary.usage) {
     seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;
     seen.reasoning_tokens = attempt.summary.usage->reasoning_tokens;
+    seen.prompt = prompt_of(*attempt.summary.usage);
     seen.reported[metrics::reported_stage::queue] = attempt.summary.usage->times.queue;
     seen.reported[metrics::reported_stage::prompt] = attempt.summary.usage->times.prompt;
   }
@@ -207,7 +230,11 @@ metrics::attempt_observation observe_attempt(const race_account& record, std::si
   if (attempt.summary.first_byte_at && !attempt.summary.is_unstreamed)
     seen.first_byte = *attempt.summary.first_byte_at - attempt.started_at;
   if (attempt.end == racing::attempt_end::won && record.terms.is_continuation) observe_continuation(attempt, seen);
-  else if (attempt.end == racing::attempt_end::won) observe_winner(record, attempt, seen);
+  else if (attempt.end == racing::attempt_end::won) {
+    observe_winner(record, attempt, seen);
+    observe_prefix(record, attempt, seen);
+  }
+  seen.is_prefill_finished = attempt.is_prefill_finished;
   if (attempt.end == racing::attempt_end::lost) observe_loser(attempt, seen);
   const bool was_cancelled = attempt.cancel_duration && attempt.end != racing::attempt_end::failed;
   if (was_cancelled && !attempt.was_observed) seen.cancel = *attempt.cancel_duration;

@@ -47,6 +47,7 @@ struct planned_attempt {
   metrics::target_series* series = nullptr;  // where it was counted as running; null: it has not run
   metrics::by<metrics::repeat_reason, bool> repeated{};  // asked once more, without what it had refused
   bool is_usage_cut = false;  // it reported more than can be
+  std::optional<double> expected_share{};  // of the prompt, in the target's cache; none: the race follows no caches
   std::size_t concurrency = 1;  // attempts of this gateway in flight at the target when it started, itself among them
 };
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -39,8 +40,17 @@ std::string name_of(const race_receipt& receipt, std::size_t row) {
   return row < receipt.plan.candidates.size() ? receipt.plan.candidates[row].target : std::string();
 }
 
+json prefix_json(const receipt_prefix& prefix) {
+  json made{{"matched_tokens", std::round(prefix.matched_tokens)},
+            {"age_ms", std::round(prefix.age * 1'000)},
+            {"hit_chance", rounded(prefix.hit_chance)},
+            {"expected_cached_tokens", std::round(prefix.expected_tokens)}};
+  if (prefix.saved) made["cold_start_usd"] = rounded(*prefix.saved);
+  return made;
+}
+
 json candidate_json(const receipt_candidate& each) {
-  return {{"target", each.target},
+  json made{{"target", each.target},
           {"state", to_string(each.state)},
           {"ttft_seconds", {{"p50", rounded(each.usual)}, {"p99", rounded(each.late)}}},
           {"tokens_per_second", rounded(each.tokens_per_second)},
@@ -54,6 +64,8 @@ json candidate_json(const receipt_candidate& each) {
           {"in_flight", each.in_flight},
           {"samples", each.samples},
           {"cost", {{"win", rounded(each.win_cost)}, {"loss", rounded(each.loss_cost)}}}};
+  if (each.prefix) made["prompt_cache"] = prefix_json(*each.prefix);
+  return made;
 }
 
 json attempt_json(const receipt_attempt& each) {
@@ -66,8 +78,25 @@ json attempt_json(const receipt_attempt& each) {
   if (!each.failed.empty()) made["failure"] = each.failed;
   if (each.was_observed) made["observed"] = true;
   if (each.was_kept) made["kept"] = true;
+  if (each.is_prefill_finished) made["prefill_finished"] = true;
+  if (each.cached_tokens) made["cached_tokens"] = *each.cached_tokens;
   if (each.usd) made["cost_usd"] = rounded(*each.usd);
   return made;
+}
+
+bool has_prefixes(const race_receipt& receipt) {
+  const auto& all = receipt.plan.candidates;
+  return std::any_of(all.begin(), all.end(), [](const receipt_candidate& each) { return each.prefix.has_value(); });
+}
+
+json move_json(const race_receipt& receipt, const receipt_choice& choice) {
+  const racing::adaptive_choice& made = choice.made;
+  json all{{"warm_first", made.is_warm_first()}, {"turns", choice.turns}};
+  if (made.moved == racing::move_cause::none || !made.warm) return all;
+  all["moved_from"] = name_of(receipt, *made.warm);
+  all["move_cause"] = to_string(made.moved);
+  if (choice.is_money) all["move_cost_usd"] = rounded(made.move_cost);
+  return all;
 }
 
 json choice_json(const race_receipt& receipt, const receipt_choice& choice) {
@@ -77,7 +106,9 @@ json choice_json(const race_receipt& receipt, const receipt_choice& choice) {
   json all{{"order", std::move(order)}, {"value_seconds", rounded(made.value)},
            {"value_without_hedge_seconds", rounded(made.value_unhedged)}};
   if (made.hedge_after)
-    all["hedge"] = {{"after_seconds", rounded(*made.hedge_after)}, {"silent_share", rounded(made.hedge_share)}};
+    all["hedge"] = {{"target", name_of(receipt, made.hedge_row())}, {"twin", made.is_hedge_twin},
+                    {"after_seconds", rounded(*made.hedge_after)}, {"silent_share", rounded(made.hedge_share)}};
+  if (has_prefixes(receipt)) all["prompt_cache"] = move_json(receipt, choice);
   if (made.third_after) all["third"] = {{"after_seconds", rounded(*made.third_after)}};
   if (made.probe) all["trial"] = {{"target", name_of(receipt, *made.probe)}, {"why", to_string(made.why_probe)}};
   if (made.is_speed_trial) all["speed_trial"] = true;
@@ -168,14 +199,38 @@ json continuation_json(const receipt_continuation& each) {
           {"began_seconds", rounded(each.began)}, {"because", each.because}, {"outcome", each.end}};
 }
 
+std::string thousands(double tokens) { return proxy::fixed_text(tokens / 1'000, 0) + "k"; }
+
+// "92k of 95k tokens warm, 41 s old, 97 % sure", or "cold".
+std::string prefix_words(const race_receipt& receipt, const receipt_prefix& prefix) {
+  std::string text = "cold";
+  if (prefix.matched_tokens > 0)
+    text = thousands(prefix.matched_tokens) + " of " + thousands(receipt.plan.input_tokens) + " tokens warm, " +
+           proxy::fixed_text(prefix.age, 0) + " s old, " + proxy::fixed_text(prefix.hit_chance * 100, 0) + " % sure";
+  return text;
+}
+
+// What prompt caches have to do with the first target.
+std::string first_words(const race_receipt& receipt, const racing::adaptive_choice& made) {
+  const std::string name = name_of(receipt, made.order[0]);
+  if (made.is_warm_first()) return "stayed at " + name;
+  if (!made.warm || made.moved == racing::move_cause::none) return name + " first";
+  return "moved from " + name_of(receipt, *made.warm) + " (" + std::string(to_string(made.moved)) + ") to " + name;
+}
+
 std::string plan_words(const race_receipt& receipt) {
   if (!receipt.choice || receipt.choice->made.count == 0) return std::string(to_string(receipt.plan.policy));
   const racing::adaptive_choice& made = receipt.choice->made;
-  std::string text = name_of(receipt, made.order[0]) + " first";
-  if (made.order[0] < receipt.plan.candidates.size())
-    text += " (" + milliseconds(receipt.plan.candidates[made.order[0]].usual) + " expected)";
-  if (made.hedge_after && made.count > 1)
-    text += ", " + name_of(receipt, made.order[1]) + " after " + milliseconds(*made.hedge_after);
+  std::string text = first_words(receipt, made);
+  if (made.order[0] < receipt.plan.candidates.size()) {
+    const receipt_candidate& first = receipt.plan.candidates[made.order[0]];
+    text += " (";
+    if (first.prefix) text += prefix_words(receipt, *first.prefix) + ": ";
+    text += milliseconds(first.usual) + " expected)";
+  }
+  if (made.hedge_after && (made.count > 1 || made.is_hedge_twin))
+    text += ", " + (made.is_hedge_twin ? "a twin" : name_of(receipt, made.hedge_row())) + " after " +
+            milliseconds(*made.hedge_after);
   if (made.is_speed_trial) text += ", to see whether it still speaks slowly";
   if (made.probe)
     text += ", " + name_of(receipt, *made.probe) + " tried beside it: " + std::string(to_string(made.why_probe));

@@ -19,6 +19,15 @@
 
 namespace photofinish::gateway {
 
+// What a target was expected to have of the prompt in its prompt cache. Tokens are estimated.
+struct receipt_prefix {
+  double matched_tokens = 0;    // that an earlier request had there; 0: none
+  double age = 0;               // seconds since then
+  double hit_chance = 0;
+  double expected_tokens = 0;   // cached, expected
+  std::optional<double> saved;  // USD: an uncached prompt costs so much more; none: its price is not known
+};
+
 // A target as its race's plan saw it.
 struct receipt_candidate {
   std::string target;
@@ -34,6 +43,7 @@ struct receipt_candidate {
   bool has_headroom = true;   // of its key's rate limits
   std::uint64_t samples = 0;
   double win_cost = 0, loss_cost = 0;  // expected
+  std::optional<receipt_prefix> prefix;  // of a race that follows prompt caches
 };
 
 struct receipt_attempt {
@@ -46,6 +56,8 @@ struct receipt_attempt {
   std::string failed;  // the kind of failure; empty: none
   bool was_observed = false;
   bool was_kept = false;      // ran on to answer where the winner fails
+  bool is_prefill_finished = false;  // ran on so that its target has the prompt in its cache
+  std::optional<std::uint64_t> cached_tokens;  // of its prompt, as its provider reports
   bool is_running = false;    // in a race that is not over: `end` and `ended` say nothing yet
   std::optional<double> usd;  // what it cost, where its price is known
 };
@@ -88,6 +100,7 @@ struct receipt_choice {
   std::uint64_t held_back = 0;  // hedges, by the budget
   std::string_view deadline;  // met, missed, unlikely; empty: it had none. A literal
   std::optional<double> predicted_p50, predicted_p90, predicted_p99;  // seconds to the first token
+  double turns = 0;  // answers of the model in the conversation
 };
 
 // How the request was answered.

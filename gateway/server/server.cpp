@@ -91,7 +91,8 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
 }
 
 server::server(std::shared_ptr<const config> settings, std::size_t workers, std::uint64_t salt)
-    : series_(limits_for(*settings)), load_(max_memory(*settings), salt) {
+    : series_(limits_for(*settings)),
+      load_(max_memory(*settings), settings->limits.max_prefixes, salt, {random_salt(), random_salt()}) {
   load_.workers = workers;
   for (std::size_t index = 0; index < workers; ++index)
     workers_.push_back(std::make_unique<worker>(index, settings, series_, load_, salt));
@@ -103,6 +104,8 @@ void server::watch() {
     load_.answers.drop_expired(std::chrono::steady_clock::now());
     page.add(metrics::names::cache_answers, {}, load_.answers.size());
     page.add(metrics::names::cache_bytes, {}, load_.answers.bytes());
+    page.add(metrics::names::prefixes, {}, load_.prefixes.table().size());
+    page.add(metrics::names::prefixes_dropped_total, {}, load_.prefixes.table().dropped());
     page.add(metrics::names::memory_used, {}, load_.memory.used());
     page.add(metrics::names::memory_limit, {}, load_.memory.limit());
     page.add(metrics::names::memory_refusals_total, {}, load_.memory.refusals());

@@ -19,6 +19,8 @@
 
 namespace photofinish::gateway {
 
+class prefix_memory;
+
 // Where it is read. Borrowed for the call, but for the board.
 struct speed_source {
   std::shared_ptr<const racing::forecast_board> board;
@@ -29,6 +31,7 @@ struct speed_source {
   double draw = 1;  // 0..1, uniform
   // Whether its key's rate limits have no room there, as far as the provider has said. Null: unknown.
   std::function<bool(const race_candidate&)> is_full = {};
+  prefix_memory* prefixes = nullptr;  // null: what targets have in their prompt caches is not known
 };
 
 // What is known of the request before it runs.

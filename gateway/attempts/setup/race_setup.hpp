@@ -8,6 +8,7 @@
 #include "gateway/api/parsed_request.hpp"
 #include "gateway/api/race_headers.hpp"
 #include "gateway/attempts/setup/forecast_setup.hpp"
+#include "gateway/attempts/setup/prefix_setup.hpp"
 #include "gateway/attempts/setup/price_check.hpp"
 #include "gateway/attempts/setup/race_candidate.hpp"
 #include "gateway/config/config.hpp"
@@ -58,12 +59,13 @@ struct race_setup {
   std::vector<race_candidate> candidates;  // every target that was asked for
   racing::planned_race planned;
   std::unique_ptr<forecast_setup> speed;  // what the plan was made from, where it went by speed
+  std::unique_ptr<prefix_setup> prefixes;  // of a conversation, if the race follows prompt caches
   bool is_store_unsaid = false;  // the body does not say `store`, and is sent so: see stored_answers::by_default
   bool is_kept_unsaid = false;   // then some target keeps the answer
   bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
   std::optional<api_error> error;  // no target can run; what is known by then stands above
 
-  // The plan's attempt with that index.
+  // The target of the attempt with that index.
   const race_candidate& attempt(std::size_t index) const { return candidates[planned.chosen[index]]; }
 };
 

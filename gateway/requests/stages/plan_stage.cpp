@@ -74,6 +74,7 @@ std::optional<speed_source> plan_stage::known_speed() const {
   known.is_full = [&worker, tokens](const race_candidate& each) {
     return worker.attempts.rooms.of(each.id)->is_full(tokens, worker.alarms.now());
   };
+  known.prefixes = &worker.load.prefixes;
   known.draw = std::uniform_real_distribution<double>(0, 1)(worker.random.engine);
   return known;
 }

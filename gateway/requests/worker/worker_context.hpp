@@ -15,6 +15,7 @@
 #include "gateway/limits/background_uses.hpp"
 #include "gateway/limits/limit_table.hpp"
 #include "gateway/log/line_budget.hpp"
+#include "gateway/prefixes/prefix_memory.hpp"
 #include "gateway/process/random_bits.hpp"
 #include "gateway/records/price_book.hpp"
 #include "gateway/relay/relay.hpp"
@@ -43,8 +44,11 @@ using load_place = proxy::counted_place<std::size_t>;
 
 // Over all workers. Touched once per request or connection, and as large buffers grow.
 struct server_load {
-  server_load(std::size_t max_memory, std::uint64_t salt)
-      : memory(max_memory, salt), conversations(memory, salt), answers(memory) {}
+  server_load(std::size_t max_memory, std::size_t max_prefixes, std::uint64_t salt, const proxy::hash_key& prefix_key)
+      : memory(max_memory, salt),
+        conversations(memory, salt),
+        prefixes(max_prefixes, prefix_key),
+        answers(memory) {}
 
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;
@@ -54,6 +58,7 @@ struct server_load {
   rate_rooms rooms;
   proxy::memory_budget memory;
   conversation_memory conversations;
+  prefix_memory prefixes;
   answer_cache answers;
   limit_book limits;
   background_uses background;

@@ -153,6 +153,13 @@ by<reported_stage, std::optional<seconds>> reported_times(seconds queue, seconds
   return both;
 }
 
+by<prompt_part, std::uint64_t> prompt_parts(std::uint64_t read, std::uint64_t uncached) {
+  by<prompt_part, std::uint64_t> parts{};
+  parts[prompt_part::read] = read;
+  parts[prompt_part::uncached] = uncached;
+  return parts;
+}
+
 // One request that leaves no field empty.
 speculation_observation some_speculation() {
   speculation_observation race{.currency = currency::usd};
@@ -165,6 +172,8 @@ speculation_observation some_speculation() {
   race.within[predicted::p90] = true;
   race.within[predicted::p99] = true;
   race.is_choice_new = true;
+  race.moved = move_reason::slower;
+  race.move_cost_usd = 0.125;
   race.deadline = deadline_end::missed;
   return race;
 }
@@ -184,6 +193,9 @@ void observe_everything(shard& worker) {
        .speed = reported_by_both(decode_sample{500, 1s}),
        .crawl = crawl_end::reported,
        .reasoning_tokens = 64,
+       .prompt = prompt_parts(900, 100),
+       .expected = expected_prefix::warm,
+       .found = found_prefix::warm,
        .price = cost{0.001, cost_kind::winner}},
       {.target = mistral,
        .outcome = attempt_outcome::lost,
@@ -197,6 +209,7 @@ void observe_everything(shard& worker) {
        .price = unpriced{}},
   };
   attempts[1].repeated[repeat_reason::reasoning] = true;
+  attempts[1].is_prefill_finished = true;
   worker.observe({.route = worker.declare_route("fast"),
                   .client = worker.declare_client("search"),
                   .ttft = 126ms,
@@ -367,6 +380,12 @@ photofinish_speculation_cost_total{route="fast",kind="winner",currency="usd"} 0.
 photofinish_starts_total{route="fast",why="first"} 1
 photofinish_starts_total{route="fast",why="hedge"} 1
 photofinish_hedges_held_back_total{route="fast",reason="empty"} 1
+photofinish_moves_total{route="fast",cause="slower"} 1
+photofinish_move_cost_usd_total{route="fast"} 0.125
+photofinish_prompt_cache_tokens_total{provider="groq",model="m",result="read"} 900
+photofinish_prompt_cache_tokens_total{provider="groq",model="m",result="uncached"} 100
+photofinish_prompt_cache_matches_total{provider="groq",model="m",expected="warm",found="warm"} 1
+photofinish_prefill_finished_total{provider="mistral",model="m"} 1
 photofinish_prediction_ratio_count{route="fast"} 1
 photofinish_prediction_ratio_sum{route="fast"} 1.25
 photofinish_predictions_within_total{route="fast",quantile="0.9"} 1

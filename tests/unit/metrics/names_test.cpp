@@ -133,6 +133,11 @@ TEST(Words, AreThoseOfTheContract) {
   EXPECT_EQ(words<unmeasurable_reason>(), "too_few_tokens too_short one_burst not_counted client_slow broken not_streamed");
   EXPECT_EQ(words<connection_kind>(), "new reused");
   EXPECT_EQ(words<token_type>(), "input output");
+  EXPECT_EQ(words<start_cause>(), "first hedge trial failure rescue twin");
+  EXPECT_EQ(words<prompt_part>(), "read written uncached");
+  EXPECT_EQ(words<expected_prefix>(), "warm cold");
+  EXPECT_EQ(words<found_prefix>(), "warm cold unknown");
+  EXPECT_EQ(words<move_reason>(), "slower failing limited expired trial");
   EXPECT_EQ(words<endpoint>(), "chat_completions responses messages completions embeddings rerank moderations images "
                                "image_edits image_variations audio_speech audio_transcriptions audio_translations count_tokens "
                                "models _other");

@@ -1,0 +1,44 @@
+// What a request brings of prompt caches to its plan: the hashes of its prefixes, and what each target has of them.
+// [pure]
+#pragma once
+
+#include "gateway/attempts/setup/forecast_setup.hpp"
+#include "gateway/attempts/setup/race_candidate.hpp"
+#include "gateway/prefixes/cached_prefixes.hpp"
+#include "gateway/prefixes/prefix_memory.hpp"
+#include "gateway/prefixes/prompt_chain.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::gateway {
+
+struct prefix_setup {
+  struct target {
+    racing::prefix_holder holder = 0;  // 0: the target takes no part in the race
+    cache_habits habits;
+    proxy::cached_report reported = proxy::cached_report::late;
+  };
+
+  prefix_memory* memory = nullptr;  // outlives the request
+  prompt_chain chain;
+  racing::prefix_caller caller = 0;
+  std::vector<target> targets;  // of each row of the forecast
+
+  // Splits the input of the target of that row into cached tokens, a share of 0 to 1, and tokens that it reads and
+  // keeps.
+  void split(std::size_t row, double cached_share, proxy::billed_tokens& tokens) const;
+  // Notes that the target of that row has read the prompt.
+  void note(std::size_t row, racing::prefix_seconds now) const;
+};
+
+// Looks the request up in the memory of `from`, and sets what the targets of `into` have of its prompt: matches, and
+// costs without a cache. Null if the request is no conversation, or nothing is remembered. `caller` says who asks.
+std::unique_ptr<prefix_setup> follow_prefixes(const speed_source& from, const parsed_request& asked,
+                                              std::string_view caller, std::string_view route,
+                                              std::span<const race_candidate> candidates, forecast_setup& into);
+
+}  // namespace photofinish::gateway
