@@ -123,8 +123,8 @@ constexpr setting prompt_cache_rows[] = {
      "Whether it keeps only the prefixes that a request marks, as with cache_control"),
     plain<&prompt_cache_traits::reported>("reported", "When it reports the tokens that it found in its cache: before "
      "the first token (early), with the usage at the end (late), or never"),
-    {"hint", text, "none", "The field by which it finds the machine that has a conversation: a header, if the name "
-     "has a hyphen, or a member of the body; none: it gets no hint"},
+    {"hint", text, "", "The field by which it finds the machine that has a conversation: a header, if the name has a "
+     "hyphen, or a member of the body; none: it gets no hint"},
     plain<&prompt_cache_traits::adds_marks>("add_marks",
      "Whether prompts for Claude and Nova that come by another API without a mark get one"),
 };

@@ -131,7 +131,8 @@ TEST(Settings, WritingADefaultOutChangesNothing) {
     const bool is_of_preset = row.where == section::provider && row.name == "tiers";
     if (default_text(row).empty() || needs_more || is_of_preset || row.where == section::team) continue;
     const config_result written = parse(with(row, default_text(row)));
-    config expected = parse(row.where == section::provider ? "providers: {baseten: {}}" : "").settings;
+    const bool is_of_provider = row.where == section::provider || row.where == section::prompt_cache;
+    config expected = parse(is_of_provider ? "providers: {baseten: {}}" : "").settings;
     if (row.where == section::probes) expected.probes.emplace();  // the section alone asks for them
     if (row.name == "listen") expected.server.is_listen_default = false;
     EXPECT_EQ(written.settings, expected) << label(row);
