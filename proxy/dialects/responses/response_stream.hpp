@@ -18,8 +18,8 @@ namespace photofinish::proxy {
 
 class response_stream final : public dialect_stream {
  public:
-  // `answer_id` makes the ids of calls unique that a server counts from zero; empty: they stay. `given` is for answers in
-  // one piece.
+  // `answer_id` makes the ids of calls unique that a server counts from zero; empty: they stay. `given` is for answers
+  // in one piece.
   explicit response_stream(tolerant_parser* lent, json_use use = json_use::passes, bool takes_images = true,
                            std::string answer_id = {}, given_events given = given_events::all)
       : inspector_(lent, use, takes_images),
