@@ -22,6 +22,7 @@ using holiday_lists = std::map<std::string, std::vector<std::chrono::sys_days>, 
 constexpr double highest_rate = 1e6;  // USD for a million tokens
 constexpr double highest_factor = 100;
 constexpr std::size_t longest_text = 1024;
+constexpr unsigned first_year = 2000, last_year = 2199;
 
 struct bad_catalogue : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -31,10 +32,19 @@ struct bad_catalogue : std::runtime_error {
   throw bad_catalogue(std::string(what) + " " + std::string(problem));
 }
 
+bool is_control_character(char each) { return static_cast<unsigned char>(each) < 0x20 || each == 0x7f; }
+
+// Without control characters, because commands print the texts to terminals.
+std::string checked_text(std::string_view text, std::string_view what) {
+  if (text.empty() || text.size() > longest_text) fail(what, "is not a text");
+  if (std::any_of(text.begin(), text.end(), is_control_character)) fail(what, "has a control character");
+  return std::string(text);
+}
+
 std::string text_of(element from, std::string_view what) {
   std::string_view text;
-  if (from.get(text) != simdjson::SUCCESS || text.empty() || text.size() > longest_text) fail(what, "is not a text");
-  return std::string(text);
+  if (from.get(text) != simdjson::SUCCESS) fail(what, "is not a text");
+  return checked_text(text, what);
 }
 
 double number_of(element from, std::string_view what, double highest) {
@@ -74,7 +84,7 @@ std::vector<std::string> texts_of(element from, std::string_view what) {
   return texts;
 }
 
-// "2026-07-30"
+// "2026-07-30". Clocks in nanoseconds cannot represent dates after 2262.
 std::chrono::sys_days date_of(element from, std::string_view what) {
   const std::string text = text_of(from, what);
   const auto part = [&text](std::size_t begin, std::size_t length) {
@@ -87,6 +97,8 @@ std::chrono::sys_days date_of(element from, std::string_view what) {
   const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(*year)), std::chrono::month(*month),
                                          std::chrono::day(*day));
   if (!date.ok()) fail(what, "is not a date of the calendar");
+  if (*year < first_year || *year > last_year)
+    fail(what, "is not from " + std::to_string(first_year) + " to " + std::to_string(last_year));
   return date;
 }
 
@@ -345,7 +357,7 @@ catalogue::models_by_provider read_models(object from, std::size_t sources) {
   catalogue::models_by_provider models;
   for (const auto& [provider, rows] : object_of(member_of(from, "providers"), "providers")) {
     try {
-      models.emplace(std::string(provider), reader.read(rows));
+      models.emplace(checked_text(provider, "its name"), reader.read(rows));
     } catch (const bad_catalogue& error) {
       throw bad_catalogue("provider '" + std::string(provider) + "', " + error.what());
     }
@@ -375,8 +387,7 @@ catalogue::contents read_contents(element document, std::string_view text) {
 std::string sentence_of(std::string_view error) {
   constexpr std::size_t longest = 300;
   std::string sentence(error.substr(0, longest));
-  const auto is_control = [](char each) { return static_cast<unsigned char>(each) < 0x20 || each == 0x7f; };
-  std::replace_if(sentence.begin(), sentence.end(), is_control, '?');
+  std::replace_if(sentence.begin(), sentence.end(), is_control_character, '?');
   return sentence;
 }
 

@@ -146,6 +146,17 @@ TEST(Catalogue, RefusesAFileOfAnotherSchemaOrNone) {
   EXPECT_EQ(parse_catalogue(newer).error, "the catalogue is not valid: schema is 2, and this version reads 1");
 }
 
+// The age of a list is computed in nanoseconds, which overflow in 2262.
+TEST(Catalogue, RefusesADateThatNoClockCanRepresent) {
+  const auto dated = [](const std::string& day) {
+    std::string text = text_with(one_row);
+    return parse_catalogue(text.replace(text.find("\"as_of\": \"") + 10, 10, day)).error;
+  };
+  EXPECT_EQ(dated("2199-12-31"), "");
+  EXPECT_EQ(dated("9999-12-31"), "the catalogue is not valid: as_of is not from 2000 to 2199");
+  EXPECT_EQ(dated("1999-12-31"), "the catalogue is not valid: as_of is not from 2000 to 2199");
+}
+
 TEST(Catalogue, RefusesATextThatWasCutAnywhere) {
   const std::string whole = text_with(one_row);
   for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -178,6 +189,9 @@ TEST(Catalogue, RefusesARowThatIsWrong) {
            priced(R"({"input": 1, "output": 1, "from": "soon"})"), priced(R"({"input": 1, "output": 1, "weekdays": [8]})"),
            priced(R"({"input": 1, "output": 1, "hours": [["1:00", "04:00"]]})"),
            priced(R"({"input": 1, "output": 1, "not_on": "de"})"),
+           std::string(R"({"names": ["m\u001b[31m"], "sources": [0]})"),
+           std::string(R"({"names": ["m"], "sources": [0], "successor": "n\nm"})"),
+           std::string(R"({"names": ["m"], "sources": [0], "ends": "9999-12-31"})"),
            priced(R"({"input": 1, "output": 1}, "gold": 2)")})
     EXPECT_NE(error_of(row), "") << row;
 }
