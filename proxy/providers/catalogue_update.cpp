@@ -85,9 +85,12 @@ std::string name_problem(const std::string& provider, const std::string& name, c
   const catalogue_model* is = next.find(provider, name);
   if (was == nullptr || is == nullptr || was->prices.empty()) return {};
   for (const price_tier tier : all_tiers) {
-    const model_prices* price = was->prices_of(tier);
-    if (price == nullptr) continue;
-    const std::string problem = tier_problem(*price, is->prices_of(tier));
+    const model_prices* before_it = was->prices_of(tier);
+    const model_prices* now = is->prices_of(tier);
+    // A tier that has no price costs as the standard tier does.
+    if (before_it == nullptr && now != nullptr) before_it = was->prices_of(price_tier::standard);
+    if (before_it == nullptr) continue;
+    const std::string problem = tier_problem(*before_it, now);
     if (!problem.empty())
       return "the " + std::string(to_string(tier)) + " price of " + provider + "/" + name + problem;
   }

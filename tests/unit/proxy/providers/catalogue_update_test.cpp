@@ -160,6 +160,17 @@ TEST(CatalogueUpdate, PricesOfPrefixesAndOfDatedNamesAreCompared) {
   EXPECT_EQ(jump(named, named + "," + row(R"("n")", zero)), "");
 }
 
+TEST(CatalogueUpdate, ATierThatWasUnknownIsComparedWithTheStandardPrice) {
+  const std::string before = R"({"standard": {"input": 2, "output": 10}})";
+  EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10}, "flex": 0.5, "ultrafast": 6})"), "");
+  EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10}, "flex": 0})"),
+            "the flex price of lab/m for input falls from 2 to 0");
+  EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10}, "ultrafast": 11})"),
+            "the ultrafast price of lab/m for input moves from 2 to 22, more than tenfold");
+  EXPECT_EQ(jump_of_prices(R"({"batch": {"input": 2, "output": 10}})",
+                           R"({"batch": {"input": 2, "output": 10}, "standard": {"input": 0, "output": 0}})"), "");
+}
+
 TEST(CatalogueUpdate, AClassThatWasFreeMustNotGetAPriceAlone) {
   const std::string before = R"({"standard": {"input": 2, "output": 10, "cached_input": 0}})";
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10, "cached_input": 0.1}})"),
