@@ -178,7 +178,35 @@ constexpr std::array<path_verb, 6> verbs{{{"/models/", ":", "generateContent", s
                                           {"/model/", "/", "invoke", sim_api::invoke, false},
                                           {"/model/", "/", "invoke-with-response-stream", sim_api::invoke, true}}};
 
+constexpr std::array<std::string_view, 5> openai_parameters{"/tool_choice", "/response_format", "/reasoning_effort",
+                                                            "/reasoning", "/text"};
+constexpr std::array<std::string_view, 3> message_parameters{"/tool_choice", "/thinking", "/output_config"};
+constexpr std::array<std::string_view, 3> gemini_parameters{"/toolConfig", "/generationConfig/responseSchema",
+                                                            "/generationConfig/thinkingConfig"};
+constexpr std::array<std::string_view, 2> converse_parameters{"/toolConfig/toolChoice",
+                                                              "/additionalModelRequestFields"};
+
+constexpr prompt_layout chat_layout{"/tools", {}, "/messages", "content", openai_parameters};
+constexpr prompt_layout responses_layout{"/tools", {"/instructions"}, "/input", "content", openai_parameters};
+constexpr prompt_layout messages_layout{"/tools", {"/system"}, "/messages", "content", message_parameters};
+constexpr prompt_layout gemini_layout{
+    "/tools", {"/systemInstruction", "/system_instruction"}, "/contents", "parts", gemini_parameters};
+constexpr prompt_layout converse_layout{
+    "/toolConfig/tools", {"/system"}, "/messages", "content", converse_parameters};
+
 }  // namespace
+
+const prompt_layout& layout_of(sim_api api) {
+  switch (api) {
+    case sim_api::chat: break;
+    case sim_api::responses: return responses_layout;
+    case sim_api::messages:
+    case sim_api::invoke: return messages_layout;
+    case sim_api::gemini: return gemini_layout;
+    case sim_api::converse: return converse_layout;
+  }
+  return chat_layout;
+}
 
 std::optional<sim_target> target_of(std::string_view path) {
   for (const path_end& each : ends)

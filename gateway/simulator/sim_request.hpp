@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/simulator/plan/schedule.hpp"
+#include "gateway/simulator/prompts/prompt_prefixes.hpp"
 #include "proxy/failures/result.hpp"
 
 #include <simdjson.h>
@@ -25,6 +26,9 @@ struct sim_target {
 
 // What a path such as /v1/messages or /v1beta/models/NAME:streamGenerateContent asks for; none: something else.
 std::optional<sim_target> target_of(std::string_view path);
+
+// Where the bodies of that API have the parts of a prompt.
+const prompt_layout& layout_of(sim_api api);
 
 struct sim_request {
   std::string model;

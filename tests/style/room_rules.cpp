@@ -61,6 +61,7 @@ constexpr auto rooms = std::to_array<std::string_view>({
     "gateway/ingress",
     "gateway/http",
     "gateway/simulator/plan",
+    "gateway/simulator/prompts",
     "gateway/simulator",
     "gateway/config/routes",
     "gateway/config",

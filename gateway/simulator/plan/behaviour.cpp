@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 namespace photofinish::gateway::simulator {
@@ -38,6 +40,7 @@ bool read_share(std::string_view text, double& into) { return read_number(text, 
 bool read_sigma(std::string_view text, double& into) { return read_number(text, 0.0, 3.0, into); }
 
 constexpr std::uint32_t most_tokens = 1'000'000;
+constexpr microseconds most_duration = std::chrono::hours(1);
 
 bool read_tokens(std::string_view text, std::uint32_t& into) {
   return read_number<std::uint32_t>(text, 0, most_tokens, into);
@@ -85,6 +88,29 @@ bool read_seed(std::string_view text, std::optional<std::uint64_t>& into) {
   return into = seed, true;
 }
 
+bool read_marks(std::string_view text, bool& needs_marks) {
+  needs_marks = text == "needed";
+  return needs_marks || text == "none";
+}
+
+bool read_reported(std::string_view text, cache_report& into) {
+  if (text == "usual") into = cache_report::usual;
+  else if (text == "early") into = cache_report::early;
+  else if (text == "late") into = cache_report::late;
+  else if (text == "never") into = cache_report::never;
+  else return false;
+  return true;
+}
+
+// The name of a header, or of a member of the body.
+bool read_field_name(std::string_view text, std::string& into) {
+  constexpr std::size_t longest = 64;
+  const auto is_of_name = [](char each) { return std::isalnum(static_cast<unsigned char>(each)) || each == '-' || each == '_'; };
+  if (text.empty() || text.size() > longest || !std::all_of(text.begin(), text.end(), is_of_name)) return false;
+  into = text == "none" ? std::string_view() : text;
+  return true;
+}
+
 constexpr std::string_view duration = "DURATION";
 constexpr std::string_view number = "N";
 constexpr std::string_view share = "0..1";
@@ -95,6 +121,8 @@ constexpr std::array settings = std::to_array<sim_setting>({
     {"stall_share", share, "share of the requests with a far longer TTFT"},
     {"stall_factor", "1..1000", "the median of those, in medians of the others"},
     {"stall_sigma", "0..3", "the spread of those"},
+    {"ttft_uncached", duration, "added to that median for each 1,000 tokens of the prompt that are not cached"},
+    {"ttft_cached", duration, "added to it for each 1,000 tokens that are"},
     {"role_delay", duration, "send head and role chunk then, not with the first token"},
     {"tps", "0..1e9", "tokens per second behind the first chunk; 0: no pauses"},
     {"chunk", "1..10000", "tokens per chunk"},
@@ -110,6 +138,18 @@ constexpr std::array settings = std::to_array<sim_setting>({
     {"queue_share", share, "say in the usage that so much of the TTFT was queueing, and the rest the prompt"},
     {"no_usage", "", "short for usage=never"},
     {"empty", "", "short for tokens=0 and reasoning=0"},
+    {"prompt_cache", "", "keep prefixes of prompts for later requests with the same key"},
+    {"cache_marks", "needed|none", "needed: keep only what the client marks, by cache_control or cachePoint"},
+    {"cache_ttl", duration, "a prefix lives so long after the start of the last request that used it"},
+    {"cache_minimum", number, "tokens of the shortest prefix that is kept"},
+    {"cache_step", "1..100000", "tokens are read from the cache in whole steps"},
+    {"cache_miss_share", share, "share of the requests that find nothing"},
+    {"cache_evict", duration, "mean time after its last use in which a prefix is lost by chance; 0s: never"},
+    {"cache_entries", "1..65536", "prefixes that are kept; the least recently used are lost"},
+    {"cache_replicas", "1..1000", "replicas with caches of their own; each request gets one by chance"},
+    {"cache_hint", "NAME|none", "a header or member of the body: requests with the same value get the same replica"},
+    {"cache_reported", "usual|early|late|never", "when the usage reports cached tokens"},
+    {"cache_writes", "", "report the tokens written to the cache also where no mark is needed"},
     {"fault_share", share, "share of the requests with the fault below; default 1"},
     {"hang", "", "never answer"},
     {"status", "400..599", "answer with that error status; 0: do not"},
@@ -123,6 +163,22 @@ constexpr std::array settings = std::to_array<sim_setting>({
     {"seed", number, "draw this request's chances from that seed"},
 });
 
+std::optional<bool> try_apply(sim_prompt_cache& into, std::string_view name, std::string_view text) {
+  if (name == "prompt_cache") return read_switch(text, into.is_on);
+  if (name == "cache_marks") return read_marks(text, into.needs_marks);
+  if (name == "cache_ttl") return read_duration(text, into.ttl);
+  if (name == "cache_minimum") return read_tokens(text, into.minimum);
+  if (name == "cache_step") return read_number<std::uint32_t>(text, 1, 100'000, into.step);
+  if (name == "cache_miss_share") return read_share(text, into.miss_share);
+  if (name == "cache_evict") return read_duration(text, into.evict);
+  if (name == "cache_entries") return read_number<std::uint32_t>(text, 1, most_cached_prefixes, into.entries);
+  if (name == "cache_replicas") return read_number<std::uint32_t>(text, 1, 1000, into.replicas);
+  if (name == "cache_hint") return read_field_name(text, into.hint);
+  if (name == "cache_reported") return read_reported(text, into.reported);
+  if (name == "cache_writes") return read_switch(text, into.reports_writes);
+  return std::nullopt;
+}
+
 // One line per setting; none where the name is unknown.
 std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::string_view text) {
   if (name == "ttft") return read_duration(text, into.ttft);
@@ -130,6 +186,8 @@ std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::s
   if (name == "stall_share") return read_share(text, into.stall_share);
   if (name == "stall_factor") return read_number(text, 1.0, 1000.0, into.stall_factor);
   if (name == "stall_sigma") return read_sigma(text, into.stall_sigma);
+  if (name == "ttft_uncached") return read_duration(text, into.ttft_uncached);
+  if (name == "ttft_cached") return read_duration(text, into.ttft_cached);
   if (name == "role_delay") return read_duration(text, into.role_delay);
   if (name == "tps") return read_number(text, 0.0, 1e9, into.tokens_per_second);
   if (name == "chunk") return read_number<std::uint32_t>(text, 1, 10'000, into.tokens_per_chunk);
@@ -156,7 +214,7 @@ std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::s
   if (name == "close_after") return read_cut(cut_kind::close, text, into.faults.cut);
   if (name == "error_event") return read_cut(cut_kind::error_event, text, into.faults.cut);
   if (name == "seed") return read_seed(text, into.seed);
-  return std::nullopt;
+  return try_apply(into.cache, name, text);
 }
 
 proxy::failure bad_setting(std::string detail) { return client_fault(400, "bad_setting", std::move(detail), "model"); }
@@ -190,10 +248,16 @@ bool read_sim_duration(std::string_view text, microseconds& into) {
   else if (unit == "ms") factor = 1'000;
   else if (unit == "s") factor = 1'000'000;
   else if (unit == "m") factor = 60'000'000;
-  constexpr std::uint64_t hour = 3'600'000'000;
-  if (factor == 0 || count > hour / factor) return false;
+  if (factor == 0 || count > static_cast<std::uint64_t>(most_duration.count()) / factor) return false;
   into = microseconds(static_cast<std::int64_t>(count * factor));
   return true;
+}
+
+microseconds median_ttft(const sim_behaviour& behaviour, std::uint64_t uncached, std::uint64_t cached) {
+  const double added = static_cast<double>(behaviour.ttft_uncached.count()) * static_cast<double>(uncached) +
+                       static_cast<double>(behaviour.ttft_cached.count()) * static_cast<double>(cached);
+  const double median = static_cast<double>(behaviour.ttft.count()) + added / 1000;
+  return microseconds(std::llround(std::min(median, static_cast<double>(most_duration.count()))));
 }
 
 std::span<const sim_setting> sim_settings() { return settings; }

@@ -16,6 +16,8 @@ namespace photofinish::gateway::simulator {
 
 using std::chrono::microseconds;
 
+inline constexpr std::uint32_t most_cached_prefixes = 65'536;  // of a simulator, some 100 bytes each
+
 enum class usage_mode {
   asked,   // a usage chunk when stream_options.include_usage asks for it
   always,  // unasked, too
@@ -50,6 +52,31 @@ struct sim_faults {
   bool operator==(const sim_faults&) const = default;
 };
 
+// When the usage reports what was read from the prompt cache.
+enum class cache_report {
+  usual,  // when the API does: Messages at the start, Gemini with each chunk, all others at the end
+  early,  // with the first event
+  late,   // with the last one
+  never,
+};
+
+struct sim_prompt_cache {
+  bool is_on = false;
+  bool needs_marks = false;        // only prefixes that the client marks are kept
+  microseconds ttl{300'000'000};   // from the start of the last request that used a prefix
+  std::uint32_t minimum = 1024;    // tokens; shorter prefixes are not kept
+  std::uint32_t step = 128;        // tokens; what is beyond the last whole step is read again
+  double miss_share = 0;           // of the requests find nothing
+  microseconds evict{0};           // mean time after its last use in which a prefix is lost; 0: never
+  std::uint32_t entries = most_cached_prefixes;  // the least recently used are lost
+  std::uint32_t replicas = 1;      // each with a cache of its own; a request gets one by chance
+  std::string hint;                // requests with the same value of this field get the same replica; empty: no field
+  cache_report reported = cache_report::usual;
+  bool reports_writes = false;     // also without marks
+
+  bool operator==(const sim_prompt_cache&) const = default;
+};
+
 struct sim_behaviour {
   // TTFT is lognormal around `ttft`, but a `stall_share` of the requests is lognormal around
   // `stall_factor` times that. Measured providers look so: a tight body, and a few answers that take seconds.
@@ -58,6 +85,8 @@ struct sim_behaviour {
   double stall_share = 0.03;
   double stall_factor = 6;
   double stall_sigma = 0.5;
+  microseconds ttft_uncached{0};  // added for each 1,000 tokens of the prompt that are not read from a cache
+  microseconds ttft_cached{0};    // and for each 1,000 tokens that are
   std::optional<microseconds> role_delay;  // head and role chunk go out then; none: with the first token
 
   double tokens_per_second = 100;  // behind the first chunk; 0: no pauses
@@ -74,12 +103,16 @@ struct sim_behaviour {
   double load_share = 0;  // so much slower is each token for each further request in hand
   std::uint32_t rpm_limit = 0;  // requests of a minute; further ones are answered 429. 0: no limit
 
+  sim_prompt_cache cache;
   sim_faults faults;
 
   std::optional<std::uint64_t> seed;  // of this request alone; none: the simulator's next
 
   bool operator==(const sim_behaviour&) const = default;
 };
+
+// The median with a prompt of so many tokens, at most an hour.
+microseconds median_ttft(const sim_behaviour& behaviour, std::uint64_t uncached, std::uint64_t cached);
 
 struct sim_setting {
   std::string_view name;

@@ -87,6 +87,47 @@ TEST(SimSettings, ErrorEventWithoutANumberComesFirst) {
   EXPECT_EQ(parsed->behaviour.faults.cut, (sim_cut{cut_kind::error_event, 0}));
 }
 
+TEST(SimSettings, ModelNameSetsThePromptCache) {
+  const auto parsed = parse_model(
+      "m;prompt_cache;cache_marks=needed;cache_ttl=2s;cache_minimum=64;cache_step=16;cache_miss_share=0.03;cache_evict=20m;"
+      "cache_entries=100;cache_replicas=4;cache_hint=x-session-affinity;cache_reported=late;cache_writes;ttft_uncached=35ms;"
+      "ttft_cached=2ms",
+      {});
+  ASSERT_TRUE(parsed) << parsed.error().detail;
+  sim_behaviour expected;
+  expected.cache = {.is_on = true,
+                    .needs_marks = true,
+                    .ttl = 2s,
+                    .minimum = 64,
+                    .step = 16,
+                    .miss_share = 0.03,
+                    .evict = 20min,
+                    .entries = 100,
+                    .replicas = 4,
+                    .hint = "x-session-affinity",
+                    .reported = cache_report::late,
+                    .reports_writes = true};
+  expected.ttft_uncached = 35ms;
+  expected.ttft_cached = 2ms;
+  EXPECT_EQ(parsed->behaviour, expected);
+  const auto off = parse_model("m;prompt_cache=0;cache_marks=none;cache_hint=none;cache_reported=usual", parsed->behaviour);
+  ASSERT_TRUE(off) << off.error().detail;
+  EXPECT_FALSE(off->behaviour.cache.is_on || off->behaviour.cache.needs_marks);
+  EXPECT_EQ(off->behaviour.cache.hint, "");
+  EXPECT_EQ(off->behaviour.cache.reported, cache_report::usual);
+}
+
+TEST(SimSettings, MedianTtftCountsUncachedAndCachedTokens) {
+  sim_behaviour behaviour = exact();
+  EXPECT_EQ(median_ttft(behaviour, 150'000, 0), 50ms);
+  behaviour.ttft_uncached = 40ms;
+  behaviour.ttft_cached = 2ms;
+  EXPECT_EQ(median_ttft(behaviour, 100'500, 0), 50ms + 4020ms);
+  EXPECT_EQ(median_ttft(behaviour, 500, 100'000), 50ms + 20ms + 200ms);
+  behaviour.ttft_uncached = 1h;
+  EXPECT_EQ(median_ttft(behaviour, 16'000'000, 0), 1h);
+}
+
 struct bad_setting {
   std::string name;
   std::string setting;
@@ -112,13 +153,18 @@ INSTANTIATE_TEST_SUITE_P(
                     bad_setting{"too_many", "tokens=1000001"}, bad_setting{"zero_chunk", "chunk=0"},
                     bad_setting{"share", "stall_share=1.5"}, bad_setting{"nan", "tps=nan"},
                     bad_setting{"infinite", "tps=inf"}, bad_setting{"status", "status=200"},
-                    bad_setting{"switch_value", "hang=yes"}, bad_setting{"usage", "usage=often"}),
+                    bad_setting{"switch_value", "hang=yes"}, bad_setting{"usage", "usage=often"},
+                    bad_setting{"cache_switch", "prompt_cache=auto"}, bad_setting{"cache_marks", "cache_marks=1"},
+                    bad_setting{"cache_ttl", "cache_ttl=2h"}, bad_setting{"cache_step", "cache_step=0"},
+                    bad_setting{"cache_entries", "cache_entries=65537"}, bad_setting{"cache_replicas", "cache_replicas=0"},
+                    bad_setting{"cache_hint", "cache_hint=a b"}, bad_setting{"cache_no_hint", "cache_hint="},
+                    bad_setting{"cache_reported", "cache_reported=end"}),
     [](const auto& tested) { return tested.param.name; });
 
 TEST(SimSettings, EveryListedSettingIsKnown) {
   for (const sim_setting& setting : sim_settings()) {
     sim_behaviour behaviour;
-    const auto applied = apply_setting(behaviour, setting.name, "certainly-no-value");
+    const auto applied = apply_setting(behaviour, setting.name, "certainly no value");
     ASSERT_FALSE(applied) << setting.name;
     EXPECT_EQ(applied.error().detail.find("unknown"), std::string::npos) << setting.name;
   }
