@@ -35,7 +35,7 @@ std::function<racing::attempt_cost(std::size_t, double, double)> cost_of(const s
 
 // A preset at its own URL: with another one, or on this machine, it says which software runs there, and not whose.
 bool is_preset_itself(const proxy::provider& each) {
-  return !each.preset.empty() && !each.price_list.empty() && !each.key.is_optional;
+  return !each.preset.empty() && !each.listed.provider.empty() && !each.key.is_optional;
 }
 
 // What may be slow together: the same service by two names, or the same host.

@@ -100,7 +100,7 @@ std::vector<std::string> catalogue_notes(const config& settings, std::chrono::sy
     const proxy::provider& at = provider->second;
     if (lacks_price(settings, each)) unpriced.insert(each.text());
     const std::string model(each.sent_model()), name = each.provider + "/" + model;
-    const auto* row = at.price_list.empty() ? nullptr : from.list().find(at.price_list, model);
+    const auto* row = at.listed.provider.empty() ? nullptr : from.list().find(at.listed.provider, model);
     if (row == nullptr || !models.insert(name).second) continue;  // tiers of a model have one row
     if (!has_own_price(at, model)) note_changes(name, *row, today, all);
     note_end(name, *row, today, all);

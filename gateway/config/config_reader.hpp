@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,7 +38,7 @@ struct reading {
   std::vector<used_variable> variables{};  // the longest values first, each once
   std::size_t errors = 0;
   const budget_zone* budgets_in = nullptr;         // whose calendar budgets follow; null: UTC's
-  const proxy::catalogue* models = nullptr;        // the list of the file; null: the built-in one
+  std::shared_ptr<const proxy::catalogue> models{};  // the list of the file; null: the built-in one
   bool is_race_doubtful = false;                   // the default race has errors; what it lacks may be one of them
   std::set<std::string> suggested_providers{};     // what unknown providers were probably meant to be
   std::string key_file_form{};                     // of the file of access keys: comparable_list(); empty: none

@@ -28,7 +28,7 @@ target_prices::target_prices(const config& settings, const target_name& target) 
   const std::string model(target.sent_model());
   const proxy::model_prices* any = price_in(own, model);
   if (any == nullptr) any = price_in(own, "*");  // every model that it does not name
-  const std::string& list = provider->second.price_list;
+  const std::string& list = provider->second.listed.provider;
   const proxy::catalogue_model* listed = list.empty() ? nullptr : settings.catalogue.list().find(list, model);
   for (std::size_t place = 0; place < all_.size(); ++place) {
     const auto tier = static_cast<proxy::price_tier>(place);

@@ -112,7 +112,7 @@ const model_prices* catalogue::prices(std::string_view provider, std::string_vie
   return row ? row->prices_of(tier) : nullptr;
 }
 
-const std::map<std::string, std::string, std::less<>>* catalogue::betas(std::string_view cloud) const {
+const beta_names* catalogue::betas(std::string_view cloud) const {
   const auto place = all_.betas.find(cloud);
   return place == all_.betas.end() ? nullptr : &place->second;
 }

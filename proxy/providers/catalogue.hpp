@@ -66,10 +66,13 @@ struct catalogue_model {
   const model_prices* prices_of(price_tier tier) const;
 };
 
+// Values of anthropic-beta, and how a cloud calls them.
+using beta_names = std::map<std::string, std::string, std::less<>>;
+
 class catalogue {
  public:
   using models_by_provider = std::map<std::string, std::vector<catalogue_model>, std::less<>>;
-  using betas_by_cloud = std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>>;
+  using betas_by_cloud = std::map<std::string, beta_names, std::less<>>;
 
   struct contents {
     std::string id;
@@ -95,7 +98,7 @@ class catalogue {
   const model_prices* prices(std::string_view provider, std::string_view model, price_tier tier) const;
 
   // Names of betas that a cloud accepts, and how it calls them. Null: not known.
-  const std::map<std::string, std::string, std::less<>>* betas(std::string_view cloud) const;
+  const beta_names* betas(std::string_view cloud) const;
 
  private:
   using index = std::vector<std::pair<std::string_view, const catalogue_model*>>;  // ascending

@@ -84,6 +84,12 @@ std::vector<std::string> texts_of(element from, std::string_view what) {
   return texts;
 }
 
+std::vector<std::string> words_of(element from, std::string_view what) {
+  std::vector<std::string> words = texts_of(from, what);
+  if (words.empty()) fail(what, "is empty");
+  return words;
+}
+
 // "2026-07-30". Clocks in nanoseconds cannot represent dates after 2262.
 std::chrono::sys_days date_of(element from, std::string_view what) {
   const std::string text = text_of(from, what);
@@ -247,7 +253,7 @@ std::vector<std::size_t> places_of(element from, std::size_t count) {
 void read_fact(std::string_view key, element value, catalogue_model& into) {
   if (key == "context") into.context = count_of(value, key);
   else if (key == "max_output") into.max_output = count_of(value, key);
-  else if (key == "efforts") into.efforts = {true, texts_of(value, key)};
+  else if (key == "efforts") into.efforts = {true, words_of(value, key)};
   else if (key == "reads") into.reads = texts_of(value, key);
   else if (key == "writes") into.writes = texts_of(value, key);
   else if (key == "responses_only") into.is_responses_only = flag_of(value, key);

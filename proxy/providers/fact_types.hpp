@@ -3,13 +3,24 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace photofinish::proxy {
+
+struct provider;
+
+// A question about a model.
+struct asked_model {
+  std::string_view name;
+  std::string_view place;        // a preset, or else a host; may be empty
+  const provider* at = nullptr;  // null, or without a list: only the files that people write count
+};
 
 enum class thinking_form : std::uint8_t {
   budget,    // of tokens
@@ -23,6 +34,15 @@ enum class thinking_form : std::uint8_t {
 struct known_efforts {
   bool are_known = false;
   std::vector<std::string> words;  // the least first
+
+  auto operator<=>(const known_efforts&) const = default;
+};
+
+struct token_limits {
+  std::uint64_t context = 0;     // tokens of a prompt and its answer; 0: not known
+  std::uint64_t max_output = 0;  // tokens; 0: not known
+
+  auto operator<=>(const token_limits&) const = default;
 };
 
 // How a model is asked to think.
@@ -50,8 +70,8 @@ struct model_facts {
   std::vector<std::string> refused_tools;  // beginnings of types
   bool calls_beside_json = false;   // tools may be offered where the answer is to be JSON
   bool demands_signatures = false;  // calls without one are refused, also those of other models
-  std::uint64_t context = 0;     // tokens of a prompt and its answer; 0: not known
-  std::uint64_t max_output = 0;  // tokens; 0: not known
+  token_limits known;            // at this provider
+  std::uint64_t max_output = 0;  // the most that is asked for, in tokens; 0: not known
   std::string as_of;             // YYYY-MM-DD
   bool is_catch_all = false;     // for models that no other row names
   bool takes_tiers = true;       // Gemini's flex and priority
@@ -143,8 +163,8 @@ struct openai_facts {
   std::string conversation_header;  // gets prompt_cache_key; empty: none
   bool applies_edits = true;        // false: not it, though its provider has models that do
   std::string mantle_path;          // in place of /v1; empty: that
-  std::uint64_t context = 0;     // tokens of a prompt and its answer; 0: not known
-  std::uint64_t max_output = 0;  // tokens; 0: not known
+  token_limits known;               // at this provider
+  std::uint64_t max_output = 0;     // the most that is asked for, in tokens; 0: not known
   std::string as_of;  // YYYY-MM-DD
   bool is_catch_all = false;  // for models that no other row names
 };

@@ -8,13 +8,6 @@
 namespace photofinish::proxy {
 namespace {
 
-void fill_in(const target_facts& from, target_facts& into) {
-  if (into.quantization.empty()) into.quantization = from.quantization;
-  if (into.context == 0) into.context = from.context;
-  if (into.max_output == 0) into.max_output = from.max_output;
-  if (into.tier.empty()) into.tier = from.tier;
-}
-
 bool is_met(const std::vector<std::string>& words, const std::string& known, bool allows_unknown) {
   if (words.empty()) return true;
   return known.empty() ? allows_unknown : contains(words, known);
@@ -39,26 +32,17 @@ std::string is_known_as(std::uint64_t tokens) {
 
 }  // namespace
 
-target_facts configured_facts(const provider& at, std::string_view model) {
-  target_facts made;
-  if (at.facts.empty()) return made;
-  if (const auto own = at.facts.find(model); own != at.facts.end()) made = own->second;
-  if (const auto rest = at.facts.find("*"); rest != at.facts.end()) fill_in(rest->second, made);
-  return made;
-}
-
 target_facts known_facts(const provider& at, std::string_view model) {
   target_facts made = configured_facts(at, model);
   if (at.dialect == "openai") {
-    const openai_facts& facts = openai_facts_of(model, place_of(at));
-    const bool is_its_vendor = at.preset == "openai" || at.preset == "azure" || at.preset == "mistral";
-    if (is_its_vendor) fill_in({.context = facts.context, .max_output = facts.max_output}, made);
+    const token_limits& known = openai_facts_of(model_at(at, model)).known;
+    fill_in({.context = known.context, .max_output = known.max_output}, made);
     return made;
   }
   const bool is_own_api = at.dialect == "anthropic" || at.dialect == "bedrock";
   if (!is_own_api && at.dialect != "gemini") return made;
-  const model_facts& family = is_own_api ? facts_of(model) : gemini_facts_of(model);
-  fill_in({.context = family.context, .max_output = family.max_output}, made);
+  const model_facts& family = is_own_api ? facts_of(model_at(at, model)) : gemini_facts_of(model_at(at, model));
+  fill_in({.context = family.known.context, .max_output = family.known.max_output}, made);
   return made;
 }
 

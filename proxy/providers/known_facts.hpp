@@ -1,6 +1,7 @@
 // Which facts of a target are known, and whether they are what is required of it and hold a request. [pure]
 #pragma once
 
+#include "proxy/providers/configured_facts.hpp"
 #include "proxy/providers/provider.hpp"
 #include "proxy/providers/target_facts.hpp"
 
@@ -10,10 +11,8 @@
 
 namespace photofinish::proxy {
 
-// What the configuration says: under the model's name, for the rest under "*".
-target_facts configured_facts(const provider& at, std::string_view model);
-
-// The same, and for the rest what models.yaml says of models that are spoken to in their own API.
+// What the configuration says, and for the rest the limits of the list in use, or those that model_facts.yaml has of
+// models at their vendor and in their own API.
 target_facts known_facts(const provider& at, std::string_view model);
 
 // The first fact that does not meet it: "quantization", "context", "max_output" or "tier"; empty: all do.

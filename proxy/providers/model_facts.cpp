@@ -1,5 +1,7 @@
 #include "proxy/providers/model_facts.hpp"
 
+#include "proxy/providers/catalogue.hpp"
+#include "proxy/providers/found_facts.hpp"
 #include "proxy/providers/model_rows.hpp"
 #include "proxy/providers/provider.hpp"
 
@@ -21,12 +23,14 @@ template <class Facts>
 class last_answers {
  public:
   template <class Find>
-  const Facts& get(std::string_view model, std::string_view place, const Find& find) {
-    if (model.size() > longest_name || place.size() > longest_name) return find();
-    if (latest_->is_of(model, place)) return *latest_->facts;  // questions about one target follow each other
+  const Facts& get(const asked_model& asked, const Find& find) {
+    if (asked.name.size() > longest_name || asked.place.size() > longest_name) return find();
+    const std::uint64_t list = number_of(asked);
+    if (latest_->is_of(asked, list)) return *latest_->facts;  // questions about one target follow each other
     const std::hash<std::string_view> hash;
-    answer& at = answers_[(hash(model) + 31 * hash(place)) % answers_.size()];
-    if (!at.is_of(model, place)) at = {std::string(model), std::string(place), &find()};
+    const std::size_t of_place = list != 0 ? list : hash(asked.place);
+    answer& at = answers_[(hash(asked.name) + 31 * of_place) % answers_.size()];
+    if (!at.is_of(asked, list)) at = {std::string(asked.name), std::string(asked.place), list, &find()};
     latest_ = &at;
     return *at.facts;
   }
@@ -35,12 +39,17 @@ class last_answers {
   struct answer {
     std::string model;
     std::string place;
+    std::uint64_t list = 0;  // listed_models::number(), which only one provider has
     const Facts* facts = nullptr;
 
-    bool is_of(std::string_view asked_model, std::string_view asked_place) const {
-      return facts != nullptr && model == asked_model && place == asked_place;
+    bool is_of(const asked_model& asked, std::uint64_t asked_list) const {
+      return facts != nullptr && list == asked_list && model == asked.name && (list != 0 || place == asked.place);
     }
   };
+
+  static std::uint64_t number_of(const asked_model& asked) {
+    return asked.at == nullptr ? 0 : asked.at->listed.number();
+  }
 
   static constexpr std::size_t longest_name = 200;  // bytes; real ones have fewer, and a caller may send any
   std::array<answer, 128> answers_;
@@ -49,13 +58,13 @@ class last_answers {
 
 void add(const found_facts& found, model_facts& into) {
   into.thinking.efforts = found.efforts.words;
-  into.context = found.context;
+  into.known = found.known;
   into.max_output = found.max_output;
 }
 
 void add(const found_facts& found, openai_facts& into) {
   into.thinking.efforts = found.efforts;
-  into.context = found.context;
+  into.known = found.known;
   into.max_output = found.max_output;
   into.serves_chat = !found.is_responses_only;
   const auto& words = found.efforts.words;
@@ -63,44 +72,6 @@ void add(const found_facts& found, openai_facts& into) {
 }
 
 void add(const found_facts& found, converse_facts& into) { into.efforts = found.efforts.words; }
-
-// The rules of one file joined with the facts of the other. A pair of rows is joined when a name first asks for it:
-// there are many pairs, and few are used.
-template <class Facts>
-class joined_rows {
- public:
-  joined_rows(std::vector<Facts> rules, std::vector<found_facts> found, Facts unknown)
-      : rules_(std::move(rules)), found_(std::move(found)), unknown_(std::move(unknown)) {}
-
-  const std::vector<Facts>& rules() const { return rules_; }
-
-  // `name` has dashes in place of dots.
-  template <class Holds>
-  const Facts& find(std::string_view name, const Holds& holds) {
-    const auto is_its = [name](const auto& row) { return matches_any(row.match, name); };
-    const auto rule = std::find_if(rules_.begin(), rules_.end(),
-                                   [&](const Facts& row) { return holds(row) && is_its(row); });
-    const auto found = std::find_if(found_.begin(), found_.end(), is_its);
-    const Facts& ruled = rule == rules_.end() ? unknown_ : *rule;
-    if (found == found_.end()) return ruled;
-    const std::lock_guard guard(guard_);
-    std::unique_ptr<Facts>& joined = joined_[{&ruled, &*found}];
-    if (!joined) {
-      joined = std::make_unique<Facts>(ruled);
-      add(*found, *joined);
-    }
-    return *joined;
-  }
-
- private:
-  std::vector<Facts> rules_;
-  std::vector<found_facts> found_;
-  Facts unknown_;
-  std::mutex guard_;
-  std::map<std::pair<const Facts*, const found_facts*>, std::unique_ptr<Facts>> joined_;
-};
-
-bool holds_always(const auto&) { return true; }
 
 // Hosts write one model in several ways: zai-org/GLM-5.3, glm-5.3, zai-glm-5-3.
 std::string dashed(std::string_view model) {
@@ -112,6 +83,43 @@ std::string dashed(std::string_view model) {
   return name;
 }
 
+bool holds(const openai_facts& row, std::string_view place) { return holds_at(row.at, place); }
+bool holds(const auto&, std::string_view) { return true; }
+
+// The rules of models.yaml joined with facts. A pair is joined when a name first asks for it, because there are many
+// pairs and few are used. The results live as long as the program, because requests refer to them. A newer list adds
+// only the pairs that are new in it.
+template <class Facts>
+class joined_rows {
+ public:
+  joined_rows(std::vector<Facts> rules, fact_rows found, Facts unknown)
+      : rules_(std::move(rules)), found_(std::move(found)), unknown_(std::move(unknown)) {}
+
+  const std::vector<Facts>& rules() const { return rules_; }
+
+  const Facts& find(const asked_model& asked) {
+    const std::string name = dashed(asked.name);
+    const auto is_its = [&](const Facts& row) { return holds(row, asked.place) && matches_any(row.match, name); };
+    const auto rule = std::find_if(rules_.begin(), rules_.end(), is_its);
+    const Facts& ruled = rule == rules_.end() ? unknown_ : *rule;
+    const found_facts found = found_.find(asked, name);
+    const std::lock_guard guard(guard_);
+    std::unique_ptr<Facts>& joined = joined_[{&ruled, found}];
+    if (!joined) {
+      joined = std::make_unique<Facts>(ruled);
+      add(found, *joined);
+    }
+    return *joined;
+  }
+
+ private:
+  std::vector<Facts> rules_;
+  fact_rows found_;
+  Facts unknown_;
+  std::mutex guard_;
+  std::map<std::pair<const Facts*, found_facts>, std::unique_ptr<Facts>> joined_;
+};
+
 // Converse's rows have dots, as Bedrock's names do.
 template <class Row>
 std::vector<Row> dashed_rows(std::vector<Row> rows) {
@@ -121,38 +129,50 @@ std::vector<Row> dashed_rows(std::vector<Row> rows) {
 }
 
 joined_rows<model_facts>& claudes() {
-  static joined_rows<model_facts> all(read_families("families"), read_found_facts("claude"), {});
+  static joined_rows<model_facts> all(read_families("families"), {read_fact_rows("claude"), true}, {});
   return all;
 }
 
 joined_rows<model_facts>& geminis() {
-  static joined_rows<model_facts> all(read_families("gemini"), read_found_facts("gemini"),
+  static joined_rows<model_facts> all(read_families("gemini"), {read_fact_rows("gemini"), true},
                                       {.thinking = {.form = thinking_form::none}});
   return all;
 }
 
 joined_rows<openai_facts>& openais() {
-  static joined_rows<openai_facts> all(read_openai_rows(), read_found_facts("openai"), {});
+  static joined_rows<openai_facts> all(read_openai_rows(), {read_fact_rows("openai"), false}, {});
   return all;
 }
 
 joined_rows<converse_facts>& converses() {
-  static joined_rows<converse_facts> all(dashed_rows(read_converse_rows()), dashed_rows(read_found_facts("converse")),
-                                         {});
+  static joined_rows<converse_facts> all(dashed_rows(read_converse_rows()),
+                                         {dashed_rows(read_fact_rows("converse")), true}, {});
   return all;
-}
-
-bool holds_at(const openai_facts& row, std::string_view place) {
-  const auto is_there = [place](const std::string& each) {
-    return place == each || (place.size() > each.size() && place.ends_with(each) &&
-                             place[place.size() - each.size() - 1] == '.');
-  };
-  return row.at.empty() || std::any_of(row.at.begin(), row.at.end(), is_there);
 }
 
 const std::map<std::string, cloud_facts, std::less<>>& clouds() {
   static const auto all = read_clouds();
   return all;
+}
+
+// A cloud with the betas that it accepts by a list. Only those whose refused betas model_facts.yaml names take others.
+const cloud_facts& find_cloud(std::string_view name, const provider* at) {
+  static const cloud_facts anywhere;
+  static std::mutex guard;
+  static std::map<std::pair<const cloud_facts*, beta_names>, std::unique_ptr<cloud_facts>> all;
+  const auto found = clouds().find(name);
+  const cloud_facts& cloud = found == clouds().end() ? anywhere : found->second;
+  const bool is_listed = at != nullptr && at->listed.number() != 0;
+  const beta_names* const betas = (is_listed ? at->listed.list() : *built_in_catalogue()).betas(name);
+  if (betas == nullptr || !cloud.refused_betas.empty()) return cloud;
+  const std::lock_guard hold(guard);
+  std::unique_ptr<cloud_facts>& joined = all[{&cloud, *betas}];
+  if (!joined) {
+    joined = std::make_unique<cloud_facts>(cloud);
+    joined->takes_all_betas = false;
+    joined->betas = *betas;
+  }
+  return *joined;
 }
 
 const std::map<std::string, std::vector<std::string>, std::less<>>& beta_members() {
@@ -171,45 +191,39 @@ const std::vector<model_facts>& all_model_facts() {
   return all;
 }
 
-const model_facts& facts_of(std::string_view model) {
+const model_facts& facts_of(const asked_model& asked) {
   thread_local last_answers<model_facts> last;
-  return last.get(model, {}, [&]() -> const model_facts& {
-    return claudes().find(dashed(model), holds_always<model_facts>);
-  });
+  return last.get(asked, [&]() -> const model_facts& { return claudes().find(asked); });
 }
 
-const model_facts& gemini_facts_of(std::string_view model) {
+const model_facts& gemini_facts_of(const asked_model& asked) {
   thread_local last_answers<model_facts> last;
-  return last.get(model, {}, [&]() -> const model_facts& {
-    return geminis().find(dashed(model), holds_always<model_facts>);
-  });
+  return last.get(asked, [&]() -> const model_facts& { return geminis().find(asked); });
 }
 
 const std::vector<openai_facts>& all_openai_facts() { return openais().rules(); }
 
-const openai_facts& openai_facts_of(std::string_view model, std::string_view place) {
+const openai_facts& openai_facts_of(const asked_model& asked) {
   thread_local last_answers<openai_facts> last;
-  const auto holds = [place](const openai_facts& row) { return holds_at(row, place); };
-  return last.get(model, place, [&]() -> const openai_facts& { return openais().find(dashed(model), holds); });
+  return last.get(asked, [&]() -> const openai_facts& { return openais().find(asked); });
 }
 
 std::string_view place_of(const provider& target) {
   return target.preset.empty() ? std::string_view(target.url.host) : std::string_view(target.preset);
 }
 
+asked_model model_at(const provider& target, std::string_view model) { return {model, place_of(target), &target}; }
+
 const std::vector<converse_facts>& all_converse_facts() { return converses().rules(); }
 
-const converse_facts& converse_facts_of(std::string_view model) {
+const converse_facts& converse_facts_of(const asked_model& asked) {
   thread_local last_answers<converse_facts> last;
-  return last.get(model, {}, [&]() -> const converse_facts& {
-    return converses().find(dashed(model), holds_always<converse_facts>);
-  });
+  return last.get(asked, [&]() -> const converse_facts& { return converses().find(asked); });
 }
 
-const cloud_facts& cloud_facts_of(std::string_view name) {
-  static const cloud_facts anywhere;
-  const auto found = clouds().find(name);
-  return found == clouds().end() ? anywhere : found->second;
+const cloud_facts& cloud_facts_of(std::string_view name, const provider* at) {
+  thread_local last_answers<cloud_facts> last;
+  return last.get({name, {}, at}, [&]() -> const cloud_facts& { return find_cloud(name, at); });
 }
 
 const std::vector<std::string>& members_of_beta(std::string_view beta) {

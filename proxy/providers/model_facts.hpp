@@ -1,6 +1,7 @@
 // What a model takes and refuses where its own API is spoken, as far as its name tells.
 // [pure but for yaml-cpp and answers it remembers]
-// Read once from models.yaml and model_facts.yaml, which are compiled in; the files explain each field.
+// Rules are read once from models.yaml, facts from model_facts.yaml and the list in use. The files explain each field.
+// A worker remembers the answers, so that a request costs no look-up in a list.
 #pragma once
 
 #include "proxy/providers/fact_types.hpp"
@@ -13,31 +14,42 @@ namespace photofinish::proxy {
 
 struct provider;
 
-// Of a model that no row matches nothing is known: it is taken to refuse nothing. Lives as long as the program.
-const model_facts& facts_of(std::string_view model);
+// A model that no row matches is taken to refuse nothing. What these functions return lives as long as the program.
+const model_facts& facts_of(const asked_model& asked);
+inline const model_facts& facts_of(std::string_view model) { return facts_of(asked_model{model, {}}); }
 
 // The same of Gemini's models. A name that is not one of theirs counts as a model that cannot think.
-const model_facts& gemini_facts_of(std::string_view model);
+const model_facts& gemini_facts_of(const asked_model& asked);
+inline const model_facts& gemini_facts_of(std::string_view model) { return gemini_facts_of(asked_model{model, {}}); }
 
 // The rules of all families, without what model_facts.yaml adds.
 const std::vector<model_facts>& all_model_facts();
 
-const converse_facts& converse_facts_of(std::string_view model);
+const converse_facts& converse_facts_of(const asked_model& asked);
+inline const converse_facts& converse_facts_of(std::string_view model) {
+  return converse_facts_of(asked_model{model, {}});
+}
 
 // As all_model_facts().
 const std::vector<converse_facts>& all_converse_facts();
 
-// `place` is a preset, or else a host; it may be empty. Lives as long as the program.
-const openai_facts& openai_facts_of(std::string_view model, std::string_view place);
+const openai_facts& openai_facts_of(const asked_model& asked);
+inline const openai_facts& openai_facts_of(std::string_view model, std::string_view place) {
+  return openai_facts_of(asked_model{model, place});
+}
 
 // Where rows of that provider may say `at`: its preset, else its host.
 std::string_view place_of(const provider& target);
 
+// The question about a model at that provider.
+asked_model model_at(const provider& target, std::string_view model);
+
 // As all_model_facts().
 const std::vector<openai_facts>& all_openai_facts();
 
-// "bedrock", "bedrock-mantle", "vertex" or "azure"; of another name: one that takes everything.
-const cloud_facts& cloud_facts_of(std::string_view name);
+// "bedrock", "bedrock-mantle", "vertex" or "azure"; of another name: one that takes everything. Null: the built-in list
+// has the betas.
+const cloud_facts& cloud_facts_of(std::string_view name, const provider* at = nullptr);
 
 // The members of a request that the beta brings; none: no member is known of it.
 const std::vector<std::string>& members_of_beta(std::string_view beta);

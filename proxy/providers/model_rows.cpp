@@ -162,21 +162,22 @@ std::vector<Row> read_list(std::string_view text, const char* list, Row (*read)(
   return all;
 }
 
-found_facts read_found(const YAML::Node& row) {
-  return {.match = row["match"].as<words>(),
-          .efforts = {bool(row["efforts"]), value_or(row["efforts"], words{})},
-          .context = value_or(row["context"], std::uint64_t{0}),
-          .max_output = value_or(row["max_output"], std::uint64_t{0}),
-          .is_responses_only = value_or(row["responses_only"], false)};
+known_efforts read_efforts(const YAML::Node& node) {
+  return node && node.IsSequence() ? known_efforts{true, node.as<words>()} : known_efforts{};
 }
 
-void read_betas(const YAML::Node& row, cloud_facts& cloud) {
-  cloud.refused_betas = value_or(row["refuses"], words{});
-  cloud.takes_all_betas = !row["takes"];
-  for (const auto& each : row["takes"]) {
-    const auto asked = each.first.as<std::string>();
-    cloud.betas.emplace(asked, each.second.IsNull() ? asked : each.second.as<std::string>());
-  }
+fact_row read_fact_row(const YAML::Node& row) {
+  return {.match = row["match"].as<words>(),
+          .at = value_or(row["at"], words{}),
+          .reason = value_or(row["reason"], std::string()),
+          .like = value_or(row["like"], std::string()),
+          .efforts_like = value_or(row["efforts_like"], std::string()),
+          .efforts_at = value_or(row["efforts_at"], std::string()),
+          .efforts = read_efforts(row["efforts"]),
+          .are_efforts_unsure = row["efforts"] && row["efforts"].IsScalar(),
+          .limits = {.context = value_or(row["context"], std::uint64_t{0}),
+                     .max_output = value_or(row["max_output"], std::uint64_t{0})},
+          .is_responses_only = value_or(row["responses_only"], false)};
 }
 
 // A name ends before nothing, a date, a cloud's version, or a place.
@@ -193,7 +194,7 @@ std::vector<openai_facts> read_openai_rows() { return read_list(models_text, "op
 
 std::vector<converse_facts> read_converse_rows() { return read_list(models_text, "converse", read_converse_row); }
 
-std::vector<found_facts> read_found_facts(const char* list) { return read_list(model_facts_text, list, read_found); }
+std::vector<fact_row> read_fact_rows(const char* list) { return read_list(model_facts_text, list, read_fact_row); }
 
 std::map<std::string, cloud_facts, std::less<>> read_clouds() {
   std::map<std::string, cloud_facts, std::less<>> all;
@@ -205,7 +206,7 @@ std::map<std::string, cloud_facts, std::less<>> read_clouds() {
     cloud.takes_top_mark = value_or(each.second["top_mark"], true);
   }
   for (const auto& each : YAML::Load(std::string(model_facts_text))["betas"])
-    read_betas(each.second, all[each.first.as<std::string>()]);
+    all[each.first.as<std::string>()].refused_betas = value_or(each.second["refuses"], words{});
   return all;
 }
 
@@ -239,6 +240,14 @@ bool matches_name(std::string_view pattern, std::string_view name) {
 bool matches_any(const std::vector<std::string>& patterns, std::string_view name) {
   return std::any_of(patterns.begin(), patterns.end(),
                      [name](const std::string& each) { return matches_name(each, name); });
+}
+
+bool holds_at(const std::vector<std::string>& places, std::string_view place) {
+  const auto is_there = [place](const std::string& each) {
+    return place == each || (place.size() > each.size() && place.ends_with(each) &&
+                             place[place.size() - each.size() - 1] == '.');
+  };
+  return places.empty() || std::any_of(places.begin(), places.end(), is_there);
 }
 
 }  // namespace photofinish::proxy

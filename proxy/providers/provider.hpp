@@ -6,6 +6,7 @@
 #include "proxy/providers/base_url.hpp"
 #include "proxy/providers/credential_source.hpp"
 #include "proxy/providers/forward_proxy.hpp"
+#include "proxy/providers/listed_models.hpp"
 #include "proxy/providers/prices.hpp"
 #include "proxy/providers/prompt_cache.hpp"
 #include "proxy/providers/served_apis.hpp"
@@ -155,7 +156,7 @@ struct provider {
   provider_forwarding forwarding;
   std::vector<std::string> models;  // may be called directly on the configured key; {"*"}: any
   std::string ca_file;              // PEM; trusted beside the system's certificates for this provider. Empty: none
-  std::string price_list;           // the known prices that hold here, a preset's; empty: none do
+  listed_models listed;             // the known prices and facts that hold here
   std::map<std::string, model_prices> prices;  // the configuration's own, by model
   std::map<std::string, target_facts, std::less<>> facts;  // the configuration's, by model; "*": all others
   std::optional<forward_proxy> via;            // how it is reached; none: directly

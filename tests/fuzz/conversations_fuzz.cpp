@@ -8,6 +8,7 @@
 #include "proxy/conversation/writers/openai/responses_form.hpp"
 #include "proxy/dialects/bedrock/converse_request.hpp"
 #include "proxy/json/tolerant_json.hpp"
+#include "proxy/providers/model_facts.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <string>
@@ -32,7 +33,8 @@ void check_models(const std::string& converse) {
   for (const char* model : {"mistral.m", "writer.m", "xai.m", "amazon.nova", "unknown"}) {
     proxy::json_edits edits(body.json());
     std::vector<std::string> dropped;
-    proxy::edit_converse_body(body, model, proxy::behaviour{}, proxy::reasoning_items::left_out, edits, dropped);
+    proxy::edit_converse_body(body, proxy::converse_facts_of(model), proxy::behaviour{},
+                              proxy::reasoning_items::left_out, edits, dropped);
     std::string made;
     for (const std::string_view piece : edits.pieces()) made += piece;
     require(is_object(made), "what is changed for a model is a JSON object");

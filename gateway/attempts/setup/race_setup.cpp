@@ -259,7 +259,7 @@ bool reads_content(const runnable& wanted) {
 
 // Parameters that the target refuses, and lengths that are too much for it.
 bool reads_content(const race_candidate& each) {
-  const proxy::openai_facts& model = proxy::openai_facts_of(each.target.sent_model(), proxy::place_of(*each.provider));
+  const proxy::openai_facts& model = proxy::openai_facts_of(proxy::model_at(*each.provider, each.target.sent_model()));
   return !each.provider->behaves.reject_params.empty() || !each.provider->facts.empty() ||
          !model.params.reject.empty() || !model.params.never_reject.empty();
 }

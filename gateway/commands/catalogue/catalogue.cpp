@@ -105,7 +105,7 @@ class catalogue_command {
     for (const target_name& each : configured_targets(*settings)) {
       const auto provider = settings->providers.find(each.provider);
       if (provider != settings->providers.end())
-        add_names(before, *next, provider->second.price_list, std::string(each.sent_model()), used);
+        add_names(before, *next, provider->second.listed.provider, std::string(each.sent_model()), used);
     }
     show_differences(before, *next, [&](const auto& provider, const auto& name) {
       return used.contains({provider, name});

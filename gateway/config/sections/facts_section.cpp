@@ -31,6 +31,15 @@ void read_facts(const section_reader& provider, std::map<std::string, proxy::tar
   }
 }
 
+void find_facts(const config& settings) {
+  for (const auto& [name, route] : settings.routes)
+    (void)names_target(route, [&](const target_name& target) {
+      const auto provider = settings.providers.find(target.provider);
+      if (provider != settings.providers.end()) (void)proxy::known_facts(provider->second, target.sent_model());
+      return false;
+    });
+}
+
 void read_require(const section_reader& parent, proxy::required_facts& into) {
   const yaml_node* node = parent.find("require");
   if (!node) return;
@@ -52,8 +61,8 @@ void check_required(const section_reader& reader, const std::string& what, const
   const text_position at = reader.find("require") ? reader.at("require") : reader.at();
   for (const std::string& each : left_out) reader.shared().warn(at, "require: " + each);
   if (left_out.size() == targets.size())
-    reader.shared().error(at, "require: no target of " + what + " meets it; what is known of a model is what facts of "
-                              "its provider says, and `unknown: allow` lets targets run of which it is not known");
+    reader.shared().error(at, "require: no target of " + what + " meets it; give facts of their providers if the list "
+                              "of models has none, or let targets without a known fact run by `unknown: allow`");
 }
 
 }  // namespace photofinish::gateway

@@ -28,6 +28,8 @@ void read_providers(const section_reader& top, config& into);
 // Of a provider; of a route or a rule. What is not there stays as it is.
 void read_facts(const section_reader& provider, std::map<std::string, proxy::target_facts, std::less<>>& into);
 void read_require(const section_reader& parent, proxy::required_facts& into);
+// Looks up the facts of all targets of routes, so that no request reads the list of models. After routes.
+void find_facts(const config& settings);
 void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route
 std::optional<cache_settings> read_cache(const section_reader& route);   // none where there is none
 void read_routes(const section_reader& top, config& into);                  // after providers and race

@@ -46,7 +46,7 @@ void read_all(const section_reader& top, config& into) {
   if (!into.region.empty()) into.tracing.resource.emplace("cloud.region", into.region);
   read_probes(top, into.probes);
   read_catalogue(top, into.catalogue);
-  top.shared().models = into.catalogue.from_file.get();
+  top.shared().models = into.catalogue.from_file;
   read_providers(top, into);
   const std::size_t errors = top.shared().errors;
   read_race(top, into.race);
@@ -115,6 +115,7 @@ config_result parse_config(std::string_view yaml, std::string file_name, const e
   if (const auto guessable = short_keys_warning(result.settings)) top.warn("access_keys", *guessable);
   if (const auto open = open_metrics_warning(result.settings)) top.warn("open_metrics", *open);
   if (!has_errors(shared.problems)) check_use(top, result.settings);
+  if (!has_errors(shared.problems)) find_facts(result.settings);
 
   const yaml_node* keys = top.find("access_keys");
   const bool misses_key_file = keys && file_reference(keys->text) && shared.key_file_form.empty();

@@ -73,12 +73,12 @@ std::optional<std::string_view> anthropic_dialect::unsupported_by_model(const cl
                                                                         std::string_view model,
                                                                         const provider& target) const {
   if (format != wire_format::anthropic_messages) return std::nullopt;
-  const model_facts& facts = facts_of(model);
+  const model_facts& facts = facts_of(model_at(target, model));
   if (!facts.takes_prefill && ends_with_prefill(body)) return "messages";
   if (refuses_choice(facts, body, target)) return "tool_choice";
   const std::string_view cloud = cloud_of(target);
   if (cloud != "bedrock-mantle" && has_tool_of(facts.refused_tools, body)) return "tools";
-  const std::string_view refused = refused_by_cloud(cloud_facts_of(cloud), body);
+  const std::string_view refused = refused_by_cloud(cloud_facts_of(cloud, &target), body);
   return refused.empty() ? std::nullopt : std::optional(refused);
 }
 

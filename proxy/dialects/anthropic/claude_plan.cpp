@@ -64,7 +64,7 @@ bool may_bind(const attempt_request& request) {
   if (!members["block_binding"].empty() || request.reasoning == reasoning_items::left_out) return false;
   const std::string_view type = members.word("type");
   const bool is_off = type == "disabled" || type == "between_tools";
-  if (is_off && !facts_of(request.model).thinking.is_always_on) return false;
+  if (is_off && !facts_of(model_at(request.target, request.model)).thinking.is_always_on) return false;
   if (contains(request.target.behaves.drop_params, "thinking")) return false;
   return brings_thinking(*request.body);
 }
@@ -179,8 +179,8 @@ bool is_at_anthropic(const provider& target) {
 claude_plan plan_for_claude(const attempt_request& request, std::string_view cloud) {
   claude_plan plan;
   plan.is_at_anthropic = is_at_anthropic(request.target);
-  plan.cloud = &cloud_facts_of(cloud);
-  const model_facts& model = facts_of(request.model);
+  plan.cloud = &cloud_facts_of(cloud, &request.target);
+  const model_facts& model = facts_of(model_at(request.target, request.model));
   // The operator's own betas pass: a table may be older. At Bedrock the table has always counted for them, too.
   add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
   find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);

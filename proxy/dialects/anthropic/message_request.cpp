@@ -56,7 +56,7 @@ class message_editor {
         envelope_(envelope),
         body_(*request.body),
         behaves_(request.target.behaves),
-        facts_(facts_of(request.model)),
+        facts_(facts_of(model_at(request.target, request.model))),
         prepared_(prepared),
         edits_(prepared.body.edits()) {}
 

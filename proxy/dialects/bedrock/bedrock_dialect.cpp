@@ -52,7 +52,7 @@ void edit_converse_tier(const attempt_request& request, prepared_request& prepar
   const json_member* const tier = request.body->members().find(converse_tier.name);
   if (tier == nullptr && !request.tier) return;
   if (tier != nullptr && contains(request.target.behaves.drop_params, converse_tier.name)) return;
-  const bool has_tiers = converse_facts_of(request.model).takes_tiers;
+  const bool has_tiers = converse_facts_of(model_at(request.target, request.model)).takes_tiers;
   edit_tier(request, tier, converse_tier, has_tiers ? model_tiers::some : model_tiers::none, prepared);
 }
 
@@ -97,10 +97,10 @@ void edit_claude_request(const attempt_request& request, prepared_request& prepa
 // Media elsewhere, tools that Anthropic runs itself, and what the model refuses.
 std::optional<std::string_view> unsupported_for_claude(const client_body& body, std::string_view model,
                                                        const provider& target) {
-  const model_facts& facts = facts_of(model);
+  const model_facts& facts = facts_of(model_at(target, model));
   if (!facts.takes_prefill && ends_with_prefill(body)) return "messages";
   if (refuses_choice(facts, body, target)) return "tool_choice";
-  const std::string_view refused = refused_by_cloud(cloud_facts_of(bedrock_cloud), body);
+  const std::string_view refused = refused_by_cloud(cloud_facts_of(bedrock_cloud, &target), body);
   if (!refused.empty()) return refused;
   if (has_media_elsewhere(body)) return "content.source.url";
   return std::nullopt;
@@ -138,7 +138,8 @@ std::optional<std::string_view> bedrock_dialect::unsupported_by_model(const clie
     return is_of_claude ? anthropic_.unsupported_by_model(body, format, model, target)
                         : openai_.unsupported_by_model(body, format, model, target);
   if (is_of_claude) return unsupported_for_claude(body, model, target);
-  return format == wire_format::bedrock_converse ? unsupported_in_converse(body, model) : std::nullopt;
+  if (format != wire_format::bedrock_converse) return std::nullopt;
+  return unsupported_in_converse(body, converse_facts_of(model_at(target, model)));
 }
 
 bool bedrock_dialect::stores(const client_body& body, wire_format format, const provider& target) const {
@@ -166,7 +167,8 @@ prepared_request bedrock_dialect::prepare(const attempt_request& request) const 
     edit_claude_request(request, prepared);
     return prepared;
   }
-  prepared.reasoning_left_out = edit_converse_body(*request.body, request.model, request.target.behaves,
+  const converse_facts& facts = converse_facts_of(model_at(request.target, request.model));
+  prepared.reasoning_left_out = edit_converse_body(*request.body, facts, request.target.behaves,
                                                    request.reasoning, prepared.body.edits(), prepared.dropped,
                                                    request.foreign);
   edit_converse_tier(request, prepared);

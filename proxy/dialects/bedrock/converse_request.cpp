@@ -41,10 +41,11 @@ std::string effort_of(std::string_view thinking) {
 
 class converse_editor {
  public:
-  converse_editor(const client_body& body, std::string_view model, const behaviour& behaves, reasoning_items reasoning,
-                  foreign_reasoning* foreign, json_edits& edits, std::vector<std::string>& dropped)
+  converse_editor(const client_body& body, const converse_facts& facts, const behaviour& behaves,
+                  reasoning_items reasoning, foreign_reasoning* foreign, json_edits& edits,
+                  std::vector<std::string>& dropped)
       : body_(body),
-        facts_(converse_facts_of(model)),
+        facts_(facts),
         behaves_(behaves),
         reasoning_(reasoning),
         foreign_(foreign),
@@ -266,14 +267,13 @@ bool has_other_results(const client_body& body, const std::vector<std::string>& 
 
 }  // namespace
 
-std::size_t edit_converse_body(const client_body& body, std::string_view model, const behaviour& behaves,
+std::size_t edit_converse_body(const client_body& body, const converse_facts& facts, const behaviour& behaves,
                                reasoning_items reasoning, json_edits& edits, std::vector<std::string>& dropped,
                                foreign_reasoning* foreign) {
-  return converse_editor(body, model, behaves, reasoning, foreign, edits, dropped).edit();
+  return converse_editor(body, facts, behaves, reasoning, foreign, edits, dropped).edit();
 }
 
-std::optional<std::string_view> unsupported_in_converse(const client_body& body, std::string_view model) {
-  const converse_facts& facts = converse_facts_of(model);
+std::optional<std::string_view> unsupported_in_converse(const client_body& body, const converse_facts& facts) {
   if (!facts.takes_forced_calls && forces_a_call(body)) return "tool_choice";
   if (!facts.takes_schema && !body.value_of("outputConfig").empty()) return "response_format";
   if (has_other_results(body, facts.result_media)) return "content.tool_result";

@@ -4,6 +4,7 @@
 #include "proxy/dialects/dialect.hpp"
 #include "proxy/json/client_body.hpp"
 #include "proxy/json/json_edits.hpp"
+#include "proxy/providers/fact_types.hpp"
 #include "proxy/providers/provider.hpp"
 
 #include <cstddef>
@@ -18,11 +19,11 @@ namespace photofinish::proxy {
 // drop_params name, by Converse's names. What said something and is left out is added to `dropped`. Returns how many
 // blocks of reasoning were left out: all of it if `reasoning` asks for that, otherwise the blocks that `foreign`
 // contains, which may be null.
-std::size_t edit_converse_body(const client_body& body, std::string_view model, const behaviour& behaves,
+std::size_t edit_converse_body(const client_body& body, const converse_facts& facts, const behaviour& behaves,
                                reasoning_items reasoning, json_edits& edits, std::vector<std::string>& dropped,
                                foreign_reasoning* foreign = nullptr);
 
 // What that model cannot do, by OpenAI's names.
-std::optional<std::string_view> unsupported_in_converse(const client_body& body, std::string_view model);
+std::optional<std::string_view> unsupported_in_converse(const client_body& body, const converse_facts& facts);
 
 }  // namespace photofinish::proxy

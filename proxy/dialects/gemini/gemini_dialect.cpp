@@ -127,7 +127,7 @@ class body_editor {
         prepared_(prepared),
         body_(*request.body),
         behaves_(request.target.behaves),
-        facts_(gemini_facts_of(request.model)),
+        facts_(gemini_facts_of(model_at(request.target, request.model))),
         edits_(prepared.body.edits()),
         dropped_(prepared.dropped),
         has_refused_signatures_(request.reasoning == reasoning_items::left_out),
@@ -288,7 +288,7 @@ std::optional<std::string_view> gemini_dialect::unsupported_by_model(const clien
                                                                      std::string_view model,
                                                                      const provider& target) const {
   if (format != wire_format::gemini) return openai_.unsupported_by_model(body, format, model, target);
-  const model_facts& facts = gemini_facts_of(model);
+  const model_facts& facts = gemini_facts_of(model_at(target, model));
   if (!facts.takes_prefill && ends_with_model(body)) return "messages";
   const bool is_json = json_find(body.value_of("generationConfig"), "responseMimeType").has_value();
   if (is_json && !body.value_of("tools").empty() && !facts.calls_beside_json) return "response_format";

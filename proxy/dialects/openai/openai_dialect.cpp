@@ -334,7 +334,7 @@ void move_at_mantle(const provider& target, const openai_facts& model, std::stri
 
 wire_format openai_dialect::speaks(wire_format asked, const provider& target, std::string_view model,
                                    const client_body& body) const {
-  const openai_facts& facts = openai_facts_of(model, place_of(target));
+  const openai_facts& facts = openai_facts_of(model_at(target, model));
   const bool serves = target.apis.contains(served_api::responses) && facts.serves_responses;
   const bool serves_chat = target.apis.contains(served_api::chat) && facts.serves_chat;
   if (asked == wire_format::openai_responses && serves) {
@@ -364,7 +364,7 @@ std::optional<std::string_view> openai_dialect::unsupported(const client_body& b
 std::optional<std::string_view> openai_dialect::unsupported_by_model(const client_body& body, wire_format format,
                                                                      std::string_view model,
                                                                      const provider& target) const {
-  const openai_facts& facts = openai_facts_of(model, place_of(target));
+  const openai_facts& facts = openai_facts_of(model_at(target, model));
   const bool takes_edits = target.behaves.apply_message && facts.applies_edits && format == wire_format::openai_chat;
   if (takes_edits && !read_apply_edit(body)) return "messages";
   const std::string_view refused = refused_by_model(facts, body, format, target);
@@ -388,7 +388,7 @@ prepared_request openai_dialect::prepare(const attempt_request& request) const {
   const std::string form_type = is_form ? content_type_of(*request.body) : std::string();
   const std::string_view content_type = is_form ? std::string_view(form_type) : "application/json";
   const answer_shape shape = is_whole_wanted(request, *format) ? request.shape : format->shape;
-  const openai_facts& model = openai_facts_of(request.model, place_of(target));
+  const openai_facts& model = openai_facts_of(model_at(target, request.model));
   std::vector<header_field> own{{"content-type", content_type}, {"accept", accepted_answer(shape)}};
   if (!is_form) add_conversation(request, model, own);
   prepared.head = provider_head(target, request.key, path_at(target, *format), own, request.forwarded);

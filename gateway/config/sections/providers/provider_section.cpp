@@ -199,7 +199,7 @@ std::string list_of(const reading& shared, const provider& at) {
 // A preset's known prices hold at its own URL: behind another one another party may bill.
 void read_prices(const section_reader& reader, const preset* known, provider& into) {
   const bool is_elsewhere = reader.find("base_url") && !(known && proxy::is_own_url(*known, into.url));
-  if (!is_elsewhere) into.price_list = list_of(reader.shared(), into);
+  if (!is_elsewhere) into.listed.provider = list_of(reader.shared(), into);
   else if (!reader.find("prices") && has_prices(reader.shared(), into.preset))
     reader.shared().warn(reader.at("base_url"), "base_url: the known prices of '" + into.preset +
                                                     "' apply to its own URL only; give prices, or the costs of '" +
@@ -297,6 +297,7 @@ provider read_provider(const section_reader& reader, const std::string& name, co
   read_headers(reader, into);
   check_forward_headers(reader, into);
   check_ca_file(reader, into.ca_file);
+  into.listed = proxy::listed_models(reader.shared().models);
   read_prices(reader, known, into);
   read_facts(reader, into.facts);
   read_prompt_cache(reader, known, into.url, into.behaves.prompt_cache);

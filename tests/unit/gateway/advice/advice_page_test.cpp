@@ -126,7 +126,7 @@ TEST(AdvicePage, OnePresetByTwoNamesIsOneVendorAndTwoEnginesAreTwo) {
   const auto add = [&settings](const std::string& name, const std::string& preset, const std::string& host) {
     proxy::provider& made = settings.providers[name];
     made.name = name;
-    made.preset = made.price_list = preset;
+    made.preset = made.listed.provider = preset;
     made.url.host = host;
   };
   add("groq", "groq", "api.groq.example"), add("groq-batch", "groq", "batch.groq.example"), add("xai", "xai", "api.x.example");
@@ -137,7 +137,7 @@ TEST(AdvicePage, OnePresetByTwoNamesIsOneVendorAndTwoEnginesAreTwo) {
   EXPECT_NE(vendor("groq"), vendor("xai"));
   EXPECT_NE(vendor("one"), vendor("other"));
   EXPECT_EQ(vendor("one"), vendor("again")) << "the same host";
-  settings.providers["groq-batch"].price_list.clear();
+  settings.providers["groq-batch"].listed.provider.clear();
   EXPECT_NE(vendor("groq"), vendor("groq-batch")) << "with a URL of its own it may be another's";
 }
 

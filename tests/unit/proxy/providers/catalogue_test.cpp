@@ -180,6 +180,7 @@ TEST(Catalogue, RefusesARowThatIsWrong) {
            std::string(R"({"names": ["m"], "sources": [1]})"), std::string(R"({"names": ["M"], "sources": [0]})"),
            std::string(R"({"names": ["m"], "sources": [0], "unknown": 1})"),
            std::string(R"({"names": ["m"], "sources": [0], "context": 0})"),
+           std::string(R"({"names": ["m"], "sources": [0], "efforts": []})"),
            std::string(R"({"names": ["m"], "sources": [0], "ends": "2026-13-01"})"),
            std::string(R"({"names": ["m"], "sources": [0], "prices": {"priority": 2}})"),
            std::string(R"({"names": ["m"], "sources": [0], "prices": {"standard": 2}})"), one_row + "," + one_row,

@@ -106,7 +106,7 @@ TEST(ModelFacts, RulesAndFoundFactsAreOneModels) {
   const openai_facts& luna = openai_facts_of("gpt-6-luna", "openai");
   EXPECT_EQ(luna.thinking.efforts.words.front(), "none");
   EXPECT_TRUE(luna.params.only_thinking);
-  EXPECT_EQ(luna.context, 1'050'000u);
+  EXPECT_EQ(luna.known.context, 1'050'000u);
   EXPECT_EQ(luna.tools.on_chat[0], chat_tools::with_none);
   EXPECT_FALSE(openai_facts_of("gpt-6-astra", "openai").params.only_thinking);
   EXPECT_EQ(&openai_facts_of("gpt-6-luna", "openai"), &openai_facts_of("gpt-6-luna", "azure")) << "one object for one pair of rows";

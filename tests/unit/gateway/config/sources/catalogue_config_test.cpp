@@ -2,6 +2,7 @@
 #include "gateway/config/change/catalogue_change.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "gateway/records/price_book.hpp"
+#include "proxy/providers/known_facts.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 #include "tests/support/signed_catalogue.hpp"
 
@@ -68,6 +69,36 @@ TEST(CatalogueConfig, AProvenFileIsUsedAndWatched) {
   EXPECT_EQ(input_price(with_key.settings), 3);
   EXPECT_EQ(with_key.settings.source.watched_files, (std::vector<std::string>{"/list", "/list.sig"}));
   EXPECT_NE(with_key.hash, parsed(by_key(", allow_jumps: true"), signed_files(small_list(2))).hash);
+}
+
+TEST(CatalogueConfig, ANewerListChangesWhatIsKnownOfModels) {
+  const auto with_context = [](int days, const std::string& tokens) {
+    std::string text = small_list(days);
+    const std::string before = R"("sources": [0])";
+    text.replace(text.find(before), before.size(), before + R"(, "max_output": 40000, "context": )" + tokens);
+    return parsed(by_key(", allow_jumps: true"), signed_files(text)).settings;
+  };
+  const auto known_of = [](const config& settings, const char* model) {
+    return proxy::known_facts(settings.providers.at("groq"), model);
+  };
+  const config without = parsed("", {}).settings, first = with_context(1, "50000"), second = with_context(2, "60000");
+  EXPECT_EQ(known_of(without, "m"), proxy::target_facts{});
+  EXPECT_EQ(known_of(first, "m"), (proxy::target_facts{.context = 50'000, .max_output = 40'000}));
+  EXPECT_EQ(known_of(second, "m"), (proxy::target_facts{.context = 60'000, .max_output = 40'000}));
+  EXPECT_EQ(known_of(first, "m").context, 50'000u) << "a race that began before the reload";
+  EXPECT_EQ(known_of(second, "n"), proxy::target_facts{}) << "unknown";
+  EXPECT_TRUE(parsed("", {}).settings.providers == without.providers) << "the same list again is no change";
+}
+
+TEST(CatalogueConfig, ARouteMayRequireWhatTheListKnows) {
+  const tests::table_environment table{};
+  const auto result = [&table](const std::string& tokens) {
+    return parse_config("providers: {groq: {api_key: k}}\n"
+                        "routes: {r: {targets: [groq/openai/gpt-oss-120b], require: {min_context: " + tokens + "}}}\n",
+                        "a.yaml", table.machine());
+  };
+  EXPECT_TRUE(result("100000").is_usable());
+  EXPECT_FALSE(result("200000").is_usable());
 }
 
 TEST(CatalogueConfig, OwnPricesWin) {

@@ -191,7 +191,7 @@ TEST(ConfigParser, ClaudeOnVertexCostsByItsLocation) {
   const auto list_at = [](const std::string& settings) {
     const config_result result = parse("providers:\n  vertex-anthropic: {auth: bearer, api_key: k, " + settings + "}\n");
     EXPECT_TRUE(result.is_usable()) << all_problems(result);
-    return result.settings.providers.at("vertex-anthropic").price_list;
+    return result.settings.providers.at("vertex-anthropic").listed.provider;
   };
   EXPECT_EQ(list_at("params: {location: global, project: p}"), "vertex-anthropic");
   EXPECT_EQ(list_at("params: {location: us-east5, project: p}"), "vertex-anthropic/regional");

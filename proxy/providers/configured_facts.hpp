@@ -1,0 +1,17 @@
+// What a configuration says of a provider's models. [pure]
+#pragma once
+
+#include "proxy/providers/provider.hpp"
+#include "proxy/providers/target_facts.hpp"
+
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// The facts under the model's name, for the rest those under "*".
+target_facts configured_facts(const provider& at, std::string_view model);
+
+// Copies facts that `into` lacks.
+void fill_in(const target_facts& from, target_facts& into);
+
+}  // namespace photofinish::proxy

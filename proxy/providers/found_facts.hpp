@@ -1,0 +1,38 @@
+// What is known of one model at one provider, of the facts that lists have: efforts, limits, and whether only Responses
+// serve it. Each fact is the first of: a row of model_facts.yaml with a reason, the model's own row in the list in use,
+// another row of model_facts.yaml (docs/decisions/0087).
+// [pure but for yaml-cpp]
+#pragma once
+
+#include "proxy/providers/model_rows.hpp"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::proxy {
+
+struct found_facts {
+  known_efforts efforts;
+  token_limits known;            // those that hold at this provider
+  std::uint64_t max_output = 0;  // the most that a request asks for; 0: not known
+  bool is_responses_only = false;
+
+  auto operator<=>(const found_facts&) const = default;
+};
+
+class fact_rows {
+ public:
+  // `is_own_api`: only vendors and their clouds speak the API, so that limits of patterns hold wherever it is spoken.
+  fact_rows(std::vector<fact_row> all, bool is_own_api);
+
+  // `dashed` is the name in lower case, with a dash for each dot.
+  found_facts find(const asked_model& asked, std::string_view dashed) const;
+
+ private:
+  std::vector<fact_row> exceptions_;  // they count before the list
+  std::vector<fact_row> patterns_;
+  bool is_own_api_;
+};
+
+}  // namespace photofinish::proxy
