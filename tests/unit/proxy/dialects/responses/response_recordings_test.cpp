@@ -179,16 +179,16 @@ TEST_P(ResponseRecordings, SayInTheirEventsWhatTheResponseHolds) {
   EXPECT_GT(compared, 0u);
 }
 
-// The events that a whole answer can give, each kind once for a text: how a provider cuts a text, and when it cites, is its
-// own choice. Steps of the provider's tools are not told.
+// The events that a whole answer can give. Deltas and citations are left out, because each provider cuts a text as it likes.
+// Steps of the provider's tools are left out, too: a whole answer has none.
 std::vector<std::string> order_of(const std::vector<std::string>& events) {
   std::vector<std::string> order;
   for (const std::string& each : events) {
     const std::string type = nlohmann::json::parse(each).at("type");
-    const bool is_told = type.starts_with("response.output_item.") || type.starts_with("response.content_part.") ||
-                         type.starts_with("response.output_text.") || type.starts_with("response.reasoning_") ||
-                         type.starts_with("response.function_call_arguments.") || type.find('.', 9) == std::string::npos;
-    if (is_told && !type.ends_with(".delta") && !type.ends_with(".annotation.added")) order.push_back(type);
+    const bool is_compared = type.starts_with("response.output_item.") || type.starts_with("response.content_part.") ||
+                             type.starts_with("response.output_text.") || type.starts_with("response.reasoning_") ||
+                             type.starts_with("response.function_call_arguments.") || type.find('.', 9) == std::string::npos;
+    if (is_compared && !type.ends_with(".delta") && !type.ends_with(".annotation.added")) order.push_back(type);
   }
   return order;
 }
