@@ -89,7 +89,8 @@ TEST(ConversationPrint, ClaudeCodesAttributionDoesNotCount) {
   const auto with = [](const std::string& cch) {
     json body = first_turn(messages);
     const std::string text = "x-anthropic-billing-header: cc_version=2.1; cch=" + cch + ";";
-    body["system"].insert(body["system"].begin(), {{"type", "text"}, {"text", text}});
+    const json block{{"type", "text"}, {"text", text}};
+    body["system"].insert(body["system"].begin(), block);
     return print(body, messages);
   };
   EXPECT_EQ(with("36ee5"), with("0aaa9"));
