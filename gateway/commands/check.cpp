@@ -1,5 +1,6 @@
 #include "gateway/commands/check.hpp"
 
+#include "gateway/commands/cache_notes.hpp"
 #include "gateway/commands/catalogue_notes.hpp"
 #include "gateway/commands/commands.hpp"
 #include "gateway/commands/config_option.hpp"
@@ -105,7 +106,10 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
   if (!result.hash.empty()) out << "hash: " << result.hash << '\n';
   print_credential_places(result.settings, machine, out);
   print_content_log(result.settings.log.content, out);
-  const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  for (const std::string& note : prompt_cache_notes(result.settings, now))
+    out << "prompt caches: " << proxy::shown_text(note) << '\n';
+  const auto today = std::chrono::floor<std::chrono::days>(now);
   for (const std::string& note : catalogue_notes(result.settings, today))
     out << "catalogue: " << proxy::shown_text(note) << '\n';
   return 0;

@@ -1,0 +1,62 @@
+#include "gateway/commands/cache_notes.hpp"
+
+#include "gateway/records/price_book.hpp"
+#include "proxy/words/decimal_text.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace photofinish::gateway {
+namespace {
+
+// A turn of an agent: most of its prompt is in the prompt cache of the target that answered the turn before.
+constexpr std::uint64_t prompt = 100'000, cached = 95'000, answer = 500;  // tokens
+constexpr std::uint64_t lost_answer = 20;                                 // that a loser has written
+constexpr double most_of_price = 0.5;  // a cached token costs more elsewhere: caching saves little there
+
+struct turn_costs {
+  double warm = 0, cold = 0;  // USD: the answer of a warm target; a rival that loses
+};
+
+// None if the target has no price, or none for cached tokens.
+std::optional<turn_costs> costs_at(const config& settings, const target_name& target, std::chrono::sys_seconds when) {
+  const proxy::model_prices* prices = prices_of(settings, target);
+  if (prices == nullptr) return std::nullopt;
+  const proxy::price& now = prices->at(when);
+  const double usual = now.input.of(prompt);
+  if (!now.cached_input || !(usual > 0) || now.cached_input->of(prompt) > most_of_price * usual) return std::nullopt;
+  const turn_costs costs{
+      proxy::cost_usd(*prices, {.input = prompt, .cached_input = cached, .output = answer}, when),
+      proxy::cost_usd(*prices, {.input = prompt, .output = lost_answer}, when)};
+  return costs;
+}
+
+std::string usd(double amount) { return "$" + proxy::fixed_text(amount, 3); }
+
+std::optional<std::string> note_of(const config& settings, const route& each, std::chrono::sys_seconds when) {
+  using racing::race_policy;
+  const race_policy policy = each.race.policy.value_or(race_policy::fallback);
+  if (each.targets.size() < 2 || (policy != race_policy::hedge && policy != race_policy::all)) return std::nullopt;
+  turn_costs sum;
+  for (const target_name& target : each.targets) {
+    const auto costs = costs_at(settings, target, when);
+    if (!costs) return std::nullopt;
+    sum.warm += costs->warm, sum.cold += costs->cold;
+  }
+  const auto count = static_cast<double>(each.targets.size());
+  return "route '" + each.name + "': policy " + std::string(to_string(policy)) +
+         " asks targets that do not have a conversation in their prompt cache. At a prompt of 100k tokens such an "
+         "attempt costs " + usd(sum.cold / count) + ", and the turn itself " + usd(sum.warm / count) +
+         " where the prompt is cached. For agents, policy adaptive stays where it is cached";
+}
+
+}  // namespace
+
+std::vector<std::string> prompt_cache_notes(const config& settings, std::chrono::sys_seconds when) {
+  std::vector<std::string> notes;
+  for (const auto& [name, each] : settings.routes)
+    if (auto note = note_of(settings, each, when)) notes.push_back(*std::move(note));
+  return notes;
+}
+
+}  // namespace photofinish::gateway
