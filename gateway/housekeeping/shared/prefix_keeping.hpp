@@ -1,0 +1,57 @@
+// The prefixes that a process knows, on the housekeeper's thread: read from a file at the start, written to it at the
+// end, and shared with other gateways by a store once a tick. No request waits for it. It has a connection of its own,
+// so that a user without these rights loses nothing else.
+#pragma once
+
+#include "gateway/housekeeping/stores/stats_file.hpp"
+#include "gateway/prefixes/prefix_memory.hpp"
+#include "gateway/prefixes/prefix_sharing.hpp"
+#include "gateway/store/store_client.hpp"
+#include "gateway/threads/repeated_work.hpp"
+#include "metrics/store_facts.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace photofinish::gateway {
+
+class prefix_keeping {
+ public:
+  struct surroundings {
+    std::string run;        // this run's name in the store
+    std::string state_dir;  // empty: nothing outlives the process
+    std::chrono::milliseconds tick{1'000};
+  };
+
+  // Reads the file. A file that cannot be used is set aside with a warning. `memory` and `facts` outlive this.
+  prefix_keeping(boost::asio::io_context& loop, surroundings how, prefix_memory& memory, metrics::store_facts& facts);
+
+  // `net` outlives this; null: no store.
+  void use(store_network* net, const store_settings& settings);
+
+  // Leaves the store, writes the file and waits for it. Nothing is shared afterwards. Call it before this is destroyed.
+  boost::asio::awaitable<void> stop();
+
+ private:
+  boost::asio::awaitable<proxy::instant> run_round();
+  boost::asio::awaitable<void> share();
+  bool is_refused(const store_link::replies& said);
+  void load();
+
+  const surroundings how_;
+  prefix_memory& memory_;
+  metrics::store_facts& shown_facts_;
+  metrics::store_facts facts_;  // of its own connection
+  std::optional<stats_file> file_;
+  std::string prefix_;  // of names in the store
+  std::optional<prefix_sharing> sharing_;
+  std::shared_ptr<store_client> client_;  // shared with the call that runs. Null: no store, or no right to it
+  repeated_work rounds_;
+};
+
+}  // namespace photofinish::gateway
