@@ -28,7 +28,7 @@ housekeeper::housekeeper(metrics::build_facts build, std::vector<const metrics::
       audit_(process_.version),
       store_(std::make_unique<store_keeping>(
           loop(), store_surroundings{how_.state_dir, how_.tick, [this] { return house_.seconds(); },
-                                     [this] { scores_.publish_board(); }})),
+                                     [this] { scores_.publish_board(); }, how_.prefixes})),
       egress_(std::make_unique<egress_keeping>(loop(), store_->gateway(), how_.tick)),
       traces_(loop(), workers, process_.version),
       content_(loop(), workers),

@@ -73,6 +73,7 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
     raw->prober_->adopt(board);
   };
   const std::string state_dir = how.state_dir;
+  how.prefixes = &made->load_.prefixes;
   made->keeper_ = std::make_unique<housekeeper>(std::move(build), std::move(shards), count, publish, std::move(how),
                                                 publish, std::move(publish_credentials), publish);
   made->watch();

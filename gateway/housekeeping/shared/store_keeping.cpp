@@ -38,6 +38,10 @@ store_keeping::store_keeping(asio::io_context& loop, store_surroundings how)
       shared_limits_(loop, gateway_, how_.tick, facts_, [this] { end_tick(); }), keys_(loop, how_.tick, facts_),
       fleet_(loop, gateway_, how_.tick, facts_), speeds_(gateway_, how_.tick),
       spend_({gateway_, how_.state_dir, how_.now, facts_}),
+      prefixes_(how_.prefixes == nullptr ? nullptr
+                                         : std::make_unique<prefix_keeping>(
+                                               loop, prefix_keeping::surroundings{gateway_, how_.state_dir, how_.tick},
+                                               *how_.prefixes, facts_)),
       rounds_(loop, {.is_wanted = [this] { return client_ != nullptr; },
                      .round = [this] { return run_round(); },
                      .ended = {},
@@ -69,12 +73,13 @@ void store_keeping::adopt(const config& settings, std::shared_ptr<const limit_ta
     }
     names_ = store_names(settings_.prefix);
     client_ = std::make_shared<store_client>(*network_, settings_, facts_);
-    next_tick_ = {};
+    schedule_.next_tick = {};
     rounds_.wake();
   }
   shared_limits_.use(facts_.is_used ? network_.get() : nullptr, settings_);
   keys_.use(facts_.is_used ? network_.get() : nullptr, settings_);
   fleet_.use(facts_.is_used ? network_.get() : nullptr, settings_);
+  if (prefixes_) prefixes_->use(facts_.is_used ? network_.get() : nullptr, settings_);
   spend_.use(client_, names_);
   shared_limits_.adopt(std::move(limits));
   end_tick();
@@ -92,17 +97,17 @@ void store_keeping::ask_for_limits(accounts_asked accounts, std::function<void()
 }
 
 asio::awaitable<racing::instant> store_keeping::run_round() {
-  const bool is_due = std::chrono::steady_clock::now() >= next_tick_;
-  const bool is_whole = is_due && ++halves_ % 2 == 1;
+  const bool is_due = std::chrono::steady_clock::now() >= schedule_.next_tick;
+  const bool is_whole = is_due && ++schedule_.halves % 2 == 1;
   // Spend twice a tick: what one gateway posts the others read within a whole one.
-  if (is_due) next_tick_ = std::chrono::steady_clock::now() + how_.tick / 2;
+  if (is_due) schedule_.next_tick = std::chrono::steady_clock::now() + how_.tick / 2;
   const work what = is_whole ? work::all : work::cooling;
   co_await share_signs(what);
   if (is_due) co_await spend_.share();
   if (is_whole) co_await share_speeds();
   if (is_whole) co_await share_egress();
   end_tick();
-  co_return next_tick_;
+  co_return schedule_.next_tick;
 }
 
 // What workers and metrics see of it.
@@ -206,6 +211,7 @@ asio::awaitable<void> store_keeping::stop() {
   co_await shared_limits_.stop();
   co_await keys_.stop();
   co_await fleet_.stop();
+  if (prefixes_) co_await prefixes_->stop();
   const std::shared_ptr<store_client> client = client_;
   if (client) {
     if (!client->is_away()) co_await spend_.share();

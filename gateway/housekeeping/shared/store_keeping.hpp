@@ -9,6 +9,7 @@
 #include "gateway/housekeeping/shared/fleet_keeping.hpp"
 #include "gateway/housekeeping/shared/key_sharing.hpp"
 #include "gateway/housekeeping/shared/limit_keeping.hpp"
+#include "gateway/housekeeping/shared/prefix_keeping.hpp"
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
 #include "gateway/housekeeping/shared/spend_keeping.hpp"
 #include "gateway/limits/limit_table.hpp"
@@ -34,6 +35,7 @@ struct store_surroundings {
   std::chrono::milliseconds tick{1'000};
   std::function<std::chrono::sys_seconds()> now;  // of budgets' windows
   std::function<void()> on_cooling;  // what others say of providers' limits has changed
+  prefix_memory* prefixes = nullptr;  // null: prefixes are neither kept nor shared
 };
 
 // Where speeds that other gateways have measured go: to the statistics, and to the forecast.
@@ -87,6 +89,11 @@ class store_keeping {
     bool speeds = true, egress = true;
   };
 
+  struct round_schedule {
+    racing::instant next_tick{};
+    std::uint64_t halves = 0;  // of ticks
+  };
+
   boost::asio::awaitable<racing::instant> run_round();
   boost::asio::awaitable<void> share_signs(work what);
   boost::asio::awaitable<void> share_speeds();
@@ -111,8 +118,8 @@ class store_keeping {
   user_rights rights_;
   spend_keeping spend_;
   cooling_sharing cooling_;
-  racing::instant next_tick_{};
-  std::uint64_t halves_ = 0;  // of ticks
+  std::unique_ptr<prefix_keeping> prefixes_;  // null: none are kept
+  round_schedule schedule_;
   repeated_work rounds_;
 };
 

@@ -10,6 +10,8 @@
 
 namespace photofinish::gateway {
 
+class prefix_memory;
+
 struct housekeeping {
   std::string state_dir;  // empty: statistics live in memory alone
   racing::window_shape window;
@@ -19,6 +21,7 @@ struct housekeeping {
   std::chrono::milliseconds save_every{60'000};
   // Called on the threads for long work, before each text that is counted and each body that is parsed there.
   std::function<void()> before_counting, before_parsing;
+  prefix_memory* prefixes = nullptr;  // outlives the housekeeper; null: prefixes are neither kept nor shared
 };
 
 }  // namespace photofinish::gateway
