@@ -34,6 +34,31 @@ prompt_mark mark_of(element mark) {
   return ttl == "5m" ? prompt_mark::five_minutes : prompt_mark::usual;
 }
 
+bool names_mark(std::string_view member) {
+  return member == "cache_control" || member == "prompt_cache_breakpoint";
+}
+
+struct text_block {
+  std::string_view text;
+  prompt_mark mark = prompt_mark::none;
+};
+
+// A plain string, or `{"type":"text","text":…}` with nothing else but marks: clients write either for the same text.
+std::optional<text_block> text_block_of(element block) {
+  text_block found;
+  if (block.get(found.text) == simdjson::SUCCESS) return found;
+  if (!block.is_object()) return std::nullopt;
+  bool has_type = false, has_text = false;
+  for (const auto [name, member] : simdjson::dom::object(block)) {
+    std::string_view type;
+    if (names_mark(name)) found.mark = std::max(found.mark, mark_of(member));
+    else if (name == "text" && member.get(found.text) == simdjson::SUCCESS) has_text = true;
+    else if (name == "type" && member.get(type) == simdjson::SUCCESS && type == "text") has_type = true;
+    else return std::nullopt;
+  }
+  return has_type && has_text ? std::optional(found) : std::nullopt;
+}
+
 // A part of the prompt in a form that does not depend on the way in which its JSON was written.
 class canonical_text {
  public:
@@ -56,7 +81,7 @@ class canonical_text {
     bytes_ += 2;
     for (const auto [name, member] : simdjson::dom::object(value)) {
       if (name == except) continue;
-      if (name == "cache_control" || name == "prompt_cache_breakpoint") {
+      if (names_mark(name)) {
         mark_ = std::max(mark_, mark_of(member));
         continue;
       }
@@ -67,15 +92,11 @@ class canonical_text {
     text_ += '}';
   }
 
-  // The block that a plain string stands for in chat and Messages; only the string's bytes count.
-  void add_text_block(std::string_view text) {
-    const std::uint64_t before = bytes_;
-    text_ += '{';
-    for (const std::string_view each : {std::string_view("type"), std::string_view("text"), std::string_view("text")})
-      add_string(each);
-    bytes_ = before;
-    add_string(text);
-    text_ += '}';
+  void add_string(std::string_view string) {
+    text_ += '"';
+    add_number(string.size());  // so that no string looks like several
+    text_ += string;
+    bytes_ += string.size() + 2;
   }
 
   const std::string& text() const { return text_; }
@@ -98,13 +119,6 @@ class canonical_text {
       ++bytes_;  // its comma
     }
     text_ += ']';
-  }
-
-  void add_string(std::string_view string) {
-    text_ += '"';
-    add_number(string.size());  // so that no string looks like several
-    text_ += string;
-    bytes_ += string.size() + 2;
   }
 
   void add_number(std::uint64_t number) {
@@ -156,12 +170,12 @@ class prefix_reader {
  private:
   void add_block(element block) {
     if (const auto point = member_of(block, "cachePoint")) return mark_end(mark_of(*point));
+    const auto plain = text_block_of(block);
     chain([&](canonical_text& text) {
-      std::string_view plain;
-      if (block.get(plain) == simdjson::SUCCESS) text.add_text_block(plain);
+      if (plain) text.add_string(plain->text);
       else text.add(block);
     });
-    add_boundary(text_.mark());
+    add_boundary(plain ? plain->mark : text_.mark());
   }
 
   template <class Write>

@@ -12,10 +12,10 @@ namespace photofinish::gateway::simulator {
 class prompt_visit {
  public:
   // `cache` outlives the visit.
-  prompt_visit(prompt_cache& cache, sim_prompt_cache settings, std::vector<prompt_boundary> prompt,
+  prompt_visit(prompt_cache& cache, sim_prompt_cache cache_settings, std::vector<prompt_boundary> prompt,
                const cache_chances& chances, microseconds started_at)
       : cache_(cache),
-        settings_(std::move(settings)),
+        settings_(std::move(cache_settings)),
         prompt_(std::move(prompt)),
         chances_(chances),
         started_at_(started_at),

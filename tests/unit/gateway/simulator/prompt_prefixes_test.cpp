@@ -72,7 +72,10 @@ TEST(PromptPrefixes, MarksAndSpacesAreNoPartOfThePrompt) {
   const auto plain = messages(asked + "," + further);
   const auto marked = messages(
       R"( {"role": "user", "content": [{"type": "text", "text": "list the files", "cache_control": {"type": "ephemeral"}}]},)" + further);
+  const auto reordered = messages(R"({"role":"user","content":[{"text":"list the files","type":"text"}]},)" + further);
   EXPECT_EQ(shared(plain, marked), 2u);
+  EXPECT_EQ(shared(plain, reordered), 2u);
+  EXPECT_EQ(plain[0].tokens, marked[0].tokens);
   EXPECT_EQ(plain[0].mark, prompt_mark::none);
   EXPECT_EQ(marked[0].mark, prompt_mark::usual);
 }
