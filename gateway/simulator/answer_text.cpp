@@ -86,8 +86,7 @@ void answer_text::append_step(std::string& out, const sim_step& step) {
   // The passage needs no escaping; the arguments, JSON in a JSON string, do.
   const std::string_view text = schedule_.text_of(step);
   switch (step.kind) {
-    case step_kind::role:
-      return append_delta(out, R"("role":"assistant","content":"","refusal":null)", {}, {});
+    case step_kind::role: return append_role(out);
     case step_kind::reasoning: return append_delta(out, R"("reasoning_content":")", text, R"(")");
     case step_kind::content: return append_delta(out, R"("content":")", text, R"(")");
     case step_kind::tool_name:
@@ -101,7 +100,7 @@ void answer_text::append_step(std::string& out, const sim_step& step) {
     case step_kind::finish: return append_chunk(out, {chunk_begin_, finish_end_});
     case step_kind::usage: {
       const std::string_view begin(chunk_begin_.data(), choices_at_);
-      return append_chunk(out, {begin, "\"choices\":[],\"usage\":", usage_json(), "}\n\n"});
+      return append_chunk(out, {begin, "\"choices\":[],\"usage\":", usage_json(answer_part::end), "}\n\n"});
     }
     case step_kind::done: return append_chunk(out, {"data: [DONE]\n\n"});
     case step_kind::error_event:
@@ -121,10 +120,29 @@ std::string answer_text::times_json() const {
   return ",\"queue_time\":" + std::to_string(waited) + ",\"prompt_time\":" + std::to_string(seconds - waited);
 }
 
-std::string answer_text::usage_json() const {
+// Some hosts report usage with each chunk, therefore also with the first.
+void answer_text::append_role(std::string& out) const {
+  constexpr std::string_view role = R"("role":"assistant","content":"","refusal":null)";
+  const bool reports_usage = usage_ == usage_mode::always ||
+                             (usage_ == usage_mode::asked && request_.params.include_usage);
+  if (!reports_usage || !prompt_at(answer_part::before_end, cache_report::late).has_cache)
+    return append_delta(out, role, {}, {});
+  append_chunk(out, {chunk_begin_, role, R"(},"logprobs":null,"finish_reason":null}],"usage":)",
+                     usage_json(answer_part::before_end), "}\n\n"});
+}
+
+std::string answer_text::usage_json(answer_part part) const {
+  const prompt_usage prompt = prompt_at(part, cache_report::late);
+  const std::uint64_t output = part == answer_part::end ? output_tokens() : 0;
+  std::string cached;
+  if (prompt.has_cache) {
+    cached = R"(,"prompt_tokens_details":{"cached_tokens":)" + std::to_string(prompt.read);
+    if (prompt.written > 0) cached += R"(,"cache_write_tokens":)" + std::to_string(prompt.written);
+    cached += "}";
+  }
   return "{\"prompt_tokens\":" + std::to_string(request_.prompt_tokens) +
-         ",\"completion_tokens\":" + std::to_string(output_tokens()) +
-         ",\"total_tokens\":" + std::to_string(request_.prompt_tokens + output_tokens()) +
+         ",\"completion_tokens\":" + std::to_string(output) +
+         ",\"total_tokens\":" + std::to_string(request_.prompt_tokens + output) + cached +
          ",\"completion_tokens_details\":{\"reasoning_tokens\":" +
          std::to_string(schedule_.reasoning_tokens) + "}" + times_json() + "}";
 }
@@ -149,7 +167,7 @@ void answer_text::append_completion(std::string& out) const {
                      ",\"system_fingerprint\":\"fp_sim\",\"choices\":[{\"index\":0,\"message\":" +
                      message_json() + ",\"logprobs\":null,\"finish_reason\":\"" +
                      std::string(schedule_.finish_reason) + "\"}]";
-  if (usage_ != usage_mode::never) json += ",\"usage\":" + usage_json();
+  if (usage_ != usage_mode::never) json += ",\"usage\":" + usage_json(answer_part::end);
   json += "}";
   append_json_response(out, 200, request_id_, {}, json, after_);
 }

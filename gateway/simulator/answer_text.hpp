@@ -23,7 +23,8 @@ class answer_text final : public sim_answer {
  private:
   void append_delta(std::string& out, std::string_view begin, std::string_view text,
                     std::string_view end) const;
-  std::string usage_json() const;
+  void append_role(std::string& out) const;
+  std::string usage_json(answer_part part) const;
   std::string times_json() const;
   std::string message_json() const;
 

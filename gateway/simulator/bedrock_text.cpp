@@ -131,9 +131,14 @@ std::string converse_text::metadata_members() const {
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(schedule_.steps.back().at);
   std::string json = R"("metrics":{"latencyMs":)" + std::to_string(took.count()) + "}";
   if (usage_ == usage_mode::never) return json;
-  return json + R"(,"usage":{"inputTokens":)" + std::to_string(request_.prompt_tokens) + R"(,"outputTokens":)" +
-         std::to_string(output_tokens()) + R"(,"totalTokens":)" +
-         std::to_string(request_.prompt_tokens + output_tokens()) + "}";
+  const prompt_usage prompt = prompt_at(answer_part::end, cache_report::late);
+  json += R"(,"usage":{"inputTokens":)" + std::to_string(prompt.uncached) + R"(,"outputTokens":)" +
+          std::to_string(output_tokens()) + R"(,"totalTokens":)" +
+          std::to_string(request_.prompt_tokens + output_tokens());
+  if (prompt.has_cache)
+    json += R"(,"cacheReadInputTokens":)" + std::to_string(prompt.read) + R"(,"cacheWriteInputTokens":)" +
+            std::to_string(prompt.written);
+  return json + "}";
 }
 
 void converse_text::append_completion(std::string& out) const {

@@ -33,23 +33,29 @@ std::string_view status_word(int status) {
 
 }  // namespace
 
-gemini_text::gemini_text(const sim_answer_terms& terms) : sim_answer(terms) {
+gemini_text::gemini_text(const sim_answer_terms& terms)
+    : sim_answer(terms), tail_(tail_of(answer_part::before_end)) {}
+
+std::string gemini_text::tail_of(answer_part part) const {
+  const prompt_usage prompt = prompt_at(part, cache_report::early);
+  std::string tail;
   const std::uint64_t all = request_.prompt_tokens + schedule_.reasoning_tokens + schedule_.output_tokens;
   if (usage_ != usage_mode::never) {
-    tail_ = R"(,"usageMetadata":{"promptTokenCount":)" + std::to_string(request_.prompt_tokens) +
+    tail = R"(,"usageMetadata":{"promptTokenCount":)" + std::to_string(request_.prompt_tokens) +
             R"(,"candidatesTokenCount":)" + std::to_string(schedule_.output_tokens);
+    if (prompt.read > 0) tail += R"(,"cachedContentTokenCount":)" + std::to_string(prompt.read);
     if (schedule_.reasoning_tokens > 0)
-      tail_ += R"(,"thoughtsTokenCount":)" + std::to_string(schedule_.reasoning_tokens);
-    tail_ += R"(,"totalTokenCount":)" + std::to_string(all) + "}";
+      tail += R"(,"thoughtsTokenCount":)" + std::to_string(schedule_.reasoning_tokens);
+    tail += R"(,"totalTokenCount":)" + std::to_string(all) + "}";
   }
-  tail_ += R"(,"modelVersion":)" + model_json_ + R"(,"responseId":)" + json_quote(request_id_) + "}";
+  return tail + R"(,"modelVersion":)" + model_json_ + R"(,"responseId":)" + json_quote(request_id_) + "}";
 }
 
 std::string gemini_text::answer_json(std::string_view parts, std::string_view finish) const {
   std::string json = R"({"candidates":[{"content":{"parts":[)";
   json.append(parts).append(R"(],"role":"model"})");
   if (!finish.empty()) json.append(R"(,"finishReason":")").append(finish).append("\"");
-  return json.append(R"(,"index":0}])").append(tail_);
+  return json.append(R"(,"index":0}])").append(finish.empty() ? tail_ : tail_of(answer_part::end));
 }
 
 std::string gemini_text::call_json() const {

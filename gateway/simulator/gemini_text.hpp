@@ -20,12 +20,14 @@ class gemini_text final : public sim_answer {
 
  private:
   void append_chunk_of(std::string& out, std::string_view parts, std::string_view finish = {}) const;
+  // The answer ends with a finish.
   std::string answer_json(std::string_view parts, std::string_view finish) const;
+  std::string tail_of(answer_part part) const;
   std::string call_json() const;
   std::string last_part() const;
   std::string_view finish_word() const;
 
-  std::string tail_;  // of every chunk: usage, model and id
+  std::string tail_;  // of every chunk but the last: usage, model and id
   std::uint32_t call_tokens_ = 0;  // that have come
 };
 

@@ -34,6 +34,8 @@ struct sim_record {
   instant ended_at;
   sim_end ended = sim_end::completed;
   std::uint32_t tokens_sent = 0;  // in writes that were completed
+  std::uint64_t prompt_tokens = 0;
+  std::uint64_t cached_tokens = 0;  // of those, read from the prompt cache
   std::string target;             // the request line's
   std::string authorization;
   std::vector<std::pair<std::string, std::string>> fields;  // the request's, as written

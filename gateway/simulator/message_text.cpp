@@ -30,7 +30,7 @@ void message_text::append_step(std::string& out, const sim_step& step) {
     case step_kind::role:
       append_event(out, "message_start", R"(,"message":)" + head_json() +
                                              R"("content":[],"stop_reason":null,"stop_sequence":null,"usage":)" +
-                                             usage_json(1) + "}");
+                                             usage_json(1, answer_part::before_end) + "}");
       return append_event(out, "ping", {});
     case step_kind::reasoning:
       return append_delta(out, step.kind, R"({"type":"thinking","thinking":"","signature":""})",
@@ -43,7 +43,7 @@ void message_text::append_step(std::string& out, const sim_step& step) {
       close_block(out);
       return append_event(out, "message_delta", R"(,"delta":{"stop_reason":")" + stop_reason_of(schedule_) +
                                                     R"(","stop_sequence":null},"usage":)" +
-                                                    usage_json(output_tokens()));
+                                                    usage_json(output_tokens(), answer_part::end));
     case step_kind::usage: return;
     case step_kind::done: return append_event(out, "message_stop", {});
     case step_kind::error_event: return append_error_event(out);
@@ -96,11 +96,15 @@ std::string message_text::call_json(std::string_view input) const {
          R"(,"input":)" + std::string(input) + "}";
 }
 
-std::string message_text::usage_json(std::uint64_t output) const {
+std::string message_text::usage_json(std::uint64_t output, answer_part part) const {
   if (usage_ == usage_mode::never) return R"({"input_tokens":0,"output_tokens":0})";
-  return R"({"input_tokens":)" + std::to_string(request_.prompt_tokens) +
-         R"(,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":)" + std::to_string(output) +
-         "}";
+  const prompt_usage prompt = prompt_at(part, cache_report::early);
+  std::string json = R"({"input_tokens":)" + std::to_string(prompt.uncached) + R"(,"cache_creation_input_tokens":)" +
+                     std::to_string(prompt.written) + R"(,"cache_read_input_tokens":)" + std::to_string(prompt.read);
+  if (prompt.has_cache)
+    json += R"(,"cache_creation":{"ephemeral_5m_input_tokens":)" + std::to_string(prompt.written - prompt.written_1h) +
+            R"(,"ephemeral_1h_input_tokens":)" + std::to_string(prompt.written_1h) + "}";
+  return json + R"(,"output_tokens":)" + std::to_string(output) + "}";
 }
 
 std::string stop_reason_of(const sim_schedule& schedule) {
@@ -120,7 +124,7 @@ void message_text::append_completion(std::string& out) const {
   else if (!text.empty()) content += R"({"type":"text","text":)" + json_quote(text) + "}";
   const std::string json = head_json() + R"("content":[)" + content + R"(],"stop_reason":")" +
                            stop_reason_of(schedule_) + R"(","stop_sequence":null,"usage":)" +
-                           usage_json(output_tokens()) + "}";
+                           usage_json(output_tokens(), answer_part::end) + "}";
   append_json_response(out, 200, request_id_, {}, json, after_);
 }
 

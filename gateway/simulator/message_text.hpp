@@ -28,7 +28,7 @@ class message_text : public sim_answer {
   void close_block(std::string& out);
   std::string head_json() const;
   std::string call_json(std::string_view input) const;
-  std::string usage_json(std::uint64_t output) const;
+  std::string usage_json(std::uint64_t output, answer_part part) const;
 
   step_kind open_ = step_kind::role;  // whose block is open; role: none
   std::size_t index_ = 0;             // of that block, or the next one

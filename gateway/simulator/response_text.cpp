@@ -165,8 +165,12 @@ std::string response_text::response_json(std::string_view status, std::string_vi
 }
 
 std::string response_text::usage_json() const {
+  const prompt_usage prompt = prompt_at(answer_part::end, cache_report::late);
+  const std::string written =
+      prompt.written > 0 ? member("cache_write_tokens", std::to_string(prompt.written)) : std::string();
   return R"({"input_tokens":)" + std::to_string(request_.prompt_tokens) +
-         R"(,"input_tokens_details":{"cached_tokens":0},"output_tokens":)" + std::to_string(output_tokens()) +
+         R"(,"input_tokens_details":{"cached_tokens":)" + std::to_string(prompt.read) + written +
+         R"(},"output_tokens":)" + std::to_string(output_tokens()) +
          R"(,"output_tokens_details":{"reasoning_tokens":)" + std::to_string(schedule_.reasoning_tokens) +
          R"(},"total_tokens":)" + std::to_string(request_.prompt_tokens + output_tokens()) + "}";
 }

@@ -26,6 +26,17 @@ struct sim_answer_terms {
   after_answer after;
 };
 
+enum class answer_part { before_end, end };
+
+// The tokens of a prompt, as one event's usage reports them.
+struct prompt_usage {
+  bool has_cache = false;  // false: the usage has no word about a cache
+  std::uint64_t uncached = 0;
+  std::uint64_t read = 0;
+  std::uint64_t written = 0;
+  std::uint64_t written_1h = 0;  // of those
+};
+
 class sim_answer {
  public:
   explicit sim_answer(const sim_answer_terms& terms)
@@ -47,6 +58,8 @@ class sim_answer {
   virtual void append_completion(std::string& out) const = 0;
 
  protected:
+  // `usual`: when this API reports what was read from a cache, unless a setting says otherwise.
+  prompt_usage prompt_at(answer_part part, cache_report usual) const;
   std::uint64_t output_tokens() const { return std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens; }
 
   const sim_request& request_;

@@ -4,6 +4,7 @@
 #include "gateway/simulator/plan/behaviour.hpp"
 #include "gateway/simulator/ledger.hpp"
 #include "gateway/simulator/plan/phases.hpp"
+#include "gateway/simulator/prompts/prompt_cache.hpp"
 
 #include <simdjson.h>
 
@@ -28,10 +29,11 @@ struct sim_options {
 };
 
 struct sim_shared {
-  explicit sim_shared(sim_options given) : options(std::move(given)), ledger(options.kept_records) {}
+  explicit sim_shared(sim_options given) : options(std::move(given)), ledger(options.kept_records), prompts(options.seed) {}
 
   const sim_options options;
   sim_ledger ledger;
+  prompt_cache prompts;
   const std::chrono::steady_clock::time_point started_at = std::chrono::steady_clock::now();
   std::size_t in_hand = 0;  // requests that are being answered
   std::deque<std::chrono::steady_clock::time_point> accepted;  // of the last minute, where rpm_limit holds

@@ -30,11 +30,21 @@ std::optional<sim_target> target_of(std::string_view path);
 // Where the bodies of that API have the parts of a prompt.
 const prompt_layout& layout_of(sim_api api);
 
+// What the answer's usage reports of the prompt cache. Tokens of the prompt.
+struct sim_cache_usage {
+  bool is_on = false;
+  cache_report reported = cache_report::usual;
+  std::uint64_t read = 0;
+  std::uint64_t written = 0;     // beyond those
+  std::uint64_t written_1h = 0;  // of those
+};
+
 struct sim_request {
   std::string model;
   bool is_stream = false;
   sim_params params;
   std::uint64_t prompt_tokens = 1;         // a guess: a quarter of the body's bytes
+  sim_cache_usage cache = {};              // filled when the cache was asked
   std::string tool_name = "get_weather";   // the first function offered; that one when none is
   bool wants_encrypted = false;            // of Responses: the reasoning's encrypted content
 };

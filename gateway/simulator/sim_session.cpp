@@ -4,6 +4,7 @@
 
 #include <boost/asio/buffer.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -24,6 +25,34 @@ std::string_view view(boost::beast::string_view text) { return {text.data(), tex
 bool is_sent(step_kind kind) {
   return kind != step_kind::refuse && kind != step_kind::silence && kind != step_kind::reset &&
          kind != step_kind::close;
+}
+
+// The whole prompt was read before this step.
+bool begins_answer(step_kind kind) {
+  return kind == step_kind::reasoning || kind == step_kind::content || kind == step_kind::tool_name ||
+         kind == step_kind::arguments || kind == step_kind::finish;
+}
+
+cache_chances chances_from(std::uint64_t seed) {
+  const auto chance = [seed](std::uint64_t number) {
+    return static_cast<double>(request_seed(seed, number) >> 11) * 0x1.0p-53;
+  };
+  return {.replica = chance(1), .miss = chance(2), .life = chance(3)};
+}
+
+using request_head = http::request_header<http::fields>;
+
+// AWS signs each request anew, so only the id of its key counts.
+std::string_view credential_of(const request_head& request) {
+  for (const char* name : {"x-api-key", "x-goog-api-key", "api-key"})
+    if (const std::string_view key = view(request[name]); !key.empty()) return key;
+  constexpr std::string_view begin_of_id = "Credential=";
+  const std::string_view authorization = view(request[http::field::authorization]);
+  if (const std::size_t before = authorization.find(begin_of_id); before != std::string_view::npos) {
+    const std::string_view id = authorization.substr(before + begin_of_id.size());
+    return id.substr(0, id.find('/'));
+  }
+  return authorization;
 }
 
 bool ends_body(step_kind kind) { return kind == step_kind::done || kind == step_kind::error_event; }
@@ -169,9 +198,49 @@ proxy::result<sim_session::planned_answer> sim_session::plan() {
   if (!model) return model.error();
   model->behaviour.tokens_per_second /= 1 + model->behaviour.load_share * static_cast<double>(shared_.in_hand - 1);
   apply_limit(model->behaviour);
-  sim_engine engine(model->behaviour.seed.value_or(request_seed(shared_.options.seed, number_)));
+  const std::uint64_t seed = model->behaviour.seed.value_or(request_seed(shared_.options.seed, number_));
+  look_up_prompt(*request, *model, seed);
+  model->behaviour.ttft =
+      median_ttft(model->behaviour, request->prompt_tokens - request->cache.read, request->cache.read);
+  sim_engine engine(seed);
   sim_schedule schedule = draw_schedule(model->behaviour, engine, request->params);
   return planned_answer{*std::move(request), *std::move(model), std::move(schedule)};
+}
+
+// The parser still has the body of the request.
+void sim_session::look_up_prompt(sim_request& request, const sim_model& model, std::uint64_t seed) {
+  record_.prompt_tokens = request.prompt_tokens;
+  const sim_prompt_cache& settings = model.behaviour.cache;
+  if (!settings.is_on) return;
+  const cache_chances chances = chances_from(seed);
+  auto prompt = read_prefixes(layout_of(asked_.api), shared_.json.doc.root(), root_of_prompt(model, chances),
+                              shared_.prompts.key());
+  const auto since_start = std::chrono::duration_cast<microseconds>(record_.received_at - shared_.started_at);
+  visit_.emplace(shared_.prompts, settings, std::move(prompt), chances, since_start);
+  const cached_tokens& found = visit_->found();
+  const bool reports_writes = settings.needs_marks || settings.reports_writes;
+  sim_cache_usage& usage = request.cache;
+  usage = {.is_on = true, .reported = settings.reported};
+  usage.read = std::min(found.read, request.prompt_tokens - 1);  // no provider reads the last token from a cache
+  if (reports_writes) usage.written = std::min(found.written, request.prompt_tokens - usage.read);
+  usage.written_1h = std::min(found.written_1h, usage.written);
+  record_.cached_tokens = usage.read;
+}
+
+std::uint64_t sim_session::root_of_prompt(const sim_model& model, const cache_chances& chances) const {
+  const auto& request = parser_->get();
+  const std::string& field = model.behaviour.cache.hint;
+  std::string_view hint;
+  if (!field.empty()) hint = view(request[field]);
+  if (!field.empty() && hint.empty() && shared_.json.doc.root()[field].get(hint) != simdjson::SUCCESS) hint = {};
+  const cache_owner owner{.credential = credential_of(request), .model = model.name, .hint = hint};
+  return shared_.prompts.root_of(owner, model.behaviour.cache, chances.replica);
+}
+
+void sim_session::keep_prompt_with(const sim_step& step) {
+  if (!visit_ || link_.is_gone() || !begins_answer(step.kind)) return;
+  visit_->keep();
+  visit_.reset();
 }
 
 // As many as it takes within a minute are answered; the others' 429 says when the oldest of those is a minute old.
@@ -211,6 +280,7 @@ std::size_t sim_session::batch_due(const sim_schedule& schedule, sim_answer& tex
     text.append_step(out_, step);
     if (ends_body(step.kind)) append_last_chunk(out_);
     if (step.tokens > 0 && !record_.first_token_at) record_.first_token_at = now;
+    keep_prompt_with(step);
     ++next;
   } while (next < schedule.steps.size() && is_sent(schedule.steps[next].kind) &&
            due(schedule.steps[next]) <= now && out_.size() < write_size);
@@ -219,6 +289,12 @@ std::size_t sim_session::batch_due(const sim_schedule& schedule, sim_answer& tex
 
 asio::awaitable<sim_end> sim_session::complete(const sim_schedule& schedule, sim_answer& text) {
   const sim_step& last = schedule.steps.back();
+  const auto first = std::find_if(schedule.steps.begin(), schedule.steps.end(),
+                                  [](const sim_step& step) { return begins_answer(step.kind); });
+  if (visit_ && first != schedule.steps.end()) {
+    co_await link_.wait_until(due(*first));
+    keep_prompt_with(*first);
+  }
   co_await link_.wait_until(due(last));
   if (last.kind == step_kind::error_event) {
     prepare_refusal(simulated_failure(500));
@@ -266,6 +342,7 @@ bool sim_session::has_required_key() const {
 void sim_session::open_record() {
   number_ = shared_.ledger.begin_request();
   record_ = sim_record{};
+  visit_.reset();
   record_.request_id = "sim-" + std::to_string(number_);
   record_.received_at = steady_clock::now();
   const auto& request = parser_->get();

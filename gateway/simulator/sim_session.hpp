@@ -9,6 +9,7 @@
 #include "gateway/simulator/ledger.hpp"
 #include "gateway/simulator/message_text.hpp"
 #include "gateway/simulator/plan/schedule.hpp"
+#include "gateway/simulator/prompts/prompt_visit.hpp"
 #include "gateway/simulator/response_text.hpp"
 #include "gateway/simulator/sim_options.hpp"
 #include "gateway/simulator/sim_request.hpp"
@@ -53,6 +54,9 @@ class sim_session {
   boost::asio::awaitable<sim_end> send_out(sim_end ended);  // writes `out_`; `ended`, or gone()
 
   proxy::result<planned_answer> plan();
+  void look_up_prompt(sim_request& request, const sim_model& model, std::uint64_t seed);
+  std::uint64_t root_of_prompt(const sim_model& model, const cache_chances& chances) const;
+  void keep_prompt_with(const sim_step& step);
   std::unique_ptr<sim_answer> text_of(const planned_answer& planned) const;
   void apply_limit(sim_behaviour& behaviour);
   void prepare_refusal(const proxy::failure& why);
@@ -70,6 +74,7 @@ class sim_session {
   std::uint64_t number_ = 0;  // of that request, among all of the simulator's
   after_answer after_ = after_answer::keep_alive;
   sim_target asked_;  // of a path that asks for nothing known: chat
+  std::optional<prompt_visit> visit_;  // until the first token; nothing: no cache
   std::string out_;  // to be written
   bool is_stopped_ = false;
 };
