@@ -55,7 +55,7 @@ class catalogue_command {
   std::optional<std::string> text_of(const std::string& path) const {
     file_content content = machine_.read_file(path);
     if (content.problem.empty()) return std::move(content.text);
-    complain_of(path + " " + content.problem);
+    complain_of(path + ": " + content.problem);
     return std::nullopt;
   }
 

@@ -65,14 +65,14 @@ void read_catalogue(const section_reader& top, catalogue_settings& into) {
   if (!check_proof(reader, into)) return;
   const auto content = read_watched(reader, into.file);
   if (!content) return;
-  if (!content->problem.empty()) return reader.error("file", into.file + " " + content->problem);
+  if (!content->problem.empty()) return reader.error("file", into.file + ": " + content->problem);
   file_content signature;
   if (into.sha256.empty()) {
     auto read = read_watched(reader, into.file + std::string(signature_end));
     if (!read) return;
     signature = *std::move(read);
     if (!signature.problem.empty())
-      return reader.error("file", into.file + std::string(signature_end) + " " + signature.problem);
+      return reader.error("file", into.file + std::string(signature_end) + ": " + signature.problem);
   }
   proxy::catalogue_result read = proxy::read_proven_catalogue(
       {.text = content->text, .signature = signature.text, .sha256 = into.sha256, .public_key = into.public_key});

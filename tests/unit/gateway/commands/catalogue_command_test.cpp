@@ -100,7 +100,9 @@ TEST(CatalogueCommand, ShowsAListAProviderAndAModel) {
   }
   options.argument = "unknown";
   EXPECT_EQ(run(options, {{"/list", list}}).exit_code, 1);
-  EXPECT_EQ(run(options).exit_code, 1);
+  const command_result absent = run(options);
+  EXPECT_EQ(absent.exit_code, 1);
+  EXPECT_EQ(absent.err, "error: /list: there is no such file\n");
   EXPECT_EQ(run(of_file("show", "")).exit_code, 0);
 }
 

@@ -120,9 +120,9 @@ TEST(CatalogueConfig, WrongFilesAreErrors) {
     EXPECT_FALSE(result.settings.catalogue.from_file);
     return problem_of(result);
   };
-  EXPECT_EQ(error_of(by_hash(good), {}), "file: /list there is no such file");
+  EXPECT_EQ(error_of(by_hash(good), {}), "file: /list: there is no such file");
   EXPECT_EQ(error_of(by_hash(good), {{"/list", good + " "}}).find("file: /list has the SHA-256 "), 0u);
-  EXPECT_EQ(error_of(by_key(), {{"/list", good}}), "file: /list.sig there is no such file");
+  EXPECT_EQ(error_of(by_key(), {{"/list", good}}), "file: /list.sig: there is no such file");
   EXPECT_EQ(error_of(by_key(), {{"/list", good + " "}, {"/list.sig", list_signature(good)}}),
             "file: /list has a signature that is not of this file by the public key");
   EXPECT_EQ(error_of("catalogue: {file: /list, public_key: '" + tests::other_public_key + "'}\n", signed_files(good)),
