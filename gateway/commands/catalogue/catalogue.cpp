@@ -175,11 +175,21 @@ class catalogue_command {
     const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
     const made_list made = make_list(*from, *changes, day_text(today));
     if (!made.problem.empty()) return complain_of(options_.argument + ": " + made.problem);
+    note_refusal(made.text);
     if (options_.out.empty()) return out_ << made.text, 0;
     const auto signature = key->empty() ? std::string() : proxy::ed25519_signature(*key, made.text);
     if (!signature)
       return complain_of(options_.signing_key + " is not an Ed25519 private key in PEM without a passphrase");
     return write(made.text, *signature);
+  }
+
+  // Says early that a gateway needs allow_jumps for the new list.
+  void note_refusal(const std::string& text) const {
+    const shared_list list = proxy::parse_catalogue(text).value;
+    const std::string jump = list ? proxy::jump_problem(*proxy::built_in_catalogue(), *list) : "";
+    if (!jump.empty())
+      err_ << "note: a gateway refuses this list without allow_jumps: true, because it differs too much from the list "
+              "of this version: " << proxy::shown_text(jump) << '\n';
   }
 
   // The signature first: a gateway that watches both files refuses the list until both are new.

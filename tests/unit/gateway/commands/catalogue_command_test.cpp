@@ -165,7 +165,8 @@ remove: [groq/n]
   const auto* own_price = read->find("groq", "m");
   ASSERT_TRUE(own_price);
   EXPECT_EQ(own_price->prices.at(proxy::price_tier::standard).periods.front().cached_input->usd, 0.16);
-  EXPECT_EQ(own_price->prices.at(proxy::price_tier::batch).periods.front().output.usd, 4) << "a tier that is a factor follows";
+  ASSERT_TRUE(own_price->prices_of(proxy::price_tier::batch)) << "other tiers keep their factors";
+  EXPECT_EQ(own_price->prices.at(proxy::price_tier::batch).periods.front().output.usd, 4);
   EXPECT_EQ(own_price->context, 0u);
   EXPECT_EQ(own_price->successor, "m-3") << "other facts stay";
   EXPECT_EQ(read->find("groq", "m-2")->prices.at(proxy::price_tier::standard).periods.front().input.usd, 3);
@@ -202,6 +203,9 @@ TEST(CatalogueCommand, PrintsAMadeListAndRefusesWrongUses) {
   const command_result made = run(options, files);
   EXPECT_EQ(made.exit_code, 0) << made.err;
   EXPECT_TRUE(proxy::parse_catalogue(made.out).value);
+  EXPECT_EQ(made.err.find("note: a gateway refuses this list without allow_jumps: true, because "), 0u) << made.err;
+  const catalogue_options of_built_in = of_file("make", "/changes");
+  EXPECT_EQ(run(of_built_in, {{"/changes", "as_of: " + tests::list_day(1) + "\n"}}).err, "") << "nothing has changed";
   options.signing_key = "/key";
   EXPECT_EQ(run(options, files).exit_code, 2) << "--sign needs --out";
   EXPECT_EQ(run(of_file("make", "")).exit_code, 2);
