@@ -238,7 +238,7 @@ bool choose_pair(const compared_pairs& pairs, const choice_terms& terms, const c
 
 bool choose_pair_of_request(const choice_table& table, std::span<const target_now> targets,
                             const choice_terms& terms, const choice_request& request, adaptive_choice& made) {
-  const request_table own(table, targets, terms);
+  const request_table own(table, targets, terms, request.may_hedge);
   return choose_pair({table, &own}, terms, request, made);
 }
 

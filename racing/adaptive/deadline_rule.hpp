@@ -1,4 +1,5 @@
-// A choice that is unlikely to meet its deadline starts more at once. [pure]
+// A choice that is unlikely to meet its deadline starts more at once. If the prompt is cached somewhere, its hedge
+// starts as late as is safe. [pure]
 // Hedges that start at once are asked of the budget like all others: a deadline spends no more than the route allows.
 #pragma once
 

@@ -7,7 +7,7 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double first_point = 0.03, point_step = 1.2;  // seconds: up to 158
-constexpr double shared_gain = 1.0 / 3;  // lost of what a hedge brings at the same vendor
+constexpr double vendor_loss = 1.0 / 3;  // lost of what a hedge brings at the same vendor
 constexpr double twin_gain = 0.35;       // lost of what a twin brings: both stall together in part
 constexpr std::size_t lanes = 4;         // sums that the compiler may keep side by side
 
@@ -74,7 +74,7 @@ request_curve later(const request_curve& curve, float begin, double delay) {
 }  // namespace
 
 request_table::request_table(const choice_table& table, std::span<const target_now> targets,
-                             const choice_terms& terms) {
+                             const choice_terms& terms, bool has_pairs) {
   std::array<std::uint8_t, max_rows> best{};
   std::size_t count = 0;
   for (std::size_t row = 0; row < terms.count; ++row)
@@ -85,9 +85,11 @@ request_table::request_table(const choice_table& table, std::span<const target_n
                       const double left = terms.rows[a].value, right = terms.rows[b].value;
                       return left < right || (left == right && a < b);
                     });
-  for (std::size_t place = 0; place < wanted; ++place)
-    add_row(table.rows()[best[place]], targets[best[place]], best[place]);
-  fill_pairs(terms);
+  for (std::size_t place = 0; place < wanted; ++place) {
+    if (has_pairs) add_row(table.rows()[best[place]], targets[best[place]], best[place]);
+    else rows_[places_++].row = best[place];
+  }
+  if (has_pairs) fill_pairs(terms);
 }
 
 void request_table::add_row(const table_row& row, const target_now& target, std::size_t index) {
@@ -136,7 +138,7 @@ void request_table::fill_pairs(const choice_terms& terms) {
         const row_curves& j = rows_[second];
         double gain = sum_of(rest, j.open) + i.hang * (hang_seconds * (1 - j.hang) - i.delays[delay] - j.alone);
         double wins = sum_of(rest, j.answers) + i.hang * (1 - j.hang);
-        const double kept = first == second ? 1 - twin_gain : i.vendor == j.vendor ? 1 - shared_gain : 1;
+        const double kept = first == second ? 1 - twin_gain : i.vendor == j.vendor ? 1 - vendor_loss : 1;
         gain *= kept, wins *= kept;
         const double late = std::max(0.0, silent - wins - i.hang * j.hang);
         pairs_[(first * request_rows + second) * hedge_shares.size() + delay] = {

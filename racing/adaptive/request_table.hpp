@@ -19,7 +19,9 @@ using request_curve = std::array<float, request_points>;
 
 class request_table {
  public:
-  request_table(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms);
+  // `has_pairs`: else pair() is not asked, since nothing may be hedged.
+  request_table(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
+                bool has_pairs);
 
   std::size_t places() const { return places_; }
   std::size_t row_of(std::size_t place) const { return rows_[place].row; }

@@ -92,9 +92,7 @@ TEST(ChoiceCache, AHedgeOfAWarmTargetIsATwin) {
   EXPECT_EQ(made.count, 3u);
   EXPECT_FALSE(made.third_after);
   route.request.twin_hedges = false;
-  const adaptive_choice other = route.choose();
-  EXPECT_FALSE(other.is_hedge_twin);
-  if (other.hedge_after) EXPECT_NE(other.hedge_row(), 0);
+  EXPECT_FALSE(route.choose().is_hedge_twin);
 }
 
 TEST(ChoiceCache, ASilentWarmTargetIsRescuedThere) {
@@ -170,6 +168,24 @@ TEST(ChoiceCache, WithoutAMatchTheTicksTableCounts) {
   EXPECT_FALSE(made.is_rescue_twin);
 }
 
+TEST(ChoiceCache, ADeadlinesHedgeStartsAsLateAsIsSafe) {
+  conversation route{1.0, 1.0};
+  adaptive_choice made = route.expect_and_choose();
+  ASSERT_TRUE(made.hedge_after);
+  const double usual = *made.hedge_after;
+  meet_deadline(route.table(), route.now, route.request, 6, 3, made);
+  ASSERT_TRUE(made.hedge_after);
+  EXPECT_TRUE(made.is_hedge_twin);  // the cheapest that is enough
+  EXPECT_GT(*made.hedge_after, usual);
+  EXPECT_NEAR(made.deadline_chance, 0.98, 0.002);
+  adaptive_choice patient = route.choose();
+  meet_deadline(route.table(), route.now, route.request, 60, 3, patient);
+  EXPECT_FALSE(patient.hedge_after);
+  EXPECT_FALSE(patient.is_hedge_twin);
+  EXPECT_GT(patient.deadline_chance, 0.98);
+  EXPECT_EQ(patient.count, 2u);
+}
+
 // The pairs of a request agree with those of the tick where the request is as its class.
 TEST(ChoiceCache, ATableOfARequestIsCloseToTheTicks) {
   planned_route route{0.6, 0.9, 1.3};
@@ -177,7 +193,7 @@ TEST(ChoiceCache, ATableOfARequestIsCloseToTheTicks) {
   for (target_now& each : route.now) each.match = {.tokens = 1, .prior = 1, .hit_chance = 1};
   const choice_table table = route.table();
   const choice_terms terms = make_terms(table, route.now, route.request);
-  const request_table own(table, route.now, terms);
+  const request_table own(table, route.now, terms, true);
   ASSERT_EQ(own.places(), 3u);
   for (std::size_t first = 0; first < 3; ++first)
     for (std::size_t second = 0; second < 3; ++second) {
