@@ -1,0 +1,28 @@
+// A simulated request: its prompt as a chain of boundaries, and the answer that it will get.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace photofinish::racing {
+
+// A place up to which prompts can be equal: the end of system and tools, or of an earlier request.
+struct prompt_boundary {
+  std::uint64_t hash = 0;
+  double tokens = 0;  // from the prompt's begin
+};
+
+struct agent_turn {
+  std::uint64_t conversation = 0;
+  std::uint64_t number = 0;  // of the turn in its conversation
+  std::vector<prompt_boundary> boundaries;  // the root first, the request's end last
+  std::size_t assistant_turns = 0;          // in the body
+  double output_tokens = 0;
+  std::uint64_t caller = 0;
+
+  double input_tokens() const { return boundaries.back().tokens; }
+  bool is_continued() const { return boundaries.size() > 2; }  // after an earlier turn that a cache may hold
+};
+
+}  // namespace photofinish::racing

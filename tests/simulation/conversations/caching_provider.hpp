@@ -1,0 +1,46 @@
+// The truth about a simulated provider with a prompt cache: its speed, its prices and its limits.
+#pragma once
+
+#include "tests/simulation/adaptive/scenario.hpp"
+#include "tests/simulation/conversations/prompt_cache.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace photofinish::racing {
+
+inline constexpr double seconds_per_token = 0.01;  // of an answer
+
+enum class cache_report { early, late, never };  // cached tokens are known at the first token, at the end, not at all
+
+struct caching_provider {
+  true_target speed;  // median: seconds of an empty prompt; its spread, stalls, spells and vendor
+  double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // seconds a token
+  double input = 3e-6, read = 0.3e-6, write = 3.75e-6, output = 15e-6;  // dollars a token
+  cache_rules cache;
+  cache_report reported = cache_report::early;
+  double uncached_per_minute = 0;  // a rate limit; 0: none
+
+  double seconds(double cached, double uncached) const {
+    return speed.median + per_uncached * uncached + per_cached * cached;
+  }
+  double input_cost(double cached, double uncached) const {
+    const bool is_kept = cached + uncached >= cache.minimum;
+    return read * cached + (is_kept ? write : input) * uncached;
+  }
+};
+
+// `attempt`: of that turn at that provider.
+struct attempt_luck {
+  std::uint64_t seed = 0, conversation = 0, turn = 0;
+  std::size_t target = 0, attempt = 0;
+};
+
+bool is_found(const caching_provider& provider, const attempt_luck& luck);  // the replicas' lottery
+true_outcome draw_first_token(const caching_provider& provider, const attempt_luck& luck, double now, double cached,
+                              double uncached);
+
+// The share of first tokens that need more than each residual, for an oracle.
+survival_curve true_shape(const true_target& speed);
+
+}  // namespace photofinish::racing

@@ -1,0 +1,98 @@
+// A gateway, agents and providers in virtual time: turns come, the product's own rules race them, and what the attempts
+// show is learned once a second.
+#pragma once
+
+#include "tests/simulation/adaptive/run_result.hpp"
+#include "tests/simulation/conversations/agent_traffic.hpp"
+#include "tests/simulation/conversations/gateway_mind.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace photofinish::racing {
+
+// A turn, in addition to its run_request. Costs in dollars.
+struct turn_facts {
+  double cost = 0;       // of all its attempts
+  double move_cost = 0;  // of the tokens that the first target lacked, and some other target held
+  bool has_warm_target = false, is_won_warm = false;
+  bool is_short = false;
+};
+
+struct conversation_result {
+  run_result races;
+  std::vector<turn_facts> turns;  // of each race
+  std::size_t observed = 0, twins = 0;  // losers that ran to their first token; hedges at the first target
+};
+
+conversation_result run_conversations(const conversation_scenario& world, conversation_racer how, std::uint64_t seed);
+
+struct running_attempt {
+  std::size_t target = 0;
+  start_reason why = start_reason::first;
+  instant started;
+  double in_flight = 1;
+  sent_prompt prompt;
+  double prompt_cost = 0;
+  instant spoke{};
+  double decode_seconds = 0;
+  bool is_over = false, has_failed = false, has_spoken = false;
+};
+
+struct running_turn {
+  std::uint64_t number;
+  agent_turn asked;
+  planned_turn planned;
+  race rules;
+  std::vector<running_attempt> attempts;
+  std::unique_ptr<race_spending> spending;
+  std::optional<instant> wake;
+  std::optional<std::size_t> winner;
+  std::vector<double> cold_costs;  // of each target: of the tokens that it lacks, and some other target holds
+  double warm_tokens = 0;  // that some target held of the conversation
+  bool is_decided = false;
+
+  running_turn(std::uint64_t turn_number, const agent_turn& turn, planned_turn plan)
+      : number(turn_number), asked(turn), planned(std::move(plan)), rules(planned.race.plan) {}
+};
+
+class conversation_run {
+ public:
+  conversation_run(const conversation_scenario& world, conversation_racer how, std::uint64_t seed);
+  conversation_result run();
+
+ private:
+  using turn_pointer = std::shared_ptr<running_turn>;
+
+  void arrive(const agent_turn& turn, instant now);
+  void look_for_warm_targets(running_turn& each, instant now);
+  void deliver(const turn_pointer& each, const race_event& what, instant now);
+  void obey(const turn_pointer& each, const race_command& command, std::vector<race_event>& inbox, instant now);
+  void start(const turn_pointer& each, const start_attempt& command, instant now);
+  void stop(running_turn& each, const cancel_attempt& command, instant now);
+  void speak(const turn_pointer& each, std::size_t attempt, instant now);
+  void fail(const turn_pointer& each, std::size_t attempt, instant now);
+  void decide(const turn_pointer& each, std::size_t winner, instant now);
+  void give_up_turn(running_turn& each, instant now);
+  void pay(running_turn& each, std::optional<std::size_t> winner);
+  void end_answer(const turn_pointer& each, instant now);
+  void learn(const running_turn& each, std::size_t attempt, attempt_step step, instant now);
+  bool is_reported_early(const running_attempt& mine) const;
+  void add_cache_facts(const running_turn& each, std::size_t attempt, attempt_event& made) const;
+  void tick(instant now);
+  run_request& record_of(const running_turn& each) { return result_.races.requests[each.number]; }
+
+  const conversation_scenario& world_;
+  conversation_racer how_;
+  std::uint64_t seed_;
+  std::vector<provider_site> sites_;
+  gateway_mind mind_;
+  virtual_clock clock_;
+  agent_traffic traffic_;
+  conversation_result result_;
+};
+
+}  // namespace photofinish::racing

@@ -1,0 +1,29 @@
+// The worlds that a race with prompt caches is judged by: traffic of coding agents, and providers with caches.
+#pragma once
+
+#include "tests/simulation/conversations/caching_provider.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::racing {
+
+struct conversation_scenario {
+  std::string name;
+  std::vector<caching_provider> providers;
+  double seconds = 2'000;
+  std::size_t sessions = 50;      // that run at the same time
+  double short_rate = 0;          // short prompts a second
+  double sub_agent_share = 0.02;  // of the turns
+  double long_pause_share = 0;    // of the turns
+  double max_extra_cost = 0.1;
+
+  const std::vector<spell>& window() const { return providers[0].speed.spells; }  // changes of the first provider
+};
+
+const std::vector<conversation_scenario>& conversation_scenarios();
+const conversation_scenario& find_conversation_scenario(std::string_view name);
+
+}  // namespace photofinish::racing
