@@ -14,6 +14,16 @@ sim_behaviour profile(milliseconds ttft, double sigma, double stall_share, doubl
   return {.ttft = ttft, .ttft_sigma = sigma, .stall_share = stall_share, .tokens_per_second = tokens_per_second};
 }
 
+// A long conversation takes about as long to read as at large vendors.
+sim_behaviour agent_profile(milliseconds ttft, milliseconds ttft_uncached) {
+  sim_behaviour behaviour = profile(ttft, 0.2, 0.02, 120);
+  behaviour.ttft_uncached = ttft_uncached;
+  behaviour.ttft_cached = milliseconds(2);
+  behaviour.output_tokens = 60;
+  behaviour.cache.is_on = true;
+  return behaviour;
+}
+
 }  // namespace
 
 demo_providers::demo_providers() {
@@ -22,6 +32,8 @@ demo_providers::demo_providers() {
     add("sim-fast", profile(milliseconds(120), 0.5, 0.03, 180));
     add("sim-steady", profile(milliseconds(180), 0.25, 0, 90));
     add("sim-slow", profile(milliseconds(350), 0.3, 0, 40));
+    add("sim-agent-a", agent_profile(milliseconds(300), milliseconds(35)));
+    add("sim-agent-b", agent_profile(milliseconds(350), milliseconds(40)));
     thread_ = std::thread([this] { io_.run(); });
   } catch (...) {
     stop_all();
@@ -39,7 +51,10 @@ void demo_providers::add(std::string name, const sim_behaviour& behaviour) {
   sim_options options{.behaviour = behaviour, .seed = simulators_.size() + 1, .model = name};
   simulator& added = simulators_.emplace_back(io_, std::move(options));
   const std::uint16_t port = added.listen("127.0.0.1", 0);
-  providers_.push_back({std::move(name), "http://127.0.0.1:" + std::to_string(port) + "/v1", added.ledger()});
+  providers_.push_back({.name = std::move(name),
+                        .base_url = "http://127.0.0.1:" + std::to_string(port) + "/v1",
+                        .ledger = added.ledger(),
+                        .has_prompt_cache = behaviour.cache.is_on});
 }
 
 void demo_providers::stop_all() noexcept {

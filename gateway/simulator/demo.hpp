@@ -1,4 +1,5 @@
-// Three simulated providers of clearly different speed, on one thread of their own: what `--demo` races.
+// The simulated providers of `--demo`, on one thread of their own: three of clearly different speed, and two with
+// prompt caches.
 #pragma once
 
 #include "gateway/simulator/simulator.hpp"
@@ -16,6 +17,7 @@ struct demo_provider {
   std::string name;
   std::string base_url;  // http://127.0.0.1:PORT/v1
   const sim_ledger& ledger;
+  bool has_prompt_cache = false;
 };
 
 class demo_providers {
@@ -26,7 +28,7 @@ class demo_providers {
   demo_providers& operator=(const demo_providers&) = delete;
   ~demo_providers();  // stops them and joins the thread
 
-  // sim-fast, sim-steady, sim-slow.
+  // sim-fast, sim-steady, sim-slow; then sim-agent-a and sim-agent-b, which have prompt caches.
   const std::vector<demo_provider>& providers() const { return providers_; }
 
  private:

@@ -1,5 +1,5 @@
-// The configuration of the demo: three simulated providers, raced by the routes `demo`, where the first token wins, and
-// `demo-finish`, where the first end does.
+// The configuration of the demo. Three simulated providers are raced by the routes `demo`, where the first token wins,
+// and `demo-finish`, where the first end does. Two with prompt caches serve the conversations of `demo-agent`.
 #pragma once
 
 #include "gateway/config/config.hpp"

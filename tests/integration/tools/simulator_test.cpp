@@ -334,13 +334,14 @@ TEST(Simulator, StopEndsWhateverIsRunning) {
 
 TEST(DemoProviders, AnswerUnderTheirNamesUntilTheyAreDestroyed) {
   demo_providers demo;
-  ASSERT_EQ(demo.providers().size(), 3u);
+  ASSERT_EQ(demo.providers().size(), 5u);
   for (const demo_provider& each : demo.providers()) {
     const auto colon = each.base_url.rfind(':');
     client asking(static_cast<std::uint16_t>(std::stoul(each.base_url.substr(colon + 1))));
     asking.ask(each.name + ";ttft=1ms;stall_share=0;tps=0");
     EXPECT_EQ(asking.read().chunks()[0]["model"], each.name);
     EXPECT_EQ(each.ledger.requests(), 1u);
+    EXPECT_EQ(each.has_prompt_cache, each.name.starts_with("sim-agent-"));
   }
 }
 
