@@ -96,7 +96,7 @@ proxy::keyed_stream stream_after(const proxy::hash_key& key, const racing::prefi
   return stream;
 }
 
-enum class item_kind : std::uint8_t { other, instruction, of_model };
+enum class item_kind : std::uint8_t { other, of_model };
 
 class chain_reader {
  public:
