@@ -24,6 +24,14 @@ struct decode_sample {
   seconds duration{};  // above zero
 };
 
+// What an attempt had to do with its provider's prompt cache.
+struct prompt_cache_observation {
+  by<prompt_part, std::uint64_t> tokens{};    // a winner's input, as far as the provider tells
+  std::optional<expected_prefix> expected{};  // of a winner of a race that follows prompt caches
+  found_prefix found = found_prefix::unknown;
+  bool is_prefill_finished = false;  // a loser that ran on so that its target has read the prompt
+};
+
 // What an attempt cost that did not win. Estimates.
 struct lost_token_count {
   std::uint64_t input_tokens = 0;
@@ -60,10 +68,7 @@ struct attempt_observation {
   std::optional<crawl_end> crawl{};  // slower than its route's limit
   by<repeat_reason, bool> repeated{};                 // asked once more, without what was refused
   std::uint64_t reasoning_tokens = 0;                 // of the output, as far as the provider tells
-  by<prompt_part, std::uint64_t> prompt{};            // a winner's input tokens, as far as the provider tells
-  std::optional<expected_prefix> expected{};          // of a race that follows prompt caches
-  found_prefix found = found_prefix::unknown;
-  bool is_prefill_finished = false;  // a loser that ran on so that its target has read the prompt
+  prompt_cache_observation prompt_cache{};
   std::optional<lost_token_count> lost{};
   std::variant<std::monostate, cost, unpriced> price{};  // nothing for an attempt that is not billed
 };

@@ -48,6 +48,14 @@ void observe_output(target_series& target, const attempt_observation& attempt) {
   target.cell<names::reasoning_tokens_total>().add(attempt.reasoning_tokens);
 }
 
+void observe_prompt_cache(target_series& target, const prompt_cache_observation& seen) {
+  seen.tokens.for_each([&](prompt_part part, std::uint64_t tokens) {
+    if (tokens > 0) target.cell<names::prompt_cache_tokens_total>(part).add(tokens);
+  });
+  if (seen.expected) target.cell<names::prompt_cache_matches_total>(*seen.expected, seen.found).add(1);
+  if (seen.is_prefill_finished) target.cell<names::prefill_finished_total>().add(1);
+}
+
 void observe_attempt(const attempt_observation& attempt) {
   target_series& target = attempt.target;
   target.cell<names::attempts_total>(attempt.outcome, attempt.reason).add(1);
@@ -71,11 +79,7 @@ void observe_attempt(const attempt_observation& attempt) {
     target.cell<names::cost_usd_total>(known->kind).add(known->usd);
   if (std::holds_alternative<unpriced>(attempt.price)) target.cell<names::unpriced_total>().add(1);
   if (attempt.crawl) target.cell<names::crawls_total>(*attempt.crawl).add(1);
-  attempt.prompt.for_each([&](prompt_part part, std::uint64_t tokens) {
-    if (tokens > 0) target.cell<names::prompt_cache_tokens_total>(part).add(tokens);
-  });
-  if (attempt.expected) target.cell<names::prompt_cache_matches_total>(*attempt.expected, attempt.found).add(1);
-  if (attempt.is_prefill_finished) target.cell<names::prefill_finished_total>().add(1);
+  observe_prompt_cache(target, attempt.prompt_cache);
 }
 
 void observe_tokens(target_series& winner, token_type type, const std::optional<std::uint64_t>& tokens) {

@@ -1,4 +1,5 @@
-// Who a caller is, as a value of fixed size that tells nothing of a key: the access key, and whatever other keys came.
+// Who a caller is, as a value of fixed size that does not reveal a key: the access key, and all other keys that came.
+// [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"

@@ -1,6 +1,6 @@
 #include "gateway/attempts/race_builder.hpp"
 
-#include "gateway/attempts/hint_account.hpp"
+#include "gateway/attempts/setup/hint_account.hpp"
 #include "gateway/http/date_of_now.hpp"
 #include "proxy/dialects/hints/cache_hint.hpp"
 #include "proxy/dialects/models/client_names.hpp"

@@ -87,11 +87,12 @@ void observe_prefix(const race_account& record, const racing::attempt_report& at
   const std::optional<double>& expected = record.planned[attempt.target].expected_share;
   if (!expected) return;
   constexpr double most = 0.5;
-  seen.expected = *expected >= most ? metrics::expected_prefix::warm : metrics::expected_prefix::cold;
+  seen.prompt_cache.expected = *expected >= most ? metrics::expected_prefix::warm : metrics::expected_prefix::cold;
   const auto& usage = attempt.summary.usage;
   if (!usage || usage->input_tokens == 0) return;
   const double found = static_cast<double>(usage->cached_input_tokens) / static_cast<double>(usage->input_tokens);
-  seen.found = found >= most * std::max(*expected, most) ? metrics::found_prefix::warm : metrics::found_prefix::cold;
+  const bool is_warm = found >= most * std::max(*expected, most);
+  seen.prompt_cache.found = is_warm ? metrics::found_prefix::warm : metrics::found_prefix::cold;
 }
 
 void observe_winner(const race_account& record, const racing::attempt_report& attempt,
@@ -102,7 +103,7 @@ void observe_winner(const race_account& record, const racing::attempt_report& at
   if (attempt.summary.usage) {
     seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;
     seen.reasoning_tokens = attempt.summary.usage->reasoning_tokens;
-    seen.prompt = prompt_of(*attempt.summary.usage);
+    seen.prompt_cache.tokens = prompt_of(*attempt.summary.usage);
     seen.reported[metrics::reported_stage::queue] = attempt.summary.usage->times.queue;
     seen.reported[metrics::reported_stage::prompt] = attempt.summary.usage->times.prompt;
   }
@@ -234,7 +235,7 @@ metrics::attempt_observation observe_attempt(const race_account& record, std::si
     observe_winner(record, attempt, seen);
     observe_prefix(record, attempt, seen);
   }
-  seen.is_prefill_finished = attempt.is_prefill_finished;
+  seen.prompt_cache.is_prefill_finished = attempt.is_prefill_finished;
   if (attempt.end == racing::attempt_end::lost) observe_loser(attempt, seen);
   const bool was_cancelled = attempt.cancel_duration && attempt.end != racing::attempt_end::failed;
   if (was_cancelled && !attempt.was_observed) seen.cancel = *attempt.cancel_duration;

@@ -1,6 +1,6 @@
 #include "gateway/attempts/setup/prefix_setup.hpp"
 
-#include "gateway/attempts/hint_account.hpp"
+#include "gateway/attempts/setup/hint_account.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -79,8 +79,8 @@ constexpr setting top_rows[] = {
      "traces", {.is_of_one_machine = true}),
     machine_row({"instance", text, "", "The name of this gateway in reports and traces; by default the host name"}),
     plain<&config::access, &access_settings::id_secret>("id_secret",
-     "Signs the ids of stored responses, at least 32 characters; gateways that share clients share it; by default one is "
-     "made in state_dir"),
+     "Signs the ids of stored responses, at least 32 characters; gateways that share clients share it; by default one "
+     "is made in state_dir"),
     compared<&config::alerts>({"alerts", one, "{}",
      "Where an alert is sent when a target has become slower, or a soft_budget is spent", section::alerts}),
     compared<&config::log, &log_settings::audit_file>({"audit_log", one, "{}",

@@ -193,9 +193,7 @@ void observe_everything(shard& worker) {
        .speed = reported_by_both(decode_sample{500, 1s}),
        .crawl = crawl_end::reported,
        .reasoning_tokens = 64,
-       .prompt = prompt_parts(900, 100),
-       .expected = expected_prefix::warm,
-       .found = found_prefix::warm,
+       .prompt_cache = {prompt_parts(900, 100), expected_prefix::warm, found_prefix::warm},
        .price = cost{0.001, cost_kind::winner}},
       {.target = mistral,
        .outcome = attempt_outcome::lost,
@@ -209,7 +207,7 @@ void observe_everything(shard& worker) {
        .price = unpriced{}},
   };
   attempts[1].repeated[repeat_reason::reasoning] = true;
-  attempts[1].is_prefill_finished = true;
+  attempts[1].prompt_cache.is_prefill_finished = true;
   worker.observe({.route = worker.declare_route("fast"),
                   .client = worker.declare_client("search"),
                   .ttft = 126ms,

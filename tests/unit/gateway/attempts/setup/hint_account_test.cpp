@@ -1,5 +1,5 @@
 // Hints to prompt caches differ by credential, and a renewed token does not change them.
-#include "gateway/attempts/hint_account.hpp"
+#include "gateway/attempts/setup/hint_account.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gateway/attempts/hint_account.hpp"
+#include "gateway/attempts/setup/hint_account.hpp"
 
 #include "proxy/providers/url.hpp"
 
