@@ -1,5 +1,6 @@
 #include "gateway/prefixes/prompt_chain.hpp"
 
+#include "proxy/conversation/attribution.hpp"
 #include "proxy/json/character_set.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/keyed_stream.hpp"
@@ -23,9 +24,6 @@ constexpr auto root_members = std::to_array<std::string_view>(
     {"tools", "functions", "mcp_servers", "system", "instructions", "prompt", "response_format", "output_format",
      "text", "thinking", "reasoning", "reasoning_effort", "output_config", "effort", "verbosity",
      "chat_template_kwargs", "tool_choice", "function_call", "conversation"});
-
-// Claude Code's first system text: it changes with each request.
-constexpr std::string_view billing_block = "x-anthropic-billing-header:";
 
 constexpr proxy::character_set brackets_and_quotes("\"{}[]");
 
@@ -141,8 +139,7 @@ class chain_reader {
   void add_system(std::string_view list) {
     proxy::json_walk walk(list);
     for (bool is_first = true; const auto block = walk.next_element(); is_first = false) {
-      if (is_first && proxy::json_raw_string(json_find(*block, "text").value_or("")).starts_with(billing_block))
-        continue;
+      if (is_first && proxy::is_attribution(json_find(*block, "text").value_or(""))) continue;  // it always changes
       add_value(block->data(), block->data() + block->size());
       stream_.add(",");
     }
