@@ -56,7 +56,6 @@ choice_request request_of(const forecast_terms& terms, const race_settings& sett
   request.follows_cache = follows_cache(settings);
   request.twin_hedges = settings.twin_hedges;
   request.finish_prefill = settings.finish_prefill;
-  request.turns = terms.turns;
   request.usual_seconds = route.reading.objective;
   return request;
 }

@@ -21,7 +21,7 @@ struct forecast_terms {
   std::vector<target_now> targets;      // of each row; their states are set by plan_by_speed()
   double output_tokens = 250;           // expected
   double draw = 1;                      // 0..1, uniform
-  double turns = 0;                     // answers of the model in the request's conversation
+  double turns = 0;                     // answers of the model in the request's conversation: for receipts
   caller_id caller = 0;
 };
 

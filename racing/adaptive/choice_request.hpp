@@ -52,7 +52,6 @@ struct choice_request {
   bool follows_cache = false;
   bool twin_hedges = true;
   bool finish_prefill = true;
-  double turns = 0;            // answers of the model in the request's conversation
   double usual_seconds = 0;    // mean of what `sort` names: budget_reading::objective; 0: unknown
 };
 

@@ -21,7 +21,7 @@ constexpr double silent_speaker_seconds = 60;
 constexpr double speaker_trial_share = 0.02;   // of requests at most: their client waits for it
 constexpr double surprise_seconds = 0.7, surprising = 1.5;
 constexpr double usual_trial = 0.3;  // of a usual request's cost: a dearer trial waits longer, in proportion
-constexpr double most_turns = 8;     // a conversation of k turns has about k more; beyond that nothing is sure
+constexpr double turns_to_come = 8;  // of any conversation: fewer for young ones let them begin at slower targets
 constexpr double most_loss_by_win = 0.2;  // of time with `finish`, of money with `cost`: a probe may win
 
 double sane(double value, double least, double most) {
@@ -101,7 +101,6 @@ double patience(const table_row& row, const target_now& target, double best) {
 // What the turns to come gain or lose by where this one runs: each is likely to stay. A move is paid once.
 void add_turns_to_come(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                        choice_terms& terms) {
-  const double turns = std::clamp(sane(request.turns, 1, most_turns), 1.0, most_turns);
   double prefix = 0, least_alone = std::numeric_limits<double>::infinity(), least_start = least_alone;
   for (std::size_t row = 0; row < terms.count; ++row)
     if (targets[row].state != target_state::out) prefix = std::max(prefix, sane(targets[row].match.tokens, 0, 1e8));
@@ -121,8 +120,8 @@ void add_turns_to_come(const choice_table& table, std::span<const target_now> ta
     const double tokens = tokens_to_read(sane(targets[row].input_tokens, 0, 1e8), prefix);
     const double warm = sane(part_of(table.rows()[row], tokens) * std::exp(load_of(table.rows()[row], targets[row])),
                              0.01, 100);
-    const double cost = usual_seconds * std::max(0.0, starts[row] - least_start) / usual_cost / turns;
-    each.extra += (stretched(table.rows()[row], warm) - each.alone_answering) * (1 - 1 / turns) +
+    const double cost = usual_seconds * std::max(0.0, starts[row] - least_start) / usual_cost / turns_to_come;
+    each.extra += (stretched(table.rows()[row], warm) - each.alone_answering) * (1 - 1 / turns_to_come) +
                   std::min(cost, 0.5 * least_alone);
   }
 }

@@ -25,7 +25,7 @@ double misses(const table_row& row, const target_now& target, const choice_reque
   return error + (1 - error) * std::clamp(silent_share(row, target, left), 0.0, 1.0);
 }
 
-// The latest moment for a hedge that has missed with a chance `miss(time left)` of at most `most`; none: it is too late.
+// The latest start of a hedge at which both miss with a chance of at most `most`; none: it is too late.
 template <class Miss>
 std::optional<double> latest_start(double seconds, double most, Miss miss) {
   if (miss(seconds) > most) return std::nullopt;
@@ -37,8 +37,8 @@ std::optional<double> latest_start(double seconds, double most, Miss miss) {
   return safe;
 }
 
-// If the prompt is cached somewhere, one hedge starts as late as is safe, at the cheapest target that makes it so. Returns
-// whether the deadline is safe then.
+// If the prompt is cached somewhere, one hedge starts as late as is safe, at the cheapest target that makes it so.
+// Returns whether the deadline is safe then.
 bool plan_latest_hedge(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                        double seconds, adaptive_choice& made) {
   const auto miss_of = [&](std::size_t row, double left) {

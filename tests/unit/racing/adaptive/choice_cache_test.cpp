@@ -24,7 +24,6 @@ struct conversation : planned_route {
     }
     now[0].match = {.tokens = prompt, .age_seconds = 20};
     request.follows_cache = true;
-    request.turns = 10;
     request.usual_cost = 0.05;
     request.usual_seconds = 1;
     request.price = 0.1;
@@ -43,12 +42,14 @@ TEST(ChoiceCache, AWarmTargetIsFirstThoughAnotherIsUsuallyFaster) {
   EXPECT_TRUE(made.follows_cache);
   EXPECT_TRUE(made.is_warm_first());
   EXPECT_EQ(made.moved, move_cause::none);
-  route.request.follows_cache = false;
-  EXPECT_EQ(route.choose().order[0], 1);
+  conversation ignoring{1.0, 0.7};
+  ignoring.request.follows_cache = false;
+  EXPECT_EQ(ignoring.choose().order[0], 1);
 }
 
 TEST(ChoiceCache, ASlowWarmTargetIsLeft) {
   conversation route{10.0, 0.7};
+  route.request.may_hedge = false;
   const adaptive_choice made = route.expect_and_choose();
   EXPECT_EQ(made.order[0], 1);
   EXPECT_EQ(made.warm, 0);
@@ -106,18 +107,17 @@ TEST(ChoiceCache, ASilentWarmTargetIsRescuedThere) {
   EXPECT_FALSE(route.choose().is_rescue_twin);
 }
 
-TEST(ChoiceCache, AMoveIsDearerTheFewerTurnsAreToCome) {
+// The cold target is slower now and would be faster from the next turn on.
+TEST(ChoiceCache, AMoveIsPaidOnceAndGainsLater) {
   conversation route{1.4, 0.5};
-  route.request.may_hedge = false;
   expect_hits(route.table().rows(), route.now);
-  const auto value_of_move = [&](double turns) {
-    route.request.turns = turns;
-    const choice_terms terms = make_terms(route.table(), route.now, route.request);
-    return terms.rows[1].value - terms.rows[0].value;
-  };
-  EXPECT_GT(value_of_move(1), value_of_move(4));
-  EXPECT_GT(value_of_move(4), value_of_move(8));
-  EXPECT_EQ(value_of_move(8), value_of_move(100));
+  const choice_terms moves = make_terms(route.table(), route.now, route.request);
+  EXPECT_LT(moves.rows[0].alone, moves.rows[1].alone);
+  EXPECT_GT(moves.rows[0].value, moves.rows[1].value);
+  conversation content{1.0, 0.5};
+  expect_hits(content.table().rows(), content.now);
+  const choice_terms stays = make_terms(content.table(), content.now, content.request);
+  EXPECT_LT(stays.rows[0].value, stays.rows[1].value);
 }
 
 TEST(ChoiceCache, ColdTargetsFinishTheirPrefill) {
