@@ -17,8 +17,8 @@ sim_behaviour profile(milliseconds ttft, double sigma, double stall_share, doubl
 // A long conversation takes about as long to read as at large vendors.
 sim_behaviour agent_profile(milliseconds ttft, milliseconds ttft_uncached) {
   sim_behaviour behaviour = profile(ttft, 0.2, 0.02, 120);
-  behaviour.ttft_uncached = ttft_uncached;
-  behaviour.ttft_cached = milliseconds(2);
+  behaviour.prompt_times.uncached = ttft_uncached;
+  behaviour.prompt_times.cached = milliseconds(2);
   behaviour.output_tokens = 60;
   behaviour.cache.is_on = true;
   return behaviour;

@@ -29,7 +29,8 @@ struct sim_options {
 };
 
 struct sim_shared {
-  explicit sim_shared(sim_options given) : options(std::move(given)), ledger(options.kept_records), prompts(options.seed) {}
+  explicit sim_shared(sim_options given)
+      : options(std::move(given)), ledger(options.kept_records), prompts(options.seed) {}
 
   const sim_options options;
   sim_ledger ledger;

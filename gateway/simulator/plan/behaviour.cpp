@@ -105,7 +105,9 @@ bool read_reported(std::string_view text, cache_report& into) {
 // The name of a header, or of a member of the body.
 bool read_field_name(std::string_view text, std::string& into) {
   constexpr std::size_t longest = 64;
-  const auto is_of_name = [](char each) { return std::isalnum(static_cast<unsigned char>(each)) || each == '-' || each == '_'; };
+  const auto is_of_name = [](char each) {
+    return std::isalnum(static_cast<unsigned char>(each)) || each == '-' || each == '_';
+  };
   if (text.empty() || text.size() > longest || !std::all_of(text.begin(), text.end(), is_of_name)) return false;
   into = text == "none" ? std::string_view() : text;
   return true;
@@ -186,15 +188,15 @@ std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::s
   if (name == "stall_share") return read_share(text, into.stall_share);
   if (name == "stall_factor") return read_number(text, 1.0, 1000.0, into.stall_factor);
   if (name == "stall_sigma") return read_sigma(text, into.stall_sigma);
-  if (name == "ttft_uncached") return read_duration(text, into.ttft_uncached);
-  if (name == "ttft_cached") return read_duration(text, into.ttft_cached);
+  if (name == "ttft_uncached") return read_duration(text, into.prompt_times.uncached);
+  if (name == "ttft_cached") return read_duration(text, into.prompt_times.cached);
   if (name == "role_delay") return read_duration(text, into.role_delay);
   if (name == "tps") return read_number(text, 0.0, 1e9, into.tokens_per_second);
   if (name == "chunk") return read_number<std::uint32_t>(text, 1, 10'000, into.tokens_per_chunk);
   if (name == "tokens") return read_tokens(text, into.output_tokens);
   if (name == "reasoning") return read_tokens(text, into.reasoning_tokens);
-  if (name == "long_share") return read_share(text, into.long_share);
-  if (name == "long_tokens") return read_tokens(text, into.long_tokens);
+  if (name == "long_share") return read_share(text, into.long_answers.share);
+  if (name == "long_tokens") return read_tokens(text, into.long_answers.tokens);
   if (name == "slow") return read_number(text, 0.01, 1000.0, into.slow);
   if (name == "load_share") return read_number(text, 0.0, 10.0, into.load_share);
   if (name == "rpm_limit") return read_tokens(text, into.rpm_limit);
@@ -254,8 +256,8 @@ bool read_sim_duration(std::string_view text, microseconds& into) {
 }
 
 microseconds median_ttft(const sim_behaviour& behaviour, std::uint64_t uncached, std::uint64_t cached) {
-  const double added = static_cast<double>(behaviour.ttft_uncached.count()) * static_cast<double>(uncached) +
-                       static_cast<double>(behaviour.ttft_cached.count()) * static_cast<double>(cached);
+  const double added = static_cast<double>(behaviour.prompt_times.uncached.count()) * static_cast<double>(uncached) +
+                       static_cast<double>(behaviour.prompt_times.cached.count()) * static_cast<double>(cached);
   const double median = static_cast<double>(behaviour.ttft.count()) + added / 1000;
   return microseconds(std::llround(std::min(median, static_cast<double>(most_duration.count()))));
 }

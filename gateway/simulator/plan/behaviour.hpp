@@ -77,6 +77,22 @@ struct sim_prompt_cache {
   bool operator==(const sim_prompt_cache&) const = default;
 };
 
+// Added to the median TTFT for each 1,000 tokens of the prompt.
+struct sim_prompt_times {
+  microseconds uncached{0};  // tokens that are not read from a cache
+  microseconds cached{0};    // tokens that are
+
+  bool operator==(const sim_prompt_times&) const = default;
+};
+
+// Some answers are longer than usual.
+struct sim_long_answers {
+  double share = 0;  // of the requests
+  std::uint32_t tokens = 900;
+
+  bool operator==(const sim_long_answers&) const = default;
+};
+
 struct sim_behaviour {
   // TTFT is lognormal around `ttft`, but a `stall_share` of the requests is lognormal around
   // `stall_factor` times that. Measured providers look so: a tight body, and a few answers that take seconds.
@@ -85,15 +101,13 @@ struct sim_behaviour {
   double stall_share = 0.03;
   double stall_factor = 6;
   double stall_sigma = 0.5;
-  microseconds ttft_uncached{0};  // added for each 1,000 tokens of the prompt that are not read from a cache
-  microseconds ttft_cached{0};    // and for each 1,000 tokens that are
+  sim_prompt_times prompt_times;
   std::optional<microseconds> role_delay;  // head and role chunk go out then; none: with the first token
 
   double tokens_per_second = 100;  // behind the first chunk; 0: no pauses
   std::uint32_t tokens_per_chunk = 1;
   std::uint32_t output_tokens = 200;
-  double long_share = 0;              // of the requests, whose answer has long_tokens instead
-  std::uint32_t long_tokens = 900;
+  sim_long_answers long_answers;
   std::uint32_t reasoning_tokens = 0;  // before the others, and on top of them
   bool is_tool_call = false;           // the output is a tool call's arguments
   usage_mode usage = usage_mode::asked;

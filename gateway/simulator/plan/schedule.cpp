@@ -141,7 +141,8 @@ step_kind step_of(cut_kind kind) {
 
 // How many tokens the answer has once the request's own limit is respected.
 void set_lengths(const sim_behaviour& behaviour, const sim_params& params, const chances& drawn, sim_schedule& into) {
-  const std::uint32_t wanted = drawn.length < behaviour.long_share ? behaviour.long_tokens : behaviour.output_tokens;
+  const bool is_long = drawn.length < behaviour.long_answers.share;
+  const std::uint32_t wanted = is_long ? behaviour.long_answers.tokens : behaviour.output_tokens;
   const std::uint64_t most = params.max_tokens.value_or(UINT64_MAX);
   const auto reasoning = std::min<std::uint64_t>(behaviour.reasoning_tokens, most);
   const auto output = std::min<std::uint64_t>(wanted, most - reasoning);

@@ -200,7 +200,7 @@ TEST(SimulatorCache, ReplicasAreALotteryWithoutAHint) {
 
 TEST(SimulatorCache, UncachedTokensTakeLonger) {
   sim_options options = with_cache();
-  options.behaviour.ttft_uncached = 400ms;  // for 1,000 tokens
+  options.behaviour.prompt_times.uncached = 400ms;  // for 1,000 tokens
   running_simulator provider(options);
   json body = chat_body(6);
   body["stream"] = true;

@@ -77,8 +77,8 @@ TEST(SimPhases, SlowIsAFactorOnTheFirstTokenAndOnEachFurtherOne) {
 
 TEST(SimPhases, AShareOfTheAnswersIsLong) {
   sim_behaviour both = exact();
-  both.long_share = 0.25;
-  both.long_tokens = 900;
+  both.long_answers.share = 0.25;
+  both.long_answers.tokens = 900;
   int long_ones = 0;
   for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
     sim_engine engine(request_seed(1, seed));

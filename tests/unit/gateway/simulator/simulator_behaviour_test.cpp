@@ -107,8 +107,8 @@ TEST(SimSettings, ModelNameSetsThePromptCache) {
                     .hint = "x-session-affinity",
                     .reported = cache_report::late,
                     .reports_writes = true};
-  expected.ttft_uncached = 35ms;
-  expected.ttft_cached = 2ms;
+  expected.prompt_times.uncached = 35ms;
+  expected.prompt_times.cached = 2ms;
   EXPECT_EQ(parsed->behaviour, expected);
   const auto off = parse_model("m;prompt_cache=0;cache_marks=none;cache_hint=none;cache_reported=usual", parsed->behaviour);
   ASSERT_TRUE(off) << off.error().detail;
@@ -120,11 +120,11 @@ TEST(SimSettings, ModelNameSetsThePromptCache) {
 TEST(SimSettings, MedianTtftCountsUncachedAndCachedTokens) {
   sim_behaviour behaviour = exact();
   EXPECT_EQ(median_ttft(behaviour, 150'000, 0), 50ms);
-  behaviour.ttft_uncached = 40ms;
-  behaviour.ttft_cached = 2ms;
+  behaviour.prompt_times.uncached = 40ms;
+  behaviour.prompt_times.cached = 2ms;
   EXPECT_EQ(median_ttft(behaviour, 100'500, 0), 50ms + 4020ms);
   EXPECT_EQ(median_ttft(behaviour, 500, 100'000), 50ms + 20ms + 200ms);
-  behaviour.ttft_uncached = 1h;
+  behaviour.prompt_times.uncached = 1h;
   EXPECT_EQ(median_ttft(behaviour, 16'000'000, 0), 1h);
 }
 
