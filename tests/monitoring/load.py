@@ -6,13 +6,15 @@ import itertools
 import json
 import ssl
 import threading
+import time
 
 
 class Load:
-    """Clients that ask one request behind another until the end.
+    """Clients that send one request after another until the end.
 
-    A request is a route and a number of tokens, a number of lines after which the client leaves, if it leaves, and
-    whether its answer is streamed. With `keys` each takes the next one, TLS whose certificate is not looked at, and the
+    A request is a route and a number of tokens, a number of lines after which the client leaves, if it leaves, whether
+    its answer is streamed, and the words of a conversation that all clients continue. A new one begins every five
+    seconds. With `keys` each takes the next one, TLS whose certificate is not looked at, and the
     project `web`.
     """
 
@@ -50,15 +52,14 @@ class Load:
             return http.client.HTTPConnection(self.gateway, timeout=15)
         return http.client.HTTPSConnection(self.gateway, timeout=15, context=ssl._create_unverified_context())
 
-    def ask(self, route, tokens, lines_to_read=None, streamed=True, key=None):
+    def ask(self, route, tokens, lines_to_read=None, streamed=True, words=0, key=None):
         connection = self.connect(key)
         try:
-            body = {
-                "model": route,
-                "stream": streamed,
-                "max_tokens": tokens,
-                "messages": [{"role": "user", "content": "Go"}],
-            }
+            messages = [{"role": "user", "content": "Go"}]
+            if words:
+                text = f"Conversation {time.monotonic() // 5:.0f}" + " word" * words
+                messages.insert(0, {"role": "system", "content": text})
+            body = {"model": route, "stream": streamed, "max_tokens": tokens, "messages": messages}
             headers = {"content-type": "application/json", **({"authorization": f"Bearer {key}", "x-race-project": "web"} if key else {})}
             connection.request("POST", "/v1/chat/completions", json.dumps(body), headers)
             response = connection.getresponse()

@@ -70,6 +70,8 @@ SHORT = {  # windows of the rules
 }
 
 PRICED = "prices: {gpt-4o-mini: 0.15/0.6}, "  # the others' are unknown
+CACHED_PRICE = "prices: {gpt-4o-mini: 3/0.3/15}, cancel_billing: full"
+CACHE = "--ttft 15ms --tps 400 --prompt-cache --cache-writes --cache-miss-share 0.3 --ttft-uncached 10ms"
 PROVIDERS = {  # name: (its settings, options of the simulator)
     "quick": (PRICED + "cancel_billing: stops, prefill: last_message", "--ttft 15ms --tps 400"),
     "twin": ("cancel_billing: stops", "--ttft 15ms --tps 400"),
@@ -79,6 +81,8 @@ PROVIDERS = {  # name: (its settings, options of the simulator)
     "limited": ("cancel_billing: unknown", "--status 429 --retry-after 1s"),
     "early": ("cancel_billing: stops", "--ttft 4ms --tps 25"),
     "breaking": ("cancel_billing: unknown", "--ttft 10ms --reset-after 20"),
+    "warm": (CACHED_PRICE, CACHE),
+    "warm_too": (CACHED_PRICE, CACHE + " --status 500 --fault-share 0.05"),
 }
 MODEL = "gpt-4o-mini"
 ROUTES = {
@@ -89,6 +93,8 @@ ROUTES = {
     "dark": ("failing", "policy: all"),
     # Its deadline starts several at once until the budget is empty, and no one knows which of the first two is faster.
     "adaptive": ("quick twin late", "policy: adaptive, max_extra_cost: 0.02, deadline: 14ms"),
+    # Its prompts are cold every five seconds: then the deadline starts both, and the loser finishes its prefill.
+    "agents": ("warm warm_too", "policy: adaptive, max_extra_cost: 1, deadline: 30ms"),
     "finishing": ("early quick", "policy: all, win_on: finish"),
     "crawling": ("early", "policy: all, min_tokens_per_second: 100, crawl_window: 500ms"),
     "kept": ("quick early", "policy: all, keep_runner_up: 300ms"),
@@ -105,7 +111,9 @@ REQUESTS = [  # route, tokens, lines after which the client leaves
     (f"late/{MODEL}", 60, 9),
     ("adaptive", 60),
     ("adaptive", 30),
+    ("agents", 20, None, True, 5000),
     ("finishing", 60),
+    ("agents", 20, None, True, 5000),
     ("crawling", 60),
     ("kept", 30, None, False),
     ("continued", 60),
