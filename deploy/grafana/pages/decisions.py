@@ -8,13 +8,6 @@ def by_word(name, word, by="route"):
     return p.query(q.total(name, q.ROUTE, q.both(by, word)), f"{{{{{by}}}}} {{{{{word}}}}}")
 
 
-def extra_cost(by="", over=q.NOW):
-    cost = "photofinish_speculation_cost_total"
-    return q.ratio(
-        q.total(cost, q.both('kind!="winner"', q.ROUTE), by, over), q.total(cost, q.both('kind="winner"', q.ROUTE), by, over)
-    )
-
-
 def within(quantile, by="", over=q.NOW):
     return q.ratio(
         q.total("photofinish_predictions_within_total", q.both(f'quantile="{quantile}"', q.ROUTE), by, over),
@@ -28,14 +21,14 @@ def budget_panels():
         p.row("What deciding costs"),
         p.lines(
             "Extra cost against the ceiling",
-            "Losers' cost as a share of winners', as the budget counts it, rescues included, beside max_extra_cost.",
+            "Losers' cost as a share of winners', as the budget counts it, rescues included, next to max_extra_cost.",
             "percentunit",
             [
-                p.query(extra_cost("route"), "{{route}}"),
+                p.query(q.extra_cost("route"), "{{route}}"),
                 p.query(f"max by (route) (photofinish_max_extra_cost{{{q.both(q.ROUTE, q.INSTANCE)}}})", "{{route}} ceiling"),
             ],
             width=8,
-            no_value=NO_ADAPTIVE,
+            no_value=p.NO_ADAPTIVE,
         ),
         p.lines(
             "How full the budget is",
@@ -43,15 +36,16 @@ def budget_panels():
             "percentunit",
             [p.query(f"min by (route) (photofinish_budget_fill{{{q.both(q.ROUTE, q.INSTANCE)}}})", "{{route}}")],
             width=8,
-            no_value=NO_ADAPTIVE,
+            no_value=p.NO_ADAPTIVE,
         ),
         p.stacked(
             "Hedges held back",
-            "In a second, beside those that started. empty: the budget; others_first: its last quarter is for other callers.",
+            "In a second, next to those that started, twins included. empty: the budget; others_first: its last quarter is for "
+            "other callers.",
             "reqps",
             [
                 p.query(q.total(held, q.ROUTE, "reason"), "held back: {{reason}}"),
-                p.query(q.total(starts, q.both('why="hedge"', q.ROUTE)), "started"),
+                p.query(q.total(starts, q.both('why=~"hedge|twin"', q.ROUTE)), "started"),
             ],
             width=8,
         ),
@@ -71,7 +65,7 @@ def prediction_panels():
                 p.query(q.quantile(0.95, ratio, q.ROUTE, "route"), "{{route}} p95"),
             ],
             width=8,
-            no_value=NO_ADAPTIVE,
+            no_value=p.NO_ADAPTIVE,
         ),
         p.lines(
             "Within the prediction",
@@ -79,7 +73,7 @@ def prediction_panels():
             "percentunit",
             [p.query(within(share), share) for share in ("0.5", "0.9", "0.99")],
             width=8,
-            no_value=NO_ADAPTIVE,
+            no_value=p.NO_ADAPTIVE,
         ),
         p.stacked(
             "Choice changes",
@@ -90,7 +84,7 @@ def prediction_panels():
         ),
         p.stacked(
             "Why attempts start",
-            "In a second: first ones, hedges, trials of targets that were not asked for long, behind failures, rescues.",
+            "In a second: first ones, hedges, twins (a second request to the same target), trials, after failures, rescues.",
             "reqps",
             [p.query(q.total("photofinish_starts_total", q.ROUTE, "why"), "{{why}}")],
         ),
@@ -157,18 +151,15 @@ def winner_panels():
     ]
 
 
-NO_ADAPTIVE = "no adaptive route"
-
-
 def page():
     panels = [
         p.numbers(
             "Racing adds",
             "Losers' cost of adaptive races, as a share of winners'.",
             "percentunit",
-            [p.now(extra_cost("", q.RANGE), "added")],
+            [p.now(q.extra_cost("", q.RANGE), "added")],
             width=6,
-            no_value=NO_ADAPTIVE,
+            no_value=p.NO_ADAPTIVE,
         ),
         p.numbers(
             "Within the predicted 90 %",
@@ -176,7 +167,7 @@ def page():
             "percentunit",
             [p.now(within("0.9", "", q.RANGE), "of the races")],
             width=6,
-            no_value=NO_ADAPTIVE,
+            no_value=p.NO_ADAPTIVE,
         ),
         p.numbers(
             "Deadlines met",

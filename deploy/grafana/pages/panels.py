@@ -12,6 +12,7 @@ TAG = "photofinish"
 # What a panel or a cell says instead of "No data", by the unit: what must be configured for there to be any.
 NO_VALUE = {"currencyUSD": "no known price: see `prices` in docs/configuration.md"}
 NO_MARGIN = "no observed races: see `observe_losers`"
+NO_ADAPTIVE = "no adaptive route"
 
 GREEN, YELLOW, RED = "green", "yellow", "red"
 

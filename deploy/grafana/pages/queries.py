@@ -96,6 +96,14 @@ def usd_per_hour(kind, by="", over=NOW):
     return "3600 * " + total("photofinish_cost_usd_total", both(f'kind="{kind}"', TARGET), by, over)
 
 
+def extra_cost(by="", over=NOW):
+    """Cost of losers as a share of cost of winners, as the budget of adaptive races counts it."""
+    cost = "photofinish_speculation_cost_total"
+    return ratio(
+        total(cost, both('kind!="winner"', ROUTE), by, over), total(cost, both('kind="winner"', ROUTE), by, over)
+    )
+
+
 def where_priced(expr, over=NOW):
     """`expr`, where any cost is known: a panel of costs that shows nothing else has no data, and says why."""
     return f"{expr} and on () {total('photofinish_cost_usd_total', TARGET, '', over)}"
