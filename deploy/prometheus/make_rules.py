@@ -125,6 +125,18 @@ PARAMETERS = {
     "binding_share": "0.5",
     "binding_hedges": "20",
     "binding_for": "1h",
+    # Prefixes that were expected in a target's prompt cache and not found there, as a share of those whose provider
+    # reports what it found.
+    "miss_window": "1h",
+    "miss_share": "0.25",
+    "miss_samples": "50",
+    "miss_for": "15m",
+    # Races of a route that began at another target than the one that has most of the prompt, as a share of its races.
+    # Moves after a prefix expired lose nothing and do not count.
+    "move_window": "1h",
+    "move_share": "0.2",
+    "moves": "20",
+    "move_for": "30m",
     # A key's, a team's or a route's max_budget is nearly spent when this share of it is.
     "budget_share": "0.9",
     "budget_for": "5m",

@@ -7,7 +7,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 OF_A_TARGET = {"job", "instance"}  # what a scrape adds to every series
 OF_PROMETHEUS = {"up": set(), "ALERTS": {"alertname", "alertstate", "severity", "route", "provider", "model"}}
-CLOSED_LABELS = {"outcome", "reason", "sample", "source", "billing", "kind", "endpoint"}
+CLOSED_LABELS = {
+    *("outcome", "reason", "sample", "source", "billing", "kind", "endpoint"),
+    *("why", "cause", "expected", "found"),
+}
 
 
 def metrics_in_code():

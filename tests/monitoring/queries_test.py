@@ -55,6 +55,8 @@ SHORT = {  # windows of the rules
     "overhead_window": "10s",
     "crawl_window": "10s",
     "prediction_window": "10s",
+    "miss_window": "10s",
+    "move_window": "10s",
     "binding_window": "10s",
     "budget_for": "1s",
     "store_for": "1s",
