@@ -14,12 +14,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(HERE), str(HERE.parent / "prometheus")]
 
-from pages import cost, decisions, overview, provider, providers, team  # noqa: E402
+from pages import cost, decisions, overview, prompt_caches, provider, providers, team  # noqa: E402
 
 
 def dashboard_files():
     """{file name: text} of all dashboards."""
-    made = [each.page() for each in (overview, providers, provider, cost, decisions, team)]
+    made = [each.page() for each in (overview, providers, provider, cost, decisions, prompt_caches, team)]
     return {f"{each['uid']}.json": json.dumps(each, indent=1, ensure_ascii=False) + "\n" for each in made}
 
 

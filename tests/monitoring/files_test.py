@@ -305,11 +305,9 @@ class ErrorRatio(unittest.TestCase):
 
 
 class Dashboards(unittest.TestCase):
-    def test_are_the_linked_six(self):
-        self.assertEqual(
-            set(DASHBOARDS),
-            {f"photofinish-{name}.json" for name in ("overview", "providers", "provider", "cost", "decisions", "team")},
-        )
+    def test_are_the_linked_seven(self):
+        names_of_pages = ("overview", "providers", "provider", "cost", "decisions", "prompt-caches", "team")
+        self.assertEqual(set(DASHBOARDS), {f"photofinish-{name}.json" for name in names_of_pages})
         for name, dashboard in DASHBOARDS.items():
             self.assertEqual(name, dashboard["uid"] + ".json")
             [link] = dashboard["links"]

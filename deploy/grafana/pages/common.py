@@ -24,6 +24,7 @@ OBJECTIVE = float(PARAMETERS["ttft_objective"])
 SLOW, TARDY = float(PARAMETERS["speed_ratio"]), float(PARAMETERS["ttft_ratio"])
 SPENT = float(PARAMETERS["budget_share"])
 EXPIRES_S = float(PARAMETERS["certificate_left"])
+MISSED, MOVED = float(PARAMETERS["miss_share"]), float(PARAMETERS["move_share"])
 OVERHEAD_S = float(PARAMETERS["overhead_limit"])
 
 ERROR_COLOURS = p.steps(p.GREEN, (0.01, p.YELLOW), (0.05, p.RED))
@@ -31,6 +32,8 @@ FAILURE_COLOURS = p.steps(p.GREEN, (0.05, p.YELLOW), (float(PARAMETERS["failing_
 TTFT_COLOURS = p.steps(p.GREEN, (LATE_S / 2, p.YELLOW), (LATE_S, p.RED))
 SPEED_COLOURS = p.steps(p.RED, (SLOW, p.YELLOW), ((1 + SLOW) / 2, p.GREEN))
 TARDY_COLOURS = p.steps(p.GREEN, ((1 + TARDY) / 2, p.YELLOW), (TARDY, p.RED))
+MISS_COLOURS = p.steps(p.GREEN, (MISSED / 2, p.YELLOW), (MISSED, p.RED))
+MOVE_COLOURS = p.steps(p.GREEN, (MOVED / 2, p.YELLOW), (MOVED, p.RED))
 
 RESTARTS = p.annotation(
     "restarts",

@@ -13,6 +13,7 @@ TAG = "photofinish"
 NO_VALUE = {"currencyUSD": "no known price: see `prices` in docs/configuration.md"}
 NO_MARGIN = "no observed races: see `observe_losers`"
 NO_ADAPTIVE = "no adaptive route"
+NO_CONVERSATIONS = "no conversations on adaptive routes: see docs/agents-and-prompt-caches.md"
 
 GREEN, YELLOW, RED = "green", "yellow", "red"
 

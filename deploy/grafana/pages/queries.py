@@ -30,6 +30,11 @@ def ratio(part, everything):
     return f"{part} / {everything}"
 
 
+def part_of(part, everything):
+    """A share that is 0 while nothing was counted in `part`: its series begins with the first one."""
+    return f"({part} or 0 * {everything}) / {everything}"
+
+
 def quantile(share, name, labels="", by="", over=NOW):
     return f"histogram_quantile({share}, {total(name + '_bucket', labels, both(by, 'le'), over)})"
 
