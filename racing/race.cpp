@@ -12,6 +12,29 @@ struct overloaded : Ts... { using Ts::operator()...; };
 template <class... Ts>
 overloaded(Ts...) -> overloaded<Ts...>;
 
+// The first attempt alone was started at its target, and is silent.
+bool may_twin(const attempt_list& attempts) {
+  if (attempts.started() == 0 || attempts[0].is != attempt_list::state::running) return false;
+  for (std::size_t index = 1; index < attempts.started(); ++index)
+    if (attempts[index].target == attempts[0].target) return false;
+  return true;
+}
+
+bool is_to_be_observed(const race_plan& plan, std::size_t index) {
+  return plan.disposition == losers::observed || plan.probe == index;
+}
+
+// The winner's target has read the prompt, and of two attempts at another target one is enough.
+bool finishes_prefill(const race_plan& plan, const attempt_list& attempts, std::size_t winner, std::size_t index) {
+  const std::size_t target = attempts[index].target;
+  if (target >= 64 || (plan.finishes_prefill >> target & 1) == 0) return false;
+  for (std::size_t other = 0; other < attempts.started(); ++other)
+    if (other != index && attempts[other].target == target &&
+        (other == winner || attempts[other].is == attempt_list::state::observed))
+      return false;
+  return true;
+}
+
 }  // namespace
 
 race::race(race_plan plan) : plan_(plan), attempts_(std::min(plan.target_count + plan.twins(), plan.max_attempts)) {
@@ -165,18 +188,10 @@ void race::start_next(instant now, start_reason why) {
   attempts_.start(is_twin && why == start_reason::hedge ? start_reason::twin : why, target, now, commands_);
 }
 
-// The first attempt alone was started at its target, and is silent.
-bool race::may_twin() const {
-  if (attempts_.started() == 0 || attempts_[0].is != state::running) return false;
-  for (std::size_t index = 1; index < attempts_.started(); ++index)
-    if (attempts_[index].target == attempts_[0].target) return false;
-  return true;
-}
-
 std::size_t race::target_for(start_reason why) const {
   const bool is_planned = (why == start_reason::hedge && plan_.is_hedge_twin) ||
                           (why == start_reason::rescue && plan_.is_rescue_twin);
-  return is_planned && may_twin() ? attempts_[0].target : next_target_;
+  return is_planned && may_twin(attempts_) ? attempts_[0].target : next_target_;
 }
 
 void race::start_when_failed(instant now) {
@@ -198,8 +213,8 @@ void race::win(std::size_t index) {
   observe_until_ = race_deadline_;
   for (std::size_t loser = 0; loser < attempts_.started(); ++loser) {
     if (attempts_[loser].is != state::running) continue;
-    if (is_to_be_observed(loser)) observe(loser);
-    else if (finishes_prefill(loser)) observe(loser, true);
+    if (is_to_be_observed(plan_, loser)) observe(loser);
+    else if (finishes_prefill(plan_, attempts_, winner_, loser)) observe(loser, true);
   }
   attempts_.cancel_if(is_live, cancel_cause::lost, commands_);
 }
@@ -207,21 +222,6 @@ void race::win(std::size_t index) {
 void race::lose(defeat cause) {
   is_decided_ = true;
   commands_.push_back(give_up{cause});
-}
-
-bool race::is_to_be_observed(std::size_t index) const {
-  return plan_.disposition == losers::observed || plan_.probe == index;
-}
-
-// The winner's target has read the prompt, and of two attempts at another target one is enough.
-bool race::finishes_prefill(std::size_t index) const {
-  const std::size_t target = attempts_[index].target;
-  if (target >= 64 || (plan_.finishes_prefill >> target & 1) == 0) return false;
-  for (std::size_t other = 0; other < attempts_.started(); ++other)
-    if (other != index && attempts_[other].target == target &&
-        (other == winner_ || attempts_[other].is == state::observed))
-      return false;
-  return true;
 }
 
 void race::observe(std::size_t index, bool is_prefill) {
@@ -253,7 +253,7 @@ void race::arrange_wake_up() {
 }
 
 bool race::may_start() const {
-  const bool has_target = next_target_ < plan_.target_count || (plan_.twins() > 0 && may_twin());
+  const bool has_target = next_target_ < plan_.target_count || (plan_.twins() > 0 && may_twin(attempts_));
   return has_target && !is_decided_ && !is_late_ && !is_reopened_ && !empty_answer_ &&
          attempts_.started() < attempts_.places() &&
          attempts_.count(state::running) < plan_.max_parallel && !attempts_.has(state::spoken);
@@ -346,8 +346,8 @@ void race::end_keep() {
   const auto index = std::exchange(kept_, {}).index;
   if (!index) return;
   const bool is_silent = attempts_[*index].is == state::kept;
-  if (is_silent && is_to_be_observed(*index)) return observe(*index);
-  if (is_silent && finishes_prefill(*index)) return observe(*index, true);
+  if (is_silent && is_to_be_observed(plan_, *index)) return observe(*index);
+  if (is_silent && finishes_prefill(plan_, attempts_, winner_, *index)) return observe(*index, true);
   attempts_.cancel(*index, cancel_cause::lost, commands_);
 }
 

@@ -75,8 +75,6 @@ class race {
   void end_keep();
   void kept_is_gone();
   void go_on_without_winner();
-  bool is_to_be_observed(std::size_t index) const;
-  bool finishes_prefill(std::size_t index) const;
 
   void client_gone();
   void request_over(instant until);
@@ -86,7 +84,6 @@ class race {
   void win(std::size_t index);
   void lose(defeat cause);
   void observe(std::size_t index, bool is_prefill = false);
-  bool may_twin() const;
   std::size_t target_for(start_reason why) const;
   void stop_observing();
   void stop_prefills();

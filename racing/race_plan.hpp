@@ -90,8 +90,17 @@ struct crawl_settings {
   bool operator==(const crawl_settings&) const = default;
 };
 
+// What a race makes of prompt caches.
+struct cache_race_settings {
+  std::optional<prompt_caches> prompt_cache;  // none: follow with adaptive, else ignore
+  bool twin_hedges = true;     // with follow: a hedge may be a second request to the same target
+  bool finish_prefill = true;  // with follow: a cold loser whose input is billed runs to its first token
+
+  bool operator==(const cache_race_settings&) const = default;
+};
+
 // The `race` section of a route, with its defaults. Defaults: the users' contract in docs/configuration.md.
-struct race_settings {
+struct race_settings : cache_race_settings {
   std::optional<race_policy> policy;  // a route with several targets must have one, its own or the default
   std::size_t max_parallel = 3;       // attempts running at once, in every policy
   std::optional<std::size_t> max_attempts;  // in total; none: every target
@@ -100,9 +109,6 @@ struct race_settings {
   std::optional<target_sort> sort;    // none: ttft with adaptive, else listed
   double max_extra_cost = 0.1;        // adaptive: what losers may add, as a share of what winners cost
   std::optional<std::chrono::milliseconds> deadline;  // adaptive: for what `sort` names; more start at once to meet it
-  std::optional<prompt_caches> prompt_cache;  // none: follow with adaptive, else ignore
-  bool twin_hedges = true;            // with follow: a hedge may be a second request to the same target
-  bool finish_prefill = true;         // with follow: a cold loser whose input is billed runs to its first token
   std::optional<win_on> wins;         // none: any, or finish for whole answers where `sort` is finish
   stored_answers stored = stored_answers::fallback;
   double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token

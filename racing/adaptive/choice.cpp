@@ -216,7 +216,7 @@ void note_caches(const choice_table& table, std::span<const target_now> targets,
   made.move_cost = std::max(0.0, terms.rows[first].win - terms.rows[*made.warm].win);
 }
 
-// Without a budget for probes few requests begin with the stalest target; a dear one waits in proportion.
+// Without a budget for probes few requests begin with the stalest target; an expensive one waits in proportion.
 bool begins_with_stalest(const choice_request& request, const choice_terms& terms, std::uint8_t stalest) {
   return request.draw * dearness(terms.rows[stalest], request) < stalest_share;
 }

@@ -66,7 +66,18 @@ constexpr auto words_of(move_cause) {
 }
 constexpr std::string_view to_string(move_cause why) { return proxy::word_of(why); }
 
-struct adaptive_choice {
+// The part of a choice that `prompt_cache: follow` adds.
+struct cache_choice {
+  bool follows_cache = false;
+  bool is_hedge_twin = false;      // the hedge is a second attempt at order[0], not at order[1]
+  bool is_rescue_twin = false;     // the first rescue is
+  std::uint32_t finishes_prefill = 0;  // rows, as bits, of cold targets: losers there are cut at their first token
+  std::optional<std::uint8_t> warm;    // the row that is expected to have most of the prompt, whatever its state
+  move_cause moved = move_cause::none;  // why order[0] is another row than `warm`
+  double move_cost = 0;            // what order[0] costs more than `warm`, expected
+};
+
+struct adaptive_choice : cache_choice {
   std::array<std::uint8_t, max_rows> order{};  // rows: first, hedge if any, third if any, then by value
   std::size_t count = 0;
   std::optional<double> hedge_after;  // seconds from the race's beginning; for hedge_row()
@@ -83,14 +94,6 @@ struct adaptive_choice {
   std::optional<double> deadline;  // seconds, where there is one
   double deadline_chance = 1;      // that it is met by this choice
   bool is_hastened = false;        // more start at once than without it
-  // With `prompt_cache: follow`.
-  bool follows_cache = false;
-  bool is_hedge_twin = false;      // the hedge is a second attempt at order[0], not at order[1]
-  bool is_rescue_twin = false;     // the first rescue is
-  std::uint32_t finishes_prefill = 0;  // rows, as bits, of cold targets: losers there are cut at their first token
-  std::optional<std::uint8_t> warm;    // the row that is expected to have most of the prompt, whatever its state
-  move_cause moved = move_cause::none;  // why order[0] is another row: `moved_from` of the receipt is then `warm`
-  double move_cost = 0;            // what order[0] costs more than `warm`, expected
 
   bool is_warm_first() const { return warm && count > 0 && *warm == order[0]; }
   std::uint8_t hedge_row() const { return order[is_hedge_twin ? 0 : 1]; }

@@ -20,7 +20,7 @@ constexpr std::uint64_t cold_samples = 3;
 constexpr double silent_speaker_seconds = 60;
 constexpr double speaker_trial_share = 0.02;   // of requests at most: their client waits for it
 constexpr double surprise_seconds = 0.7, surprising = 1.5;
-constexpr double usual_trial = 0.3;  // of a usual request's cost: a dearer trial waits longer, in proportion
+constexpr double usual_trial = 0.3;  // of a usual request's cost: a more expensive trial waits longer, in proportion
 constexpr double turns_to_come = 8;  // of any conversation: fewer for young ones let them begin at slower targets
 constexpr double most_loss_by_win = 0.2;  // of time with `finish`, of money with `cost`: a probe may win
 

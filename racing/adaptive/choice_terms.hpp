@@ -57,7 +57,7 @@ double stretch_of(const table_row& row, const target_now& target);
 choice_terms make_terms(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
 double rescue_after(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
                     const adaptive_choice& made);
-// How much longer a trial waits because it is dearer than a usual one.
+// How much longer a trial waits because it is more expensive than a usual one.
 double dearness(const row_terms& terms, const choice_request& request);
 void choose_probe(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                   const choice_terms& terms, adaptive_choice& made);

@@ -46,7 +46,7 @@ const std::map<std::string, conversation_limits>& all_limits() {
       {"hang-5", {}},
       {"heavy", {.mean = 1.10, .single_mean = 1.20, .fallback = 1.03, .single_fallback = 1.10}},
       {"limits", {.moves = 0.10}},
-      {"cheap-dear", {.moves = 0.30}},
+      {"cheap-expensive", {.moves = 0.30}},
       {"ttl", {}},
       {"sub-agents", {}},
       {"flat", {}},

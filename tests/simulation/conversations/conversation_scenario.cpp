@@ -78,7 +78,7 @@ std::vector<conversation_scenario> steady_ones() {
   for (caching_provider& each : heavy.providers) each.speed.spread = 0.8, each.speed.stall_share = 0;
   conversation_scenario& limits = made.emplace_back(named("limits", vendors()));
   limits.providers[0].uncached_per_minute = 250'000;
-  made.push_back(named("cheap-dear", {priced(with_speed(1.0, 0.06, 0), 0.6), priced(with_speed(0.4, 0.012, 1), 2.4)}));
+  made.push_back(named("cheap-expensive", {priced(with_speed(1.0, 0.06, 0), 0.6), priced(with_speed(0.4, 0.012, 1), 2.4)}));
   conversation_scenario& pauses = made.emplace_back(named("ttl", vendors()));
   pauses.long_pause_share = 0.3;
   conversation_scenario& agents = made.emplace_back(named("sub-agents", vendors()));
