@@ -8,10 +8,10 @@
 namespace photofinish::proxy {
 namespace {
 
-// A chunk's head with its extensions, or all trailers together, that is still sane.
+// The longest chunk head, with its extensions, and the longest block of trailers that are accepted.
 constexpr std::size_t max_line_bytes = 16u << 10;
 
-// A larger chunk is no body of ours, and its size would not fit into every parser's numbers.
+// No real body has a larger chunk, and some parsers cannot hold a larger size.
 constexpr std::uint64_t max_chunk_bytes = std::uint64_t{1} << 48;
 
 bool is_control(char byte) {
@@ -31,7 +31,7 @@ std::string_view chunked_body::next(std::string_view& bytes) {
   return {};
 }
 
-// Takes the end of the last chunk or a plain size, if all of it is here. Returns false if it took nothing.
+// Reads the end of the last chunk, or a plain size, if all of it is here. Returns false if it read nothing.
 bool chunked_body::take_plain_head(std::string_view& bytes) {
   if (at_ == place::data_cr && bytes.starts_with("\r\n")) {
     at_ = place::first_digit;
@@ -90,7 +90,7 @@ chunked_body::place chunked_body::in_size(char byte) {
   return left_ > max_chunk_bytes ? place::nowhere : place::size;
 }
 
-// Behind the size: its line's end, or a semicolon and whatever an extension may hold.
+// The size is followed by the end of its line, or by a semicolon and an extension with any content.
 chunked_body::place chunked_body::in_extension(char byte) const {
   if (byte == '\r') return place::size_lf;
   if (at_ != place::extension) return byte == ';' ? place::extension : place::nowhere;

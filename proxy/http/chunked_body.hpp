@@ -1,6 +1,7 @@
-// Takes a chunked body apart (RFC 9112, section 7.1): bytes in, spans of its data out. [pure]
-// Strict where parsers differ, for that is how requests and answers are smuggled: a line ends in CR LF and holds no
-// other control character, a quoted extension is closed within its line, a trailer is a header field.
+// Decodes a chunked body (RFC 9112, section 7.1) and returns its data as spans of the input. [pure]
+// It is strict because requests and answers are smuggled through differences between parsers. A line must end in CR LF
+// and hold no other control character. A quoted extension must be closed within its line. A trailer must be a header
+// field.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,13 @@ namespace photofinish::proxy {
 
 class chunked_body {
  public:
-  // Takes bytes off the front of `bytes` up to a piece of data, and gives that piece: a span of `bytes`. Empty when
-  // all is taken, the body is over, or it is broken; what then is left of `bytes` does not belong to it.
+  // Removes bytes from the front of `bytes` up to the next piece of data, and returns that piece as a span of `bytes`.
+  // Returns an empty view if all bytes are consumed, the body is over, or it is malformed. In the last two cases the
+  // rest of `bytes` does not belong to the body.
   std::string_view next(std::string_view& bytes);
 
   bool is_complete() const { return at_ == place::end; }
-  bool is_broken() const { return at_ == place::nowhere; }  // the connection cannot be trusted any further
+  bool is_broken() const { return at_ == place::nowhere; }  // the connection can no longer be trusted
 
  private:
   enum class place {
@@ -35,8 +37,8 @@ class chunked_body {
   place in_trailer(char byte) const;
 
   place at_ = place::first_digit;
-  std::uint64_t left_ = 0;      // of the chunk's data
-  std::size_t line_bytes_ = 0;  // of this chunk's head, or of the trailers
+  std::uint64_t left_ = 0;      // bytes of the chunk's data that are still to come
+  std::size_t line_bytes_ = 0;  // size of this chunk's head, or of the trailers, so far
 };
 
 }  // namespace photofinish::proxy

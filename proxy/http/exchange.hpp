@@ -1,4 +1,4 @@
-// One HTTP request and its response: alone on a connection of HTTP/1.1, or as a stream of an HTTP/2 one.
+// One HTTP request and its response, on an HTTP/1.1 connection or in a stream of an HTTP/2 connection.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -18,36 +18,38 @@ class exchange {
  public:
   virtual ~exchange() = default;
 
-  // Sends head and body; the body's pieces are sent in order, never copied. The final response's head comes
-  // back (1xx are passed over). Called once.
+  // Sends the head and the body. The pieces of the body are sent in order and never copied. Returns the head of the
+  // final response and skips 1xx responses. Call it once.
   virtual boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                               std::span<const std::string_view> body) = 0;
 
-  // Waits until read() may bring something; it may come for nothing.
+  // Waits until read() may return something. It may also return without a reason.
   virtual boost::asio::awaitable<void> readable() = 0;
-  // One read: some body bytes, at least one; empty at the body's proper end; none: nothing is here. The bytes live
-  // until the caller next suspends, and 64 bytes behind them may be read.
+  // Reads once and returns at least one byte of the body, or an empty view at the regular end of the body. Returns
+  // nullopt if nothing has arrived. The bytes live until the caller next suspends, and 64 bytes past their end are
+  // readable.
   virtual std::optional<result<std::string_view>> read() = 0;
-  // The two together, until there is something.
+  // Calls readable() and read() until there is a result.
   boost::asio::awaitable<result<std::string_view>> next();
 
-  // From now on a read takes 16 kB at most, or as much as there is room for: what brings an answer no further is not
-  // worth more in one turn of the loop. HTTP/1.1 only; an HTTP/2 connection is read for all its streams.
+  // If true, each read returns at most 16 kB, or less if the buffer has less room. Reads that do not advance an answer
+  // are not worth more of one turn of the loop. Works for HTTP/1.1 only, because an HTTP/2 connection is read for all
+  // its streams.
   virtual void read_little(bool) noexcept {}
 
-  // The next body bytes that have been read already; empty when there are none. They live as those of next().
+  // Returns the next body bytes that have already been read, or an empty view. They live as long as those of next().
   virtual std::string_view poll() = 0;
-  virtual bool has_body_here() const = 0;  // whether poll() would give some
-  // The body bytes that poll() would give live until they are taken, although others read meanwhile. What poll() and
-  // read() gave before does not. Gives how many of them had to be copied for that.
+  virtual bool has_body_here() const = 0;  // true if poll() would return bytes
+  // Keeps the body bytes that poll() would return alive until they are taken, although other exchanges read meanwhile.
+  // Bytes that poll() and read() returned before are not kept. Returns how many bytes were copied.
   virtual std::size_t keep_unread() = 0;
-  // All of the body has been read and taken: read() would say so, and give the connection back.
+  // True if the whole body has been read and taken. The next read() would report the end and return the connection.
   virtual bool is_taken() const = 0;
 
-  virtual connection_used connection() const = 0;            // reused: it was there before the request
-  virtual std::optional<instant> first_byte_at() const = 0;  // of the response
+  virtual connection_used connection() const = 0;            // reused: the connection is older than the request
+  virtual std::optional<instant> first_byte_at() const = 0;  // first byte of the response
 
-  // Closes the connection, or resets the stream, at once, in any state; a pending operation ends with
+  // Closes the connection or resets the stream immediately, in any state. A pending operation ends with
   // failure_kind::cancelled. Idempotent.
   virtual void cancel() noexcept = 0;
 };

@@ -17,7 +17,7 @@ failure lost_before_response() {
   return {.kind = failure_kind::connect, .detail = "the connection ended before a response came"};
 }
 
-// The head, or the body behind it, was cut off: an answer had begun, so this is no trouble of connecting.
+// The response was cut off in its head or later. An answer had begun, so this is not a connect failure.
 failure cut_off(failure why, std::string_view where) {
   if (why.kind == failure_kind::cancelled) return why;
   why.kind = failure_kind::bad_stream;
@@ -25,10 +25,10 @@ failure cut_off(failure why, std::string_view where) {
   return why;
 }
 
-// A refusal stands, however much of the request is still unwritten. A success may depend on the rest of it.
+// A refusal is final even if parts of the request are still unwritten. A success may depend on the unwritten rest.
 bool needs_no_more(const http1_response& response) { return response.has_head() && response.head()->status >= 300; }
 
-// Behind a head no more is read while the request is written: the body's bytes have no taker yet.
+// After the head nothing more is read while the request is written, because nobody takes the body's bytes yet.
 byte_stream::listening listening_for(const http1_response& response) {
   return response.has_head() ? byte_stream::listening::no : byte_stream::listening::yes;
 }
@@ -58,7 +58,8 @@ asio::awaitable<result<response_head>> http1_exchange::start(const request_head&
     if (!*connected) co_return std::move(*connected).error();
     auto answered = co_await ask(head, body);
     if (answered) co_return answered;
-    // A kept connection may have died unseen: one silent retry on a fresh one, if no byte of an answer came.
+    // An idle connection may have died unnoticed. The request is retried once on a fresh connection, without a report,
+    // if no byte of an answer arrived.
     const bool may_retry = connection_ == connection_used::reused && !first_byte_at_ && !is_cancelled_ &&
                            wanted == freshness::any;
     lease_.reset();
@@ -68,7 +69,7 @@ asio::awaitable<result<response_head>> http1_exchange::start(const request_head&
   }
 }
 
-// None: it has to be waited for.
+// Returns nullopt if the connection has to be waited for.
 std::optional<result<void>> http1_exchange::try_connect(freshness wanted) {
   if (is_cancelled_) return cancelled();
   if (ready_) return hold(std::move(*std::exchange(ready_, nullptr)));
@@ -104,14 +105,14 @@ asio::awaitable<result<response_head>> http1_exchange::ask(const request_head& h
     pieces.insert(pieces.end(), body.begin(), body.end());
     byte_stream& stream = lease_->stream();
     auto sent = co_await stream.write_listening(pieces);
-    while (sent && stream.has_unwritten()) {  // the provider speaks before it has read it all
+    while (sent && stream.has_unwritten()) {  // the provider may answer before it has read the whole request
       if (auto read = read_head(); !read) co_return std::move(read).error();
       if (needs_no_more(response_)) break;
       auto gone_on = co_await stream.write_on(listening_for(response_));
       sent = std::move(gone_on);
     }
     is_sent_ = sent && !stream.has_unwritten();
-    // A provider may refuse a body that it has not read to its end: what it says counts, not that it stopped listening.
+    // A provider may reject a body that it has not read completely. Its response counts, and the failed write does not.
     if (!sent && sent.error().kind == failure_kind::cancelled) co_return std::move(sent).error();
     if (is_sent_ && !first_byte_at_) lease_->request_left();
   }
@@ -122,7 +123,7 @@ asio::awaitable<result<response_head>> http1_exchange::ask(const request_head& h
   co_return response_.give_head();
 }
 
-// One read before the body, if anything is here.
+// Reads once before the body, if any bytes have arrived.
 result<void> http1_exchange::read_head() {
   auto read = lease_->stream().try_read(room_to_read());
   if (!read) return {};
@@ -143,7 +144,7 @@ result<void> http1_exchange::read_head() {
 
 asio::awaitable<void> http1_exchange::readable() {
   if (!lease_ || has_body_here() || is_taken()) return at_once();
-  response_.forget_taken();  // the caller suspends now
+  response_.forget_taken();  // the caller suspends after this
   return lease_->stream().readable();
 }
 
@@ -163,7 +164,7 @@ std::span<char> http1_exchange::room_to_read() const {
   return scratch_.first(is_reading_little_ ? std::min(scratch_.size(), little) : scratch_.size());
 }
 
-// One read, if anything is here.
+// Reads once, if any bytes have arrived.
 result<void> http1_exchange::read_more() {
   if (!lease_) return cancelled();
   auto count = lease_->stream().try_read(room_to_read());
@@ -177,7 +178,7 @@ result<void> http1_exchange::read_more() {
                                                               : http1_response::ending::proper);
 }
 
-// The connection goes back as soon as the response has ended, before the client has taken it all.
+// The connection is returned as soon as the response has ended, before the client has taken all of it.
 void http1_exchange::finish() {
   if (!lease_) return;
   if (is_sent_ && response_.may_reuse()) lease_->give_back();

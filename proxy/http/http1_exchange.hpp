@@ -1,5 +1,5 @@
-// One request and its response over HTTP/1.1, on a connection of the pool. Bytes are read into the worker's
-// scratch buffer and decoded where they lie; what a read leaves unfinished is carried over.
+// One request and its response over HTTP/1.1, on a connection of the pool. Bytes are read into the worker's scratch
+// buffer and decoded in place. Bytes that a read leaves incomplete are carried over to the next read.
 #pragma once
 
 #include "proxy/http/exchange.hpp"
@@ -16,10 +16,10 @@ namespace photofinish::proxy {
 
 class http1_exchange final : public exchange {
  public:
-  // `scratch` is shared by all streams of the thread; 64 bytes behind it may be read.
+  // `scratch` is shared by all streams of the thread. 64 bytes past its end are readable.
   http1_exchange(connection_pool& pool, const provider& provider, std::span<char> scratch);
 
-  // Instead of taking one from the pool: a connection that has been dialed for this request. Before start().
+  // Uses a connection that has been dialed for this request instead of one from the pool. Call it before start().
   void begin_on(lease ready) { ready_ = std::make_unique<lease>(std::move(ready)); }
 
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
@@ -46,18 +46,18 @@ class http1_exchange final : public exchange {
   std::span<char> room_to_read() const;
   void finish();
 
-  // What each read needs is first, and so in as few cache lines as can be.
+  // The members that each read needs come first, so that they share as few cache lines as possible.
   std::span<char> scratch_;
   http1_response response_;
   std::optional<lease> lease_;
   bool is_cancelled_ = false;
-  bool is_sent_ = false;  // the request, to its last byte
+  bool is_sent_ = false;  // true after the last byte of the request was sent
   bool is_reading_little_ = true;
   connection_used connection_ = connection_used::none;
   std::optional<instant> first_byte_at_;
   connection_pool& pool_;
   const provider& provider_;
-  std::optional<connection_request> request_;  // while connecting
+  std::optional<connection_request> request_;  // set while connecting
   std::unique_ptr<lease> ready_;
 };
 

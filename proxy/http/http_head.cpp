@@ -15,7 +15,7 @@ constexpr character_set digits("0123456789");
 constexpr character_set token_characters(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&'*+-.^_`|~");
 
-// Letters, bytes above ASCII (obs-text) and space; a tab only where the grammar has one.
+// Accepts letters, bytes above ASCII (obs-text) and spaces. Tabs are accepted only where the grammar allows them.
 bool is_clean(std::string_view text) { return is_field_text(text) && text.find('\t') == std::string_view::npos; }
 
 head_fault find_bad_line_end(std::string_view block) {
@@ -28,7 +28,7 @@ head_fault find_bad_line_end(std::string_view block) {
   return head_fault::none;
 }
 
-// What is wrong with a block as a whole goes before what is wrong with a line of it.
+// Faults of the whole block are reported before faults of a line.
 head_fault check_block(std::string_view block) {
   if (const head_fault fault = find_bad_line_end(block); fault != head_fault::none) return fault;
   const std::size_t end = block.find("\r\n\r\n");
@@ -36,8 +36,8 @@ head_fault check_block(std::string_view block) {
   return end + 4 == block.size() ? head_fault::none : head_fault::bytes_behind;
 }
 
-// Takes the next line off the front; none when it does not end as it should. Carriage returns within it are for
-// the check of its characters.
+// Removes the next line from the front. Returns nullopt if the line does not end in CR LF. Carriage returns within the
+// line are left to the check of its characters.
 std::optional<std::string_view> take_line(std::string_view& block) {
   const std::size_t end = block.find('\n');
   if (end == std::string_view::npos || end == 0 || block[end - 1] != '\r') return std::nullopt;
@@ -84,12 +84,12 @@ head_fault read_lines(std::string_view block, const head_limits& limits, head_vi
 
 body_framing read_length(std::string_view text) {
   const auto length = parse_number<std::int64_t>(text);
-  // A number may have a minus.
+  // A number parser may accept a minus sign.
   if (!length || !digits.holds_all(text)) return refused(framing_fault::bad_content_length);
   return {framing_fault::none, body_kind::length, static_cast<std::uint64_t>(*length)};
 }
 
-// The fields of one name.
+// The number of fields with one name, and the first of their values.
 struct fields_of_name {
   std::size_t count = 0;
   std::string_view first;
@@ -102,7 +102,7 @@ fields_of_name find_all(std::span<const header_field> fields, std::string_view n
   return found;
 }
 
-// What the fields say, before the rules of requests and responses part.
+// Reads the framing from the fields, before the rules for requests and for responses differ.
 body_framing announced(std::span<const header_field> fields, http_version version, body_kind without_any) {
   const fields_of_name lengths = find_all(fields, "content-length");
   const fields_of_name encodings = find_all(fields, "transfer-encoding");
@@ -117,7 +117,8 @@ body_framing announced(std::span<const header_field> fields, http_version versio
   return {framing_fault::none, body_kind::chunked, 0};
 }
 
-// 0x80 in each byte that is a capital letter. No sum carries into the next byte: the highest bits are cleared first.
+// Sets 0x80 in each byte that is a capital letter. The highest bits are cleared first, so no sum carries into the next
+// byte.
 std::uint64_t capitals_of(std::uint64_t letters) {
   constexpr std::uint64_t each = 0x0101010101010101;
   const std::uint64_t low_bits = letters & each * 0x7f;
@@ -126,7 +127,7 @@ std::uint64_t capitals_of(std::uint64_t letters) {
   return (from_a ^ behind_z) & ~letters & each * 0x80;
 }
 
-// Names are too short for the vectors that a compiler makes of a loop: eight letters at a time.
+// Names are too short for vectorized loops, so eight letters are compared at a time.
 constexpr std::size_t letters_at_once = sizeof(std::uint64_t);
 
 std::uint64_t lower_letters(const char* text) {

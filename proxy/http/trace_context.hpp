@@ -1,4 +1,4 @@
-// The headers by which traces of several services find each other (W3C Trace Context). [pure]
+// The headers that link the traces of several services (W3C Trace Context). [pure]
 #pragma once
 
 #include <cstdint>
@@ -8,35 +8,36 @@
 
 namespace photofinish::proxy {
 
-// 128 bits, of which at least one is set.
+// 128 bits, at least one of them set.
 struct trace_id {
   std::uint64_t high = 0, low = 0;
 
   bool operator==(const trace_id&) const = default;
 };
 
-using span_id = std::uint64_t;  // 0: none
+using span_id = std::uint64_t;  // 0 means no span
 
-// What a traceparent says: the trace, which of its spans the caller is, and whether the caller records it.
+// The content of a traceparent: the trace, the caller's span, and whether the caller records the trace.
 struct trace_parent {
   trace_id trace;
   span_id span = 0;
   bool is_sampled = false;
 };
 
-// version-traceid-parentid-flags, in lower-case hex, none of the ids zero; later versions may say more behind it.
+// Checks version-traceid-parentid-flags in lower-case hex, with no id zero. Later versions may append more fields.
 bool is_traceparent(std::string_view value);
 
-// None where it is not such.
+// Returns nullopt if the value is not a valid traceparent.
 std::optional<trace_parent> read_traceparent(std::string_view value);
 
-// As version 00 has it.
+// Writes version 00.
 std::string to_traceparent(const trace_parent& parent);
 
-// A list of key=value: at most 512 bytes, which every service must let through, and 32 members, of printable letters.
+// Checks a list of key=value pairs. It has at most 512 bytes, which every service must forward, at most 32 members, and
+// printable characters only.
 bool is_tracestate(std::string_view value);
 
-// 32 and 16 lower-case digits.
+// Return 32 and 16 lower-case hex digits.
 std::string to_hex(const trace_id& id);
 std::string to_hex(span_id id);
 
