@@ -97,7 +97,8 @@ std::vector<std::string> yaml_blocks(const std::string& text) {
 
 TEST(Documents, EveryYamlBlockIsAFlawlessConfiguration) {
   for (const std::string path :
-       {"README.md", "docs/configuration.md", "docs/migrating-from-litellm.md", "docs/providers.md"}) {
+       {"README.md", "docs/agents-and-prompt-caches.md", "docs/configuration.md", "docs/migrating-from-litellm.md",
+        "docs/providers.md"}) {
     const std::vector<std::string> blocks = yaml_blocks(tests::source_file(path));
     EXPECT_FALSE(blocks.empty()) << path;
     for (const std::string& block : blocks) expect_flawless(block, path);
