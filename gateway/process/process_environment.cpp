@@ -2,6 +2,7 @@
 
 #include "gateway/process/regular_file.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
@@ -24,8 +25,12 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, ec);
 }
 
+std::chrono::sys_days day_of_clock() {
+  return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+}
+
 }  // namespace
 
-environment process_environment() { return {variable_of_process, text_of_file, exists}; }
+environment process_environment() { return {variable_of_process, text_of_file, exists, day_of_clock}; }
 
 }  // namespace photofinish::gateway

@@ -12,6 +12,7 @@ namespace photofinish::proxy {
 
 namespace {
 
+constexpr std::chrono::days most_days_ahead{2};  // time zones, and clocks that are not exact
 constexpr double largest_move = 10 * (1 + 1e-9);  // figures are products of decimal fractions
 
 constexpr std::array all_tiers{price_tier::standard, price_tier::batch, price_tier::flex,
@@ -144,6 +145,10 @@ catalogue_result read_proven_catalogue(const catalogue_file& file) {
   catalogue_result read = parse_catalogue(file.text);
   if (!read.value) read.error = "cannot be used: " + read.error;
   return read;
+}
+
+bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today) {
+  return as_of > std::max(today, built_in_catalogue_date()) + most_days_ahead;
 }
 
 std::string jump_problem(const catalogue& before, const catalogue& next) {

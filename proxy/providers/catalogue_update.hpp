@@ -3,6 +3,7 @@
 
 #include "proxy/providers/catalogue.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ struct catalogue_file {
 
 // Reads the file after it has checked the proof. The error follows the name of the file: "has the hash …, not …".
 catalogue_result read_proven_catalogue(const catalogue_file& file);
+
+// Whether the date of a list is more than two days after today, so that each list of the next days would be older. A
+// clock may be wrong, but today is not before the date of the built-in list.
+bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today);
 
 // Why `next` must not replace `before` unless jumps are allowed. Empty: it may.
 // A provider is gone, there are fewer names or fewer priced names, or a price vanishes, falls to zero or moves more

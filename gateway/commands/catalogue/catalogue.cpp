@@ -155,6 +155,9 @@ class catalogue_command {
     if (read.value->as_of() < built_in.as_of())
       return complain_of(path + " is of " + day_text(read.value->as_of()) + ", older than the list of this version (" +
                          day_text(built_in.as_of()) + ")");
+    if (machine_.current_day && proxy::is_dated_ahead(read.value->as_of(), machine_.current_day()))
+      return complain_of(path + " is of " + day_text(read.value->as_of()) + ", more than two days after today (" +
+                         day_text(machine_.current_day()) + ")");
     const std::string jump = options_.allow_jumps ? "" : proxy::jump_problem(built_in, *read.value);
     if (!jump.empty())
       return complain_of(path + " differs too much from the list of this version: " + jump +

@@ -142,7 +142,7 @@ class CatalogueReload : public ProcessReload {
 
 // The files are watched: no signal is needed.
 TEST_F(CatalogueReload, AWrongListNeverReplacesAGoodOne) {
-  const std::string good = tests::later_list(2);
+  const std::string good = tests::later_list(1);
   write_list(good, tests::list_signature(good));
   gateway_process gateway({.config = with_list()});
   const std::string before = hash_in(gateway);
@@ -155,12 +155,14 @@ TEST_F(CatalogueReload, AWrongListNeverReplacesAGoodOne) {
     EXPECT_EQ(hash_in(gateway), before);
     EXPECT_TRUE(comes_true([&] { return !is_last_accepted(gateway); }));
   };
-  const std::string newer = tests::later_list(3), cut = newer.substr(0, newer.size() / 2);
+  const std::string newer = tests::later_list(2), cut = newer.substr(0, newer.size() / 2);
   is_refused(newer + " ", tests::list_signature(newer), "has a signature that is not of this file");
   is_refused(cut, tests::list_signature(cut), "the catalogue is not valid JSON");
-  const std::string older = tests::later_list(1), shrunken = tests::small_list(3);
-  is_refused(older, tests::list_signature(older), "older than the list in use (" + tests::list_day(2) + ")");
+  const std::string older = tests::later_list(0), shrunken = tests::small_list(2);
+  is_refused(older, tests::list_signature(older), "older than the list in use (" + tests::list_day(1) + ")");
   is_refused(shrunken, tests::list_signature(shrunken), "differs too much from the list of this version");
+  const std::string ahead = tests::later_list(36'500);
+  is_refused(ahead, tests::list_signature(ahead), "more than two days after today");
 
   const std::size_t from = gateway.output().size();
   write_list(newer, tests::list_signature(newer));

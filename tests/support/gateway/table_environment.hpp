@@ -1,17 +1,21 @@
-// An environment for tests: variables and files from tables.
+// An environment for tests: variables and files from tables, and a day for the clock.
 #pragma once
 
 #include "gateway/process/environment.hpp"
 
+#include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace photofinish::tests {
 
 struct table_environment {
   std::map<std::string, std::string> variables = {};
   std::map<std::string, std::string> files = {};
+  std::optional<std::chrono::sys_days> today = {};  // none: dates are not compared with the clock
 
   // Holds copies: it may outlive the tables.
   gateway::environment machine() const {
@@ -19,12 +23,14 @@ struct table_environment {
       const auto found = table.find(name);
       return found == table.end() ? std::nullopt : std::optional(found->second);
     };
+    std::function<std::chrono::sys_days()> clock;
+    if (today) clock = [day = *today] { return day; };
     return {[find, table = variables](const std::string& name) { return find(table, name); },
             [find, table = files](const std::string& path) -> gateway::file_content {
               const auto text = find(table, path);
               return text ? gateway::file_content{*text, {}} : gateway::file_content{{}, "there is no such file"};
             },
-            [table = files](const std::string& path) { return table.contains(path); }};
+            [table = files](const std::string& path) { return table.contains(path); }, std::move(clock)};
   }
 };
 

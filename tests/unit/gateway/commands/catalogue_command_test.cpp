@@ -125,6 +125,19 @@ TEST(CatalogueCommand, ShowsDifferencesOfAllOrOfConfiguredTargets) {
   EXPECT_EQ(run(of_file("diff", "")).exit_code, 2);
 }
 
+TEST(CatalogueCommand, VerifyRefusesAListThatIsDatedAhead) {
+  const auto result_on = [](int day) {
+    const tests::table_environment table{.files = {{"/list", later_list(day)}},
+                                         .today = proxy::built_in_catalogue_date()};
+    std::ostringstream out, err;
+    EXPECT_EQ(run_catalogue(of_file("verify", "/list"), table.machine(), out, err), day > 2 ? 1 : 0);
+    return err.str();
+  };
+  EXPECT_EQ(result_on(2), "");
+  EXPECT_EQ(result_on(3), "error: /list is of " + tests::list_day(3) + ", more than two days after today (" +
+                              tests::list_day(0) + ")\n");
+}
+
 TEST(CatalogueCommand, VerifiesWhatAStartWouldUse) {
   const std::string good = later_list(1);
   catalogue_options options = of_file("verify", "/list");

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <vector>
@@ -149,6 +150,22 @@ TEST(CatalogueConfig, AFileThatIsOlderThanTheBuiltInListIsAWarning) {
   EXPECT_TRUE(result.is_usable());
   EXPECT_NE(problem_of(result).find("older than the list of this version"), std::string::npos);
   EXPECT_EQ(result.settings.catalogue.id(), proxy::built_in_catalogue()->id());
+}
+
+// Such a list would make each later list older than the list in use.
+TEST(CatalogueConfig, AFileThatIsDatedAheadIsAnError) {
+  const auto problem_on = [](int today, int day) {
+    const tests::table_environment table{.files = signed_files(later_list(day)),
+                                         .today = proxy::built_in_catalogue_date() + std::chrono::days(today)};
+    const config_result result = parse_config(by_key() + providers, "a.yaml", table.machine());
+    EXPECT_EQ(result.is_usable(), result.settings.catalogue.from_file != nullptr);
+    return problem_of(result);
+  };
+  EXPECT_EQ(problem_on(10, 12), "");
+  EXPECT_EQ(problem_on(10, 13), "file: /list is of " + tests::list_day(13) + ", more than two days after today (" +
+                                    tests::list_day(10) + ")");
+  EXPECT_EQ(problem_on(-9000, 2), "") << "a clock that has not been set";
+  EXPECT_NE(problem_on(-9000, 3), "");
 }
 
 TEST(CatalogueConfig, AReloadComparesWithTheListInUse) {
