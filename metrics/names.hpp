@@ -319,7 +319,7 @@ inline constexpr metric config_info{
     "Always 1; the label is a hash of the running configuration, without secrets."};
 inline constexpr metric unpriced_targets{
     "photofinish_unpriced_targets", gauge, "targets", labels::none,
-    "Targets of routes whose price is unknown: their costs are not counted."};
+    "Targets of routes and models of providers whose price is unknown: their costs are not counted."};
 inline constexpr metric catalogue_age{
     "photofinish_catalogue_age_seconds", gauge, "seconds", labels::none,
     "How old the list of prices and limits of models is: seconds since its date."};

@@ -76,20 +76,6 @@ std::string catalogue_age_text(const catalogue_settings& from, std::chrono::sys_
          (days == 1 ? " day old" : " days old");
 }
 
-std::vector<target_name> configured_targets(const config& settings) {
-  std::vector<target_name> targets;
-  std::set<std::string> seen;
-  const auto add = [&](const target_name& each) {
-    if (seen.insert(each.text()).second) targets.push_back(each);
-    return false;
-  };
-  for (const auto& [name, each] : settings.routes) (void)names_target(each, add);
-  for (const auto& [name, each] : settings.providers)
-    for (const std::string& model : each.models)
-      if (model != "*") add(target_at(each, name, model));
-  return targets;
-}
-
 std::vector<std::string> catalogue_notes(const config& settings, std::chrono::sys_days today) {
   const catalogue_settings& from = settings.catalogue;
   note_list all{catalogue_age_text(from, today) + (from.from_file ? ", from " + from.file : ", in the binary")};

@@ -16,9 +16,6 @@ std::string_view short_catalogue_id(std::string_view id);
 // "3f2a9c41b07d of 2026-11-28, 3 days old"
 std::string catalogue_age_text(const catalogue_settings& from, std::chrono::sys_days today);
 
-// The targets of routes and rules, and the models that providers name. Each once.
-std::vector<target_name> configured_targets(const config& settings);
-
 // Sentences: the list and its age; prices of configured targets that change within 14 days; configured models that end
 // within 60 days, or have ended; targets without a price.
 std::vector<std::string> catalogue_notes(const config& settings, std::chrono::sys_days today);

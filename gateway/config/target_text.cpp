@@ -3,6 +3,7 @@
 #include "proxy/providers/service_tiers.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace photofinish::gateway {
 
@@ -17,6 +18,20 @@ std::optional<target_name> parse_target(std::string_view text) {
 
 target_name target_at(const proxy::provider& provider, std::string_view name, std::string_view model) {
   return {std::string(name), std::string(model), proxy::tier_in_name(provider, model)};
+}
+
+std::vector<target_name> configured_targets(const config& settings) {
+  std::vector<target_name> targets;
+  std::set<std::string> seen;
+  const auto add = [&](const target_name& each) {
+    if (seen.insert(each.text()).second) targets.push_back(each);
+    return false;
+  };
+  for (const auto& [name, each] : settings.routes) (void)names_target(each, add);
+  for (const auto& [name, each] : settings.providers)
+    for (const std::string& model : each.models)
+      if (model != "*") add(target_at(each, name, model));
+  return targets;
 }
 
 std::string policy_text(const route& each) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace photofinish::gateway {
 
@@ -15,6 +16,9 @@ std::optional<target_name> parse_target(std::string_view text);
 
 // A model of that provider, with or without a tier.
 target_name target_at(const proxy::provider& provider, std::string_view name, std::string_view model);
+
+// The targets of routes and rules, and the models that providers name. Each once.
+std::vector<target_name> configured_targets(const config& settings);
 
 // Of a route's race, for people: `single` when there is nothing to choose between, whatever the policy.
 std::string policy_text(const route& each);

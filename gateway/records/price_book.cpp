@@ -59,11 +59,8 @@ bool lacks_price(const config& settings, const target_name& target) {
 
 std::set<std::string> unpriced_targets(const config& settings) {
   std::set<std::string> unpriced;
-  for (const auto& [name, route] : settings.routes)
-    (void)names_target(route, [&](const target_name& target) {
-      if (lacks_price(settings, target)) unpriced.insert(target.text());
-      return false;
-    });
+  for (const target_name& target : configured_targets(settings))
+    if (lacks_price(settings, target)) unpriced.insert(target.text());
   return unpriced;
 }
 

@@ -46,7 +46,7 @@ const proxy::model_prices* prices_of(const config& settings, const target_name& 
 // Whether no budget counts the target, because its price is unknown. Local engines cost nothing.
 bool lacks_price(const config& settings, const target_name& target);
 
-// Targets of routes that lack a price, each once.
+// Targets of routes and models of providers that lack a price, each once.
 std::set<std::string> unpriced_targets(const config& settings);
 
 // Whether a budget in money applies to some request.

@@ -6,6 +6,7 @@
 #include "gateway/commands/commands.hpp"
 #include "gateway/commands/config_option.hpp"
 #include "gateway/config/sources/config_source.hpp"
+#include "gateway/config/target_text.hpp"
 #include "gateway/log/time_text.hpp"
 #include "gateway/process/file_replacement.hpp"
 #include "gateway/process/process_environment.hpp"

@@ -38,6 +38,18 @@ routes:
             (std::set<std::string>{"groq/never-heard-of", "own/unknown"}));
 }
 
+// Clients reach such a model as provider/model.
+TEST(Cost, ModelsOfProvidersWithoutAPriceAreCounted) {
+  EXPECT_EQ(unpriced_targets(*parse(R"(
+providers:
+  groq: {api_key: k}
+  own: {base_url: https://llm.example.com/v1, api_key: k, models: [known, unknown, '*'], prices: {known: 1/2}}
+routes:
+  a: {targets: [groq/openai/gpt-oss-120b]}
+)")),
+            std::set<std::string>{"own/unknown"});
+}
+
 TEST(Cost, TheFirstTargetOfEveryReadyGroupIsPriced) {
   for (const proxy::race_group& group : proxy::race_groups()) {
     if (group.targets.size() < 2) continue;
