@@ -43,14 +43,14 @@ http2_connection::http2_connection(network& net, lease taken, std::string_view s
       writer_ended_(net.loop),
       opened_at_(net.clock.now()),
       idle_since_(opened_at_) {
-  attached_.reserve(budget_.max_streams());  // a cancel allocates nothing here
+  attached_.reserve(budget_.max_streams());  // reserved here, because cancel() must not allocate
   owed_.reserve(budget_.max_streams());
 }
 
 asio::awaitable<void> http2_connection::run() {
   spawn(net_.loop, "the writing to a provider", write_all(), [this](const std::exception_ptr& bug) {
     if (bug) report_bug("the writing to a provider", bug);
-    if (bug) abort();  // what waits for an answer would wait for ever
+    if (bug) abort();  // whoever waits for an answer would wait forever
     is_writing_ = false;
     writer_ended_.wake();
   });
@@ -66,7 +66,7 @@ asio::awaitable<void> http2_connection::run() {
   was_ended_by_peer_ |= !is_retired_;
   is_retired_ = true;
   payday_.disarm();
-  flush();  // GOAWAY, where the peer broke the rules
+  flush();  // sends GOAWAY if the peer broke the protocol
   break_all_off(why);
   stream().abort();
   flush();
@@ -77,7 +77,7 @@ asio::awaitable<void> http2_connection::run() {
   if (bug) std::rethrow_exception(bug);
 }
 
-// Why it ended.
+// Returns the reason why the connection ended.
 asio::awaitable<failure> http2_connection::read_all() {
   while (true) {
     auto count = co_await stream().read_some(scratch_);
@@ -93,7 +93,8 @@ asio::awaitable<failure> http2_connection::read_all() {
   }
 }
 
-// Without memory for a failure the process ends: what waits for these streams cannot go on without it.
+// The process ends if there is no memory for a failure, because the waiters of these streams cannot continue without
+// it.
 void http2_connection::break_all_off(const failure& why) noexcept {
   while (!attached_.empty()) {
     http2_stream& each = *attached_.back();
@@ -110,7 +111,7 @@ asio::awaitable<void> http2_connection::write_all() {
   while (stream().is_open()) {
     out_.clear();
     session_.collect(out_);
-    dispatch();  // a stream may end by what we send
+    dispatch();  // sending may end a stream
     if (out_.empty()) {
       if (session_.is_over()) stream().abort();
       else co_await more_.wait();
@@ -185,7 +186,7 @@ void http2_connection::dispatch(http2_event& event, http2_stream& stream) {
     case http2_event_kind::end:
       stream.has_ended_ = true;
       settle(stream);
-      if (!session_.is_uploaded(event.stream)) owe_reset(event.stream);  // it did not want the rest
+      if (!session_.is_uploaded(event.stream)) owe_reset(event.stream);  // the provider does not want the rest
       return detach(stream);
     case http2_event_kind::broken:
       stream.break_.may_repeat = !event.was_processed;
@@ -195,7 +196,7 @@ void http2_connection::dispatch(http2_event& event, http2_stream& stream) {
   }
 }
 
-// The race is won or lost, most often, before an answer's first byte.
+// A race is usually won or lost before the first byte of an answer.
 void http2_connection::settle(http2_stream& stream) {
   if (std::exchange(stream.is_settled_, true)) return;
   budget_.stream_settled();
@@ -227,8 +228,8 @@ void http2_connection::owe_reset(stream_id which) {
   owed_.push_back(which);
 }
 
-// A stream that is owed a reset keeps its place until then: no window is opened for it, and what still comes is
-// dropped. When no other stream is left to be protected, the connection is closed instead of waiting.
+// A stream that is owed a reset keeps its place until the reset. Its window is not reopened, and its late bytes are
+// dropped. If no other stream is left to protect, the connection is closed instead.
 void http2_connection::pay_resets() noexcept {
   const instant now = net_.clock.now();
   std::erase_if(owed_, [&](stream_id which) {
@@ -256,7 +257,7 @@ void http2_connection::retire() noexcept {
 
 void http2_connection::end_if_done() noexcept {
   if (!is_idle() || (!is_retired_ && session_.allowed_streams() > 0)) return;
-  was_ended_by_peer_ |= !is_retired_;  // the peer accepts no more requests
+  was_ended_by_peer_ |= !is_retired_;  // the peer accepts no further requests
   is_retired_ = true;
   session_.say_goodbye();
   flush();

@@ -1,5 +1,5 @@
-// One HTTP/2 connection and its streams. One coroutine reads, one writes, at most one write is under way; what the
-// session has to say meanwhile leaves together with the next. Everything on the worker's thread.
+// One HTTP/2 connection and its streams. One coroutine reads and one writes, with at most one write pending. Output
+// that the session produces during a write leaves with the next write. Everything runs on the worker's thread.
 #pragma once
 
 #include "proxy/http2/http2_session.hpp"
@@ -20,44 +20,44 @@ namespace photofinish::proxy {
 
 class http2_connection final : public http2_carrier {
  public:
-  // `scratch` is shared by all that read on this thread. `on_change` is called when there may be more headroom.
+  // `scratch` is shared by all readers of this thread. `on_change` is called when the headroom may have grown.
   http2_connection(network& net, lease taken, std::string_view scheme, std::span<char> scratch,
                    std::function<void()> on_change);
 
-  // Ends when the connection has; every stream has been notified then. Awaited by the owner.
+  // Ends together with the connection, after every stream has been notified. The owner awaits it.
   boost::asio::awaitable<void> run();
 
-  // How many streams may begin here now; and beginning one: from now on its reset is held in reserve.
+  // headroom() returns how many streams may begin here now. Each stream that begins keeps one reset in reserve.
   std::size_t headroom(instant now) const;
-  // Until then none, whatever happens meanwhile.
+  // No stream may begin before this time, whatever happens until then.
   instant rests_until() const { return is_retired_ ? instant::max() : budget_.rests_until(); }
   void attach(http2_stream& stream, connection_used as);
 
-  // Of streams.
+  // Called by streams.
   void send(http2_stream& stream, const request_head& head, std::span<const std::string_view> body) override;
   bool is_uploaded(const http2_stream& stream) const override { return session_.is_uploaded(stream.id_); }
   void stop_upload(http2_stream& stream) override { session_.stop_upload(stream.id_); }
   void taken(http2_stream& stream, std::size_t bytes) override;
   void release(http2_stream& stream) noexcept override;
 
-  void retire() noexcept;  // no new streams; ends with the last one
-  void abort() noexcept;   // at once
+  void retire() noexcept;  // allows no new streams and ends after the last one
+  void abort() noexcept;   // ends immediately
 
   instant opened_at() const { return opened_at_; }
   instant idle_since() const { return idle_since_; }
   bool is_idle() const { return attached_.empty() && owed_.empty(); }
   bool is_spent() const { return budget_.is_spent(); }
-  bool was_heard() const { return was_heard_; }  // a response came
+  bool was_heard() const { return was_heard_; }  // a response arrived
   bool ended_unheard() const { return was_cut_ && !was_heard_; }
   bool ended_unused() const { return was_ended_by_peer_ && !has_served(); }
   bool received_enhance_your_calm() const { return session_.received_enhance_your_calm(); }
-  bool has_served() const { return budget_.streams() > 0; }  // or does so now
+  bool has_served() const { return budget_.streams() > 0; }  // served a stream, or serves one now
 
  private:
   boost::asio::awaitable<void> write_all();
   boost::asio::awaitable<failure> read_all();
   void break_all_off(const failure& why) noexcept;
-  void flush() noexcept { more_.wake(); }  // the writer writes before this returns, unless it is writing already
+  void flush() noexcept { more_.wake(); }  // the writer runs before this returns, unless it is already writing
   void dispatch();
   void dispatch(http2_event& event, http2_stream& stream);
   void settle(http2_stream& stream);
@@ -76,14 +76,14 @@ class http2_connection final : public http2_carrier {
   http2_session session_;
   reset_budget budget_;
   std::vector<http2_stream*> attached_;
-  std::vector<stream_id> owed_;  // cancelled, and muted, but not yet reset
+  std::vector<stream_id> owed_;  // cancelled and muted streams that are not yet reset
   alarm payday_;
   signal more_;
   wakeup writer_ended_;
-  bool is_writing_ = false;  // the writer lives
+  bool is_writing_ = false;  // the writer coroutine exists
   bool is_retired_ = false;
   bool was_heard_ = false;
-  bool was_cut_ = false;  // by the peer, with requests on it
+  bool was_cut_ = false;  // the peer closed it while requests were open
   bool was_ended_by_peer_ = false;
   std::string out_;
   instant opened_at_;

@@ -34,7 +34,8 @@ asio::awaitable<result<response_head>> http2_exchange::start(const request_head&
       co_return received;
     }
     if (stream_->needs_http1()) pool_.must_use_http1(provider_);
-    // A kept connection may have died unseen, and one that is going away takes no more: one silent repetition.
+    // An idle connection may have died unnoticed, and a closing connection accepts no requests. The request is silently
+    // repeated once.
     wanted = stream_->may_repeat() ? freshness::any : freshness::fresh_only;
   }
 }

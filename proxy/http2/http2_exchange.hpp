@@ -1,5 +1,5 @@
-// One request and its response where HTTP/2 may be spoken: over a stream of a shared connection, or over HTTP/1.1
-// where that is what the provider speaks or what its resets ask for.
+// One request and its response to a provider that may speak HTTP/2. It uses a stream of a shared connection, or
+// HTTP/1.1 if the provider speaks only that or if its resets call for it.
 #pragma once
 
 #include "proxy/http/exchange.hpp"
@@ -17,7 +17,7 @@ namespace photofinish::proxy {
 
 class http2_exchange final : public exchange {
  public:
-  // `model` is whose share of cancelled attempts counts. What is borrowed outlives the exchange.
+  // The cancelled attempts of `model` are counted together. All references must outlive the exchange.
   http2_exchange(http2_pool& pool, connection_pool& sockets, const provider& provider, std::string model,
                  std::span<char> scratch);
   ~http2_exchange() override { cancel(); }
@@ -28,7 +28,7 @@ class http2_exchange final : public exchange {
   std::optional<result<std::string_view>> read() override;
   std::string_view poll() override;
   bool has_body_here() const override;
-  // A stream lays down what comes in a buffer of its own.
+  // A stream stores its bytes in its own buffer.
   std::size_t keep_unread() override { return http1_ ? http1_->keep_unread() : 0; }
   bool is_taken() const override;
   connection_used connection() const override;
@@ -48,11 +48,11 @@ class http2_exchange final : public exchange {
   connection_pool& sockets_;
   const provider& provider_;
   std::string model_;
-  std::shared_ptr<cancel_share> share_;  // the origin may be forgotten while the last bytes are read
+  std::shared_ptr<cancel_share> share_;  // shared, because the origin may be dropped while the last bytes are read
   std::span<char> scratch_;
   std::optional<http2_stream> stream_;
-  std::unique_ptr<http1_exchange> http1_;  // instead of the stream
-  bool is_under_way_ = false;  // sent, and its end not yet counted
+  std::unique_ptr<http1_exchange> http1_;  // used instead of the stream
+  bool is_under_way_ = false;  // the request was sent, and its end is not yet counted
   bool is_cancelled_ = false;
 };
 

@@ -1,4 +1,4 @@
-// A request's head as HTTP/2's fields, and a response's fields held to the rules of HTTP/1.1's. [pure]
+// Converts a request's head to HTTP/2 fields, and applies HTTP/1.1's rules to a response's fields. [pure]
 #pragma once
 
 #include "proxy/http/http_message.hpp"
@@ -10,21 +10,23 @@
 
 namespace photofinish::proxy {
 
-// Whether HPACK may keep it in the table that all requests of a connection share. Whatever could be a key may not.
+// yes: HPACK may store the field in the table that all requests of a connection share. Anything that could be a key
+// must not be stored.
 enum class may_be_indexed { no, yes };
 
 struct http2_field {
-  std::string name;  // lower case
+  std::string name;  // in lower case
   std::string value;
   may_be_indexed indexed = may_be_indexed::no;
 };
 
-// Pseudo fields first. What belongs to one connection is left out (RFC 9113, section 8.2.2): the fields that
-// Connection names, too.
+// Pseudo fields come first. Fields that belong to one connection are left out (RFC 9113, section 8.2.2), and so are the
+// fields that Connection names.
 std::vector<http2_field> http2_request_fields(const request_head& head, std::string_view scheme,
                                               std::size_t body_bytes);
 
-// A response's field (not a pseudo one) that HTTP/1.1's reader would take, with the lengths so far in mind.
+// Checks that the HTTP/1.1 reader would accept a response field that is not a pseudo field. It counts the lengths so
+// far.
 class response_field_guard {
  public:
   bool accepts(std::string_view name, std::string_view value);
@@ -34,7 +36,7 @@ class response_field_guard {
   std::size_t fields_ = 0;
 };
 
-// "ENHANCE_YOUR_CALM": RFC 9113, section 7.
+// Returns names such as "ENHANCE_YOUR_CALM" (RFC 9113, section 7).
 std::string_view http2_error_name(unsigned code);
 
 }  // namespace photofinish::proxy

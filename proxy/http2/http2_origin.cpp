@@ -10,7 +10,8 @@ namespace photofinish::proxy {
 
 namespace {
 
-constexpr std::size_t max_models = 512;  // remembered; callers with keys of their own may name any
+// Models to remember, because callers with keys of their own may name any model.
+constexpr std::size_t max_models = 512;
 
 }  // namespace
 
@@ -61,8 +62,8 @@ std::shared_ptr<cancel_share> http2_origin::share_of(const std::string& model) {
 
 void http2_origin::must_use_http1() { rules_.spoke_http1(net_.clock.now()); }
 
-// The first with so much headroom that some is left to be held ready, else the one with the most: resets are spread,
-// and a connection that is not needed falls idle.
+// Chooses the first connection that keeps some headroom in reserve, otherwise the one with the most headroom. This
+// spreads the resets, and a connection that is not needed becomes idle.
 http2_connection* http2_origin::choose(const http2_stream& stream, instant now) {
   http2_connection* best = nullptr;
   std::size_t most = 0;
@@ -74,7 +75,7 @@ http2_connection* http2_origin::choose(const http2_stream& stream, instant now) 
     most = headroom;
     if (most > held_ready) return best;
   }
-  if (most > 0 && stream.wait_.wanted == freshness::any) balance_soon_();  // it is getting tight
+  if (most > 0 && stream.wait_.wanted == freshness::any) balance_soon_();  // little headroom is left
   return best;
 }
 
@@ -87,7 +88,7 @@ bool http2_origin::attach(http2_stream& stream) {
 }
 
 void http2_origin::serve_waiting() {
-  bool is_full = false;  // for who takes any connection: then for all of them
+  bool is_full = false;  // no connection has room for requests that accept any connection
   std::erase_if(waiting_, [&](http2_stream* each) {
     const bool takes_any = each->wait_.wanted == freshness::any;
     if (takes_any && is_full) return false;
@@ -139,13 +140,13 @@ void http2_origin::start_dial() {
   };
   try {
     spawn(net_.loop, "an HTTP/2 connection", run(started), std::move(ended));
-  } catch (...) {  // it never began
+  } catch (...) {  // the coroutine did not start
     remove(started);
     throw;
   }
 }
 
-// The request that has waited longest fails: it would wait for a dial that is gone.
+// The request that has waited longest fails, because its dial is gone.
 void http2_origin::child_broke(const child& each, const std::exception_ptr& bug) noexcept {
   report_bug("an HTTP/2 connection", bug);
   if (each.connection || waiting_.empty()) return;
@@ -193,7 +194,7 @@ void http2_origin::use(child& each, lease taken) {
   serve_waiting();
 }
 
-// The connection is the first waiting request's; the others, and those to come, ask for HTTP/1.1.
+// The first waiting request gets the connection. The other requests, and later ones, use HTTP/1.1.
 void http2_origin::fall_back(lease taken) {
   rules_.spoke_http1(net_.clock.now());
   if (is_choice()) sockets_.move_to_http1(taken, to_);
@@ -211,8 +212,8 @@ void http2_origin::fall_back(lease taken) {
   if (for_the_first && is_choice()) for_the_first->give_back_unused();
 }
 
-// Its failure is that of the requests it was for: the longest waiting, if they were there when it began. The others
-// have dials of their own, or get them.
+// The requests that the dial was for get its failure: those that have waited longest, if they were waiting when it
+// began. The other requests have their own dials, or get them.
 void http2_origin::dial_failed(const child& each, const failure& why) {
   rules_.dial_failed(net_.clock.now());
   for (std::size_t left = streams_of_a_dial; left > 0 && !waiting_.empty(); --left) {

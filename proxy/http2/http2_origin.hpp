@@ -1,5 +1,6 @@
-// The HTTP/2 connections to one origin, those being dialed, and the requests that wait. Part of http2_pool.
-// http2_rules says how many there should be; a request goes where enough resets are in reserve, or else the most.
+// The HTTP/2 connections to one origin, its running dials, and its waiting requests. Part of http2_pool. http2_rules
+// decides how many connections there should be. A request uses a connection with enough resets in reserve, otherwise
+// the one with the most.
 #pragma once
 
 #include "proxy/http2/http2_connection.hpp"
@@ -28,26 +29,26 @@ namespace photofinish::proxy {
 
 class http2_origin final : public http2_queue {
  public:
-  // `balance_soon`: has balance() called in a later turn of the loop.
+  // `balance_soon` schedules a call of balance() in a later turn of the loop.
   http2_origin(network& net, std::function<void()> balance_soon, connection_pool& sockets, const provider& to,
                std::span<char> scratch);
 
-  // Attaches it at once, puts it into the queue, or says that HTTP/1.1 is the better choice.
+  // Attaches the stream immediately, queues it, or reports that HTTP/1.1 is the better choice.
   void serve(http2_stream& stream, const provider& to, const std::string& model, freshness wanted);
   void withdraw(http2_stream& stream) noexcept override;
 
   std::shared_ptr<cancel_share> share_of(const std::string& model);
-  void must_use_http1();  // the provider said so
+  void must_use_http1();  // the provider sent HTTP_1_1_REQUIRED
 
-  void sweep(instant now);    // retires what is old, spent or idle
-  void balance(instant now);  // serves who waits, dials what is missing
+  void sweep(instant now);    // retires old, spent and idle connections
+  void balance(instant now);  // serves waiting requests and dials missing connections
   void stop() noexcept;
 
   bool has_children() const { return !children_.empty(); }
   bool is_forgettable(instant now) const;
 
  private:
-  // A dial, then the connection that came of it.
+  // A dial, and later the connection that it opened.
   struct child {
     child(connection_pool& sockets, const provider& to, alpn_offer offer, instant now)
         : request(sockets, to, offer), started_at(now) {}
@@ -60,8 +61,8 @@ class http2_origin final : public http2_queue {
     connection_birth birth() const { return {connection->opened_at(), lifetime_share}; }
   };
 
-  // A connection, and until when it is not to be asked for headroom: of hundreds, most rest at any time, and what
-  // asking one looks at is in no cache.
+  // A connection, and the time until which its headroom need not be read. Among hundreds of connections most rest at
+  // any time, and reading the headroom causes cache misses.
   struct candidate {
     http2_connection* connection;
     double lifetime_share = 1;
@@ -88,14 +89,14 @@ class http2_origin final : public http2_queue {
   network& net_;
   std::function<void()> balance_soon_;
   connection_pool& sockets_;
-  provider to_;  // where it is and its limits; nothing else is filled in
+  provider to_;  // only the address and the limits are filled in
   std::span<char> scratch_;
   http2_rules rules_;
-  std::map<std::string, std::shared_ptr<cancel_share>> shares_;  // by model
-  std::list<child> children_;                   // each one a coroutine
-  std::vector<candidate> candidates_;           // their connections, the oldest first
+  std::map<std::string, std::shared_ptr<cancel_share>> shares_;  // keyed by model
+  std::list<child> children_;                   // each child runs a coroutine
+  std::vector<candidate> candidates_;           // the connections of the children, oldest first
   std::deque<http2_stream*> waiting_;
-  std::uint64_t dialed_ = 0;  // connections so far
+  std::uint64_t dialed_ = 0;  // number of connections dialed so far
   bool is_stopped_ = false;
 };
 

@@ -1,5 +1,5 @@
-// The HTTP/2 connections of one worker, by origin. http2_rules and reset_budget decide, http2_origin does it for one
-// origin; sockets come from the connection_pool, which knows nothing of streams.
+// The HTTP/2 connections of one worker, by origin. http2_rules and reset_budget decide, and http2_origin acts for one
+// origin. The sockets come from connection_pool, which does not know about streams.
 #pragma once
 
 #include "proxy/http2/http2_origin.hpp"
@@ -17,21 +17,21 @@
 
 namespace photofinish::proxy {
 
-// To end it: stop(), co_await drained(), destroy. The connection_pool outlives it.
+// To end it, call stop(), co_await drained(), then destroy it. The connection_pool must outlive it.
 class http2_pool {
  public:
-  // `scratch` is shared by all that read on this thread.
+  // `scratch` is shared by all readers of this thread.
   http2_pool(network& net, connection_pool& sockets, std::span<char> scratch);
   http2_pool(const http2_pool&) = delete;
   http2_pool& operator=(const http2_pool&) = delete;
   ~http2_pool();
 
-  // Then co_await stream.claimed(). `to` is borrowed for the call.
+  // After this, co_await stream.claimed(). `to` is borrowed during the call.
   void claim(http2_stream& stream, const provider& to, const std::string& model, freshness wanted);
 
-  // Notified how each attempt of that model ended, over whichever HTTP. Shared with attempts that are under way.
+  // Must be told how each attempt of that model ended, over HTTP/1.1 and HTTP/2. Running attempts share it.
   std::shared_ptr<cancel_share> share_of(const provider& at, const std::string& model);
-  void must_use_http1(const provider& at);  // it said so: HTTP_1_1_REQUIRED
+  void must_use_http1(const provider& at);  // the provider sent HTTP_1_1_REQUIRED
 
   void stop() noexcept { origins_.stop(); }
   boost::asio::awaitable<void> drained() { return origins_.drained(); }
@@ -46,7 +46,7 @@ class http2_pool {
     bool is_tls;
     std::string ca_file;
     http2_use use;
-    std::string via;  // route_of() its proxy
+    std::string via;  // route_of() the provider's proxy
     auto operator<=>(const origin_key&) const = default;
   };
   static origin_key key_of(const provider& of);

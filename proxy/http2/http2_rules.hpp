@@ -1,6 +1,6 @@
-// What one origin's HTTP/2 connections do next: how many to dial, which may stay, and when HTTP/1.1 is the better
-// choice. [pure] Events and a time go in; http2_origin.hpp does what they say. reset_budget.hpp has the rules of
-// one connection.
+// Decides for one origin how many HTTP/2 connections to dial, which may stay, and when HTTP/1.1 is better. [pure]
+// It takes events and a time. http2_origin.hpp carries out the decisions. reset_budget.hpp has the rules of one
+// connection.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -11,59 +11,61 @@
 
 namespace photofinish::proxy {
 
-// How many streams a new connection takes at once (reset_limits::per_second).
+// The number of streams that a new connection accepts immediately (reset_limits::per_second).
 constexpr std::size_t streams_of_a_dial = 5;
 
-// Headroom, in streams, that is held ready while requests come: more than half of a new connection's.
+// Headroom, in streams, that is held ready while requests arrive: more than half of a new connection's headroom.
 constexpr std::size_t held_ready = 3;
 
 struct http2_counts {
-  std::size_t headroom = 0;       // streams that the connections may still take
+  std::size_t headroom = 0;       // streams that the connections can still accept
   std::size_t dialing = 0;
   std::size_t waiting = 0;        // requests without a connection
-  std::size_t waiting_fresh = 0;  // of those, the ones that want none that is already there
+  std::size_t waiting_fresh = 0;  // waiting requests that need a fresh connection
 };
 
 struct http2_ages {
   std::chrono::milliseconds idle_timeout{60'000};
-  std::chrono::milliseconds max_age{600'000};  // 0: connections of any age are kept
+  std::chrono::milliseconds max_age{600'000};  // 0: no maximum age
 };
 
-// A connection's headroom does not count for so long before the connection is too old, so that its replacement is
-// dialed while it still takes streams. A dial takes less.
+// A connection's headroom stops counting this long before the connection is too old. Its replacement is then dialed
+// while it still accepts streams. A dial takes less time than this.
 constexpr std::chrono::seconds http2_dial_ahead{5};
 
 class http2_rules {
  public:
-  // What has happened.
+  // Events.
   void request_came(instant now);
   void dial_succeeded();
   void dial_failed(instant now);
-  void spoke_http1(instant now);       // it was offered HTTP/2 and chose HTTP/1.1
-  void received_enhance_your_calm(instant now);        // ENHANCE_YOUR_CALM: we are taken for an attacker
-  void was_heard() { unheard_ = unused_ = 0; }   // an answer came over HTTP/2
-  void ended_unheard(instant now);     // the provider ended a connection with requests on it, and none answered
-  void ended_unused(instant opened_at, instant now);  // the provider ended a connection that carried no request yet
+  void spoke_http1(instant now);       // the provider was offered HTTP/2 and chose HTTP/1.1
+  void received_enhance_your_calm(instant now);        // ENHANCE_YOUR_CALM: the provider takes us for an attacker
+  void was_heard() { unheard_ = unused_ = 0; }   // an answer arrived over HTTP/2
+  // The provider closed a connection with open requests and had answered none of them.
+  void ended_unheard(instant now);
+  // The provider closed a connection that had not yet carried a request.
+  void ended_unused(instant opened_at, instant now);
 
-  // Whether a request should not even ask for HTTP/2, where it has the choice.
+  // True if a request that could use either version should not ask for HTTP/2.
   bool prefers_http1(instant now) const;
 
-  // How many connections to dial beside those being dialed. Some headroom is held ready while requests come.
+  // How many connections to dial in addition to the running dials. Some headroom is held ready while requests arrive.
   std::size_t missing_dials(const http2_counts& counts, instant now) const;
 
-  // Whether a connection opened then, and without a stream since `idle_since`, may take another.
+  // True if a connection with this birth, and without streams since `idle_since`, may carry another stream.
   bool may_be_kept(const connection_birth& birth, instant idle_since, const http2_ages& ages, instant now) const;
 
-  // No request for so long that nothing needs to be kept or remembered.
+  // True if there was no request for so long that nothing needs to be kept or remembered.
   bool is_dormant(instant now) const;
 
  private:
   bool was_asked_ = false;
   bool was_reached_ = false;
   instant last_request_{};
-  int failed_dials_ = 0;  // in a row
-  int unheard_ = 0;       // connections, in a row
-  int unused_ = 0;        // connections that ended unused soon after their dial, in a row
+  int failed_dials_ = 0;  // number of failures in a row
+  int unheard_ = 0;       // connections without an answer, in a row
+  int unused_ = 0;        // connections that the provider closed unused soon after the dial, in a row
   instant retry_at_{};
   instant http1_until_{};
 };

@@ -1,5 +1,6 @@
-// The client's side of one HTTP/2 connection, without the connection: bytes in -> events, requests -> bytes out.
-// No I/O, no clock, except that an exception within nghttp2 is reported. http2_connection.hpp carries the bytes.
+// The protocol of the client's side of one HTTP/2 connection. Received bytes become events, and requests become bytes
+// to send. It has no I/O and no clock, except that an exception within nghttp2 is reported. http2_connection.hpp
+// carries the bytes.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -15,28 +16,28 @@
 
 namespace photofinish::proxy {
 
-using stream_id = std::int32_t;  // 1 and up; 0: none
+using stream_id = std::int32_t;  // 1 and above; 0 means none
 
 enum class http2_event_kind {
-  interim,  // a 1xx response: passed over
-  head,     // of the final response
-  body,     // some bytes; they live as long as the bytes they were received in
-  end,      // of the response, complete: trailers are dropped, a content-length was right
-  broken,   // the stream is over without its end
+  interim,  // a 1xx response, which is skipped
+  head,     // head of the final response
+  body,     // some body bytes; they live as long as the bytes they were received in
+  end,      // the response is complete; trailers are dropped, and a content-length was correct
+  broken,   // the stream ended before the response did
 };
 
 struct http2_event {
   http2_event_kind kind;
   stream_id stream;
-  std::string_view bytes = {};       // of body
-  response_head head = {};           // of head
-  std::uint32_t error = 0;           // of broken: RFC 9113, section 7
-  bool was_processed = true;         // false: the peer has not begun with it, and it may be sent again
+  std::string_view bytes = {};       // set for body
+  response_head head = {};           // set for head
+  std::uint32_t error = 0;           // set for broken: RFC 9113, section 7
+  bool was_processed = true;         // false: the peer has not started to process the request, so it may be sent again
 };
 
 class http2_session {
  public:
-  // One stream's bytes that we take in before its reader has taken any: what a slow client costs at most.
+  // How many bytes of one stream are received before its reader has taken any. This bounds the cost of a slow client.
   static constexpr std::size_t stream_window = 256u << 10;
   static constexpr std::size_t max_streams = 25;
 
@@ -44,39 +45,39 @@ class http2_session {
   http2_session(http2_session&&) = delete;
   ~http2_session();
 
-  // The body is sent as the peer's windows allow, and is read until is_uploaded(), stop_upload(), reset() or
-  // the stream's end. 0 when this connection takes no more requests.
+  // The body is sent as the peer's windows allow. It is read until is_uploaded(), stop_upload(), reset() or the end of
+  // the stream. Returns 0 if this connection accepts no more requests.
   stream_id submit(const request_head& head, std::string_view scheme, std::span<const std::string_view> body);
   bool is_uploaded(stream_id which) const;
-  // No further byte of the body is sent. A response that ends before its request then resets the stream.
+  // Stops sending the body. A response that ends before its request then resets the stream.
   void stop_upload(stream_id which);
 
-  // RST_STREAM with CANCEL, behind the request's HEADERS; nothing at all when those have not been sent. No event
-  // of this stream follows. False when nothing has to be sent, for the stream has ended by itself.
+  // Sends RST_STREAM with CANCEL after the request's HEADERS, or nothing if the HEADERS have not been sent. No event of
+  // this stream follows. Returns false if nothing has to be sent, because the stream has already ended.
   bool reset(stream_id which);
-  // Its events end, its bytes are dropped; the stream is open until reset() or its end.
+  // Ends the stream's events and drops its bytes. The stream stays open until reset() or its end.
   void mute(stream_id which);
   bool is_open(stream_id which) const;
 
-  // The stream's reader has taken so many bytes: the peer may send as many again.
+  // The stream's reader has taken this many bytes, so the peer may send as many again.
   void consumed(stream_id which, std::size_t bytes);
 
-  // GOAWAY: no further request will come.
+  // Sends GOAWAY, because no further request will follow.
   void say_goodbye();
 
-  // A failure means that the connection has to end; collect() may have a last word for the peer.
+  // A failure means that the connection has to end. collect() may still return bytes for the peer.
   result<void> receive(std::string_view bytes);
-  // Appends what is to be written, some 64 kB at most; ask again when it is written.
+  // Appends at most about 64 kB of bytes to write. Call it again after they are written.
   void collect(std::string& out);
   bool wants_to_write() const;
 
-  // What has happened since it was last asked, in order.
+  // Returns the events since the last call, in order.
   std::vector<http2_event> take_events();
 
-  // What the peer allows at a time, and at most max_streams; 0 after its GOAWAY.
+  // The number of streams that the peer allows at a time, at most max_streams. 0 after its GOAWAY.
   std::size_t allowed_streams() const;
-  bool received_enhance_your_calm() const;  // ENHANCE_YOUR_CALM, for a stream or for all
-  bool is_over() const;                // nothing more to say, and nothing more to hear
+  bool received_enhance_your_calm() const;  // the peer sent ENHANCE_YOUR_CALM for a stream or for the connection
+  bool is_over() const;                // nothing is left to send or to receive
 
  private:
   struct state;

@@ -1,5 +1,5 @@
-// One request over HTTP/2: it waits for a connection, then for its answer, which is laid down here until its reader
-// takes it. The connection and the stream know each other; whichever goes first tells the other.
+// One request over HTTP/2. It waits for a connection, then for its answer, which is buffered here until its reader
+// takes it. The connection and the stream refer to each other, and the first to end notifies the other.
 #pragma once
 
 #include "proxy/http/http_message.hpp"
@@ -21,20 +21,20 @@ namespace photofinish::proxy {
 
 class http2_stream;
 
-// What a stream asks of the connection that carries it.
+// The functions that a stream calls on its connection.
 class http2_carrier {
  public:
   virtual void send(http2_stream& stream, const request_head& head, std::span<const std::string_view> body) = 0;
   virtual bool is_uploaded(const http2_stream& stream) const = 0;
   virtual void stop_upload(http2_stream& stream) = 0;
   virtual void taken(http2_stream& stream, std::size_t bytes) = 0;
-  virtual void release(http2_stream& stream) noexcept = 0;  // resets what is running
+  virtual void release(http2_stream& stream) noexcept = 0;  // resets the running request
 
  protected:
   ~http2_carrier() = default;
 };
 
-// Where a stream waits for one.
+// The queue in which a stream waits for a connection.
 class http2_queue {
  public:
   virtual void withdraw(http2_stream& stream) noexcept = 0;
@@ -50,11 +50,11 @@ struct http2_wait {
   freshness wanted = freshness::any;
 };
 
-// Why a stream broke, and how its request may be sent again.
+// The reason why a stream broke, and how its request may be sent again.
 struct http2_break {
-  bool may_repeat = false;   // the provider has not begun with it
-  bool was_lost = false;     // with its whole connection
-  bool needs_http1 = false;  // HTTP_1_1_REQUIRED
+  bool may_repeat = false;   // the provider has not started to process the request
+  bool was_lost = false;     // the whole connection was lost
+  bool needs_http1 = false;  // the provider sent HTTP_1_1_REQUIRED
   maybe_failure why;
 };
 
@@ -65,22 +65,22 @@ class http2_stream {
   http2_stream& operator=(const http2_stream&) = delete;
   ~http2_stream() { cancel(); }
 
-  // What came of the wait for a connection.
+  // The result of the wait for a connection.
   enum class claim { http2, http1 };
   boost::asio::awaitable<result<claim>> claimed();
-  // With claim::http1, when a dial for HTTP/2 ended in a connection that speaks HTTP/1.1.
+  // Set with claim::http1 if a dial for HTTP/2 opened a connection that speaks HTTP/1.1.
   std::optional<lease> take_http1_lease() { return std::exchange(http1_lease_, std::nullopt); }
   connection_used connection() const { return used_; }
 
-  // Head and body are borrowed until start() has returned: then nothing reads them any more.
+  // Head and body are borrowed until start() has returned. Nothing reads them after that.
   boost::asio::awaitable<result<response_head>> start(const request_head& head,
                                                       std::span<const std::string_view> body);
-  // When it broke.
+  // Meaningful after the stream broke.
   bool may_repeat() const { return break_.may_repeat; }
   bool was_lost() const { return break_.was_lost; }
   bool needs_http1() const { return break_.needs_http1; }
 
-  // As of exchange; the bytes live until the next call, and 64 behind them may be read.
+  // The same as in exchange. The bytes live until the next call, and 64 bytes past their end are readable.
   boost::asio::awaitable<void> readable();
   std::optional<result<std::string_view>> read();
   std::string_view poll();
@@ -88,7 +88,7 @@ class http2_stream {
   bool is_complete() const { return has_ended_ && incoming_.empty(); }
   std::optional<instant> first_byte_at() const { return first_byte_at_; }
 
-  // Resets what is running, in this turn of the loop. Idempotent.
+  // Resets the running request in this turn of the loop. Idempotent.
   void cancel() noexcept;
 
  private:
@@ -103,13 +103,13 @@ class http2_stream {
 
   wakeup wakeup_;
   http2_wait wait_;
-  // What came.
+  // The result of the wait.
   std::optional<claim> claim_;
   std::optional<lease> http1_lease_;
   connection_used used_ = connection_used::none;
-  http2_carrier* connection_ = nullptr;     // until the stream's end
-  stream_id id_ = 0;                        // once the request is handed over
-  bool is_settled_ = false;                 // its answer's body has begun: see reset_budget
+  http2_carrier* connection_ = nullptr;     // set until the stream ends
+  stream_id id_ = 0;                        // set after the request is handed over
+  bool is_settled_ = false;                 // the body of its answer has begun: see reset_budget
   bool is_cancelled_ = false;
   bool awaits_upload_ = false;
   bool has_ended_ = false;

@@ -11,8 +11,9 @@ using seconds_f = std::chrono::duration<double>;
 
 constexpr std::chrono::seconds one_second{1};
 constexpr instant long_ago = instant{} - std::chrono::hours(1);
-constexpr seconds_f memory{60.0};     // of the share: a minute's races, the older the less they count
-constexpr double benefit_of_doubt = 10;  // attempts that went well, before there are any
+// Time constant of the share: the races of about a minute, with older ones weighted less.
+constexpr seconds_f memory{60.0};
+constexpr double benefit_of_doubt = 10;  // successful attempts that are assumed at the start
 constexpr double leave_above = 0.33;
 constexpr double return_below = 0.25;
 constexpr double rounding = 1e-9;
@@ -36,7 +37,8 @@ std::size_t reset_budget::share_allows(std::size_t streams) const {
 }
 
 std::size_t reset_budget::headroom(instant now) const {
-  const bool has_none_yet = now < may_reset_at() || at_risk_ >= limits_.per_second;  // of many, most: found out quickly
+  // A busy connection usually returns here.
+  const bool has_none_yet = now < may_reset_at() || at_risk_ >= limits_.per_second;
   if (has_none_yet || is_spent()) return 0;
   const auto less = [](std::size_t from, std::size_t what) { return from - std::min(from, what); };
   const auto is_over = [now](instant reset_at) { return now - reset_at >= one_second; };
