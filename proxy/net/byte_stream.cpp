@@ -23,11 +23,12 @@ using asio::ip::tcp;
 
 constexpr std::size_t record_bytes = 16384;  // the most that one TLS record carries
 
-// What one turn of the loop may cost, beside the size of the reader's buffer. A record costs a decryption, a few
-// microseconds, however little is in it; 64 of them fill a buffer of 64 kB even where each fits into a packet. To
-// encrypt 256 kB takes about as long.
+// The work that one turn of the loop may do, in addition to filling the reader's buffer. Decrypting a record takes a
+// few microseconds even if the record is short. 64 records fill a buffer of 64 kB even if each record fits into a
+// packet. Encrypting 256 kB takes about as long.
 constexpr int records_in_turn = 64;
-constexpr int calls_to_be_quiet = 4;  // servers send two tickets, which a call or two take in; one finds nothing more
+// Servers send two tickets, which one or two calls read; one more call finds nothing.
+constexpr int calls_to_be_quiet = 4;
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
 std::string_view next_record(const write_position& at, std::string& joined) {
@@ -63,7 +64,7 @@ struct byte_stream::state {
   io_outcome read_once(std::span<char> into);
   io_outcome tls_read(std::span<char> into);
   bool has_brought_all(std::size_t filled) const;
-  // Records are here that the last read left: they may be a byte long, and cost what long ones do.
+  // True if records of the last read are left: they may be one byte long, but cost as much as long ones.
   bool has_filled_its_turn() const { return ssl && !reading_waits_for && SSL_has_pending(ssl.get()) == 1; }
   void forget_message();
   io_outcome tls_write(std::string_view bytes);
@@ -82,31 +83,32 @@ struct byte_stream::state {
   tcp::socket socket;
   ssl_ptr ssl;
   bool is_closed = false;
-  bool is_large = false;  // the last read was, and what comes belongs to the same
-  bool may_read = false;  // readable() was asked since the last try
-  std::optional<io_progress> reading_waits_for;  // the last try took all there was; TLS may have to write first
+  bool is_large = false;  // the last read was large, and the next bytes belong to the same answer
+  bool may_read = false;  // readable() was called since the last try
+  // The last try read everything that had arrived; TLS may have to write first.
+  std::optional<io_progress> reading_waits_for;
   std::size_t written_in_turn = 0;
-  boost::system::error_code ignored;  // of a wait: an error shows again, better, in what follows
+  boost::system::error_code ignored;  // error of a wait: the next operation reports it better
   bool is_goodbye_missing = false;
-  std::unique_ptr<io_outcome> afterwards;  // met behind bytes that had to be handed out first
+  std::unique_ptr<io_outcome> afterwards;  // a result that followed bytes which had to be returned first
   write_position unwritten;
-  std::string joined;  // small pieces share a record, and so a packet; OpenSSL may want to see it again
+  std::string joined;  // small pieces share a record and therefore a packet; OpenSSL may ask for the same bytes again
 
-  // Of a write that listens, and waits.
+  // State of a write that listens and waits.
   bool is_listening = false;
-  bool is_heard = false;  // something can be read
-  int waits = 0;          // for either direction
+  bool is_heard = false;  // something is readable
+  int waits = 0;          // pending waits in either direction
   signal waits_ended;
 };
 
 void byte_stream::state::abort() noexcept {
   if (is_closed) return;
   is_closed = true;
-  // Pretend that both sides said goodbye: without it OpenSSL marks the session as not resumable.
+  // Pretends that both sides sent close_notify, because OpenSSL otherwise marks the session as not resumable.
   if (ssl) SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   ssl.reset();  // a suspended coroutine looks at is_closed first
   boost::system::error_code ec;
-  socket.set_option(tcp::socket::linger(true, 0), ec);  // a reset: the port is free at once
+  socket.set_option(tcp::socket::linger(true, 0), ec);  // sends a reset, so that the port is free immediately
   socket.close(ec);
 }
 
@@ -119,8 +121,8 @@ io_outcome byte_stream::state::read_once(std::span<char> into) {
   return ssl ? tls_read(into) : plain_read(socket.native_handle(), into);
 }
 
-// Takes every record that has come: several events are often sent in a record each, and cost one wake-up so. A ticket,
-// or another message of TLS itself, ends the turn: it costs far more than a record.
+// Reads every record that has arrived. Servers often send several events in one record each, and this costs one wake-up
+// for all of them. A ticket, or another message of TLS itself, ends the turn, because it costs far more than a record.
 io_outcome byte_stream::state::tls_read(std::span<char> into) {
   const std::size_t met_before = tls_context::messages_met(ssl.get());
   bool has_met_one = false;
@@ -143,13 +145,13 @@ io_outcome byte_stream::state::tls_read(std::span<char> into) {
   return {filled > 0 ? io_progress::done : io_progress::wants_read, filled, {}};
 }
 
-// OpenSSL reads ahead what one record may hold. Where it has given less, and keeps nothing, the socket had no more.
+// OpenSSL reads ahead as much as one record may hold. If it returned less and holds nothing back, the socket was empty.
 bool byte_stream::state::has_brought_all(std::size_t filled) const {
   return filled < record_bytes && SSL_has_pending(ssl.get()) == 0;
 }
 
-// For a ticket OpenSSL 3.0 begins its handshake's states anew, with a buffer to write of 16 kB, and releases that only
-// behind the next write: a stream that is only read would keep it. Buffers that hold something stay.
+// When a ticket arrives, OpenSSL 3.0 restarts its handshake state machine with a write buffer of 16 kB, and frees the
+// buffer only after the next write. A stream that is only read would keep it. Buffers that hold data stay.
 void byte_stream::state::forget_message() {
   SSL_free_buffers(ssl.get());
   tls_context::read_ahead(ssl.get());
@@ -191,8 +193,8 @@ asio::awaitable<result<void>> byte_stream::state::handshake(tls_context& context
   co_return why;
 }
 
-// Always by the loop, even where bytes are here already: a peer that sends faster than we read would have the thread to
-// itself otherwise. A socket that is readable completes its wait when the loop has looked at all others.
+// Always waits for the loop, even if bytes are already here. Otherwise a peer that sends faster than we read would
+// occupy the thread. A wait for a readable socket completes after the loop has looked at all other sockets.
 asio::awaitable<void> byte_stream::state::readable() {
   may_read = true;
   if (is_large && !is_closed) return readable_in_turn();
@@ -200,7 +202,7 @@ asio::awaitable<void> byte_stream::state::readable() {
 }
 
 asio::awaitable<void> byte_stream::state::wait_to_read() {
-  if (reading_waits_for && !is_closed) return wait(*reading_waits_for);  // what OpenSSL holds is half a record
+  if (reading_waits_for && !is_closed) return wait(*reading_waits_for);  // OpenSSL holds only a part of a record
   const bool is_here = is_closed || afterwards || (ssl && SSL_has_pending(ssl.get()) == 1);
   return is_here ? next_turn(socket.get_executor()) : wait(io_progress::wants_read);
 }
@@ -244,7 +246,7 @@ asio::awaitable<void> byte_stream::state::next_turn_of_writing() {
 
 asio::awaitable<result<void>> byte_stream::state::write(std::span<const std::string_view> pieces, listening how) {
   unwritten = {pieces};
-  unwritten.advance(0);  // past empty pieces
+  unwritten.advance(0);  // skips empty pieces
   return write_on(how);
 }
 
@@ -259,7 +261,7 @@ asio::awaitable<void> byte_stream::state::wait_to_write(io_progress wanted) {
   return is_heard ? next_turn(socket.get_executor()) : wait_for_either();
 }
 
-// The first of the two to end ends the other one.
+// The first of the two waits to end cancels the other one.
 asio::awaitable<void> byte_stream::state::wait_for_either() {
   for (const auto direction : {tcp::socket::wait_write, tcp::socket::wait_read}) {
     ++waits;
@@ -309,7 +311,7 @@ asio::awaitable<result<void>> byte_stream::state::write_tls() {
       co_await wait_to_write(tried.what);
       if (is_closed) co_return cancelled_failure();
       if (has_heard()) co_return result<void>();
-      tried = tls_write(record);  // OpenSSL insists on the same bytes
+      tried = tls_write(record);  // OpenSSL requires the same bytes again
     }
     if (tried.what == io_progress::broken) co_return network_failure(failure_kind::connect, tried.detail);
     unwritten.advance(tried.bytes);
@@ -322,13 +324,13 @@ asio::awaitable<result<void>> byte_stream::state::write_tls() {
 
 bool byte_stream::state::is_quiet() {
   if (is_closed || afterwards) return false;
-  is_large = false;  // what comes next is another answer
+  is_large = false;  // the next bytes belong to another answer
   if (!ssl) return plain_peek(socket.native_handle()).what == io_progress::wants_read;
   const std::size_t met_before = tls_context::messages_met(ssl.get());
   for (int call = 0; call < calls_to_be_quiet; ++call) {
     char peeked;
     errno = 0;
-    const int got = SSL_peek(ssl.get(), &peeked, 1);  // takes in tickets on its way
+    const int got = SSL_peek(ssl.get(), &peeked, 1);  // also reads tickets
     const bool is_socket_empty = errno == EAGAIN;
     if (got > 0 || tls_outcome(ssl.get(), got, is_goodbye_missing).what != io_progress::wants_read) return false;
     if (!is_socket_empty) continue;
@@ -340,7 +342,7 @@ bool byte_stream::state::is_quiet() {
 
 byte_stream::byte_stream(tcp::socket connected) : state_(std::make_unique<state>(std::move(connected))) {
   boost::system::error_code ec;
-  state_->socket.native_non_blocking(true, ec);  // OpenSSL calls read() and write() on it
+  state_->socket.native_non_blocking(true, ec);  // OpenSSL calls read() and write() on the socket
 }
 
 byte_stream::byte_stream(byte_stream&& other) noexcept = default;

@@ -21,9 +21,10 @@ constexpr std::chrono::milliseconds stagger{250};  // RFC 8305, section 8
 template <int name>
 using tcp_option = asio::detail::socket_option::integer<IPPROTO_TCP, name>;
 
-// No delay for small requests; keepalives as the official SDKs send them, for streams that pause for minutes.
+// Disables Nagle's delay for small requests. Keepalives are those of the official SDKs, for streams that pause for
+// minutes.
 void set_options(tcp::socket& socket) {
-  boost::system::error_code ec;  // an option that the system refuses is no reason to give up a connection
+  boost::system::error_code ec;  // a connection is usable even if the system rejects an option
   socket.set_option(tcp::no_delay(true), ec);
   socket.set_option(tcp::socket::keep_alive(true), ec);
   socket.set_option(tcp_option<TCP_KEEPIDLE>(60), ec);
@@ -36,7 +37,7 @@ std::string in_words(std::chrono::milliseconds limit) {
   return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
 }
 
-// Without goodbye or TIME_WAIT, as byte_stream::abort(): the kernel may have connected what we have not heard of yet.
+// Closes without TIME_WAIT, as byte_stream::abort() does. The kernel may have connected before we are told.
 void drop(tcp::socket& socket) {
   boost::system::error_code ec;
   socket.set_option(tcp::socket::linger(true, 0), ec);
@@ -72,7 +73,7 @@ asio::awaitable<result<byte_stream>> dial::run() {
     co_return std::move(done).error();
   }
   byte_stream ready = std::move(*stream_);
-  stream_.reset();  // a late cancel() is not the owner's business any more
+  stream_.reset();  // a late cancel() must not reach the stream, which the owner has now
   co_return std::move(ready);
 }
 
@@ -99,7 +100,8 @@ asio::awaitable<result<void>> dial::reach() {
   co_return done;
 }
 
-// What was begun ends here, also if something throws: the handlers of connects refer to this.
+// Everything that was started ends here, even after an exception, because the handlers of connects refer to this
+// object.
 asio::awaitable<void> dial::race(const address_list& addresses) {
   std::exception_ptr bug;
   try {
@@ -118,7 +120,7 @@ asio::awaitable<void> dial::race(const address_list& addresses) {
   if (bug) std::rethrow_exception(bug);
 }
 
-// One attempt after the other, the next one early when all running ones have failed, until one connects.
+// Starts one attempt after another until one connects. The next attempt starts early if all running ones have failed.
 asio::awaitable<void> dial::start_attempts(const address_list& addresses) {
   std::size_t next = 0;
   const auto is_over = [&] { return winner_ != nullptr || is_cancelled_ || is_late_; };
@@ -144,7 +146,7 @@ void dial::start_attempt(const asio::ip::address& address) {
   stagger_.arm(net_.clock.now() + stagger);
   started.socket.async_connect(
       peer, [this, &started](const boost::system::error_code& result) { attempt_ended(started, result); });
-  ++running_;  // after the call, which may throw; the handler runs in a later turn
+  ++running_;  // counted after the call, which may throw; the handler runs in a later turn
 }
 
 void dial::attempt_ended(attempt& ended, const boost::system::error_code& ec) {
@@ -152,7 +154,7 @@ void dial::attempt_ended(attempt& ended, const boost::system::error_code& ec) {
   if (!ec && winner_ == nullptr && ended.socket.is_open()) winner_ = &ended;
   if (ec) {
     last_error_ = ec;
-    is_next_due_ = true;  // its successor need not wait
+    is_next_due_ = true;  // the next attempt need not wait
   }
   wakeup_.wake();
 }

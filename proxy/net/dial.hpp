@@ -1,6 +1,5 @@
-// One new connection: look-up, happy eyeballs (RFC 8305), where it is wanted a tunnel through a proxy, TLS; each within
-// its limit.
-// Every attempt it starts has ended when run() returns.
+// Opens one connection: look-up, happy eyeballs (RFC 8305), a tunnel through a proxy if there is one, and TLS. Each
+// step has its own limit. All attempts have ended when run() returns.
 #pragma once
 
 #include "proxy/loop/wakeup.hpp"
@@ -23,14 +22,14 @@ namespace photofinish::proxy {
 struct dial_target {
   std::string host;  // an IPv6 address without brackets
   std::uint16_t port = 443;
-  tls_context* tls = nullptr;  // null: plain. Borrowed for the life of the connection
+  tls_context* tls = nullptr;  // null: plain. Borrowed for the life of the connection.
   alpn_offer offer = alpn_offer::http1;
-  std::optional<forward_proxy> via = {};  // none: directly
-  std::chrono::milliseconds connect_timeout{5000};  // look-up and TCP together; a tunnel once more
+  std::optional<forward_proxy> via = {};  // nullopt: direct
+  std::chrono::milliseconds connect_timeout{5000};  // limit of look-up and TCP together, and again for a tunnel
   std::chrono::milliseconds tls_timeout{5000};
 };
 
-// How long each step took; zero for a step that was not reached.
+// The duration of each step, or zero for a step that was not reached.
 struct dial_timings {
   using duration = std::chrono::steady_clock::duration;
   duration dns{}, connect{}, tls{}, total{};
@@ -43,11 +42,11 @@ class dial {
   dial& operator=(const dial&) = delete;
   ~dial();
 
-  // Called once. Failures: dns, connect, tls (each also for its limit), cancelled.
+  // Call it once. Failures: dns, connect and tls, each also if its limit runs out, and cancelled.
   boost::asio::awaitable<result<byte_stream>> run();
 
-  // Makes run() end with `cancelled` in a later turn of the loop. Legal in every state, also before run() and
-  // after it. Idempotent.
+  // Makes run() end with `cancelled` in a later turn of the loop. Allowed in every state, also before and after run().
+  // Idempotent.
   void cancel() noexcept;
 
   const dial_timings& timings() const { return timings_; }
@@ -77,10 +76,10 @@ class dial {
   wakeup wakeup_;
   name_cache::waiter look_up_;
   std::vector<std::unique_ptr<attempt>> attempts_;
-  std::size_t running_ = 0;  // attempts whose handler has not come yet
+  std::size_t running_ = 0;  // attempts whose handler has not run yet
   attempt* winner_ = nullptr;
   boost::system::error_code last_error_;
-  std::optional<byte_stream> stream_;  // from TCP on, until it is handed out
+  std::optional<byte_stream> stream_;  // set from the TCP connect until it is returned
   enum class step { dns, connect, tunnel, tls } step_ = step::dns;
   bool is_cancelled_ = false;
   bool is_late_ = false;       // the limit of this step has passed

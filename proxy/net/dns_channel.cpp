@@ -16,7 +16,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Not thread-safe before c-ares 1.24: once in the process, whichever worker comes first.
+// Not thread-safe before c-ares 1.24, so the first worker calls it once for the whole process.
 int start_library() {
   static const int status = ares_library_init(ARES_LIB_INIT_ALL);
   return status;
@@ -50,7 +50,7 @@ dns_outcome outcome_of(int status) {
   }
 }
 
-// The addresses, and the shortest life of anything on the way to them.
+// Collects the addresses, and the shortest TTL of all records that led to them.
 dns_answer answer_of(int status, const ares_addrinfo* found) {
   dns_answer answer{.outcome = outcome_of(status), .addresses = {}, .ttl = {}, .detail = {}};
   if (status != ARES_SUCCESS) {
@@ -104,7 +104,7 @@ void dns_channel::ask(const std::string& host, dns_family family, callback done)
   }
   ares_addrinfo_hints hints{};
   hints.ai_family = family == dns_family::v4 ? AF_INET : AF_INET6;
-  hints.ai_flags = ARES_AI_NOSORT;  // sorting opens a socket for each address; dial tries them all anyway
+  hints.ai_flags = ARES_AI_NOSORT;  // sorting opens a socket for each address, and dial tries all addresses anyway
   auto asked = std::make_unique<question>(question{std::move(done)});
   ares_getaddrinfo(channel_, host.c_str(), nullptr, &hints, &dns_channel::answered, asked.release());
   set_timeout();
@@ -121,8 +121,8 @@ void dns_channel::stop() noexcept {
   timeout_.disarm();
   if (channel_ == nullptr) return;
   auto* channel = std::exchange(channel_, nullptr);
-  ares_cancel(channel);   // answers every question
-  ares_destroy(channel);  // closes the sockets, and says so through socket_changed()
+  ares_cancel(channel);   // calls back every question
+  ares_destroy(channel);  // closes the sockets and reports this through socket_changed()
 }
 
 void dns_channel::socket_changed(void* self, int fd, int readable, int writable) noexcept {
@@ -133,7 +133,7 @@ void dns_channel::watch(int fd, bool readable, bool writable) {
   if (!readable && !writable) {
     const auto gone = sockets_.find(fd);
     if (gone == sockets_.end()) return;
-    gone->second.descriptor.release();  // its handlers are aborted, and still counted until they have run
+    gone->second.descriptor.release();  // its handlers are aborted, but counted until they have run
     sockets_.erase(gone);
     return;
   }
@@ -166,7 +166,7 @@ void dns_channel::wait_for(int fd, watched_socket& socket) {
 void dns_channel::socket_ready(int fd, std::uint64_t id, bool readable) {
   const auto is_current = [&](auto found) { return found != sockets_.end() && found->second.id == id; };
   auto socket = sockets_.find(fd);
-  if (channel_ == nullptr || !is_current(socket)) return;  // it was closed while this handler was queued
+  if (channel_ == nullptr || !is_current(socket)) return;  // the socket was closed while this handler was queued
   (readable ? socket->second.is_reading : socket->second.is_writing) = false;
   ares_process_fd(channel_, readable ? fd : ARES_SOCKET_BAD, readable ? ARES_SOCKET_BAD : fd);
   socket = sockets_.find(fd);
@@ -177,7 +177,7 @@ void dns_channel::socket_ready(int fd, std::uint64_t id, bool readable) {
 void dns_channel::set_timeout() {
   timeval left{};
   if (channel_ == nullptr || ares_timeout(channel_, nullptr, &left) == nullptr) return timeout_.disarm();
-  // One millisecond more, else it could strike just before c-ares thinks that the time is over.
+  // One millisecond is added, because the alarm could otherwise ring just before c-ares considers the time over.
   timeout_.arm(clock_.now() + std::chrono::seconds(left.tv_sec) +
                std::chrono::microseconds(left.tv_usec) + std::chrono::milliseconds(1));
 }

@@ -1,5 +1,5 @@
-// c-ares on the worker's loop: asks for one name and one address family, and calls back. No thread, no cache.
-// Asio's own resolver cannot be cancelled and would hold up the worker's end; this one stops at once.
+// Runs c-ares on the worker's loop. It looks up one name for one address family and calls back. It has no thread and no
+// cache. Asio's own resolver cannot be cancelled and would delay the worker's end. This one stops immediately.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -22,28 +22,28 @@ struct ares_addrinfo;
 namespace photofinish::proxy {
 
 struct dns_options {
-  std::string servers;  // "127.0.0.1:5353,10.0.0.2"; empty: those of /etc/resolv.conf
-  std::chrono::milliseconds query_timeout{2000};  // of the first try; later tries wait longer
+  std::string servers;  // "127.0.0.1:5353,10.0.0.2"; empty: the servers of /etc/resolv.conf
+  std::chrono::milliseconds query_timeout{2000};  // of the first try; later tries have longer timeouts
   int tries = 2;
 };
 
 enum class dns_outcome {
   found,
-  no_such_name,  // the name server knows that there is none
-  failed,        // no answer, or a useless one: it may work later
-  cancelled,     // by stop()
+  no_such_name,  // the name server reports that the name does not exist
+  failed,        // no answer, or an unusable one; a later query may succeed
+  cancelled,     // ended by stop()
 };
 
 struct dns_answer {
   dns_outcome outcome = dns_outcome::failed;
   std::vector<boost::asio::ip::address> addresses;
   std::chrono::seconds ttl{0};
-  std::string detail;  // when nothing was found
+  std::string detail;  // set if nothing was found
 };
 
 enum class dns_family { v4, v6 };
 
-// To end it: stop(), run the loop until is_idle(), destroy.
+// To end it, call stop(), run the loop until is_idle(), then destroy it.
 class dns_channel {
  public:
   using callback = std::function<void(dns_answer)>;
@@ -53,7 +53,7 @@ class dns_channel {
   dns_channel& operator=(const dns_channel&) = delete;
   ~dns_channel() { stop(); }
 
-  // Calls `done` once: at once when no query is needed (/etc/hosts), else from the loop, or from stop().
+  // Calls `done` once: before it returns if no query is needed (/etc/hosts), otherwise from the loop or from stop().
   void ask(const std::string& host, dns_family family, callback done);
 
   void stop() noexcept;  // idempotent; never blocks
@@ -64,13 +64,13 @@ class dns_channel {
   struct watched_socket {
     watched_socket(boost::asio::io_context& loop, int fd, std::uint64_t number)
         : descriptor(loop, fd), id(number) {}
-    boost::asio::posix::stream_descriptor descriptor;  // c-ares closes the socket, not we
-    std::uint64_t id;  // tells the socket from an earlier one with the same number
+    boost::asio::posix::stream_descriptor descriptor;  // c-ares closes the socket; this class must not
+    std::uint64_t id;  // distinguishes the socket from an earlier one with the same number
     bool wants_read = false, wants_write = false;
     bool is_reading = false, is_writing = false;
   };
 
-  // Called by c-ares, which is C: no exception may pass through it.
+  // c-ares calls this. It is a C library, so no exception may pass through it.
   static void answered(void* question, int status, int timeouts, ares_addrinfo* found) noexcept;
   static void socket_changed(void* self, int fd, int readable, int writable) noexcept;
 
@@ -81,7 +81,7 @@ class dns_channel {
 
   boost::asio::io_context& loop_;
   alarms& clock_;
-  ares_channeldata* channel_ = nullptr;  // null when it could not start, and after stop()
+  ares_channeldata* channel_ = nullptr;  // null if it could not start, and after stop()
   int start_error_ = 0;
   alarm timeout_;
   std::map<int, watched_socket> sockets_;

@@ -15,8 +15,8 @@ namespace ip = boost::asio::ip;
 
 constexpr auto min_ttl = 5s;
 constexpr auto max_ttl = 300s;
-constexpr auto max_stale = 1h;          // an expired answer is better than none, but not for ever (RFC 8767)
-constexpr auto refusal_life = 1s;       // a name that was just mended works within a second
+constexpr auto max_stale = 1h;          // an expired answer is better than none, but not forever (RFC 8767)
+constexpr auto refusal_life = 1s;       // a repaired name works again within a second
 constexpr auto resolution_delay = 50ms;  // how long one family waits for the other (RFC 8305, section 3)
 
 failure dns_failure(const std::string& host, const std::string& detail) {
@@ -32,7 +32,7 @@ std::optional<address_list> without_query(const std::string& host) {
   return address_list{ip::address_v6::loopback(), ip::address_v4::loopback()};
 }
 
-// v6 v4 v6 v4 ..., or the other way round.
+// Returns v6 v4 v6 v4 ..., or v4 v6 v4 v6 ....
 address_list alternate(const address_list& found, bool v4_first) {
   address_list first, second, all;
   for (const auto& address : found) (address.is_v4() == v4_first ? first : second).push_back(address);
@@ -45,14 +45,14 @@ address_list alternate(const address_list& found, bool v4_first) {
 
 }  // namespace
 
-// Both families of one name, asked for at the same time.
+// A look-up of both families of one name at the same time.
 struct name_cache::look_up {
   look_up(alarms& clock, std::function<void()> publish) : grace(clock, std::move(publish)) {}
 
   int unanswered = 2;
   address_list found;
   std::chrono::seconds ttl{max_ttl};
-  dns_outcome outcome = dns_outcome::no_such_name;  // of both, as long as nothing is found
+  dns_outcome outcome = dns_outcome::no_such_name;  // result of both families, while no address is found
   std::string detail;
   alarm grace;
 };
@@ -98,7 +98,7 @@ boost::asio::awaitable<result<address_list>> name_cache::resolve(std::string hos
   waiting.queue_ = name.get();
   name->waiting.push_back(&waiting);
   if (!name->running) ask(host, *name);
-  // From here on the cache may be gone before this coroutine runs again: only the waiter is touched.
+  // From here on the cache may be destroyed before this coroutine resumes, so only the waiter is used.
   while (!waiting.is_cancelled_ && !waiting.answer_) co_await waiting.wakeup_.wait();
   if (waiting.is_cancelled_) co_return cancelled_failure();
   co_return std::move(*waiting.answer_);
@@ -117,7 +117,7 @@ std::optional<result<address_list>> name_cache::from_memory(entry& name) {
   const bool is_refused = name.refusal && now < name.refused_until;
   if (!name.known.empty() && now < name.expires + max_stale) {
     if (now >= name.expires && !name.running && !is_refused) ask(name.host, name);
-    // The refresh may have been answered at once, and may have taken the name away.
+    // The refresh may have been answered immediately, and may have removed the name.
     if (!name.known.empty()) return name.known;
   }
   if (is_refused) return *name.refusal;
@@ -126,7 +126,7 @@ std::optional<result<address_list>> name_cache::from_memory(entry& name) {
 
 void name_cache::ask(const std::string& host, entry& name) {
   name.running = std::make_unique<look_up>(clock_, [this, &name] { publish(name); });
-  // Queries that need no network are answered inside ask(): the second one may end the look-up.
+  // Queries that need no network are answered inside ask(), so the second one may end the look-up.
   channel_.ask(host, dns_family::v6, [this, &name](dns_answer answer) { answered(name, std::move(answer)); });
   channel_.ask(host, dns_family::v4, [this, &name](dns_answer answer) { answered(name, std::move(answer)); });
 }
@@ -157,7 +157,8 @@ void name_cache::publish(entry& name) {
   for (waiter* each : std::exchange(name.waiting, {})) each->answer(name.known);
 }
 
-// Nothing was found. An old answer outlives a name server that is out of order, but not one that says no.
+// No address was found. An old answer survives an unreachable name server, but not a reply that the name does not
+// exist.
 void name_cache::refuse(entry& name) {
   const look_up& query = *name.running;
   if (query.outcome == dns_outcome::no_such_name) name.known.clear();
@@ -173,7 +174,7 @@ void name_cache::refuse(entry& name) {
 
 void name_cache::stop() noexcept {
   is_stopped_ = true;
-  channel_.stop();  // ends every look-up, and so every wait
+  channel_.stop();  // ends every look-up and therefore every wait
 }
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// The DNS of one worker: a name's addresses, asked for once however many wait, and remembered for their TTL.
-// Waiting can be cancelled at once; the look-up goes on and fills the cache.
+// The DNS cache of one worker. A name is looked up once for all waiters, and its addresses are cached for their TTL. A
+// wait can be cancelled immediately, and the look-up still continues and fills the cache.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -21,13 +21,13 @@ namespace photofinish::proxy {
 
 using address_list = std::vector<boost::asio::ip::address>;
 
-// To end it: stop(), run the loop until is_idle(), destroy. Nothing of it ever blocks.
+// To end it, call stop(), run the loop until is_idle(), then destroy it. None of its functions blocks.
 class name_cache {
  private:
   struct entry;
 
  public:
-  // One wait for one name. It lives until resolve() has returned.
+  // One wait for one name. It must live until resolve() has returned.
   class waiter {
    public:
     explicit waiter(boost::asio::io_context& loop) : wakeup_(loop) {}
@@ -35,7 +35,7 @@ class name_cache {
     waiter& operator=(const waiter&) = delete;
     ~waiter() { cancel(); }
 
-    // Ends the wait in a later turn of the loop, or the next one before it starts. Idempotent.
+    // Ends the wait in a later turn of the loop, or ends the next wait before it starts. Idempotent.
     void cancel() noexcept;
 
    private:
@@ -43,7 +43,7 @@ class name_cache {
     void answer(result<address_list> known);
 
     wakeup wakeup_;
-    entry* queue_ = nullptr;  // where it waits
+    entry* queue_ = nullptr;  // the entry that it waits for
     bool is_cancelled_ = false;
     std::optional<result<address_list>> answer_;
   };
@@ -51,13 +51,13 @@ class name_cache {
   name_cache(boost::asio::io_context& loop, alarms& clock, const dns_options& options = {});
   ~name_cache();
 
-  // The addresses of a name, families alternating (RFC 8305), beginning with the one that last connected,
-  // else IPv6. Never an empty list. An expired answer is served at once while it is asked for again. Literals
-  // (IPv6 without brackets) and localhost need no query. Failures: dns, cancelled.
+  // Returns the addresses of a name, with alternating families (RFC 8305). The first family is the one that last
+  // connected, otherwise IPv6. The list is never empty. An expired answer is returned immediately while it is
+  // refreshed. Literals (IPv6 without brackets) and localhost need no query. Failures: dns, cancelled.
   boost::asio::awaitable<result<address_list>> resolve(std::string host, waiter& waiting);
 
-  // A connection to `host` came about there: its family goes first from now on, which spares the next dials
-  // the wait for a family that is dead on this network.
+  // Reports that a connection to `host` succeeded at this address. Its family comes first from now on, so that later
+  // dials do not wait for a family that does not work on this network.
   void prefer(const std::string& host, const boost::asio::ip::address& good);
 
   void stop() noexcept;  // waits end with `cancelled`
@@ -74,7 +74,7 @@ class name_cache {
 
   alarms& clock_;
   dns_channel channel_;
-  std::map<std::string, std::unique_ptr<entry>> names_;  // as many as the configuration has hosts
+  std::map<std::string, std::unique_ptr<entry>> names_;  // at most as many as the configuration has hosts
   bool is_stopped_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What everything on one worker that speaks to the network shares. References: the worker owns all of it.
+// The objects that all network code of one worker shares. The worker owns all of them, and this holds references.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"

@@ -1,5 +1,4 @@
-// Reads and writes that never wait, on a plain socket or by TLS: what one attempt came to. Part of
-// byte_stream.
+// Reads and writes that never wait, on a plain socket or with TLS, and the outcome of one attempt. Part of byte_stream.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -16,25 +15,25 @@ enum class io_progress { done, wants_read, wants_write, ended, broken };
 struct io_outcome {
   io_progress what = io_progress::done;
   std::size_t bytes = 0;
-  std::string detail;  // when broken
+  std::string detail;  // set if the connection broke
 };
 
-// Where the writing of some pieces has got to.
+// The position up to which a list of pieces has been written.
 struct write_position {
   std::span<const std::string_view> pieces;
-  std::size_t offset = 0;  // in the first of them
+  std::size_t offset = 0;  // within the first unwritten piece
 
-  void advance(std::size_t bytes);  // past empty pieces, too
+  void advance(std::size_t bytes);  // also skips empty pieces
   std::string_view front() const { return pieces.front().substr(offset); }
 };
 
 io_outcome plain_read(int fd, std::span<char> into);
-io_outcome plain_peek(int fd);  // takes nothing out
+io_outcome plain_peek(int fd);  // leaves the bytes in the socket
 io_outcome plain_write(int fd, const write_position& at);
 
-// What SSL_read, SSL_write or SSL_peek meant when it moved no byte; errno was zero before the call. OpenSSL's
-// error queue belongs to the thread: it is empty before each call, and left empty. An end without
-// close_notify is an end that also sets `is_goodbye_missing`.
+// Explains why SSL_read, SSL_write or SSL_peek moved no byte. errno must be zero before the call. OpenSSL's error queue
+// belongs to the thread: it is empty before each call and left empty. An end without close_notify counts as an end and
+// also sets `is_goodbye_missing`.
 io_outcome tls_outcome(SSL* ssl, int returned, bool& is_goodbye_missing);
 
 io_outcome broken_by(int system_error);

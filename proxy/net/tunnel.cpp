@@ -10,7 +10,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Of the proxy's answer: its head, for it has no body that counts.
+// The limit for the head of the proxy's answer. The answer has no body.
 constexpr std::size_t max_head_bytes = 16u << 10;
 constexpr std::size_t max_reason_bytes = 80;
 constexpr std::string_view head_end = "\r\n\r\n";
@@ -68,7 +68,7 @@ boost::asio::awaitable<result<void>> open_tunnel(byte_stream& stream, const forw
     answer.append(room, 0, *read);
   }
   auto opened = read_tunnel_answer(answer, via);
-  // Neither TLS nor HTTP lets a server speak first: what is behind the head is not the provider's.
+  // In TLS and HTTP the server never speaks first, so bytes after the head are not the provider's.
   if (opened && !answer.ends_with(head_end)) co_return refused(via, "sent more than its answer");
   co_return opened;
 }

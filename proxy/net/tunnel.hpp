@@ -1,5 +1,5 @@
-// A way through an HTTP proxy: CONNECT (RFC 9110, 9.3.6), for https and http targets alike. Afterwards the stream
-// carries the bytes of both ends, and TLS begins on it as on a direct connection.
+// Opens a tunnel through an HTTP proxy with CONNECT (RFC 9110, 9.3.6), for https and http targets alike. Afterwards the
+// stream carries the bytes of both ends, and TLS begins on it as on a direct connection.
 #pragma once
 
 #include "proxy/net/byte_stream.hpp"
@@ -13,15 +13,15 @@
 
 namespace photofinish::proxy {
 
-// "host:port", with brackets where they are needed.
+// Returns "host:port", with brackets around an IPv6 address.
 std::string authority_of(std::string_view host, std::uint16_t port);
 
 std::string tunnel_request(const forward_proxy& via, std::string_view host, std::uint16_t port);
 
-// Of the proxy's whole answer to its empty line: a failure (connect) says the proxy and what it answered.
+// `head` is the proxy's whole answer up to its empty line. A failure (connect) names the proxy and its answer.
 result<void> read_tunnel_answer(std::string_view head, const forward_proxy& via);
 
-// `stream` is a connection to the proxy. A failure (connect, cancelled) leaves it to be dropped.
+// `stream` is a connection to the proxy. After a failure (connect, cancelled) it must be dropped.
 boost::asio::awaitable<result<void>> open_tunnel(byte_stream& stream, const forward_proxy& via, std::string host,
                                                  std::uint16_t port);
 
