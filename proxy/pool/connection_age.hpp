@@ -9,8 +9,8 @@
 
 namespace photofinish::proxy {
 
-// The part of the maximum age that one connection reaches: 80 to 100 %, so that connections which were opened together
-// do not end together. `serial` tells apart connections of the same instant.
+// The part of the maximum age that one connection reaches: 80 to 100 %, so that connections that were opened together
+// do not end together. `serial` distinguishes connections that were opened at the same instant.
 inline double lifetime_share(instant opened_at, std::uint64_t serial) {
   const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(opened_at.time_since_epoch()).count();
   std::uint64_t bits = static_cast<std::uint64_t>(nanoseconds) + serial * 0x9E3779B97F4A7C15u;
@@ -25,11 +25,11 @@ struct connection_birth {
   instant opened_at{};
   double share = 1;
 
-  // `most` 0: connections of any age are kept.
+  // If `most` is 0, connections of any age are kept.
   bool is_too_old(std::chrono::milliseconds most, instant now) const {
     return most.count() > 0 && now - opened_at >= most * share;
   }
-  // True some time before, so that a replacement can be opened while the connection still serves.
+  // True some time before the maximum age, so that a replacement can be opened while the connection still serves.
   bool is_nearly_too_old(std::chrono::milliseconds most, std::chrono::steady_clock::duration ahead, instant now) const {
     return is_too_old(most, now + std::min<std::chrono::steady_clock::duration>(ahead, most / 2));
   }

@@ -17,7 +17,7 @@ std::optional<result<lease>> connection_request::try_take(freshness wanted) {
   auto origin = pool_.origin_of(to_, offer_);
   if (!origin) return std::move(origin).error();
   accepts = wanted;
-  waits_at_ = *origin;  // until deliver(): serve() may throw once this waits
+  waits_at_ = *origin;  // set until deliver(), because serve() may throw after the request is queued
   (*origin)->serve(*this);
   return std::exchange(delivered_, std::nullopt);
 }
@@ -39,7 +39,7 @@ boost::asio::awaitable<result<lease>> connection_request::take(freshness wanted)
 void connection_request::cancel() noexcept {
   is_cancelled_ = true;
   if (auto* origin = std::exchange(waits_at_, nullptr)) origin->withdraw(*this);
-  if (delivered_ && *delivered_) (**delivered_).give_back_unused();  // it came in this very turn
+  if (delivered_ && *delivered_) (**delivered_).give_back_unused();  // the connection was delivered in this same turn
   delivered_.reset();
   wakeup_.wake();
 }
@@ -90,7 +90,7 @@ bool connection_pool::has_leases() const {
 
 void connection_pool::move_to_http1(lease& taken, const provider& of) {
   auto home = origin_of(of, alpn_offer::http1);
-  if (home) taken.move_to(**home);  // else the pool has stopped: it stays where it is
+  if (home) taken.move_to(**home);  // if there is no home, the pool has stopped and the lease stays as it is
 }
 
 pool_counts connection_pool::counts(const provider& of, alpn_offer offer) const {

@@ -1,5 +1,6 @@
-// The warm connections of one worker, by origin: keep-alive, and spares dialed ahead to replace the losers'.
-// pool_rules decides, origin_pool does it for one origin; here are the doors: request, lease, and the end.
+// The warm connections of one worker, by origin: idle keep-alive connections, and spares that are dialed ahead to
+// replace those of losers. pool_rules decides, and origin_pool acts for one origin. This file has the public types for
+// requests, leases and the pool's end.
 #pragma once
 
 #include "proxy/loop/wakeup.hpp"
@@ -24,22 +25,23 @@ class origin_pool;
 // One wait for one connection.
 class connection_request final : private connection_wait {
  public:
-  // `to` is borrowed until its connection is taken. Connections of different offers are kept apart; for those that
-  // may turn out to speak HTTP/2 no spares are dialed.
+  // `to` is borrowed until the connection is taken. Connections with different ALPN offers are kept apart. No spares
+  // are dialed for offers that may lead to HTTP/2.
   connection_request(connection_pool& pool, const provider& to, alpn_offer offer = alpn_offer::http1);
   connection_request(const connection_request&) = delete;
   connection_request& operator=(const connection_request&) = delete;
   ~connection_request() { cancel(); }
 
-  // An idle connection, without waiting; none: a new one is on its way, and await_new() gives it. Called once at a
-  // time. Failures: dns, connect, tls, and cancelled (by cancel(), or the pool has stopped).
+  // Returns an idle connection without waiting. Returns nullopt if a new one is being dialed, which await_new()
+  // returns. Only one call may be pending. Failures: dns, connect, tls, and cancelled (by cancel(), or because the pool
+  // stopped).
   std::optional<result<lease>> try_take(freshness wanted = freshness::any);
   boost::asio::awaitable<result<lease>> await_new();
-  // The two together.
+  // Calls try_take() and then, if necessary, await_new().
   boost::asio::awaitable<result<lease>> take(freshness wanted = freshness::any);
 
-  // Makes what waits end with `cancelled` in a later turn of the loop. Legal in every state; idempotent. The dial
-  // goes on where a spare is wanted.
+  // Ends a pending wait with `cancelled` in a later turn of the loop. Allowed in every state and idempotent. The dial
+  // continues if a spare is wanted.
   void cancel() noexcept;
 
  private:
@@ -54,7 +56,7 @@ class connection_request final : private connection_wait {
   bool is_cancelled_ = false;
 };
 
-// To end it: stop(), co_await drained(), wait for every lease to be gone, destroy.
+// To end it, call stop(), co_await drained(), wait until every lease is gone, then destroy it.
 class connection_pool {
  public:
   explicit connection_pool(network& net);
@@ -62,11 +64,11 @@ class connection_pool {
   connection_pool& operator=(const connection_pool&) = delete;
   ~connection_pool();
 
-  // Closes what is idle, ends dials and waits. Connections given back later are closed.
+  // Closes idle connections, ends dials and waits. Connections that are returned later are closed.
   void stop() noexcept;
   boost::asio::awaitable<void> drained();
 
-  // It was offered HTTP/2 and speaks HTTP/1.1: from now on it belongs to the connections of that kind.
+  // The connection was offered HTTP/2 and speaks HTTP/1.1, so it belongs to the HTTP/1.1 connections from now on.
   void move_to_http1(lease& taken, const provider& of);
 
   pool_counts counts(const provider& of, alpn_offer offer = alpn_offer::http1) const;
@@ -74,14 +76,14 @@ class connection_pool {
  private:
   friend class connection_request;
 
-  // Two providers with the same origin share its connections; the limits are those of the last to ask.
+  // Two providers with the same origin share its connections. The limits are those of the last request.
   struct origin_key {
     std::uint16_t port;  // numbers come first, because comparing them is cheap
     bool is_tls;
     alpn_offer offer;
     std::string host;
     std::string ca_file;
-    std::string via;  // route_of() its proxy
+    std::string via;  // route_of() the provider's proxy
     auto operator<=>(const origin_key&) const = default;
   };
   static origin_key key_of(const provider& of, alpn_offer offer);

@@ -1,4 +1,4 @@
-// A request that waits for a connection, as the origin sees it at which it waits.
+// A request that waits for a connection, as its origin sees it.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -8,11 +8,11 @@
 namespace photofinish::proxy {
 
 struct connection_wait {
-  // Once, inline: a connection, or why there is none.
+  // Called once, inline, with a connection or with the reason why there is none.
   virtual void deliver(result<lease> connection) = 0;
 
   freshness accepts = freshness::any;
-  instant waits_since{};  // when nothing was warm for it
+  instant waits_since{};  // set if nothing was warm for the request
 
  protected:
   ~connection_wait() = default;

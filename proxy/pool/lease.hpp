@@ -1,4 +1,4 @@
-// A connection of the pool on loan to one request, and the home that it goes back to.
+// A connection of the pool that one request has borrowed, and the origin to which it returns.
 #pragma once
 
 #include "proxy/net/byte_stream.hpp"
@@ -14,21 +14,21 @@ struct pooled_connection {
   instant opened_at;
   instant idle_since;
   bool has_served = false;  // a response was read on it
-  dial_timings timings;     // of its dial
-  std::optional<instant> asked_at = {};  // a request is sent, and no byte of its answer has come
-  double lifetime_share = 1;             // connection_age.hpp
+  dial_timings timings;     // durations of its dial
+  std::optional<instant> asked_at = {};  // set while a request is sent and no byte of its answer has arrived
+  double lifetime_share = 1;             // see connection_age.hpp
 
   connection_birth birth() const { return {opened_at, lifetime_share}; }
 };
 
-// Whose connection a lease holds: one origin's.
+// The origin that owns the connection of a lease.
 class lease_home {
  public:
   virtual void came_back(pooled_connection connection) = 0;
   virtual void was_lost(const pooled_connection& connection) noexcept = 0;
   virtual void request_left(pooled_connection& connection) = 0;
   virtual void answer_began(pooled_connection& connection) = 0;
-  // It goes on as another home's, which it joins.
+  // The connection left for another home.
   virtual void left() noexcept = 0;
   virtual void joined() noexcept = 0;
 
@@ -36,7 +36,7 @@ class lease_home {
   ~lease_home() = default;
 };
 
-// One connection in use. Destroyed without give_back() it is aborted, and replaced by a spare off the
+// One connection in use. If it is destroyed without give_back(), it is aborted, and a spare replaces it outside the
 // request's path. It may outlive stop(), but not the pool.
 class lease {
  public:
@@ -45,15 +45,18 @@ class lease {
   ~lease();
 
   byte_stream& stream() { return connection_->stream; }
-  bool is_reused() const { return is_reused_; }  // taken warm: idle or spare, no wait for a dial
-  bool has_served() const { return connection_->has_served; }  // it may die under us: worth one fresh retry
-  const dial_timings& timings() const { return connection_->timings; }  // of this request only if not reused
+  bool is_reused() const { return is_reused_; }  // taken warm: idle or spare, without a wait for a dial
+  // It may break unexpectedly, which justifies one retry on a fresh connection.
+  bool has_served() const { return connection_->has_served; }
+  const dial_timings& timings() const { return connection_->timings; }  // caused by this request only if not reused
 
-  // The request has left; the first byte of its answer is here. For the pool to learn how soon new connections answer.
+  // Report that the request was sent, and that the first byte of its answer arrived. The pool learns from this how soon
+  // new connections answer.
   void request_left();
   void answer_began();
 
-  // The response is read to its end and the connection may serve again. Nothing may be pending on it.
+  // Call it after the response has been read completely, if the connection may serve again. Nothing may be pending on
+  // it.
   void give_back();
 
   void move_to(lease_home& home);

@@ -1,6 +1,5 @@
-// The origins of a pool: balanced in a later turn of the loop, swept once a second, and forgotten when nothing needs
-// them. One worker's thread only.
-// To end it: stop(), co_await drained(), destroy.
+// The origins of a pool. They are balanced in a later turn of the loop, swept once a second, and dropped when nothing
+// needs them. They belong to one worker's thread. To end it, call stop(), co_await drained(), then destroy it.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -24,14 +23,15 @@ namespace photofinish::proxy {
 template <class Key, class Origin>
 class origin_map {
  public:
-  // `what` names the work in the report of a bug, and lives as long as the program.
+  // `what` names the work in bug reports, and must live as long as the program.
   origin_map(network& net, std::string_view what)
       : net_(net), what_(what), sweep_(net.clock, [this] { sweep(); }), drained_(net.loop) {}
 
   const std::map<Key, std::unique_ptr<Origin>>& all() const { return all_; }
-  std::unique_ptr<Origin>& operator[](Key key) { return all_[std::move(key)]; }  // null: a new one
+  // A null pointer stands for a new origin.
+  std::unique_ptr<Origin>& operator[](Key key) { return all_[std::move(key)]; }
 
-  // Off the caller's path: in a later turn of the loop.
+  // Balances in a later turn of the loop, outside the caller's path.
   void balance_soon() noexcept {
     if (std::exchange(is_balance_posted_, true)) return;
     boost::asio::post(net_.loop, [this] {
@@ -61,7 +61,7 @@ class origin_map {
     try {
       if (!all_.empty() && !is_stopped_ && !sweep_.is_armed()) sweep_.arm(now + std::chrono::seconds(1));
       for (auto& [key, origin] : all_) origin->balance(now);
-    } catch (...) {  // what is missing is dialed at the next sweep
+    } catch (...) {  // the next sweep dials the missing connections
       report_bug(what_, std::current_exception());
     }
     if (is_drained()) drained_.wake();

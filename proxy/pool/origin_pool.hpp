@@ -1,5 +1,6 @@
-// The connections to one origin: idle, being dialed, and the requests that wait. Part of connection_pool.
-// A dial belongs to no request: the longest wait takes the next connection; a dial whose request left is a spare.
+// The connections to one origin: idle connections, running dials, and waiting requests. Part of connection_pool. A dial
+// belongs to no request: the request that has waited longest takes the next connection. A dial whose request left
+// becomes a spare.
 #pragma once
 
 #include "proxy/net/dial.hpp"
@@ -23,16 +24,16 @@ namespace photofinish::proxy {
 
 class origin_pool final : public lease_home {
  public:
-  // `balance_soon`: has balance() called in a later turn of the loop.
+  // `balance_soon` schedules a call of balance() in a later turn of the loop.
   origin_pool(network& net, std::function<void()> balance_soon) : net_(net), balance_soon_(std::move(balance_soon)) {}
 
   void set_target(dial_target target, pool_limits limits);
 
-  // Delivers at once, or puts the request into the queue.
+  // Delivers immediately, or queues the request.
   void serve(connection_wait& request);
   void withdraw(connection_wait& request) noexcept;
 
-  // Of a lease.
+  // Called by leases.
   void came_back(pooled_connection connection) override;
   void was_lost(const pooled_connection& connection) noexcept override;
   void request_left(pooled_connection& connection) override { connection.asked_at = net_.clock.now(); }
@@ -40,8 +41,8 @@ class origin_pool final : public lease_home {
   void left() noexcept override { --busy_; }
   void joined() noexcept override { ++busy_; }
 
-  void sweep(instant now);    // closes what is dead or old: a system call for each idle connection
-  void balance(instant now);  // ends surplus dials, dials spares
+  void sweep(instant now);    // closes dead and old connections, with a system call for each idle connection
+  void balance(instant now);  // ends surplus dials and dials spares
   void stop() noexcept;
 
   pool_counts counts() const;
@@ -72,11 +73,12 @@ class origin_pool final : public lease_home {
   std::function<void()> balance_soon_;
   dial_target target_;
   pool_rules rules_;
-  std::vector<pooled_connection> idle_;  // the newest last: reused first, so that the others grow old and go
-  std::list<running_dial> dials_;        // each one a child coroutine
+  // Newest last; the newest is reused first, so that the others become old and are closed.
+  std::vector<pooled_connection> idle_;
+  std::list<running_dial> dials_;        // each dial runs a child coroutine
   std::deque<connection_wait*> waiting_;
   std::size_t busy_ = 0;
-  std::uint64_t dialed_ = 0;  // connections so far
+  std::uint64_t dialed_ = 0;  // number of connections dialed so far
   bool is_stopped_ = false;
 };
 

@@ -1,5 +1,5 @@
-// What one origin's connections do next: which may be used, which must go, and how many warm spares to hold.
-// [pure] Events and a time go in, figures come out; connection_pool.hpp does what they say.
+// Decides for one origin which connections may be used, which must be closed, and how many warm spares to hold. [pure]
+// It takes events and a time, and returns figures. connection_pool.hpp carries out the decisions.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -15,15 +15,15 @@ namespace photofinish::proxy {
 struct pool_limits {
   std::size_t max_connections = 1024;  // idle, busy and being dialed
   std::size_t max_spares = 8;
-  std::chrono::milliseconds idle_timeout{60000};  // must lie below the provider's own
-  std::chrono::milliseconds max_age{600'000};     // 0: connections of any age are kept
+  std::chrono::milliseconds idle_timeout{60000};  // must be shorter than the provider's own timeout
+  std::chrono::milliseconds max_age{600'000};     // 0: no maximum age
 };
 
 struct pool_counts {
   std::size_t idle = 0;
   std::size_t busy = 0;
   std::size_t dialing = 0;
-  std::size_t waiting = 0;  // requests that a dial is meant for
+  std::size_t waiting = 0;  // requests that wait for a dial
 
   std::size_t total() const { return idle + busy + dialing; }
 };
@@ -37,37 +37,38 @@ class pool_rules {
 
   void set_limits(pool_limits limits) { limits_ = limits; }
 
-  // What has happened.
+  // Events.
   void request_came(instant now);
   void nothing_was_warm(instant now);  // a request had to wait for a dial
-  void connection_was_lost(instant now);  // leased and never given back: a loser's, or a broken one
+  void connection_was_lost(instant now);  // leased and never returned: a loser's connection, or a broken one
   void dial_succeeded(std::chrono::steady_clock::duration took);
   void dial_failed(instant now);
   void answer_began(connection_life life, std::chrono::steady_clock::duration took, instant now);
   void answer_given_up(connection_life life, std::chrono::steady_clock::duration waited, instant now);
 
-  // What a request does, once dead connections are gone. fresh_only passes idle ones by.
+  // Decides the next step of a request, after dead connections are removed. fresh_only skips idle connections.
   next_step next(const pool_counts& counts, freshness wanted) const;
 
   bool has_room(const pool_counts& counts) const { return counts.total() < limits_.max_connections; }
 
-  // Whether a connection opened and last used then may wait for another request.
+  // True if a connection that was opened and last used at these times may be kept for another request.
   bool may_be_kept(const connection_birth& birth, instant idle_since, instant now) const;
 
-  // Whether its replacement is to be dialed now: it is not counted as a spare any more.
+  // True if its replacement should be dialed now. The connection then no longer counts as a spare.
   bool is_ending_soon(const connection_birth& birth, instant now) const;
 
-  // How many warm connections to hold. None before the first request, none after five minutes without one, none where
-  // they starve the server: then those that have not served yet are to be closed.
+  // How many warm connections to hold. None before the first request, after five minutes without a request, or if
+  // spares starve the server. In the last case connections that have not served yet are closed.
   std::size_t wanted_spares(instant now) const;
 
-  // How many spares to dial now (none before the first connection has come about: the request's own dial
-  // comes first, and a dead origin is not dialed twice), and how many running dials are not needed any more.
+  // missing_spares() is the number of spares to dial now. It is 0 before the first connection has opened, because the
+  // request's own dial comes first and a dead origin must not be dialed twice. surplus_dials() counts running dials
+  // that are no longer needed.
   std::size_t missing_spares(const pool_counts& counts, instant now) const;
   std::size_t surplus_dials(const pool_counts& counts, instant now) const;
   bool are_spares_harmful(instant now) const { return prewarm_.is_harmful(now); }
 
-  // No request for so long that nothing needs to be kept or remembered.
+  // True if there was no request for so long that nothing needs to be kept or remembered.
   bool is_dormant(instant now) const;
   bool is_forgettable(instant now) const { return is_dormant(now) && !are_spares_harmful(now); }
 
@@ -82,7 +83,7 @@ class pool_rules {
   recent_rate shortages_;
   prewarm_policy prewarm_;
   std::chrono::duration<double> dial_time_{0.1};  // smoothed
-  int failed_dials_ = 0;                          // in a row
+  int failed_dials_ = 0;                          // number of failures in a row
   instant retry_at_{};
 };
 

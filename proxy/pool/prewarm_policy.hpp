@@ -1,7 +1,7 @@
-// Whether connections dialed ahead do good at one origin, or harm. [pure] Times come in, a verdict goes out.
-// Some servers give each connection a thread out of a small pool for as long as it is open (llama.cpp's is one). Spares
-// hold those threads, and a request on another new connection lies unread until a spare is given up: seconds, to save
-// a dial of less than a millisecond.
+// Decides whether connections that are dialed ahead help or harm at one origin. [pure]
+// Times come in, a verdict goes out. Some servers, for example llama.cpp, give each connection a thread from a small
+// pool for as long as it is open. Spares occupy those threads, and a request on another new connection stays unread
+// until a spare is closed. This costs seconds and saves a dial of less than a millisecond.
 #pragma once
 
 #include "proxy/pool/recent_rate.hpp"
@@ -10,21 +10,21 @@
 
 namespace photofinish::proxy {
 
-// The request that an answer is to: the first on its connection, dialed ahead or for it, or one after others, which has
-// the server's attention already.
+// first_request: the first one on its connection, which was dialed ahead or for it. served_before: the server already
+// pays attention to the connection.
 enum class connection_life { first_request, served_before };
 
 class prewarm_policy {
  public:
   using duration = std::chrono::steady_clock::duration;
 
-  // The first byte of an answer came that long after its request. `dial`: what a spare saves there.
+  // The first byte of an answer arrived that long after its request. `dial` is the time that a spare saves.
   void answered(connection_life life, duration took, duration dial, instant now);
 
-  // No byte had come when the request was given up, as losers of a race are.
+  // The request was given up before any byte arrived, as losers of a race are.
   void gave_up(connection_life life, duration waited, duration dial, instant now);
 
-  // No spares now, and none are kept.
+  // True if no spares may be dialed or kept now.
   bool is_harmful(instant now) const { return now < harmful_until_; }
 
  private:
@@ -41,7 +41,7 @@ class prewarm_policy {
 
   class_of_answers first_;
   class_of_answers served_;
-  // The quickest answer of this minute and of the one before: what lateness is measured from.
+  // The quickest answer of this minute and of the one before. Lateness is measured from it.
   duration quickest_ = duration::max();
   duration quickest_before_ = duration::max();
   instant minute_began_{};

@@ -1,4 +1,4 @@
-// Events per second, the older the less they count. [pure]
+// A rate of events per second, in which older events count less. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -19,7 +19,8 @@ class recent_rate {
   double per_second(instant now) const {
     return value_ == 0 ? 0 : value_ * std::exp(-std::chrono::duration<double>(now - at_) / memory);
   }
-  double lately(instant now) const { return per_second(now) * memory.count(); }  // events, those just come whole
+  // Number of recent events; those that just arrived count fully.
+  double lately(instant now) const { return per_second(now) * memory.count(); }
 
  private:
   double value_ = 0;
