@@ -1,4 +1,4 @@
-// Base64 (RFC 4648), as HTTP writes credentials, and as URLs take it. [pure]
+// Base64 (RFC 4648), in the form for HTTP credentials and in the form for URLs. [pure]
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@ enum class base64_padding { wanted, unwanted };
 
 std::string base64_encoded(std::string_view text, base64_padding padding);
 
-// False when it is not base64 of its usual alphabet: then nothing is appended.
+// Returns false and appends nothing if the text is not base64 in the standard alphabet.
 bool append_base64_decoded(std::string_view text, std::string& out);
 
-// Empty when it is not.
+// Returns an empty string if the text is not base64.
 std::string base64_decoded(std::string_view text);
 
-// With '-' and '_', without padding.
+// Uses '-' and '_', without padding.
 std::string base64url_encoded(std::string_view text);
-// Empty where it is not what base64url_encoded() gives: each value has one spelling.
+// Returns an empty string unless base64url_encoded() could have written the text, so each value has one spelling.
 std::string base64url_decoded(std::string_view text);
 
 }  // namespace photofinish::proxy

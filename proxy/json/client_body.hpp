@@ -1,5 +1,5 @@
-// A client's request body, JSON or a form: its text and where its members are. [pure]
-// Made once per request and never changed; every attempt of a race edits it for itself (json_edits.hpp).
+// A client's request body, JSON or a form: its text and the places of its members. [pure]
+// It is built once per request and never changed. Every attempt of a race makes its own edits (json_edits.hpp).
 #pragma once
 
 #include "proxy/json/form_fields.hpp"
@@ -20,8 +20,8 @@ class client_body {
  public:
   // `text` is a valid JSON object.
   explicit client_body(std::string text) : text_(padded(std::move(text))), members_(text_), keys_(keys_of(text_)) {}
-  // A form, whose fields are spans of `text`: where they lie does not change, for a form is longer than what a string
-  // holds in itself.
+  // A form, whose fields are spans of `text`. Moving the text does not move its bytes, because a form is longer than
+  // the buffer inside a string.
   client_body(std::string text, form_fields fields)
       : text_(std::move(text)), boundary_(std::move(fields.boundary)), members_(std::move(fields.all)) {
     assert(members_.members().empty() || is_inside(members_.members().front().whole));
@@ -29,18 +29,19 @@ class client_body {
   client_body(const client_body&) = delete;  // the index points into the text
   client_body& operator=(const client_body&) = delete;
 
-  std::string_view json() const { return text_; }  // or the form; 64 bytes behind JSON may be read
+  // Returns the text of the body, also of a form. 64 bytes past the end of JSON are readable.
+  std::string_view json() const { return text_; }
   bool is_form() const { return !boundary_.empty(); }
   std::string_view boundary() const { return boundary_; }
   const member_index& members() const { return members_; }
 
   bool is_long() const { return text_.size() > long_text; }
-  // Whether an object somewhere in it may have that key. A long body knows; of a short one a look tells.
+  // False only if no object in the body has that key. Only a long body has an index of its keys.
   bool may_hold_key(std::string_view key) const {
     return !keys_ || std::binary_search(keys_->begin(), keys_->end(), key);
   }
 
-  // The first member of that name; none when there is none.
+  // Returns the value of the first member with that name, or an empty view if there is none.
   std::string_view value_of(std::string_view key) const {
     const json_member* member = members_.find(key);
     return member == nullptr ? std::string_view{} : member->value;
@@ -48,7 +49,8 @@ class client_body {
 
  private:
   static constexpr std::size_t long_text = 1u << 20;
-  static constexpr std::size_t most_keys = 256;  // a request has some sixty, and tools' schemas theirs
+  // A request has about sixty keys, and the schemas of its tools have more.
+  static constexpr std::size_t most_keys = 256;
 
   static std::optional<std::vector<std::string_view>> keys_of(std::string_view text) {
     return text.size() > long_text ? json_keys(text, most_keys) : std::nullopt;

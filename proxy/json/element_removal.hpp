@@ -1,4 +1,4 @@
-// Takes elements out of a JSON list, each with a comma beside it, in one pass over the list. [pure]
+// Removes elements from a JSON list, each with a comma next to it, in one pass over the list. [pure]
 #pragma once
 
 #include "proxy/json/json_edits.hpp"
@@ -8,7 +8,7 @@
 
 namespace photofinish::proxy {
 
-// Each element of the list is given once, in its order, to keep() or to remove(); then finish() is called.
+// The caller passes each element once, in order, to keep() or to remove(), and then calls finish().
 class element_removal {
  public:
   explicit element_removal(json_edits& edits) : edits_(edits) {}
@@ -22,7 +22,7 @@ class element_removal {
     run_ = run_.empty() ? element : between(run_.data(), end_of(element));
     ++removed_;
   }
-  // What stands in the list where none is left; empty: nothing.
+  // `stand_in` is written into the list if no element is left. If it is empty, nothing is written.
   void finish(std::string_view stand_in = {}) {
     if (run_.empty()) return;
     if (kept_to_ != nullptr) edits_.remove(behind_kept());
@@ -40,8 +40,8 @@ class element_removal {
   std::string_view behind_kept() const { return between(kept_to_, end_of(run_)); }
 
   json_edits& edits_;
-  const char* kept_to_ = nullptr;  // the end of the last one that stays
-  std::string_view run_;           // those that go, since then
+  const char* kept_to_ = nullptr;  // the end of the last element that stays
+  std::string_view run_;           // the removed elements since then
   std::size_t removed_ = 0;
 };
 

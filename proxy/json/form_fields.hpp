@@ -1,4 +1,4 @@
-// The fields of a form (multipart/form-data) as members of a body: where they lie in its text. [pure]
+// The fields of a form (multipart/form-data) as members of a body, with their places in its text. [pure]
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -8,8 +8,8 @@
 
 namespace photofinish::proxy {
 
-// All are spans of the form's text. Of each field `raw_key` is its name, `value` its content as it came, and `whole`
-// its part: from its delimiter up to the next one.
+// All members are spans of the form's text. For each field `raw_key` is its name, `value` its content as received, and
+// `whole` its part, from its delimiter up to the next one.
 struct form_fields {
   std::string boundary;
   std::vector<json_member> all;

@@ -6,7 +6,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Of a client's body for one provider, nearly always: they save growing step by step.
+// The usual number of edits of a client's body for one provider. Reserving it avoids growth in steps.
 constexpr std::size_t usual_edits = 8;
 constexpr std::size_t usual_put_bytes = 256;
 
@@ -44,7 +44,7 @@ void json_edits::insert_member(std::string_view object, std::string_view member)
   add(edit_kind::insert_member, offset, offset, member);
 }
 
-// A removal reaches to the next member. The last member has none: its comma stands before it, see below.
+// A removal reaches to the next member. The last member has no next one, and its comma precedes it, see below.
 void json_edits::remove_member(const json_member& member) {
   const std::size_t from = offset_of(member.whole.data());
   std::size_t to = skip_space(text_, from + member.whole.size());
@@ -55,14 +55,14 @@ void json_edits::remove_member(const json_member& member) {
 void json_edits::add(edit_kind kind, std::size_t from, std::size_t to, std::string_view put) {
   const edit added{kind, from, to, put_.size(), put.size()};
   put_.insert(put_.end(), put.begin(), put.end());
-  // At one place, what is put in comes before what goes; otherwise the order of the calls.
+  // At the same place, inserted text comes before removed text. Otherwise the order of the calls counts.
   const auto later = std::upper_bound(edits_.begin(), edits_.end(), added, [](const edit& a, const edit& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
   });
   edits_.insert(later, added);
 }
 
-// Removals up to an object's end take the comma before the first of them along.
+// Removals that reach the end of an object also remove the comma before the first of them.
 void json_edits::take_commas_of_last_members() {
   for (std::size_t last = 0; last < edits_.size(); ++last) {
     if (edits_[last].kind != edit_kind::remove_member) continue;
@@ -76,7 +76,7 @@ void json_edits::take_commas_of_last_members() {
   }
 }
 
-// Whether nothing but removed members stands between an inserted member and its object's end.
+// True if only removed members lie between an inserted member and its object's end.
 bool json_edits::is_last_member_inserted(std::size_t position) const {
   std::size_t at = skip_space(text_, edits_[position].from);
   for (++position; position < edits_.size(); ++position) {

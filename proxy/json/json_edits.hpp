@@ -1,5 +1,6 @@
-// A sorted list of edits on one JSON text, which gives the edited text in pieces. [pure]
-// Nothing is serialised again: what is not edited is sent from where it lies. Commas look after themselves.
+// A sorted list of edits on one JSON text, which returns the edited text in pieces. [pure]
+// Nothing is serialized again: unedited text is sent from its original place. Commas are added and removed
+// automatically.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -11,8 +12,8 @@
 
 namespace photofinish::proxy {
 
-// The text is valid JSON and outlives the edits; what is put in is copied. Spans given to an edit are spans
-// of the text. Edits come in any order and do not overlap.
+// The text is valid JSON and outlives the edits, and inserted text is copied. Spans that are passed to an edit are
+// spans of the text. Edits may come in any order but must not overlap.
 class json_edits {
  public:
   json_edits() = default;
@@ -22,29 +23,29 @@ class json_edits {
   json_edits(const json_edits&) = delete;
   json_edits& operator=(const json_edits&) = delete;
 
-  void reset(std::string_view text);  // forgets every edit; storage stays
+  void reset(std::string_view text);  // drops every edit and keeps the storage
 
   void replace(std::string_view part, std::string_view with);
   void remove(std::string_view part) { replace(part, {}); }
   void insert(std::size_t offset, std::string_view what);
 
-  // `member` is `"key":value`; it becomes the object's first one.
+  // `member` is `"key":value`. It becomes the object's first member.
   void insert_member(std::string_view object, std::string_view member);
   void remove_member(const json_member& member);
 
   bool empty() const { return edits_.empty(); }
   std::size_t offset_of(const char* place) const { return static_cast<std::size_t>(place - text_.data()); }
 
-  // The edited text. The pieces live as long as this object is neither changed nor asked again; it may move.
+  // Returns the edited text. The pieces live until this object is changed or asked again. It may be moved.
   std::span<const std::string_view> pieces();
-  std::string text();  // the pieces together
+  std::string text();  // all pieces joined
 
  private:
   enum class edit_kind { replace, insert_member, remove_member };
   struct edit {
     edit_kind kind;
-    std::size_t from, to;             // in the text
-    std::size_t put_from, put_bytes;  // in put_
+    std::size_t from, to;             // offsets in the text
+    std::size_t put_from, put_bytes;  // offsets in put_
   };
 
   void add(edit_kind kind, std::size_t from, std::size_t to, std::string_view put);
@@ -54,7 +55,7 @@ class json_edits {
 
   std::string_view text_;
   std::vector<edit> edits_;  // in the order of the text
-  std::vector<char> put_;    // no std::string: a short one would move its bytes when it moves
+  std::vector<char> put_;    // not a std::string, because moving a short string moves its bytes
   std::vector<std::string_view> pieces_;
 };
 

@@ -6,7 +6,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The plain number that `text` begins with; empty if there is none.
+// Returns the plain number that `text` begins with, or an empty view.
 std::string_view plain_number_at(std::string_view text) {
   constexpr std::size_t most_digits = 18;
   std::size_t count = 0;

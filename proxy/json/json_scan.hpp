@@ -1,5 +1,6 @@
-// Whether a JSON object that comes in pieces is valid, and where its first members are. [pure]
-// Reads each byte once, as it comes, and keeps one bit for each open bracket: a long text is read a little at a time.
+// Checks whether a JSON object that arrives in pieces is valid, and finds its first members. [pure]
+// Each byte is read once, as it arrives, and each open bracket takes one bit. A long text is therefore read in small
+// steps.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -15,16 +16,16 @@ namespace photofinish::proxy {
 class json_scan {
  public:
   static constexpr std::size_t max_depth = 512;
-  static constexpr std::size_t kept_members = 32;  // further ones are checked, but their places are not kept
+  static constexpr std::size_t kept_members = 32;  // later members are checked, but their places are not stored
 
-  // `text` is all that has come so far: what was seen before stands at its beginning. False: whatever follows, it is
-  // not a valid object.
+  // `text` is everything that has arrived so far, and begins with the bytes of earlier calls. Returns false if the
+  // object is invalid, whatever follows.
   bool see(std::string_view text);
 
-  // The object has ended, and only white space stands behind it.
+  // The object has ended, and only white space follows it.
   bool is_complete() const { return expected_ == expected::nothing && !is_broken_; }
 
-  // Of the object itself, in their order. `text` is what was seen; the members are spans of it.
+  // Returns the members of the outermost object, in order. `text` is the scanned text, and the members are spans of it.
   std::vector<json_member> members(std::string_view text) const;
 
  private:
@@ -55,21 +56,21 @@ class json_scan {
   bool check_utf8(std::string_view text);
   bool is_in_object() const { return depth_ > 0 && is_object_[depth_ - 1]; }
 
-  std::size_t at_ = 0;       // in the text
-  std::size_t valid_to_ = 0; // UTF-8 up to there
+  std::size_t at_ = 0;       // offset in the text
+  std::size_t valid_to_ = 0; // UTF-8 is valid up to this offset
   bool is_broken_ = false;
   expected expected_ = expected::object;
   within within_ = within::structure;
   escape escape_ = escape::none;
   digits digits_ = digits::minus;
-  std::string_view word_;  // what is left of true, false or null
+  std::string_view word_;  // the unread rest of true, false or null
   std::size_t depth_ = 0;
   std::bitset<max_depth> is_object_;
   place current_{};
   std::vector<place> members_;
 };
 
-// Whether a text is a valid JSON object, and nothing else.
+// True if a text is one valid JSON object and nothing else.
 inline bool is_whole_object(std::string_view text) {
   json_scan scan;
   return scan.see(text) && scan.is_complete();

@@ -19,8 +19,8 @@ const char* skip_space(const char* at, const char* end) {
   return at;
 }
 
-// From an opening quote to just behind the closing one: the first that an even number of backslashes precedes. Prompts
-// are long strings, and memchr() passes over them at many bytes a cycle.
+// Skips from an opening quote to the byte after the closing one, which is the first quote after an even number of
+// backslashes. Prompts are long strings, and memchr() skips many bytes per cycle.
 const char* skip_string(const char* at, const char* end) {
   const char* from = ++at;
   while (at < end) {
@@ -34,7 +34,7 @@ const char* skip_string(const char* at, const char* end) {
   return end;
 }
 
-// From an opening bracket to just behind its partner.
+// Skips from an opening bracket to the byte after its partner.
 const char* skip_nested(const char* at, const char* end) {
   std::size_t depth = 0;
   while (at < end) {
@@ -94,7 +94,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
 
 constexpr std::uint32_t replacement = 0xFFFD;
 
-// Reads the escape that starts behind \u at `at`, its low surrogate too; returns how many characters it took.
+// Decodes the escape whose \u ends before `at`, including its low surrogate. Returns how many characters it read.
 std::size_t unescape_unicode(std::string_view raw, std::size_t at, std::string& out) {
   const auto high = hex4(raw.substr(at));
   if (!high) return append_utf8(out, replacement), raw.size() - at;
@@ -113,7 +113,7 @@ bool keys_match(std::string_view raw_key, std::string_view key) {
   return has_escapes() && json_unescape(raw_key) == key;
 }
 
-// Eight characters at a time: most texts are names, too short for the vectors that a compiler makes of a loop.
+// Checks eight characters at a time, because most texts are names, which are too short for vectorized loops.
 bool is_quotable_as_it_is(std::string_view text) {
   constexpr std::uint64_t ones = 0x0101010101010101;
   constexpr auto has_zero = [](std::uint64_t bytes) { return (bytes - ones) & ~bytes & ones * 0x80; };
@@ -205,7 +205,7 @@ std::string_view json_value_at(std::string_view text) {
   return span(text.data(), skip_value(text.data(), text.data() + text.size()));
 }
 
-// Each value but the first, and each key, stands behind one of four signs.
+// Each key, and each value except the first, follows one of four characters.
 bool has_more_values(std::string_view json, std::size_t most) {
   if (json.size() / 2 <= most) return false;
   const char* at = json.data();

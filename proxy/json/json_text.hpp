@@ -1,7 +1,7 @@
-// Walks JSON text that is already known to be valid, and gives spans of it: nothing is decoded or copied. [pure]
-// For edits and for reading a few members; whole-document questions are simdjson's (chunk_inspector.hpp).
-// Every function takes valid JSON (validate with simdjson first): on other input the spans mean nothing, but
-// no byte outside `text` is ever read.
+// Walks JSON text that is known to be valid and returns spans of it, without decoding or copying. [pure]
+// It serves edits and reads of a few members. Questions about whole documents are answered by simdjson
+// (chunk_inspector.hpp). Every function expects valid JSON, so validate it with simdjson first. On other input the
+// spans are meaningless, but no byte outside `text` is ever read.
 #pragma once
 
 #include <cstddef>
@@ -13,44 +13,44 @@
 
 namespace photofinish::proxy {
 
-// Bytes behind a text that simdjson may read: its padding.
+// The number of bytes past a text that simdjson may read (its padding).
 constexpr std::size_t readable_behind = 64;
 
 // White space between JSON's tokens (RFC 8259, 2).
 constexpr bool is_json_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
 
-inline std::string_view without_space(std::string_view text) {  // around it
+inline std::string_view without_space(std::string_view text) {  // removed at both ends
   while (!text.empty() && is_json_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
   return text;
 }
 
-// One member of an object. All three are spans of the walked text.
+// One member of an object. All three views are spans of the walked text.
 struct json_member {
   std::string_view raw_key;  // between its quotes, escapes as written
   std::string_view value;    // without surrounding white space
   std::string_view whole;    // from the key's opening quote to the value's end
 };
 
-// Takes the members of an object, or the elements of an array, one after the other:
-//   json_walk walk(text);  while (auto member = walk.next_member()) ...
+// Returns the members of an object, or the elements of an array, one after another:
+// json_walk walk(text);  while (auto member = walk.next_member()) ...
 class json_walk {
  public:
   explicit json_walk(std::string_view object_or_array);
-  json_walk(std::string_view text, char opening);  // takes nothing if `text` does not begin with that bracket
+  json_walk(std::string_view text, char opening);  // reads nothing if `text` does not begin with that bracket
 
-  std::optional<json_member> next_member();          // of an object
-  std::optional<std::string_view> next_element();    // of an array
+  std::optional<json_member> next_member();          // for an object
+  std::optional<std::string_view> next_element();    // for an array
 
  private:
-  bool step();  // to the next key or element; false at the end
+  bool step();  // moves to the next key or element; returns false at the end
 
   const char* at_;
   const char* end_;
   bool is_first_ = true;
 };
 
-// The same as a range of one loop: for (const json_member& each : json_members(object)) ...
+// The same walk as a range for a loop: for (const json_member& each : json_members(object)) ...
 template <auto next, char opening>
 class json_range {
  public:
@@ -74,13 +74,14 @@ class json_range {
   json_walk walk_;
 };
 
-using json_members = json_range<&json_walk::next_member, '{'>;     // none if the text is no object
-using json_elements = json_range<&json_walk::next_element, '['>;  // none if the text is no array
+using json_members = json_range<&json_walk::next_member, '{'>;     // empty if the text is not an object
+using json_elements = json_range<&json_walk::next_element, '['>;  // empty if the text is not an array
 
-// Empty if the text is no array, or an empty one.
+// Returns an empty view if the text is not an array or has no elements.
 std::string_view json_last_element(std::string_view array);
 
-// The value of the first member with that key (compared unescaped); none when `object` is no object or has none.
+// Returns the value of the first member with that key (compared unescaped). Returns nullopt if `object` is not an
+// object or has no such member.
 std::optional<std::string_view> json_find(std::string_view object, std::string_view key);
 
 bool json_is_string(std::string_view value);
@@ -89,23 +90,23 @@ bool json_is_array(std::string_view value);
 bool json_is_null(std::string_view value);
 inline bool json_is_absent(std::string_view value) { return value.empty() || json_is_null(value); }
 
-// The text between a string value's quotes, escapes as written. Pieces of one string that was cut between two
-// escapes may be joined: surrogate halves meet again.
+// The text between a string value's quotes, with escapes as written. Pieces of a string that was cut between two
+// escapes may be joined, and surrogate halves then form a pair again.
 std::string_view json_raw_string(std::string_view string_value);
 
-// The string that `text` begins with, quotes included, up to its first quote that is not escaped: all of `text` where
-// there is none. Empty: it begins with something else. Here `text` may be anything.
+// Returns the string that `text` begins with, including its quotes, up to the first unescaped quote. Without such a
+// quote it returns all of `text`. Returns an empty view if `text` begins with something else. `text` may be any bytes.
 std::string_view json_string_at(std::string_view text);
 
-// The value that `text` begins with; other values may come after it.
+// Returns the value that `text` begins with. Other values may follow it.
 std::string_view json_value_at(std::string_view text);
 
-// Whether `json` has more than `most` values and keys; it need not be valid. Strings are passed over quickly, and a
-// text that is too short for so many is not looked at.
+// True if `json` has more than `most` values and keys. `json` need not be valid. Strings are skipped quickly, and a
+// text that is too short for that many values is not read.
 bool has_more_values(std::string_view json, std::size_t most);
 
-// The keys of all objects in `json`, each once, sorted, without their quotes. None: they are more than `most`, or one
-// has escapes.
+// Returns the keys of all objects in `json`, each once, sorted, without quotes. Returns nullopt if there are more than
+// `most`, or if a key has escapes.
 std::optional<std::vector<std::string_view>> json_keys(std::string_view json, std::size_t most);
 
 // Decodes escapes to UTF-8. A lone surrogate becomes U+FFFD.

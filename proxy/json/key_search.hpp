@@ -1,4 +1,4 @@
-// Whether a text names one of a few words, for looks that decide whether a walk is worth it. [pure]
+// Searches a text for a few words, to decide whether walking through it is worthwhile. [pure]
 #pragma once
 
 #include <span>
@@ -6,8 +6,8 @@
 
 namespace photofinish::proxy {
 
-// True where a word stands between two double quotes, as a key or a string of its own does in JSON; one that is
-// written with escapes is not found, nor is what stands in a string that is JSON itself. `json` may be any bytes. One
+// True if one of the words occurs between two double quotes, as a key or a string in JSON. A word that is written with
+// escapes is not found, nor is a word inside a string that itself contains JSON. `json` may be any bytes. It makes one
 // pass, from quote to quote.
 bool holds_quoted(std::string_view json, std::span<const std::string_view> words);
 

@@ -6,7 +6,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Among few members there are fewer pairs than there are keys of ours that each would be compared with.
+// With few members there are fewer pairs of members than comparisons with our keys.
 bool has_few_distinct(std::span<const json_member> members) {
   constexpr std::size_t few = 8;
   if (members.size() > few) return false;
@@ -43,7 +43,7 @@ bool member_index::is_called(const json_member& member, std::string_view key) co
   return has_escapes_ && json_key_is(member.raw_key, key);
 }
 
-// Most keys of one size differ in their first byte, which is seen without a call.
+// Most keys of the same size differ in their first byte, so that byte is compared inline first.
 const json_member* member_index::search(std::string_view key) const {
   for (const json_member& member : members_) {
     const bool may_be_called = member.raw_key.size() == key.size() && (key.empty() || member.raw_key[0] == key[0]);

@@ -1,4 +1,4 @@
-// Where the top-level members of one JSON object are: made once, asked often. [pure]
+// The places of the top-level members of one JSON object. It is built once and used often. [pure]
 // Keys are compared unescaped, so that "\u006dodel" is "model".
 #pragma once
 
@@ -14,27 +14,27 @@
 
 namespace photofinish::proxy {
 
-// Whether a key as written in JSON text, without its quotes, spells `key`.
+// True if a key as written in JSON text, without its quotes, spells `key`.
 bool json_key_is(std::string_view raw_key, std::string_view key);
 
 class member_index {
  public:
   // `object` is valid JSON and outlives the index.
   explicit member_index(std::string_view object);
-  // The members of another thing, for example a form. Their names hold no escapes.
+  // The members of another kind of body, for example a form. Their names hold no escapes.
   explicit member_index(std::vector<json_member> members);
 
-  // The first member of that name; null if there is none.
+  // Returns the first member with that name, or null.
   const json_member* find(std::string_view key) const {
     const bool may_be_there = has_escapes_ || (lengths_ & length_bit(key)) != 0;
     return may_be_there ? search(key) : nullptr;
   }
-  // The first of `keys` that two members have; null when there is none. At most 64 keys.
+  // Returns the first of `keys` that occurs twice, or null. At most 64 keys.
   const std::string_view* find_repeated(std::span<const std::string_view> keys) const;
   std::span<const json_member> members() const { return members_; }
 
  private:
-  // One bit for each length of a key; lengths of 63 bytes and more share the last bit.
+  // One bit for each length of a key. Lengths of 63 bytes or more share the last bit.
   static std::uint64_t length_bit(std::string_view key) {
     return std::uint64_t{1} << std::min<std::size_t>(key.size(), 63);
   }
@@ -43,8 +43,9 @@ class member_index {
   bool is_called(const json_member& member, std::string_view key) const;
 
   std::vector<json_member> members_;
-  std::uint64_t lengths_ = 0;  // A request looks for some sixty names, and most of them have a length that no key has.
-  bool has_escapes_ = false;   // in some key: hardly ever
+  // A request is searched for about sixty names, and most of them have a length that no key has.
+  std::uint64_t lengths_ = 0;
+  bool has_escapes_ = false;   // some key has an escape, which is very rare
 };
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// Parameters that lie inside others, by a path such as `[].reasoning_content` or `[].function.strict`. [pure]
+// Parameters inside other parameters, with paths such as `[].reasoning_content` or `[].function.strict`. [pure]
 #pragma once
 
 #include "proxy/json/json_edits.hpp"
@@ -7,8 +7,8 @@
 
 namespace photofinish::proxy {
 
-// Takes every member that the path leads to out of `value`, a span of the edits' text: `.key` goes into an object,
-// `[]` into each element of an array. False when there was none.
+// Removes every member that the path leads to from `value`, which is a span of the edits' text. In a path, `.key`
+// enters an object and `[]` enters each element of an array. Returns false if no member was removed.
 bool remove_nested(std::string_view path, std::string_view value, json_edits& edits);
 
 }  // namespace photofinish::proxy

@@ -16,10 +16,10 @@ namespace {
 
 struct named_place {
   std::string_view name;  // without escapes
-  std::size_t place;      // of its quote
+  std::size_t place;      // offset of its quote
 };
 
-// One bit of 64: two members with different bits have different names.
+// One of 64 bits. Members with different bits have different names.
 std::uint64_t bit_of(std::string_view name) {
   if (name.empty()) return 1;
   const auto first = static_cast<unsigned char>(name.front()), last = static_cast<unsigned char>(name.back());
@@ -28,7 +28,7 @@ std::uint64_t bit_of(std::string_view name) {
 
 class repeated_search {
  public:
-  // Where the second of two members with the same name begins; none: each name is unique.
+  // Returns the offset of the second of two members with the same name, or nullopt if each name is unique.
   std::optional<std::size_t> run(std::string_view json) {
     for (std::size_t at = 0; at < json.size();) {
       const char sign = json[at];
@@ -46,12 +46,12 @@ class repeated_search {
 
  private:
   struct open_object {
-    std::size_t first;  // of its names
+    std::size_t first;  // index of its first name
     std::uint64_t bits = 0;
     bool may_repeat = false;
   };
 
-  // A string that a colon follows is a name.
+  // A string that is followed by a colon is a name.
   std::size_t read_string(std::string_view json, std::size_t at) {
     const std::string_view quoted = json_string_at(json.substr(at));
     std::size_t next = at + quoted.size();
@@ -77,7 +77,7 @@ class repeated_search {
     return repeated;
   }
 
-  // Many names are sorted, because a caller chooses how many there are.
+  // Long lists of names are sorted, because the caller controls how many there are.
   std::optional<std::size_t> find_among(std::vector<named_place>::iterator first) {
     constexpr std::ptrdiff_t few = 16;
     const auto end = names_.end();
@@ -95,7 +95,7 @@ class repeated_search {
     return std::nullopt;
   }
 
-  std::vector<named_place> names_;  // of all open objects
+  std::vector<named_place> names_;  // names of all open objects
   std::vector<open_object> open_;
   std::deque<std::string> unescaped_;
 };
@@ -104,8 +104,8 @@ bool holds(std::string_view part, const char* place) {
   return std::greater_equal<>()(place, part.data()) && std::less<>()(place, part.data() + part.size());
 }
 
-// The path from the value to the member whose quote is at `place`. Each level reads the rest of the value, so a deeper
-// path ends early.
+// Returns the path from the value to the member whose quote is at `place`. Each level reads the rest of the value, so
+// the path is cut at a limited depth.
 std::string path_to(std::string_view value, const char* place) {
   constexpr int most_levels = 16;
   std::string path;

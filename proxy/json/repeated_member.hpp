@@ -1,4 +1,4 @@
-// Finds a member that one object has twice: readers do not agree which of the two counts. [pure]
+// Finds a member that occurs twice in one object, because readers do not agree which of the two counts. [pure]
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace photofinish::proxy {
 
-// The path of such a member at any depth, as "messages[1].content"; empty: each name is unique in its object. Names are
-// compared without their escapes. `json` is valid; one pass, which looks at no byte within strings but their ends.
+// Returns the path of such a member at any depth, for example "messages[1].content", or an empty string if each name is
+// unique in its object. Names are compared unescaped. `json` must be valid. It makes one pass and reads only the ends
+// of strings.
 std::string find_repeated_member(std::string_view json);
 
 }  // namespace photofinish::proxy

@@ -45,7 +45,7 @@ bool is_too_large(std::string_view number) {
   return number.starts_with('-') ? !fits<std::int64_t>(number) : !fits<std::uint64_t>(number);
 }
 
-// The code unit of the escape \uXXXX that `text` begins with.
+// Returns the code unit of the escape \uXXXX that `text` begins with.
 std::optional<unsigned> code_unit(std::string_view text) {
   unsigned unit = 0;
   if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<unsigned> code_unit(std::string_view text) {
 bool is_high_half(unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low_half(unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
-// A string with halves at its edges: which one it is among all strings of the text, keys included.
+// A string with surrogate halves at its edges, and its number among all strings of the text, including keys.
 struct cut_string {
   std::size_t ordinal;
   text_halves halves;
@@ -121,13 +121,13 @@ class strict_writer {
 
   std::string text_;
   std::size_t at_ = 0;
-  std::size_t strings_ = 0;  // that were read
+  std::size_t strings_ = 0;  // number of strings read so far
   std::size_t string_from_ = 0;
-  text_halves halves_;  // of the string that is read
+  text_halves halves_;  // halves of the current string
   std::vector<cut_string> cut_strings_;
 };
 
-// Finds the cut strings among those that the library read, which are in the same order.
+// Finds the cut strings among those that the library read. Both lists have the same order.
 class cut_string_finder {
  public:
   cut_string_finder(const std::vector<cut_string>& wanted, edge_halves& found) : wanted_(wanted), found_(found) {}
@@ -156,7 +156,7 @@ class cut_string_finder {
   std::size_t strings_ = 0;
 };
 
-// An odd number of backslashes at the end: the last one begins an escape.
+// An odd number of backslashes at the end means that the last one begins an escape.
 bool ends_in_escape(std::string_view text) {
   const std::size_t letter = text.find_last_not_of('\\');
   return (text.size() - (letter == std::string_view::npos ? 0 : letter + 1)) % 2 == 1;

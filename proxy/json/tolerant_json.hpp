@@ -1,6 +1,7 @@
-// Valid JSON that simdjson 3.0 refuses all the same: whole numbers beyond 64 bits, numbers beyond a double, and
-// halves of surrogate pairs. [pure]
-// Providers and clients send them, so they must pass; only a copy is made readable, and the text itself goes on.
+// Handles valid JSON that simdjson 3.0 rejects: whole numbers beyond 64 bits, numbers beyond a double, and halves of
+// surrogate pairs. [pure]
+// Providers and clients send such texts, so they must pass. Only a copy is made readable, and the text itself is
+// forwarded.
 #pragma once
 
 #include <simdjson.h>
@@ -13,11 +14,11 @@
 
 namespace photofinish::proxy {
 
-// A copy of the same length in which each of those is replaced: a number by 0, half a pair by \uFFFD. Nothing else is
-// touched, so what is no JSON stays none.
+// Returns a copy of the same length in which a number that simdjson rejects becomes 0, and half a surrogate pair
+// becomes \uFFFD. Nothing else is changed, so a text that is not JSON stays invalid.
 std::string strict_json(std::string_view json);
 
-// Halves of surrogate pairs at the edges of one text, as code units; 0: none.
+// Halves of surrogate pairs at the edges of one text, as code units. 0 means none.
 struct text_halves {
   unsigned low_first = 0;  // the text begins with the second half of a pair
   unsigned high_last = 0;  // the text ends with the first half of a pair
@@ -28,8 +29,8 @@ struct text_halves {
 // Reads a JSON string between its quotes.
 text_halves halves_of(std::string_view raw);
 
-// The decoded texts of one JSON text that have halves at their edges, where each half is U+FFFD. Providers cut a
-// character in two: then the next event has the other half.
+// The decoded strings of one JSON text that have surrogate halves at their edges, where each half is U+FFFD. Providers
+// cut a character in two, and the next event then has the other half.
 class edge_halves {
  public:
   bool empty() const { return texts_.empty(); }
@@ -38,22 +39,22 @@ class edge_halves {
   text_halves of(std::string_view decoded) const;
 
  private:
-  std::map<const char*, text_halves, std::less<>> texts_;  // by where a text lies
+  std::map<const char*, text_halves, std::less<>> texts_;  // keyed by the address of a text
 };
 
-// A parser that takes a second look at a strict copy, when the first one stumbles over a number or a string.
-// Making one costs as much as reading a short text, and it holds 6 kB: those of one thread who read each text before
-// the next is parsed share one.
+// A parser that reads a strict copy if the first attempt fails at a number or a string. Building a parser costs as much
+// as reading a short text, and it holds 6 kB. Users of one thread share a parser if each reads its text before the next
+// is parsed.
 class tolerant_parser {
  public:
-  // Bytes of a text whose memory is kept: a parser takes up to fourteen times a text's size.
+  // The memory for a text of this size is kept. A parser takes up to fourteen times the size of the text.
   static constexpr std::size_t usual_bytes = 1u << 20;
 
-  // 64 bytes behind the text must be readable. The element lives until the next parse. The memory that a giant text
-  // took is let go with the next small one.
+  // 64 bytes past the text must be readable. The element lives until the next parse. The memory of a very large text is
+  // released at the next small one.
   simdjson::simdjson_result<simdjson::dom::element> parse(std::string_view json);
 
-  // The halves in the strings of the last parse. They live until the next one.
+  // The halves in the strings of the last parse. They live until the next parse.
   const edge_halves& halves() const { return halves_; }
 
  private:

@@ -1,5 +1,5 @@
-// Addresses of media in JSON: what a data: URL holds, and what kind of address another one is. Schemes and media types
-// are compared without case, and decoded first: "image\/PNG" is image/png. [pure]
+// Addresses of media in JSON: the content of data: URLs, and the kind of other addresses. Schemes and media types are
+// compared without case and after decoding, so "image\/PNG" is image/png. [pure]
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -14,7 +14,8 @@
 
 namespace photofinish::proxy {
 
-// `raw` is the text between a JSON string's quotes: "Image\/JPG; q=1" is image/jpeg, which some clients call image/jpg.
+// `raw` is the text between a JSON string's quotes. "Image\/JPG; q=1" becomes image/jpeg, because some clients write
+// image/jpg.
 inline std::string media_type_in(std::string_view raw) {
   std::string type = ascii_lower(json_unescape(raw));
   type.erase(std::min(type.find(';'), type.size()));
@@ -23,10 +24,10 @@ inline std::string media_type_in(std::string_view raw) {
   return type == "image/jpg" ? "image/jpeg" : type;
 }
 
-// The type of a file by the signature in its first bytes: of the images that models read, and PDF. `raw` is base64
-// between a JSON string's quotes. Empty: another file.
+// Detects a file's type by the signature in its first bytes: the image types that models read, and PDF. `raw` is base64
+// between a JSON string's quotes. Returns an empty string for other files.
 inline std::string_view sniffed_media_type(std::string_view raw) {
-  constexpr std::size_t signature = 16, with_escapes = 96;  // letters
+  constexpr std::size_t signature = 16, with_escapes = 96;  // sizes in letters
   std::string head = json_unescape(raw.substr(0, with_escapes)).substr(0, signature);
   head.resize(head.size() / 4 * 4);
   const std::string bytes = base64_decoded(head);
@@ -37,13 +38,14 @@ inline std::string_view sniffed_media_type(std::string_view raw) {
   return bytes.starts_with("%PDF-") ? "application/pdf" : "";
 }
 
-// The client's type, or that of the bytes if the client gives none. Both are texts between a JSON string's quotes.
+// Returns the client's type, or the type detected from the bytes if the client gives none. Both arguments are texts
+// between a JSON string's quotes.
 inline std::string media_type_of(std::string_view raw_type, std::string_view raw_data) {
   std::string type = media_type_in(raw_type);
   return type.empty() ? std::string(sniffed_media_type(raw_data)) : type;
 }
 
-// "image/png": a word, a slash and a word.
+// Checks for a word, a slash and a word, as in "image/png".
 inline bool is_media_type(std::string_view text) {
   const auto is_word = [](std::string_view word) {
     const auto fits = [](char each) {
@@ -56,15 +58,15 @@ inline bool is_media_type(std::string_view text) {
 }
 
 struct inline_media {
-  std::string media_type;  // "image/png"; empty if the URL names none and the bytes do not show it
-  std::string_view data;   // base64, as it stands in the JSON string
+  std::string media_type;  // "image/png"; empty if the URL has no type and the bytes do not reveal it
+  std::string_view data;   // base64, as written in the JSON string
 };
 
-// `raw` is the text between a JSON string's quotes. None: it is not a data: URL with base64 in it. Some clients leave
-// "data:" out: "image/png;base64,AAAA".
+// `raw` is the text between a JSON string's quotes. Returns nullopt if it is not a data: URL with base64. Some clients
+// omit "data:", as in "image/png;base64,AAAA".
 inline std::optional<inline_media> read_data_url(std::string_view raw) {
   constexpr std::string_view scheme = "data:", encoding = "base64";
-  constexpr std::size_t longest_head = 512;  // escapes included
+  constexpr std::size_t longest_head = 512;  // includes escapes
   const std::size_t comma = raw.substr(0, longest_head).find(',');
   if (comma == std::string_view::npos) return std::nullopt;
   std::string head = ascii_lower(json_unescape(raw.substr(0, comma)));
@@ -79,7 +81,7 @@ inline std::optional<inline_media> read_data_url(std::string_view raw) {
   return inline_media{media_type_of(type, raw.substr(comma + 1)), raw.substr(comma + 1)};
 }
 
-// The first letters of an address, decoded and in lower case: enough to see its scheme.
+// Returns the first letters of an address, decoded and in lower case, which is enough to recognize its scheme.
 inline std::string scheme_in(std::string_view raw) {
   constexpr std::size_t enough = 64;
   return ascii_lower(json_unescape(raw.substr(0, enough)));
@@ -89,7 +91,8 @@ inline bool is_web_address(std::string_view raw) {
   const std::string scheme = scheme_in(raw);
   return scheme.starts_with("http://") || scheme.starts_with("https://");
 }
-// A scheme of ASCII letters, digits and "+-.", and two slashes: "gs://bucket/file".
+// True if the address begins with a scheme of ASCII letters, digits and "+-." and with two slashes, as in
+// "gs://bucket/file".
 inline bool is_absolute_address(std::string_view raw) {
   const std::string start = scheme_in(raw);
   const std::size_t end = start.find("://");
@@ -101,7 +104,8 @@ inline bool is_absolute_address(std::string_view raw) {
 }
 inline bool is_s3_address(std::string_view raw) { return scheme_in(raw).starts_with("s3://"); }
 
-// How an address's path ends, from its last point on, in lower case: ".png". Empty: without a point near its end.
+// Returns the end of an address's path from its last dot on, in lower case, for example ".png". Returns an empty string
+// if there is no dot near the end.
 inline std::string file_ending_in(std::string_view raw) {
   constexpr std::size_t enough = 32;
   const std::string_view path = raw.substr(0, raw.find_first_of("?#"));

@@ -100,7 +100,7 @@ class schema_inliner {
     }
   }
 
-  // What is written was read: parts that name others twice grow without end.
+  // Checks the bytes that are read, because parts that refer to others twice would grow without end.
   bool may_read(std::string_view object) {
     if (object.size() > bytes_left_) is_failed_ = true;
     else bytes_left_ -= object.size();
@@ -110,7 +110,7 @@ class schema_inliner {
   json_pointers parts_;
   std::size_t& bytes_left_;
   std::string out_;
-  std::vector<std::string> open_;  // parts that are being written: one that names itself has no end
+  std::vector<std::string> open_;  // the parts that are being written, because a part that refers to itself has no end
   bool is_failed_ = false;
 };
 

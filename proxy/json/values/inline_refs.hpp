@@ -1,5 +1,5 @@
-// A JSON schema with what each $ref names in its place. [pure]
-// Some models give arguments of such a schema as strings.
+// Replaces each $ref in a JSON schema by the part that it names. [pure]
+// Some models return strings for arguments whose schema has references.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,12 @@
 
 namespace photofinish::proxy {
 
-// How many bytes of objects all schemas in a request's tools may read. A part counts each time that it is named.
+// The number of bytes of objects that all schemas in a request's tools may read. A part counts each time that it is
+// named.
 std::size_t inlinable_bytes(std::string_view tools);
 
-// None: the schema has no $ref, or one that names no part of it, or contains itself; or no bytes are left.
+// Returns nullopt if the schema has no $ref, if a $ref names no part of the schema, if the schema contains itself, or
+// if no bytes are left.
 std::optional<std::string> inline_refs(std::string_view schema, std::size_t& bytes_left);
 
 }  // namespace photofinish::proxy

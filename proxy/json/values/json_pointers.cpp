@@ -8,9 +8,9 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr int most_steps = 32;  // objects inside each other would be read again at each step
+constexpr int most_steps = 32;  // objects inside each other are read again at each step
 
-// ~1 is a slash, ~0 a tilde.
+// Decodes ~1 to a slash and ~0 to a tilde.
 std::string decoded_step(std::string_view step) {
   std::string text;
   for (std::size_t at = 0; at < step.size(); ++at) {

@@ -1,5 +1,5 @@
-// Parts of one JSON text by their pointers, "#/$defs/a~1b" (RFC 6901), as references of schemas name them. [pure]
-// A client may write any number of references: each object and list on their way is read once.
+// Finds parts of one JSON text by pointers such as "#/$defs/a~1b" (RFC 6901), as references in schemas do. [pure]
+// A client may send any number of references, so each object and list on their way is read only once.
 #pragma once
 
 #include <map>
@@ -12,12 +12,12 @@ namespace photofinish::proxy {
 
 class json_pointers {
  public:
-  // `root` outlives this.
+  // `root` must outlive this object.
   explicit json_pointers(std::string_view root) : root_(root) {}
 
   std::string_view root() const { return root_; }
 
-  // None: there is no such part, or it is in another text, or the pointer has more than 32 steps.
+  // Returns nullopt if there is no such part, if the part is in another text, or if the pointer has more than 32 steps.
   std::optional<std::string_view> find(std::string_view pointer);
 
  private:
@@ -28,7 +28,7 @@ class json_pointers {
   const std::vector<std::string_view>& elements_of(std::string_view list);
 
   std::string_view root_;
-  std::map<const char*, members> objects_;  // by their place in the text
+  std::map<const char*, members> objects_;  // keyed by address in the text
   std::map<const char*, std::vector<std::string_view>> lists_;
 };
 

@@ -13,8 +13,9 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr int max_depth = 24;           // of schemas that refer to each other
-constexpr std::size_t most_kinds = 64;  // of one property, and demands on it: with more it may be anything
+constexpr int max_depth = 24;           // for schemas that refer to each other
+// For one property, and for the demands on it; a property with more may be anything.
+constexpr std::size_t most_kinds = 64;
 constexpr std::size_t most_readings = 8;
 constexpr std::size_t least_bytes = 4u << 10;  // a request may have thousands of tools
 
@@ -37,8 +38,8 @@ bool names_object(std::string_view type) {
 
 struct property {
   std::string_view raw_key;
-  std::vector<std::string> kinds;  // it is one of them
-  std::size_t demands = 1;         // that are joined in one kind
+  std::vector<std::string> kinds;  // the property is one of these kinds
+  std::size_t demands = 1;         // number of schemas that are joined in one kind
 };
 
 void add_kind(property& to, const std::string& kind) {
@@ -54,13 +55,13 @@ std::string schema_of(const property& each) {
   return json.append("]}");
 }
 
-// What a schema says of an object.
+// The description of an object in a schema.
 struct object_shape {
-  bool is_object = true;  // false: it is of another type alone
+  bool is_object = true;  // false: the schema allows only another type
   std::vector<property> properties;
-  std::map<std::string_view, std::size_t> places;  // by key
+  std::map<std::string_view, std::size_t> places;  // keyed by the property's name
   std::vector<std::string_view> required;          // JSON strings, each once
-  std::set<std::string_view> required_names;       // the same
+  std::set<std::string_view> required_names;       // the same names as a set
 
   property* find(std::string_view raw_key) {
     const auto found = places.find(raw_key);
@@ -126,7 +127,7 @@ class schema_merger {
     if (!all.empty()) join(into, any_of(all));
   }
 
-  // Objects that are allowed as they stand.
+  // Reads the objects that are allowed literally.
   void read_values(std::string_view list, object_shape& into) {
     std::vector<object_shape> all;
     for (const std::string_view each : json_elements(list)) {
@@ -141,7 +142,7 @@ class schema_merger {
     if (!all.empty()) join(into, any_of(all));
   }
 
-  // What is required is what each of them requires.
+  // A property is required only if every alternative requires it.
   static object_shape any_of(const std::vector<object_shape>& all) {
     object_shape any;
     std::map<std::string_view, std::size_t> requirers;
@@ -155,7 +156,7 @@ class schema_merger {
     return any;
   }
 
-  // Both hold.
+  // Both shapes must hold.
   void join(object_shape& into, const object_shape& other) {
     into.is_object &= other.is_object;
     for (const property& each : other.properties) {
@@ -180,7 +181,7 @@ class schema_merger {
   bool has_lost_ = false;
 };
 
-// Further members of `schema` stay as they are.
+// Other members of `schema` are not changed.
 std::string written(const object_shape& shape, std::string_view schema) {
   std::string json = R"({"type":"object","properties":{)";
   for (const property& each : shape.properties)
