@@ -1,4 +1,4 @@
-// The arguments of a call as a JSON object, for APIs that take nothing else, and back. [pure]
+// Converts the arguments of a call to a JSON object and back, for APIs that accept only objects. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -8,20 +8,20 @@
 
 namespace photofinish::proxy {
 
-// Appends an object: the client's own text where it is one, with its numbers and the order of its keys. A free text
-// stands in its member `input`; so does a text that is no object, which a cut answer leaves behind.
+// Appends an object. If the client's text is an object, it is copied with its numbers and the order of its keys. Free
+// text becomes the member `input`. So does text that is not an object, for example the arguments of a truncated answer.
 void append_argument_object(const block& call, std::string& out);
 
-// The same for arguments that a model wrote, as text. An object inside a JSON string is that object. No text and `null`
-// are an empty object.
+// Does the same for arguments that a model wrote, as text. If a JSON string contains an object, returns that object.
+// Empty text and `null` become an empty object.
 std::string argument_object(std::string_view text);
 
-// True if the text begins as an object and is not a complete one: the answer was cut, or its JSON is not valid.
+// True if the text begins as an object but is incomplete: the answer was truncated, or its JSON is not valid.
 bool is_broken_object(std::string_view text);
 
-// The free text of a custom tool: what append_argument_object() put into `input`. A model may write anything as
-// arguments. An object whose only member is a string holds the text under another name; an empty object is no text.
-// Anything else is the free text itself.
+// Returns the free text of a custom tool, which append_argument_object() put into `input`. A model may write anything
+// as arguments. If the object's only member is a string, that string is the text, whatever the member's name. An empty
+// object is empty text. Anything else is returned unchanged.
 std::string free_text_in(std::string_view arguments);
 
 }  // namespace photofinish::proxy

@@ -1,6 +1,6 @@
 // The system text in which Claude Code names itself for Anthropic's billing. [pure]
-// Its `cch=` changes from request to request, so no prompt cache finds a prompt that begins with it. Amazon Bedrock
-// refuses it. It means nothing to anyone but Anthropic.
+// Its `cch=` changes with each request, so a prompt that begins with it never matches a prompt cache. Amazon Bedrock
+// refuses it. Only Anthropic uses it.
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -14,7 +14,7 @@ inline bool is_attribution(std::string_view text) {
   return json_raw_string(text).starts_with("x-anthropic-billing-header:");
 }
 
-// The first block of a Messages request's `system`, if that is the attribution. Empty: it is not there.
+// Returns the first block of a Messages request's `system` if that block is the attribution, otherwise an empty view.
 inline std::string_view attribution_block(std::string_view system) {
   if (!json_is_array(system)) return {};
   const auto first = json_walk(system).next_element();

@@ -1,4 +1,4 @@
-// What the readers of all APIs share: turns that grow, limits, and faults that name their place. [pure]
+// Shared by the readers of all APIs: turns, limits, and errors that name their place. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -13,8 +13,8 @@
 
 namespace photofinish::proxy {
 
-// Content blocks of one request, nested ones too. The longest honest conversations have some ten thousand; each takes
-// some 300 bytes while the request is raced.
+// Limit of content blocks in one request, nested blocks included. The longest honest conversations have about ten
+// thousand. Each block takes about 300 bytes while the request is raced.
 constexpr std::size_t max_blocks = 50'000;
 
 class conversation_builder {
@@ -23,33 +23,34 @@ class conversation_builder {
 
   conversation& now() { return made_; }
 
-  // The turn that the next blocks belong to: the last one where `who` is speaking already and may go on.
+  // Chooses the turn of the next blocks: the last turn if `who` is its speaker and may continue it, otherwise a new
+  // one.
   void begin_turn(speaker who);
   void go_on_as(speaker who);
 
-  // Of the current turn. False: there are too many.
+  // Adds a block to the current turn. False if there are too many blocks.
   bool add(const block& each);
-  // Of the next result that is added.
+  // Adds a part of the next result. False if there are too many blocks.
   bool add_part(const block& each);
   std::uint32_t parts_so_far() const { return static_cast<std::uint32_t>(made_.parts.size()); }
 
   void hint(std::string_view name);           // `name` is a literal, or kept
-  void need_native(std::string_view name);    // each once, at most a few
-  // A tool of the client's list that the provider of the client's API runs itself. It is needed (`need_native`), unless
-  // it searches the web or the tools of the client, and the client offers such tools: then it is a hint (decision 71).
+  void need_native(std::string_view name);    // listed once each, at most a few
+  // Notes a tool that the provider of the client's API runs itself. The tool is needed (`need_native`), except a search
+  // of the web or of the client's tools if the client also offers tools of its own. Then it is a hint (decision 71).
   void offer_hosted_tool(std::string_view type);
   std::string_view keep(std::string text) { return made_.made.emplace_back(std::move(text)); }
 
-  // Where the reader is: "input[3]", then what is inside. Used for faults alone.
+  // Sets the reader's place: "input[3]", then the path inside it. Only errors use it.
   void enter(std::string_view list, std::size_t index);
   void enter_part(std::string_view list, std::size_t index);
 
-  // Notes what is wrong with `member` of where the reader is. Always false.
+  // Notes the error in `member` of the reader's place. Always returns false.
   bool fail(std::string_view member, std::string_view expected);
-  // A string that may not be absent: noted where it is.
+  // Notes an error if a required string is absent.
   bool check_text(std::string_view value, std::string_view member);
-  // Top-level members of a request: if the value has another type than the API's, no translation can say what the
-  // client means. The API's own providers get it as it is, and refuse it in their own words.
+  // These read top-level members of a request. If a value has the wrong type, no translation can know the client's
+  // intention. The API's own providers get the value unchanged and refuse it in their own words.
   void take_number(std::string_view value, std::string_view name, std::string_view& into);
   void take_text(std::string_view value, std::string_view name, std::string_view& into);
   void take_stops(std::string_view value, std::string_view name);

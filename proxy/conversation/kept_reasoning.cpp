@@ -12,13 +12,13 @@
 namespace photofinish::proxy {
 namespace {
 
-// Providers' own have more than twenty characters; `call_0` and its like come again in each conversation.
+// Providers' own ids have more than twenty characters. Short ids such as `call_0` repeat in every conversation.
 constexpr std::size_t shortest_id = 12;
 constexpr std::size_t longest_key = 256;
 
 struct found_reasoning {
-  std::size_t call;                     // its place among the blocks
-  std::size_t begin;                    // of what belongs to it: behind the call before, or the turn's first block
+  std::size_t call;                     // its index among the blocks
+  std::size_t begin;                    // start of its reasoning: after the previous call, or at the first block
   std::vector<placed_reasoning> parts;
 };
 
@@ -35,7 +35,7 @@ class restorer {
 
  private:
   void look_at(const turn& each) {
-    std::vector<std::pair<std::size_t, std::size_t>> bare;  // calls, and where what belongs to them begins
+    std::vector<std::pair<std::size_t, std::size_t>> bare;  // calls without reasoning, and where theirs may begin
     std::size_t begin = each.first_block;
     bool is_signed = false;
     for (std::size_t at = begin; at < std::size_t{each.first_block} + each.blocks; ++at) {
@@ -64,12 +64,12 @@ class restorer {
     bytes_ += kept->size();
     const std::string& list = said_.made.emplace_back(std::move(*kept));
     auto parts = read_reasoning_details(list, said_.made);
-    if (!parts || parts->empty() || blocks_ + parts->size() > limits_.blocks) return;  // a part of it is of no use
+    if (!parts || parts->empty() || blocks_ + parts->size() > limits_.blocks) return;  // a fragment is useless
     blocks_ += parts->size();
     found_.push_back({call, begin, std::move(*parts)});
   }
 
-  // Found last to first.
+  // found_ is ordered from last to first.
   void put_back() {
     std::unordered_map<std::size_t, std::vector<block>> before;
     for (const found_reasoning& each : found_)
@@ -101,7 +101,7 @@ class restorer {
   std::set<std::string> asked_;
   std::vector<found_reasoning> found_;
   std::size_t bytes_ = 0;
-  std::size_t blocks_;  // of the conversation, and what is found
+  std::size_t blocks_;  // of the conversation, and of the reasoning found so far
 };
 
 }  // namespace

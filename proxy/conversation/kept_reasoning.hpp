@@ -1,4 +1,4 @@
-// Gives a conversation's calls the signed reasoning back that their client has dropped. [pure]
+// Restores the signed reasoning of calls after a client dropped it. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation_builder.hpp"
@@ -11,19 +11,20 @@
 
 namespace photofinish::proxy {
 
-// What was kept of a call: a list of reasoning_details. None: nothing, or more than `most` bytes.
+// Returns the stored reasoning of a call: a list of reasoning_details. Returns nothing if none is stored, or if it has
+// more than `most` bytes.
 using reasoning_lookup = std::function<std::optional<std::string>(std::string_view key, std::size_t most)>;
 
-// Under which it is kept. Empty where the id may be another call's, too.
+// Returns the key that stores the reasoning of a call. Empty if another call may have the same id.
 std::string reasoning_key(std::string_view call_id, std::string_view name);
 
 struct restored_limits {
-  std::size_t calls = 1000;          // looked up, the last ones of a conversation
-  std::size_t bytes = 4u << 20;      // of all that is given back
-  std::size_t blocks = max_blocks;   // of the conversation, with what is given back
+  std::size_t calls = 1000;          // calls to look up, from the end of the conversation
+  std::size_t bytes = 4u << 20;      // limit of all restored reasoning
+  std::size_t blocks = max_blocks;   // limit of the conversation's blocks, restored reasoning included
 };
 
-// Where a call's reasoning comes with a signature, it stays as the client has it.
+// If the client sent signed reasoning with a call, that reasoning stays unchanged.
 void restore_reasoning(conversation& said, const reasoning_lookup& find, restored_limits limits = {});
 
 }  // namespace photofinish::proxy

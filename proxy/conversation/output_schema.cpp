@@ -11,7 +11,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Deeper ones are refused there anyway.
+// Anthropic refuses deeper schemas anyway.
 constexpr int max_depth = 64;
 
 constexpr std::array<std::string_view, 17> limits{
@@ -47,7 +47,7 @@ class schema_writer {
       made_.json += schema;
       return;
     }
-    // Each part of a merged object is closed below, and would forbid the members of the other parts.
+    // Later code closes each part of a merged object, which would forbid the members of the other parts.
     if (has_parts(schema)) {
       if (const merged_schema merged = merge_schema(schema, parts_, bytes_left_); !merged.json.empty()) {
         made_.has_lost |= merged.has_lost;
@@ -76,7 +76,7 @@ class schema_writer {
     made_.json += "}";
   }
 
-  // An object in parts: allOf, or alternatives next to properties of its own.
+  // True for an object in parts: allOf, or alternatives next to its own properties.
   static bool has_parts(std::string_view schema) {
     bool has_all = false, has_any = false, has_properties = false;
     for (const json_member& each : json_members(schema)) {
@@ -87,7 +87,7 @@ class schema_writer {
     return has_all || (has_any && has_properties);
   }
 
-  // Objects and lists among the values that an answer may have.
+  // True if the list of permitted values contains objects or lists.
   static bool has_complex_values(std::string_view list) {
     for (const std::string_view each : json_elements(list))
       if (json_is_object(each) || json_is_array(each)) return true;
@@ -152,7 +152,7 @@ class schema_writer {
     made_.json += "]";
   }
 
-  json_pointers parts_;  // that references name
+  json_pointers parts_;  // targets of references
   std::size_t bytes_left_ = 0;
   narrowed_schema made_;
 };

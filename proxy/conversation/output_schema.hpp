@@ -1,4 +1,4 @@
-// A JSON schema of an answer, as far as Anthropic's models can be held to it. [pure]
+// Narrows an answer's JSON schema to the subset that Anthropic's models can follow. [pure]
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@ namespace photofinish::proxy {
 
 struct narrowed_schema {
   std::string json;
-  bool has_lost = false;  // something that the answer was to keep to
+  bool has_lost = false;  // a rule of the client's schema was removed
 };
 
-// Without limits of lengths, numbers and patterns; oneOf becomes anyOf; no object has members that it does not name.
+// Removes limits of lengths, numbers and patterns, turns oneOf into anyOf, and forbids members that an object does not
+// name.
 narrowed_schema narrow_schema(std::string_view schema);
 
 }  // namespace photofinish::proxy

@@ -1,7 +1,7 @@
-// Which result belongs to which call of a conversation: one rule for every API that refuses a call without a result, or
-// a result without its call. Clients leave such calls and results when they compact a history. [pure]
-// A call takes the first result after it that has its id and that no earlier call took. A result that no call takes is
-// written as text of the user; a call without a result gets `missing_result`.
+// Matches the results of a conversation to its calls: one rule for every API that refuses a call without a result, or a
+// result without its call. Clients leave such calls and results when they compact a history. [pure]
+// A call gets the first later result that has its id and that no earlier call got. A result without a call is written
+// as text of the user. A call without a result gets `missing_result`.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -19,20 +19,20 @@ namespace photofinish::proxy {
 // A JSON string.
 inline constexpr std::string_view missing_result = R"("No result of this call was recorded.")";
 
-// An id as a text, whether the client wrote a string or a number.
+// Returns an id as text, whether the client wrote a string or a number.
 inline std::string text_of_id(std::string_view json) {
   return json_is_string(json) ? json_unescape(json_raw_string(json)) : std::string(json);
 }
 
 class paired_results {
  public:
-  // `said` outlives this, and keeps its blocks where they are.
+  // `said` must outlive this object and must not move its blocks.
   explicit paired_results(const conversation& said) {
     for (const block& each : said.blocks)
       if (each.kind == block_kind::result) waiting_[key_of(each.call_id)].results.push_back(&each);
   }
 
-  // The result of that call; null: there is none. Ask once for each call, in their order.
+  // Returns the result of this call, or null if it has none. Call it once for each call, in their order.
   const block* take(const block& call) {
     const auto found = waiting_.find(key_of(call.call_id));
     if (found == waiting_.end()) return nullptr;
@@ -48,7 +48,7 @@ class paired_results {
  private:
   struct waiting {
     std::vector<const block*> results = {};
-    std::size_t passed = 0;  // no later call wants those: each is looked at once
+    std::size_t passed = 0;  // results that no later call can match: each is checked once
   };
 
   std::string_view key_of(std::string_view id) {
@@ -56,7 +56,7 @@ class paired_results {
     return raw.find('\\') == std::string_view::npos ? raw : spelled_.emplace_back(text_of_id(id));
   }
 
-  std::deque<std::string> spelled_;  // ids that had escapes
+  std::deque<std::string> spelled_;  // ids that contained escapes
   std::map<std::string_view, waiting> waiting_;
   std::unordered_set<const block*> taken_;
 };

@@ -1,5 +1,5 @@
-// A request of any API -> the conversation that it asks to go on with. [pure]
-// One pass over valid JSON, of fixed depth: what is nested deeper is passed over as it is.
+// Reads a request of any API into the conversation that it wants to continue. [pure]
+// One pass over valid JSON with a fixed depth: deeper values are copied unread.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -11,12 +11,13 @@ namespace photofinish::proxy {
 
 using read_conversation = std::variant<conversation, request_fault>;
 
-// OpenAI's chat completions, Responses; Anthropic's Messages. The body outlives what is read.
+// Readers of OpenAI's chat completions, OpenAI's Responses, and Anthropic's Messages. The body must outlive the
+// conversation.
 read_conversation read_chat(const client_body& body);
 read_conversation read_responses(const client_body& body);
 read_conversation read_messages(const client_body& body);
 
-// One whose tokens are to be counted: how long an answer may become is not asked of it.
+// Reads a request to count tokens, which does not need a limit of the answer's length.
 read_conversation read_messages_to_count(const client_body& body);
 
 }  // namespace photofinish::proxy

@@ -14,7 +14,7 @@ constexpr character_set letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTU
 
 std::string text_of(std::string_view json) { return json_unescape(json_raw_string(json)); }
 
-// Gemini refuses another first letter. One rule for all providers keeps a tool's name the same at each of them.
+// Gemini refuses other first letters. One rule for all providers keeps a tool's name the same at every provider.
 bool begins_as_word(std::string_view name) {
   const char first = name.empty() ? '0' : name.front();
   return first == '_' || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
@@ -28,7 +28,7 @@ void note_call(restored_calls& calls, call_kind kind, std::string_view name, std
 
 }  // namespace
 
-// FNV-1a.
+// Computes FNV-1a.
 std::string short_hash(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::uint32_t hash = 2166136261u;
@@ -55,7 +55,7 @@ std::string flat_tool_name(std::string_view name_space, std::string_view name) {
 restored_calls restored_calls_of(const conversation& said) {
   restored_calls calls;
   for (const tool& each : said.tools) note_call(calls, each.kind, each.name, each.name_space);
-  // A model may call what it finds in its history alone.
+  // A model may also call a tool that appears only in its history.
   for (const block& each : said.blocks)
     if (each.kind == block_kind::call) note_call(calls, each.called, each.name, each.name_space);
   return calls;

@@ -1,4 +1,4 @@
-// How the tools of a conversation are called where names are flat and short, and back. [pure]
+// Maps a conversation's tool names to the flat, short names that some APIs need, and back. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -9,26 +9,28 @@
 
 namespace photofinish::proxy {
 
-// Eight hex digits: the same in every process, so that what is named by it keeps its name over turns and replicas.
+// Returns eight hex digits. They are the same in every process, so a name stays the same in all turns and on all
+// replicas.
 std::string short_hash(std::string_view text);
 
-// Letters, digits, _ and -, at most 64 of them, the first a letter or _: namespace and name joined by two underscores,
-// with a hash at the end if the name had to change. Both as JSON strings; the same ones give the same name.
+// Returns at most 64 letters, digits, _ and -, beginning with a letter or _. Joins namespace and name by two
+// underscores, and appends a hash if the name had to change. Both inputs are JSON strings. Equal inputs give equal
+// names.
 std::string flat_tool_name(std::string_view name_space, std::string_view name);
 
-// What a call of that flat name is for the client.
+// The client's kind and name for a call with a flat name.
 struct restored_call {
   call_kind kind = call_kind::function;
   std::string name = {};
   std::string name_space = {};
 };
 
-// The tools and calls whose name at a provider is not the client's, or that are not functions: hardly ever any.
+// Tools and calls that have another name at the provider than at the client, or that are not functions. Usually empty.
 using restored_calls = std::map<std::string, restored_call>;
 
 restored_calls restored_calls_of(const conversation& said);
 
-// Whether two different tools would have one flat name.
+// True if two different tools would get the same flat name.
 bool has_colliding_names(const conversation& said);
 
 }  // namespace photofinish::proxy

@@ -32,7 +32,7 @@ const known_step* hosted_step_of(std::string_view type) {
   return nullptr;
 }
 
-// A JSON string: what a program printed, or the part of a file that was viewed. Empty: nothing that can be read.
+// Returns a JSON string with a program's output, or with the viewed part of a file. Empty if there is no readable text.
 std::string code_output_of(const object_members& result) {
   std::string text;
   for (const std::string_view member : {"stdout", "stderr", "content"})
@@ -76,7 +76,7 @@ void read_signature(std::string_view text, wire_format own, conversation_builder
   if (json_raw_string(text).find('\\') != std::string_view::npos) return;
   const auto carried = unpack_signature(json_raw_string(text));
   if (!carried) return;
-  // A client may have made it up: what is no text would make the request no JSON.
+  // A client may have invented the signature. Text that is not valid UTF-8 would make the request invalid JSON.
   const bool is_text = simdjson::validate_utf8(carried->text);
   into.signature = is_text ? builder.keep(json_quote(carried->text)) : std::string_view{};
   into.readable_by = is_text ? format_called(carried->readable_by) : wire_format::none;

@@ -1,4 +1,5 @@
-// A request written anew in another format, what that format could not say, and what all writers of such share. [pure]
+// A request translated to another format, the parts that the format cannot express, and code shared by all writers.
+// [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -14,22 +15,22 @@
 namespace photofinish::proxy {
 
 struct translated_text {
-  std::string json;                  // without model and stream, which an attempt adds
-  std::vector<std::string> dropped;  // what was left out, and makes the answer no worse: x-race-dropped
-  std::string unsupported;           // what the client asks for, and the format has no words for; empty: nothing
+  std::string json;                  // without model and stream, which each attempt adds
+  std::vector<std::string> dropped;  // parts left out that do not make the answer worse: x-race-dropped
+  std::string unsupported;           // a feature of the request that the format cannot express; empty: none
 
   void drop_once(std::string_view name) {
     if (!contains(dropped, name)) dropped.emplace_back(name);
   }
 };
 
-// What the writer of one format begins with.
+// The base class of the writers of all formats.
 class form_base {
  protected:
   explicit form_base(const conversation& said) : said_(said) {}
 
-  // Writes these first bytes, in memory for all that may follow, unless the conversation has what no translation can
-  // say: then form_.unsupported names it.
+  // Writes these first bytes and reserves memory for the rest. If the conversation has a feature that no translation
+  // can express, writes nothing and names the feature in form_.unsupported.
   bool begin(std::string_view first) {
     if (!said_.native_needs.empty()) form_.unsupported = said_.native_needs.front();
     else if (has_colliding_names(said_)) form_.unsupported = "tools[].name";
@@ -39,13 +40,13 @@ class form_base {
     return true;
   }
 
-  // Nothing where there is no value.
+  // Writes nothing if there is no value.
   void member(std::string_view key, std::string_view json) {
     if (json.empty()) return;
     form_.json.append(form_.json.ends_with('{') ? "\"" : ",\"").append(key).append("\":").append(json);
   }
 
-  // A name may be the client's, and without end.
+  // The name may be the client's, and of any length.
   void drop(std::string_view name) {
     constexpr std::size_t longest_shown = 64, most_dropped = 16;
     if (form_.dropped.size() < most_dropped && name.size() <= longest_shown) form_.drop_once(name);
@@ -54,19 +55,19 @@ class form_base {
   static constexpr std::string_view custom_schema =
       R"({"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false})";
 
-  // A schema of an object, which is what calls' arguments are.
+  // The arguments of calls are objects, so the schema must describe an object.
   static std::string input_schema(const tool& each) {
     return each.kind == call_kind::custom ? std::string(custom_schema) : argument_schema(each.parameters);
   }
 
-  // Without its schema a model may give any arguments.
+  // Without its schema, a model may give any arguments.
   void note_schema(const tool& each) {
     if (each.kind == call_kind::custom || !loses_arguments(each.parameters)) return;
     if (said_.from == wire_format::anthropic_messages) return drop("tools[].input_schema");
     drop(said_.from == wire_format::openai_chat ? "tools[].function.parameters" : "tools[].parameters");
   }
 
-  // APIs that are not OpenAI's have no words for the detail of an image.
+  // Only OpenAI's APIs have a member for the detail of an image.
   void note_details() {
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})
       for (const block& each : *list) {
@@ -84,7 +85,7 @@ class form_base {
   translated_text form_;
 
  private:
-  // A little more than most conversations take, with the words that stand around a block or a tool.
+  // An estimate slightly above the size of most conversations, with the JSON around each block and tool.
   std::size_t estimated_bytes() const {
     std::size_t bytes = 1024;
     for (const std::vector<block>* list : {&said_.blocks, &said_.parts})

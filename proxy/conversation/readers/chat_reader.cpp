@@ -1,4 +1,4 @@
-// OpenAI's chat completions request -> conversation. [pure]
+// Reads OpenAI's chat completions request into a conversation. [pure]
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/readers/unknown_members.hpp"
@@ -25,7 +25,8 @@ namespace {
 
 bool says_something(std::string_view string) { return json_is_string(string) && !json_raw_string(string).empty(); }
 
-// Gemini's, where Google's own layer for OpenAI's SDKs has it, and where clients of others do. Empty: none.
+// Returns Gemini's signature from the first member that has one, because Google's layer for OpenAI's SDKs and other
+// clients use different members. Empty if there is none.
 std::string_view google_signature(const object_members& of) {
   const object_members extra(of["extra_content"]);
   const object_members google(extra["google"]);
@@ -42,7 +43,7 @@ block opaque_of(std::string_view signature, wire_format readable_by) {
   return made;
 }
 
-// Reads Anthropic's blocks. A block without a signature is a fragment of a signed one, or of no use to its provider.
+// Reads Anthropic's blocks. A block without a signature is a fragment of a signed block, or useless to its provider.
 // Returns nothing if there are too many.
 std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_view list) {
   std::vector<placed_reasoning> all;
@@ -61,10 +62,10 @@ std::optional<std::vector<placed_reasoning>> read_thinking_blocks(std::string_vi
   return all;
 }
 
-// The reasoning in an assistant's message, in each spelling that clients send back.
+// The reasoning of an assistant's message, in each spelling that clients send back.
 class chat_reasoning {
  public:
-  // Texts that had to be made are put into `made`.
+  // New texts are appended to `made`.
   chat_reasoning(const object_members& message, std::deque<std::string>& made) {
     std::vector<placed_reasoning> all = read_parts(message, made);
     if (!too_long_.empty()) return;
@@ -79,13 +80,14 @@ class chat_reasoning {
       in_front_.push_back(opaque_of(signature, wire_format::gemini));
   }
 
-  // The member that has more than most_reasoning_parts; empty: none. With one, nothing else is read.
+  // The member with more than most_reasoning_parts parts, or empty. After such a member, nothing else is read.
   std::string_view too_long() const { return too_long_; }
 
-  // In front of what the message says.
+  // The reasoning before the message's text.
   const std::vector<block>& in_front() const { return in_front_; }
 
-  // Directly before one of its calls: what was said to stand there, and the signature that the call itself has.
+  // The reasoning directly before one of the message's calls: the reasoning that names the call, then the call's own
+  // signature.
   std::vector<block> before(const object_members& call) const {
     const auto found = before_.find(call["id"]);
     std::vector<block> all = found == before_.end() ? std::vector<block>() : found->second;
@@ -106,7 +108,7 @@ class chat_reasoning {
     return std::move(*blocks);
   }
 
-  // Kept are the calls that a part names: of those there are few, and of calls a message may have any number.
+  // Stores only calls that a reasoning part names. There are few of these, but a message may have any number of calls.
   void place(std::vector<placed_reasoning> all, std::string_view calls) {
     std::set<std::string_view> named;
     for (const placed_reasoning& each : all)
@@ -122,7 +124,7 @@ class chat_reasoning {
 
   std::string_view too_long_;
   std::vector<block> in_front_;
-  std::map<std::string_view, std::vector<block>> before_;  // by the call's id, as JSON
+  std::map<std::string_view, std::vector<block>> before_;  // key: the call's id, as JSON
 };
 
 class chat_reader {
@@ -174,8 +176,8 @@ class chat_reader {
     return std::any_of(names.begin(), names.end(), [name](std::string_view key) { return json_key_is(name, key); });
   }
 
-  // Other words for the same: `reasoning` as Responses and OpenRouter have it, `thinking` as Anthropic has it,
-  // `enable_thinking` and `thinking_budget` as Qwen has them. What OpenAI's own member says counts first.
+  // Other spellings of the same setting: `reasoning` of Responses and OpenRouter, `thinking` of Anthropic,
+  // `enable_thinking` and `thinking_budget` of Qwen. OpenAI's own member has priority.
   void read_reasoning() {
     const std::string_view reasoning = body_.value_of("reasoning"), thinking = body_.value_of("thinking");
     if (is_given(reasoning) && !json_is_object(reasoning)) builder_.need_native("reasoning");
@@ -229,7 +231,7 @@ class chat_reader {
       builder_.enter("tools", at++);
       const object_members outer(each);
       const std::string_view type = outer.word("type");
-      if (type == "tool_search") {  // without it the model is shown all tools
+      if (type == "tool_search") {  // if it is dropped, the model sees all tools
         builder_.hint("tools.tool_search");
         continue;
       }
@@ -267,7 +269,7 @@ class chat_reader {
     builder_.hint("tools[].format");
   }
 
-  // What was said before there were tools: {"functions":[..],"function_call":"auto"}.
+  // The API's form before it had tools: {"functions":[..],"function_call":"auto"}.
   bool read_functions(std::string_view list) {
     if (!is_given(list)) return true;
     builder_.enter({}, 0);
@@ -278,7 +280,7 @@ class chat_reader {
       if (!read_function(object_members(each), call_kind::function, {})) return false;
     }
     builder_.now().has_functions = !builder_.now().tools.empty();
-    if (builder_.now().has_functions) builder_.now().parallel_calls = false;  // its answers have room for one
+    if (builder_.now().has_functions) builder_.now().parallel_calls = false;  // its answers can hold only one call
     return true;
   }
 
@@ -344,7 +346,7 @@ class chat_reader {
            read_calls(message["tool_calls"], thought) && read_function_call(message["function_call"]);
   }
 
-  // Such calls have no id: a result has the name of the call before it.
+  // Such calls have no id. A result names the function, and belongs to the last call of that function.
   bool read_function_call(std::string_view value) {
     if (value.empty()) return true;
     const object_members function(value);
@@ -354,7 +356,7 @@ class chat_reader {
     return builder_.check_text(call.name, "function_call.name") && builder_.add(call);
   }
 
-  // Empty: there is no such call, or it has its result.
+  // Empty if there is no such call, or if the call already has its result.
   std::string_view id_of_function(std::string_view name) {
     const auto found = function_ids_.find(std::string(json_raw_string(name)));
     if (found == function_ids_.end()) return {};
@@ -466,10 +468,10 @@ class chat_reader {
 
   const client_body& body_;
   conversation_builder builder_{wire_format::openai_chat};
-  std::string_view mark_;  // cache_control of the message that is read
+  std::string_view mark_;  // cache_control of the current message
   unknown_members unknown_{builder_};
   std::size_t function_calls_ = 0;
-  std::map<std::string, std::string_view> function_ids_;  // by name: calls that have no result yet
+  std::map<std::string, std::string_view> function_ids_;  // key: function name; calls without a result so far
 };
 
 }  // namespace

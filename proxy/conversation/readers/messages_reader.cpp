@@ -1,4 +1,4 @@
-// Anthropic's Messages request -> conversation. [pure]
+// Reads Anthropic's Messages request into a conversation. [pure]
 #include "proxy/conversation/attribution.hpp"
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
@@ -17,13 +17,13 @@
 namespace photofinish::proxy {
 namespace {
 
-// A line that says in a text what a block has as a member, for APIs that have no such block.
+// A line of text that replaces a block's member, for APIs that have no such block.
 struct heading_line {
   std::string_view label;  // "Source: "
   std::string_view text;   // a JSON string
 };
 
-// A JSON string with a line for each text that is not empty. Empty: there are none.
+// Returns a JSON string with one line for each text that is not empty. Empty if all texts are.
 std::string heading_lines(std::initializer_list<heading_line> lines) {
   std::string all;
   for (const heading_line& each : lines)
@@ -75,7 +75,7 @@ class messages_reader {
                                                                  : "must be a whole number");
     for (const json_member& member : body_.members().members())
       if (member.value != "null") read_member(member);
-    // An effort next to it is that of the answer.
+    // If thinking is off, an effort applies to the answer only.
     if (is_unthinking_) builder_.now().effort = R"("none")";
   }
 
@@ -176,7 +176,7 @@ class messages_reader {
       if (!read_message(unknown_.read(client_object::message_turn, each))) return false;
     }
     builder_.enter({}, 0);
-    // Only the provider itself can continue a turn that it paused between two of its own steps.
+    // Only Anthropic can continue a turn that it paused between two of its own steps.
     if (ends_with_step_) builder_.need_native("content.server_tool_use");
     return at > 0 || builder_.fail("messages", "is empty: at least one message is expected");
   }
@@ -203,8 +203,8 @@ class messages_reader {
     return true;
   }
 
-  // Results come before whatever else the user says: an assistant's calls are answered first. They are the longest part
-  // of most requests, and are passed over once.
+  // Results are read before the user's other blocks, because they answer the calls before them. They are the largest
+  // part of most requests, so the walk passes over them only once.
   bool read_user(std::string_view content) {
     std::vector<std::pair<std::size_t, std::string_view>> others;
     json_walk walk(content);
@@ -238,7 +238,7 @@ class messages_reader {
     return read_inner(members["content"], result) && builder_.add(result);
   }
 
-  // What a result holds: a text, or blocks.
+  // Reads the content of a result: a text, or blocks.
   bool read_inner(std::string_view content, block& into) {
     if (json_is_string(content)) into.text = content;
     if (!json_is_array(content))
@@ -253,14 +253,15 @@ class messages_reader {
     return true;
   }
 
-  // A block of the current turn, or of `result` if there is one.
+  // Adds a block to the current turn, or to `result` if it is not null.
   bool put(const block& each, block* result) {
     if (result == nullptr) return builder_.add(each);
     ++result->parts;
     return builder_.add_part(each);
   }
 
-  // Documents of blocks and search results become blocks of what they are in: other APIs have no such blocks.
+  // Other APIs do not have search results and documents that contain blocks. Their inner blocks are added to the
+  // message or result instead.
   bool read_content(const object_members& members, std::string_view raw, block* result, nesting depth) {
     const std::string_view type = members.word("type");
     block read{.raw = raw, .cache_mark = cache_mark_in(members)};
@@ -282,7 +283,7 @@ class messages_reader {
     return read_media(members, read, depth) && put(read, result);
   }
 
-  // The client's own search for tools found this one, which is among the tools of the request.
+  // The client's own tool search found this tool, which the request also lists among its tools.
   bool read_tool_reference(const object_members& members, block& read, block* result) {
     if (!builder_.check_text(members["tool_name"], "tool_name")) return false;
     read.text = builder_.keep(json_quote("Tool found: " + flat_tool_name({}, members["tool_name"])));
@@ -334,7 +335,7 @@ class messages_reader {
     return builder_.check_text(call.name, "name") && builder_.add(call);
   }
 
-  // Text, images, documents: wherever content may stand.
+  // Reads text, images and documents, in a message or a result.
   bool read_media(const object_members& members, block& into, nesting depth) {
     const std::string_view type = members.word("type");
     if (type == "text" || type == "image" || type == "document") unknown_.name(client_object::message_block, members);
@@ -382,7 +383,7 @@ class messages_reader {
   }
 
   bool is_unthinking_ = false;
-  bool ends_with_step_ = false;  // of a tool that Anthropic runs itself: no user has spoken since
+  bool ends_with_step_ = false;  // step of a tool that Anthropic runs itself, with no user's turn after it
   const client_body& body_;
   const wanted wanted_;
   conversation_builder builder_{wire_format::anthropic_messages};

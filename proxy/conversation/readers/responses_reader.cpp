@@ -1,4 +1,4 @@
-// OpenAI's Responses request -> conversation. [pure]
+// Reads OpenAI's Responses request into a conversation. [pure]
 #include "proxy/conversation/conversation_builder.hpp"
 #include "proxy/conversation/object_members.hpp"
 #include "proxy/conversation/request_readers.hpp"
@@ -18,10 +18,10 @@
 namespace photofinish::proxy {
 namespace {
 
-// Where the text of an input item's type is not given.
+// The type of an input item that does not give one.
 constexpr std::string_view message_type = "message";
 
-// What a search of the client's is called as a function: a JSON string.
+// The function name for a search that the client runs: a JSON string.
 constexpr std::string_view search_name = R"("tool_search")";
 
 class responses_reader {
@@ -143,7 +143,8 @@ class responses_reader {
     return true;
   }
 
-  // A client may search for tools itself, as Codex does. A provider that does not know such searches gets a function.
+  // A client may search for tools itself, as Codex does. Providers that do not support such searches get a function
+  // instead.
   static bool is_client_search(const object_members& of) {
     return of.word("type") == "tool_search" && of.word("execution") == "client";
   }
@@ -221,8 +222,8 @@ class responses_reader {
       return builder_.fail("id", "refers to an item that this gateway does not keep: send the item itself");
     if (type.empty() && item["type"].empty()) return builder_.fail("type", "is missing");
     if (type.empty()) return builder_.fail("type", "must be a string with text in it");
-    // A past search names its query, and its results are in the answer's text. No other API takes an image back from
-    // its assistant.
+    // A past web search contains only its query, and its results are in the answer's text. No other API accepts an
+    // image from its assistant.
     if (type == "web_search_call") builder_.hint("web_search_call");
     else if (type == "image_generation_call") builder_.hint("input.image_generation_call");
     else builder_.need_native(type);
@@ -248,7 +249,7 @@ class responses_reader {
     return true;
   }
 
-  // None: a fault is noted.
+  // Returns nothing after noting an error.
   std::optional<block> read_part(std::string_view value) {
     const object_members part(value);
     const std::string_view type = part.word("type");
@@ -284,12 +285,12 @@ class responses_reader {
     return read;
   }
 
-  // Each text is a block; what its provider made of it stands with the last.
+  // Each text becomes a block. The provider's encrypted form is attached to the last block.
   bool read_reasoning(const object_members& item) {
     builder_.go_on_as(speaker::assistant);
     block last{.kind = block_kind::opaque, .id = item["id"]};
     read_signature(item["encrypted_content"], wire_format::openai_responses, builder_, last);
-    // The summary is what the model says of the content: one of them is enough.
+    // The summary repeats the content in short, so only one of them is read.
     const bool has_content = json_is_array(item["content"]) && json_walk(item["content"]).next_element();
     json_walk walk(item[has_content ? "content" : "summary"]);
     std::string_view text;
@@ -324,7 +325,7 @@ class responses_reader {
     return check_call_id(call) && builder_.add(call);
   }
 
-  // The tools that were found may be called from here on. The result names them as the model has to call them.
+  // Adds the found tools to the tools of the request. The result lists the names by which the model has to call them.
   bool read_search_output(const object_members& item) {
     builder_.go_on_as(speaker::tool);
     block result{.kind = block_kind::result, .called = call_kind::search, .call_id = item["call_id"]};
@@ -341,7 +342,7 @@ class responses_reader {
     return builder_.add(result);
   }
 
-  // Found more than once, or offered already, a tool is one.
+  // Adds each tool once, even if it was found twice or was already offered.
   void add_found_tools() {
     std::set<std::string> names;
     for (const tool& each : builder_.now().tools) names.insert(flat_tool_name(each.name_space, each.name));
@@ -377,7 +378,7 @@ class responses_reader {
   const client_body& body_;
   conversation_builder builder_{wire_format::openai_responses};
   unknown_members unknown_{builder_};
-  std::vector<tool> found_tools_;  // by the client's searches
+  std::vector<tool> found_tools_;  // found by the client's searches
 };
 
 }  // namespace

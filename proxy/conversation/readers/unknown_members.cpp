@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t most_known = 20;
 
-// Members that a reader reads, that a client repeats from an answer, or that mean nothing to a model.
+// Members that a reader reads, that a client repeats from an answer, or that do not affect a model.
 struct object_row {
   client_object kind;
-  std::string_view place;  // in front of the names of unknown members
+  std::string_view place;  // prefix for the names of unknown members
   std::array<std::string_view, most_known> known;
 };
 

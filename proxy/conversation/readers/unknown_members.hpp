@@ -1,4 +1,4 @@
-// The members of a client's objects that no reader knows. [pure]
+// Finds members of a client's objects that no reader knows. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation_builder.hpp"
@@ -10,7 +10,7 @@
 
 namespace photofinish::proxy {
 
-// An object of a client's request, by the API and its place there.
+// An object of a client's request, named by its API and its place.
 enum class client_object : std::uint8_t {
   chat_message,
   chat_result,  // a message of the role tool or function
@@ -51,15 +51,16 @@ enum class client_object : std::uint8_t {
   message_metadata,
 };
 
-// Each name becomes a hint, at most eight of one request: a client may send any number of names.
+// Each name becomes a hint. A request gets at most eight of these hints, because a client may send any number of names.
 class unknown_members {
  public:
-  // `builder` outlives this.
+  // `builder` must outlive this object.
   explicit unknown_members(conversation_builder& builder) : builder_(builder) {}
 
   void name(client_object kind, const object_members& object);
 
-  // Returns the members of `value`, a JSON value, and names the unknown ones. A value that is no object has none.
+  // Returns the members of `value`, a JSON value, and notes the unknown ones as hints. A value that is not an object
+  // has no members.
   object_members read(client_object kind, std::string_view value);
 
  private:

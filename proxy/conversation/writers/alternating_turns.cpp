@@ -8,7 +8,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// A conversation must begin with its user, and some clients' do not.
+// A conversation must begin with a user's message, but some clients send none.
 constexpr std::string_view opening = R"("Begin.")";
 
 }  // namespace
@@ -49,7 +49,7 @@ void alternating_turns::write() {
   form_.json += "]";
 }
 
-// What stands in front.
+// Writes the instructions before the first message.
 std::size_t alternating_turns::write_instructions() {
   std::size_t at = 0;
   std::string texts;
@@ -64,7 +64,8 @@ std::size_t alternating_turns::write_instructions() {
   return at;
 }
 
-// A block of that role's message: messages of one role are one, so that the roles alternate whatever was left out.
+// Adds a block to the message of that role. Consecutive blocks of one role share a message, so roles alternate even
+// after blocks were left out.
 void alternating_turns::begin(role who, std::string_view block) {
   if (now_ == who) {
     form_.json.append(",").append(block);
@@ -83,7 +84,7 @@ void alternating_turns::end() {
   form_.json += "]}";
 }
 
-// What a user, a tool or an instruction in the middle says; those are marked as Claude Code marks its own.
+// Writes text of a user, a tool, or an instruction in the middle. Instructions are marked as Claude Code marks its own.
 void alternating_turns::write_said(const block& each, bool is_instruction) {
   if (each.kind == block_kind::result) return write_left_result(each);
   if (!is_text(each)) return put(role::user, media(each));
@@ -114,7 +115,7 @@ void alternating_turns::write_assistant(const turn& turn, bool is_last) {
   }
 }
 
-// Where the model is to go on with it, it may not end in white space.
+// The last message may not end in white space, because the model has to continue it.
 void alternating_turns::write_own_text(const block& each, bool is_last) {
   const std::string_view text = json_raw_string(each.text);
   if (is_blank(text)) return;
@@ -136,7 +137,7 @@ void alternating_turns::write_call(const block& each) {
   calls_.push_back(std::move(open));
 }
 
-// Each call of a request has an id of its own, of the letters that are allowed.
+// Returns an id that is unique in the request and has only permitted letters.
 std::string alternating_turns::id_for(const block& call) {
   std::string id = text_of_id(call.call_id);
   for (char& each : id)
@@ -153,7 +154,7 @@ std::string alternating_turns::id_for(const block& call) {
   return other;
 }
 
-// What is cut off is in the hash at its end: ids differ in their ends.
+// Replaces the end by a hash, because ids differ at their ends.
 std::string alternating_turns::shortened(std::string id, std::size_t longest) const {
   if (id.size() <= longest) return id;
   const std::string hash = short_hash(id);
@@ -163,7 +164,7 @@ std::string alternating_turns::shortened(std::string id, std::size_t longest) co
 
 // Results
 
-// Behind the assistant's message stand the results of all its calls, first of all.
+// The user's message after the assistant's begins with the results of all calls.
 void alternating_turns::write_results_of_calls() {
   for (const open_call& each : calls_) put(role::user, result_block(each.id, results_.take(*each.call)));
   calls_.clear();
@@ -186,7 +187,7 @@ inline_media alternating_turns::media_of(const block& each) {
   return {media_type_of(json_raw_string(each.media.type), data), data};
 }
 
-// A result whose call is not there, or has one already, is a text.
+// A result becomes text if its call is missing or already has a result.
 void alternating_turns::write_left_result(const block& each) {
   if (results_.is_taken(each)) return;
   if (!is_blank(json_raw_string(each.text))) put(role::user, text_block(each.text, each));

@@ -1,6 +1,7 @@
-// A conversation's turns as messages of two roles that alternate, for APIs that refuse all else: no text is blank, and
-// the results of calls stand first behind them, in their order. [pure]
-// Which words a block becomes is the API's own; empty: it has none, which `form_` then says.
+// Writes a conversation's turns as messages of two alternating roles, for APIs that refuse any other order. No text is
+// blank, and the next message begins with the results of calls, in the order of the calls. [pure]
+// Each API chooses the JSON for a block. An empty text means that the API cannot express the block, which `form_` then
+// names.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -18,10 +19,10 @@
 
 namespace photofinish::proxy {
 
-// Whether a text, between its quotes, says nothing: such blocks are refused.
+// True if a text, without its quotes, is blank. APIs refuse blank blocks.
 bool is_blank(std::string_view raw);
 
-// The same text without white space at its end.
+// Returns the text without white space at its end.
 std::string_view without_blank_end(std::string_view raw);
 
 class alternating_turns {
@@ -32,7 +33,7 @@ class alternating_turns {
   void write();
 
  protected:
-  // What an API asks of calls' ids.
+  // An API's rule for the ids of calls.
   struct id_rule {
     character_set letters;
     std::size_t longest = SIZE_MAX;
@@ -41,24 +42,24 @@ class alternating_turns {
   alternating_turns(const conversation& said, translated_text& form, id_rule ids)
       : said_(said), form_(form), id_rule_(ids), results_(said) {}
 
-  // `text` is a JSON string; `of` is what it came in.
+  // `text` is a JSON string; `of` is the block that contained it.
   virtual std::string text_block(std::string_view text, const block& of) = 0;
   virtual std::string media(const block& each) = 0;
-  // Empty: this family cannot read it, and would refuse the whole request.
+  // Empty if this API cannot read the reasoning and would refuse the whole request.
   virtual std::string thought(const block& each) = 0;
   virtual std::string call_block(const std::string& id, std::string_view name, std::string_view arguments) = 0;
-  // Null: there is none, and `missing_result` stands in its place.
+  // If `result` is null, writes `missing_result` instead.
   virtual std::string result_block(const std::string& id, const block* result) = 0;
-  // What else a message needs that is about to end.
+  // Returns a block that the current message still needs before it ends.
   virtual std::string last_block() { return {}; }
 
-  // Of a result, without blank ones.
+  // Returns the parts of a result, without blank parts.
   std::string parts_of(const block& result);
 
-  // Where a block says it is, or a URL that holds it.
+  // Returns the data of a block, or of a data: URL that contains it.
   static inline_media media_of(const block& each);
 
-  // Notes what the API has no words for. Returns an empty text.
+  // Notes that the API cannot express `what`. Returns an empty text.
   std::string unsaid(std::string_view what) { return form_.unsupported = what, std::string(); }
 
   const conversation& said_;
@@ -88,9 +89,9 @@ class alternating_turns {
 
   id_rule id_rule_;
   role now_ = role::none;
-  std::vector<open_call> calls_;  // of the message that is open
+  std::vector<open_call> calls_;  // calls of the current message
   std::set<std::string> ids_;
-  std::map<std::string, std::size_t> repeated_;  // an id -> the last number behind it
+  std::map<std::string, std::size_t> repeated_;  // key: id; value: the last number appended to it
   paired_results results_;
 };
 

@@ -18,7 +18,7 @@ namespace {
 constexpr character_set converse_id_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"};
 constexpr std::size_t longest_id = 64;
 
-// A request may have so many. Marks after these are left out.
+// A request may have at most four marks. Later marks are left out.
 constexpr std::size_t most_cache_points = 4;
 
 constexpr std::string_view text_beside = R"("Documents:")";
@@ -28,9 +28,9 @@ constexpr character_set name_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOP
 constexpr std::size_t longest_file_name = 180;  // 200 with its number
 
 struct converse_format {
-  std::string_view type;    // as media types and OpenAI's formats have it
-  std::string_view ending;  // of a URL
-  std::string_view word;    // Converse's
+  std::string_view type;    // the name in media types and OpenAI's formats
+  std::string_view ending;  // file ending in a URL
+  std::string_view word;    // Converse's name
 };
 
 constexpr std::array<converse_format, 5> images{{{"image/png", ".png", "png"},
@@ -65,11 +65,11 @@ std::string_view word_for(const std::array<converse_format, count>& among, std::
   return {};
 }
 
-// The disposition of the client's cache marks.
+// The fate of the client's cache marks.
 enum class cache_marks { none, written, left_out };
 
-// A marked block has a member `cachePoint`, which only some models take: the dialect makes it a block of its own, or
-// takes it away (converse_request.hpp).
+// A marked block gets a member `cachePoint`, which only some models accept. The dialect moves it into a separate block
+// or removes it (converse_request.hpp).
 class converse_turns final : public alternating_turns {
  public:
   converse_turns(const conversation& said, translated_text& form)
@@ -86,7 +86,8 @@ class converse_turns final : public alternating_turns {
     return std::string(R"({"text":)").append(text).append(cache_point(of)).append("}");
   }
 
-  // A member of the block. Within a result it is the result's: no block of it may stand there.
+  // Returns a member of the block. Inside a result, the mark applies to the whole result, because a result's parts
+  // cannot have a cache point.
   std::string_view cache_point(const block& of) {
     const bool is_marked = !of.cache_mark.empty();
     is_result_marked_ |= is_in_result_ && is_marked;
@@ -96,7 +97,7 @@ class converse_turns final : public alternating_turns {
     return ++marks_ <= most_cache_points ? R"(,"cachePoint":{"type":"default"})" : std::string_view();
   }
 
-  // Only what it signed or hid itself.
+  // Returns only reasoning that Converse itself signed or encrypted.
   std::string thought(const block& each) override {
     if (each.readable_by != wire_format::bedrock_converse) return {};
     if (each.kind == block_kind::opaque)
@@ -111,7 +112,7 @@ class converse_turns final : public alternating_turns {
     return made.append(R"(,"input":)").append(arguments).append("}}");
   }
 
-  // Some models know no status: that of a success goes without saying.
+  // Some models do not know the member `status`, so it is written for errors only.
   std::string result_block(const std::string& id, const block* result) override {
     std::string content;
     const bool had_text = std::exchange(has_text_, true), had_document = has_document_;
@@ -123,7 +124,7 @@ class converse_turns final : public alternating_turns {
     if (content.empty()) content = empty_result;
     is_in_result_ = false;
     has_text_ = had_text;
-    has_document_ = had_document;  // the text beside a document is asked for in a message alone
+    has_document_ = had_document;  // only a message needs text next to a document
     std::string made = R"({"toolResult":{"toolUseId":")" + id + R"(","content":[)" + content + "]";
     if (result == nullptr || result->is_error) made += R"(,"status":"error")";
     made += "}";
@@ -154,7 +155,7 @@ class converse_turns final : public alternating_turns {
 
   static bool is_in_s3(const block& each) { return is_s3_address(json_raw_string(each.media.url)); }
 
-  // The ending of a file that is given by its URL.
+  // Returns the ending of a file that is given by its URL.
   static std::string ending_of(const block& each, const inline_media& held) {
     return held.data.empty() ? file_ending_in(json_raw_string(each.media.url)) : std::string();
   }
@@ -164,7 +165,7 @@ class converse_turns final : public alternating_turns {
     return R"("source":{"s3Location":{"uri":)" + std::string(each.media.url) + "}}";
   }
 
-  // {"image":{"format":"png","source":…}}; `members` stand between the two.
+  // Returns {"image":{"format":"png","source":…}}; `members` are written between the two.
   std::string made_of(std::string_view kind, std::string_view format, const std::string& members,
                       const std::string& source) {
     std::string made = R"({")" + std::string(kind) + R"(":{"format":")";
@@ -208,7 +209,7 @@ class converse_turns final : public alternating_turns {
     return made_of("audio", format, {}, source_of(held.data));
   }
 
-  // Each document of a request has a name of its own, of the letters that are allowed.
+  // Returns a document name that is unique in the request and has only permitted letters.
   std::string name_for(const block& each) {
     std::string name;
     for (const char letter : json_unescape(json_raw_string(each.media.title))) {
@@ -223,13 +224,13 @@ class converse_turns final : public alternating_turns {
     return own;
   }
 
-  bool has_text_ = false;  // in the open message
+  bool has_text_ = false;  // in the current message
   bool has_document_ = false;
   bool is_in_result_ = false;
   bool is_result_marked_ = false;
   std::size_t marks_ = 0;
   std::set<std::string> names_;
-  std::size_t documents_ = 1;  // that had a number
+  std::size_t documents_ = 1;  // number of the next document
 };
 
 class converse_form_writer : form_writer {
@@ -256,7 +257,7 @@ class converse_form_writer : form_writer {
   }
 
  private:
-  // Marks that have no place: on a tool, or on the whole request.
+  // True if a tool or the whole request has a mark, where Converse has no place for it.
   bool has_other_marks() const {
     const auto is_marked = [](const tool& each) { return !each.cache_mark.empty(); };
     return !said_.cache_mark.empty() || std::any_of(said_.tools.begin(), said_.tools.end(), is_marked);
@@ -288,7 +289,7 @@ class converse_form_writer : form_writer {
     form_.json.append(R"(,"inputSchema":{"json":)").append(schema).append("}}}");
   }
 
-  // Converse cannot forbid calls, nor ask for one at a time.
+  // Converse can neither forbid calls nor limit the model to one call at a time.
   void write_choice() {
     if (said_.parallel_calls == false && !said_.has_functions) drop("parallel_tool_calls");
     if (said_.tools.empty()) return;
@@ -314,7 +315,7 @@ class converse_form_writer : form_writer {
     form_.json += "}";
   }
 
-  // The schema is a text of its own.
+  // The schema is written as a JSON string.
   void write_output() {
     if (said_.output.kind == output_kind::json_object) form_.unsupported = "response_format";
     if (said_.output.kind != output_kind::json_schema) return;

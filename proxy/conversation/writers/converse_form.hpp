@@ -1,6 +1,6 @@
-// A conversation -> the request that asks Amazon Bedrock's Converse for the same. [pure]
-// Its member `thinking`, {"effort":"high"} or {"budget":2048}, and its `top_k` are ours: the dialect says them in the
-// words of the model that gets them.
+// Writes a conversation as a request of Amazon Bedrock's Converse. [pure]
+// Two members are this gateway's own: `thinking`, which is {"effort":"high"} or {"budget":2048}, and `top_k`. The
+// dialect translates both for the model that gets the request.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"

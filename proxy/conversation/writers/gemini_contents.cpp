@@ -19,7 +19,7 @@ struct known_ending {
   std::string_view type;
 };
 
-// The type by the ending of a URL's path. Vertex refuses a file without its type.
+// Media types by the ending of a URL's path. Vertex refuses a file without its type.
 constexpr std::array<known_ending, 17> endings{{{".png", "image/png"},
                                                 {".jpg", "image/jpeg"},
                                                 {".jpeg", "image/jpeg"},
@@ -45,30 +45,30 @@ std::string_view type_by_ending(std::string_view raw_url) {
   return {};
 }
 
-// `data` is the inside of a JSON string, and stays so.
+// `data` is the inside of a JSON string and is copied with its escapes.
 void append_inline(std::string_view type, std::string_view data, std::string& out) {
   out.append(R"("inlineData":{"mimeType":)").append(json_quote(type));
   out.append(R"(,"data":")").append(data).append(R"("})");
 }
 
-// OpenAI names a format alone.
+// OpenAI gives only a format, such as "wav".
 std::string sound_type(const std::string& format) {
   return format.find('/') == std::string::npos ? "audio/" + format : format;
 }
 
-// The type is the client's, that of the file's name, or that of its bytes. Gives what is missing.
+// Uses the client's type, or the type of the file's name, or the type of its bytes. Returns the name of missing data.
 std::string_view append_data(const block& each, std::string type, std::string_view data, std::string& out) {
   const bool is_document = each.kind == block_kind::document;
   if (type.empty() && is_document) type = type_by_ending(json_raw_string(each.media.title));
   if (type.empty()) type = sniffed_media_type(data);
-  if (type.empty() && is_document) type = "application/pdf";  // as Claude's and Bedrock's forms do
+  if (type.empty() && is_document) type = "application/pdf";  // same as in Claude's and Bedrock's forms
   if (type.empty()) return each.kind == block_kind::image ? "content.image.media_type" : "content.audio";
   append_inline(each.kind == block_kind::audio ? sound_type(type) : type, data, out);
   return {};
 }
 
-// Appends inlineData or fileData, an object without its part's other members. Where Gemini has no words for the block,
-// appends nothing and returns its name.
+// Appends inlineData or fileData, without the braces of the part. If Gemini cannot express the block, appends nothing
+// and returns the block's name.
 std::string_view append_gemini_media(const block& each, std::string& out) {
   const std::string_view url = json_raw_string(each.media.url);
   const std::string_view data = json_raw_string(each.media.data);
@@ -111,10 +111,10 @@ class contents_writer {
 
   // Contents
 
-  // A content begins with its first part; what goes on in the same role goes on in the same content.
+  // Opens a content for `wanted`. If the current content has the same role, the next part continues it.
   void open(role wanted) {
     if (wanted == role::user) leave_model();
-    // A conversation is begun by a user: Gemini refuses calls that no user's content precedes.
+    // A conversation must begin with a user: Gemini refuses calls without a user's content before them.
     if (wanted == role::model && role_ == role::none) begin(role::user);
     if (role_ != wanted) begin(wanted);
   }
@@ -141,7 +141,7 @@ class contents_writer {
     has_parts_ = true;
   }
 
-  // Behind the model's calls: their results.
+  // Writes the results after the model's calls.
   void leave_model() {
     if (role_ != role::model || calls_.empty()) return;
     std::vector<const block*> calls;
@@ -180,8 +180,8 @@ class contents_writer {
     }
   }
 
-  // Parts are joined as they are: what two messages say is kept apart. Instructions in the middle are marked as Claude
-  // Code marks its own.
+  // Parts are joined without a separator, so texts of two messages need one. Instructions in the middle are marked as
+  // Claude Code marks its own.
   void write_text(const block& each, bool is_instruction) {
     const std::string_view text = json_raw_string(each.text);
     if (text.empty()) return;
@@ -232,7 +232,7 @@ class contents_writer {
     flush_signature();
   }
 
-  // A signature stands before the part that it belongs to. The text of thoughts is not asked for again.
+  // A signature comes before its part. The text of thoughts is not sent back.
   void note_signature(const block& each) {
     const bool is_ours = each.readable_by == wire_format::gemini && !is_empty(each.signature);
     if (!is_ours && !each.signature.empty()) form_.drop_once("reasoning.signature");
@@ -242,7 +242,7 @@ class contents_writer {
     signature_ = each.signature;
   }
 
-  // One that no part follows came with an empty text.
+  // A signature that no part follows originally came with an empty text.
   void flush_signature() {
     if (signature_.empty()) return;
     open(role::model);
@@ -265,7 +265,7 @@ class contents_writer {
     end_signed_part();
   }
 
-  // Of parallel calls the first is signed alone.
+  // Gemini signs only the first of several parallel calls.
   void write_call(const block& each) {
     open(role::model);
     begin_part();
@@ -290,7 +290,7 @@ class contents_writer {
     out_ += "}}";
   }
 
-  // Gemini's own words for what a function came to.
+  // Writes Gemini's own members for the outcome of a function.
   void write_outcome(const block& result) {
     out_ += result.is_error ? R"({"error":)" : R"({"output":)";
     if (result.parts == 0) out_ += result.text.empty() ? std::string_view(R"("")") : result.text;
@@ -312,7 +312,7 @@ class contents_writer {
     out_ += "\"";
   }
 
-  // Older models take text alone as a function's response: what else it brought follows behind the last.
+  // Older models accept only text in a function's response, so other media follow the last response.
   void flush_media() {
     for (const block* each : media_)
       if (each->kind == block_kind::document) write_document(*each);
@@ -320,7 +320,7 @@ class contents_writer {
     media_.clear();
   }
 
-  // Those without a call, which Gemini would refuse as such.
+  // Writes results without a call as text, because Gemini would refuse them as function responses.
   void write_results(const turn& turn) {
     open(role::user);
     for (const block& each : said_.blocks_of(turn)) {
@@ -335,10 +335,10 @@ class contents_writer {
   std::string& out_;
   role role_ = role::none;
   bool has_contents_ = false;
-  bool has_parts_ = false;             // of the open content
-  const block* last_text_ = nullptr;   // of the user's, in the open content
-  std::string_view signature_;         // of the part that follows, a JSON string
-  std::vector<const block*> calls_;    // of the open content
+  bool has_parts_ = false;             // of the current content
+  const block* last_text_ = nullptr;   // the user's last text in the current content
+  std::string_view signature_;         // of the next part, a JSON string
+  std::vector<const block*> calls_;    // of the current content
   paired_results results_;
   std::vector<const block*> media_;
 };

@@ -1,6 +1,6 @@
-// The turns of a conversation -> Gemini's systemInstruction and contents. [pure]
-// The roles alternate, however the client's turns do. All results of a model's calls stand in the user's content right
-// behind it, in the order of the calls, one for each.
+// Writes a conversation's turns as Gemini's systemInstruction and contents. [pure]
+// Roles alternate, even if the client's turns do not. The user's content directly after a model's calls has one result
+// for each call, in the order of the calls.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -10,13 +10,13 @@
 
 namespace photofinish::proxy {
 
-// What Gemini takes in place of a signature for a call that it did not make itself.
+// Gemini accepts this text instead of a signature for a call that another model made.
 constexpr std::string_view unsigned_call = R"("skip_thought_signature_validator")";
 
-// What a content has that says nothing: it may not be empty, and neither may a text.
+// A placeholder for empty contents: Gemini refuses empty contents and empty texts.
 constexpr std::string_view blank_part = R"({"text":" "})";
 
-// Appends both members to the form's JSON; what has no place there is noted in it.
+// Appends both members to the form's JSON, and notes there the parts that Gemini cannot express.
 void write_gemini_contents(const conversation& said, translated_text& form);
 
 }  // namespace photofinish::proxy

@@ -18,11 +18,11 @@ struct renamed {
   std::string_view to;
 };
 
-// Members of OpenAI's chat that Gemini knows under names of its own.
+// Members of OpenAI's chat that have other names in Gemini's API.
 constexpr std::array<renamed, 3> generation_members{
     {{"seed", "seed"}, {"presence_penalty", "presencePenalty"}, {"frequency_penalty", "frequencyPenalty"}}};
 
-// What no answer of Gemini's can stand for: a client that asks for it must not get another.
+// Gemini cannot answer requests that use these members, and an answer without them would be wrong.
 constexpr std::array<std::string_view, 7> needed{"n",     "logprobs",           "top_logprobs", "logit_bias",
                                                  "audio", "web_search_options", "modalities"};
 
@@ -38,7 +38,7 @@ class gemini_form_writer : form_writer {
     write_generation();
     write_thinking();
     for (const json_member& each : said_.others) write_other(each);
-    if (json_is_string(said_.service_tier)) member("serviceTier", said_.service_tier);  // a dialect fits the word
+    if (json_is_string(said_.service_tier)) member("serviceTier", said_.service_tier);  // a dialect adapts the word
     form_.json += "}";
     note_dropped();
     return std::move(form_);
@@ -60,7 +60,7 @@ class gemini_form_writer : form_writer {
     if (said_.parallel_calls == false && !said_.has_functions) drop("parallel_tool_calls");
   }
 
-  // `parameters` takes a part of OpenAPI's schemas and refuses the rest; this takes JSON Schema as it is.
+  // `parameters` accepts only a part of OpenAPI's schemas, but this member accepts JSON Schema unchanged.
   void write_tool(const tool& each) {
     member("name", json_quote(flat_tool_name(each.name_space, each.name)));
     member("description", each.description);
@@ -125,7 +125,7 @@ class gemini_form_writer : form_writer {
       member("thinking", R"({"budget":)" + std::to_string(*said_.reasoning_budget) + "}");
   }
 
-  // What clients of Google's own layer for OpenAI's SDKs send: {"extra_body":{"google":{..}}}.
+  // Reads a member that clients of Google's own layer for OpenAI's SDKs send: {"extra_body":{"google":{..}}}.
   std::string_view google_member(std::string_view key) const {
     for (const json_member& each : said_.others)
       if (json_key_is(each.raw_key, "extra_body") && json_is_object(each.value))
@@ -159,12 +159,12 @@ class gemini_form_writer : form_writer {
       return;
     for (const auto& [from, to] : generation_members)
       if (said_.from == wire_format::openai_chat && is(from)) return;
-    if (is("modalities") && each.value.find(R"("audio")") == std::string_view::npos) return;  // text, as always
+    if (is("modalities") && each.value.find(R"("audio")") == std::string_view::npos) return;  // text is the default
     if (contains(needed, each.raw_key)) form_.unsupported = each.raw_key;
     else drop(each.raw_key);
   }
 
-  bool has_safety_ = false;  // here and below: a member that comes twice counts once
+  bool has_safety_ = false;  // these flags count a repeated member once
   bool has_extra_ = false;
 };
 

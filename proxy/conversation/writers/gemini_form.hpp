@@ -1,6 +1,6 @@
-// A conversation -> the body that asks Gemini's generateContent for the same. [pure]
-// One member of it is not Gemini's: `thinking`, which holds what the client asks for in a form that does not depend on
-// the model: {"effort":"high"}, {"budget":4096} or {"config":{..}}. The dialect writes it as its model takes it.
+// Writes a conversation as the body of Gemini's generateContent. [pure]
+// The member `thinking` is this gateway's own. It holds the client's wish independently of the model:
+// {"effort":"high"}, {"budget":4096} or {"config":{..}}. The dialect translates it for its model.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"

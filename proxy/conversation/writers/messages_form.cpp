@@ -54,7 +54,7 @@ class messages_turns final : public alternating_turns {
     return made;
   }
 
-  // Only what this family signed can be read there.
+  // Claude can read only reasoning that its own family signed.
   std::string thought(const block& each) override {
     if (each.readable_by != wire_format::anthropic_messages) return {};
     if (each.kind == block_kind::opaque)
@@ -98,7 +98,7 @@ class messages_turns final : public alternating_turns {
     return unsaid(each.media.file_id.empty() ? "content.image.url" : "content.image.file_id");
   }
 
-  // Text goes as text: only PDF may be base64.
+  // Text is sent as text, because base64 is permitted for PDF only.
   std::string document_source(const block& each) {
     const inline_media media = media_of(each);
     const std::string& type = media.media_type;
@@ -197,21 +197,21 @@ class messages_form_writer : form_writer {
 
   // Thinking
 
-  // Anthropic's words but for those below `low`.
+  // Returns an effort in Anthropic's words, which have nothing below `low`.
   std::string_view effort() const {
     const std::string_view asked = json_raw_string(said_.effort);
     return asked == "minimal" ? std::string_view("low") : asked;
   }
 
-  // The client's number of tokens. A dialect puts a word in its place for models that take no number.
+  // True if the client's number of tokens applies. A dialect replaces it by a word for models that accept no number.
   bool has_budget() const { return effort().empty() && said_.reasoning_budget.has_value(); }
 
   bool thinks() const {
     return (has_budget() || (!effort().empty() && effort() != "none")) && !forces_a_call();
   }
 
-  // With a call that must be made it is refused. The text of it is what clients show, and the newest leave it out
-  // unless asked.
+  // Anthropic refuses thinking together with a forced call. Clients show the text of the thinking, and the newest
+  // models omit that text unless a request asks for it.
   void write_thinking() {
     if (effort() == "none") return member("thinking", R"({"type":"disabled"})");
     if (!thinks()) return;
@@ -221,7 +221,7 @@ class messages_form_writer : form_writer {
     member("thinking", R"({"type":"enabled","budget_tokens":)" + std::to_string(budget) + "}");
   }
 
-  // A word stands for the budget if the request may not ask for thinking.
+  // If the request may not ask for thinking, an effort replaces the budget.
   std::string_view written_effort() const {
     if (has_budget()) return forces_a_call() ? effort_of_budget(*said_.reasoning_budget) : std::string_view{};
     return effort() == "none" ? std::string_view{} : effort();
@@ -240,7 +240,7 @@ class messages_form_writer : form_writer {
     if (!config.empty()) member("output_config", "{" + config + "}");
   }
 
-  // Anthropic's other tiers are not for a request to choose.
+  // A request cannot choose Anthropic's other tiers.
   void write_speed() {
     if (said_.service_tier == R"("fast")") member("speed", said_.service_tier);
     else if (is_meaningful("service_tier", said_.service_tier)) drop("service_tier");
@@ -256,7 +256,7 @@ class messages_form_writer : form_writer {
     member("stop_sequences", stop_list());
   }
 
-  // A model that thinks takes none.
+  // A model that thinks accepts no sampling parameters.
   void write_sampling(std::string_view key, std::string_view value) {
     if (thinks() && number_in(value) && is_meaningful(key, value)) return drop(key);
     if (!thinks()) member(key, key == "top_k" && number_in(value) ? value : up_to_one(value));

@@ -1,5 +1,5 @@
-// A conversation -> the request that asks a provider of Anthropic's Messages for the same. [pure]
-// What depends on the model is written for the newest; the dialect makes of it what the others take.
+// Writes a conversation as a request of Anthropic's Messages. [pure]
+// The form suits the newest model. The dialect adapts it for the other models.
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"

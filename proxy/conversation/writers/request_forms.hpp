@@ -1,4 +1,4 @@
-// One request in the formats that its targets speak: each made when it is first asked for, and once. [pure]
+// One request in the formats of its targets. Each form is written once, when first needed. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -18,47 +18,47 @@
 namespace photofinish::proxy {
 
 struct translated_request {
-  std::shared_ptr<const client_body> body;  // null where something is unsupported
+  std::shared_ptr<const client_body> body;  // null if something is unsupported
   std::vector<std::string> dropped;
-  std::string unsupported;  // empty: nothing
+  std::string unsupported;  // empty: nothing is unsupported
 };
 
-// Belongs to one request, and to one thread at a time.
+// Belongs to one request, and is used by one thread at a time.
 class request_forms {
  public:
   using reader = read_conversation (*)(const client_body&);
 
-  // `body` is what `said` was read from.
+  // `said` was read from `body`.
   request_forms(std::shared_ptr<const client_body> body, conversation said)
       : body_(std::move(body)), said_(std::make_unique<conversation>(std::move(said))) {}
 
-  // Of an API whose own format most targets take: it is read where one does not. What is wrong with the request is then
-  // what such targets do not support.
+  // For an API whose own format most targets accept: the body is read only if a target needs another format. If the
+  // request is invalid, such targets report the error as unsupported.
   request_forms(std::shared_ptr<const client_body> body, reader read) : body_(std::move(body)), read_(read) {}
 
-  // Its calls get back what the client has dropped of their reasoning: at once, or when it is read. Before in().
+  // Restores reasoning that the client dropped: immediately, or when the body is read. Call this before in().
   void restore(reasoning_lookup find);
 
-  // Null: it was not read.
+  // Null if the body was not read.
   const conversation* said() const { return said_.get(); }
 
-  // The same, and read now if it was not. Null: something is wrong with it.
+  // Reads the body if it was not read before. Null if the body is invalid.
   const conversation* read_now();
 
-  // Null: nothing of ours writes that format. Lives as long as this does.
+  // Null if no writer exists for this format. The result lives as long as this object.
   const translated_request* in(wire_format format);
 
-  // What it holds beside the client's body.
+  // Memory in addition to the client's body.
   std::size_t held_bytes() const;
 
  private:
   translated_request write(translated_text (*form)(const conversation&));
 
   std::shared_ptr<const client_body> body_;
-  reader read_ = nullptr;  // where it has not been read
+  reader read_ = nullptr;  // used if the body is not read yet
   std::unique_ptr<conversation> said_;
-  reasoning_lookup find_;  // where it has not been read; null: nothing is kept
-  std::string fault_;  // where it could not be
+  reasoning_lookup find_;  // used if the body is not read yet; null: nothing is stored
+  std::string fault_;  // the error if the body could not be read
   std::map<wire_format, translated_request> made_;
 };
 

@@ -21,34 +21,35 @@
 namespace photofinish::proxy {
 namespace {
 
-// JSON needs a value, so a text that the client left out becomes null.
+// JSON needs a value, so a missing text becomes null.
 std::string_view or_null(std::string_view json) { return json.empty() ? "null" : json; }
 
-// The members in which a provider that speaks chat signed its own reasoning: read from an assistant's blocks, so that
-// its message holds them again.
+// The members that hold the signed reasoning of a provider that speaks chat. They are read from an assistant's blocks
+// and written into its message again.
 struct carried_members {
-  std::string details;                           // the objects of `reasoning_details`, with commas between them
+  std::string details;                           // objects of `reasoning_details`, separated by commas
   std::string extra;                             // the message's `extra_content`; empty: none
   std::map<const block*, std::string> of_calls;  // each call's own `extra_content`
 };
 
-// The piece as its provider sent it: see chat_member_reader. Nothing if a client has changed it to another text.
+// Returns the piece as its provider sent it: see chat_member_reader. Returns nothing if a client has changed it to
+// another text.
 std::optional<std::string> piece_of(const block& each) {
   if (each.readable_by != wire_format::openai_chat || each.signature.empty()) return std::nullopt;
   std::string piece = json_unescape(json_raw_string(each.signature));
-  simdjson::dom::parser parser;  // a client may have written anything
+  simdjson::dom::parser parser;  // the client may have changed the text
   simdjson::dom::object object;
   if (parser.parse(piece).get(object) != simdjson::SUCCESS || object.size() == 0) return std::nullopt;
   return piece;
 }
 
-// The text is the block's own.
+// Adds the block's own text to the piece.
 std::string with_text(const std::string& piece, std::string_view text) {
   const std::string_view own = text.empty() ? std::string_view(R"("")") : text;
   return std::string(R"({"text":)").append(own).append(",").append(piece, piece.find('{') + 1);
 }
 
-// A signature of Google's stands before its call.
+// Google's signature comes before its call.
 carried_members read_carried_members(std::span<const block> blocks) {
   carried_members members;
   std::string pending;
@@ -69,9 +70,9 @@ carried_members read_carried_members(std::span<const block> blocks) {
   return members;
 }
 
-// The turns of a conversation -> the messages of a chat request, appended to the form's JSON, with commas between them.
-// One assistant message for each run of its texts, reasoning and calls; each call's result right behind it, wherever
-// the client put it.
+// Writes the turns of a conversation as messages of a chat request, and appends them to the form's JSON. Each run of
+// texts, reasoning and calls becomes one assistant message. Each result follows directly after its call, wherever the
+// client put it.
 class message_writer {
  public:
   message_writer(const conversation& said, translated_text& form)
@@ -100,7 +101,7 @@ class message_writer {
     is_first_ = false;
   }
 
-  // What stands in front is one message: many templates take one system text alone, and at the beginning.
+  // All leading instructions become one message, because many templates accept only one system text, at the beginning.
   std::size_t write_instructions() {
     std::vector<const block*> texts;
     std::size_t at = 0;
@@ -118,9 +119,9 @@ class message_writer {
     else form_.unsupported = "system";
   }
 
-  // All that is said between two answers is one user's message: many templates want the roles to alternate, and refuse
-  // a system text that is not the first. Instructions in the middle are marked as Claude Code marks its own. A result
-  // that no call has taken is what the user says. Gives the turn behind it.
+  // Everything between two answers becomes one user message, because many templates require alternating roles and
+  // refuse a system text that is not the first message. Instructions in the middle are marked as Claude Code marks its
+  // own. A result without a call becomes the user's text. Returns the index of the next turn.
   std::size_t write_said(std::size_t at) {
     std::vector<said_piece> pieces;
     for (; at < said_.turns.size(); ++at) {
@@ -134,7 +135,7 @@ class message_writer {
     if (pieces.empty()) return at;
     begin("user");
     const auto is_plain = [](const said_piece& each) { return is_plain_text(*each.what); };
-    // A string where there is only text, which every engine takes; else parts.
+    // Plain text is written as a string, which every engine accepts. Other content is written as parts.
     if (std::all_of(pieces.begin(), pieces.end(), is_plain)) write_text_of(pieces);
     else write_parts_of(pieces);
     out_ += "}";
@@ -257,7 +258,7 @@ class message_writer {
     out_ += "}}";
   }
 
-  // Texts of one message of the client's are joined as they are where the model wrote them; others by line.
+  // Joins the texts of one client message. The model's own texts are joined directly, others by line ends.
   void write_joined(const std::vector<const block*>& texts, bool is_assistant = false) {
     out_ += "\"";
     const block* last = nullptr;
@@ -305,7 +306,7 @@ class message_writer {
     flush_media();
   }
 
-  // As the client of a chat API sent them back.
+  // Copies the details as the client of a chat API sent them.
   void write_details(const turn& turn) {
     if (said_.from != wire_format::openai_chat) return;
     bool is_first = true;
@@ -317,7 +318,7 @@ class message_writer {
     if (!is_first) out_ += "]";
   }
 
-  // The pieces of every provider that speaks chat: each attempt keeps those that its target made.
+  // Writes the pieces of every provider that speaks chat. Each attempt keeps the pieces that its own target made.
   carried_members write_carried(const turn& turn) {
     if (said_.from == wire_format::openai_chat) return {};
     carried_members carried = read_carried_members(said_.blocks_of(turn));
@@ -361,7 +362,7 @@ class message_writer {
     out_.append(R"(,"tool_call_id":)").append(or_null(call.call_id)).append("}");
   }
 
-  // The content of its message.
+  // Writes the content of a result's message.
   void write_result(const block& each) {
     if (each.is_error) form_.drop_once("is_error");
     if (each.parts == 0) {
@@ -374,7 +375,7 @@ class message_writer {
     write_joined(texts);
   }
 
-  // A tool's message holds text alone: what else it brought follows behind the last result, as the user's.
+  // A tool's message holds only text. Other media follow after the last result, in a user message.
   void flush_media() {
     if (media_.empty()) return;
     begin("user");
@@ -390,7 +391,7 @@ class message_writer {
   std::string& out_;
   bool is_first_ = true;
   paired_results results_;
-  std::vector<const block*> media_;  // that results brought
+  std::vector<const block*> media_;  // media of results
 };
 
 constexpr std::size_t chat_most_stops = 4;  // OpenAI's limit
@@ -470,10 +471,11 @@ class chat_form_writer : form_base {
   }
 
   void write_reasoning() {
-    // Clients of Messages often turn thinking off for models that do not think. The dialect says it to models that do.
+    // Clients of Messages often turn thinking off for models that never think. The dialect sends this member only to
+    // models that think.
     const bool is_off = said_.from == wire_format::anthropic_messages && said_.effort == R"("none")";
     if (is_off) return member("thinking", R"({"type":"disabled"})");
-    if (json_is_string(said_.effort)) member("reasoning_effort", said_.effort);  // a dialect fits it to the model
+    if (json_is_string(said_.effort)) member("reasoning_effort", said_.effort);  // a dialect adapts it to the model
     else if (said_.reasoning_budget) member("reasoning_effort", json_quote(effort_of_budget(*said_.reasoning_budget)));
   }
 
@@ -482,7 +484,7 @@ class chat_form_writer : form_base {
     if (json_is_string(said_.service_tier)) member("service_tier", said_.service_tier);
   }
 
-  // Responses asks for them in `include`, and for alternatives in `top_logprobs`.
+  // Responses requests them in `include`, and alternatives in `top_logprobs`.
   void write_logprobs() {
     std::string_view alternatives;
     bool is_asked = false;

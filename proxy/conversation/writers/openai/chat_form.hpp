@@ -1,4 +1,4 @@
-// A conversation -> the request that asks a provider of OpenAI's chat completions for the same. [pure]
+// Writes a conversation as a request of OpenAI's chat completions. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 
 translated_text write_chat(const conversation& said);
 
-// OpenAI's word for a budget of thinking, in tokens.
+// Returns OpenAI's word for a thinking budget in tokens.
 std::string_view effort_of_budget(std::int64_t tokens);
 
 }  // namespace photofinish::proxy

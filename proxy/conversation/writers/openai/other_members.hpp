@@ -1,4 +1,4 @@
-// Members of a request that the model of a conversation does not have, in APIs that have no words for them. [pure]
+// Finds request members that the conversation model lacks, for APIs that cannot express them. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -11,18 +11,18 @@
 
 namespace photofinish::proxy {
 
-// What changes what the answer is, and has no words in APIs that are not OpenAI's chat.
+// Members that change the answer's content. Only OpenAI's chat has them.
 inline constexpr std::array<std::string_view, 9> other_needs{
     "n",     "logprobs",   "top_logprobs",      "logit_bias", "frequency_penalty", "presence_penalty",
     "audio", "modalities", "web_search_options"};
 
-// False: leaving it out changes nothing.
+// False if leaving the member out changes nothing.
 inline bool says_something(const json_member& each) {
   const bool is_text_alone = json_key_is(each.raw_key, "modalities") && each.value == R"(["text"])";
   return is_meaningful(each.raw_key, each.value) && !is_text_alone;
 }
 
-// Its name, where without it the answer would be another one; empty: it would not.
+// Returns the member's name if leaving it out would change the answer, otherwise an empty view.
 inline std::string_view need_in(const json_member& each) {
   const auto named = [&each](std::string_view key) { return json_key_is(each.raw_key, key); };
   const auto need = std::find_if(other_needs.begin(), other_needs.end(), named);

@@ -26,8 +26,8 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t longest_id = 64;  // of a call: the API's limit
-constexpr std::string_view cache_mark = "prompt_cache_breakpoint";  // of a part, the same in both of OpenAI's APIs
+constexpr std::size_t longest_id = 64;  // the API's limit for a call's id
+constexpr std::string_view cache_mark = "prompt_cache_breakpoint";  // a part's member, in both of OpenAI's APIs
 
 std::string text_part(std::string_view type, std::string_view key, std::string_view text) {
   std::string part = R"({"type":")";
@@ -46,15 +46,15 @@ std::string data_url(const block& each) {
   return data_url(media_type_of(json_raw_string(each.media.type), data), data);
 }
 
-// The client's own URL; one that holds its data is spelled as the API has it.
+// Returns the client's own URL. A URL that holds its data is rewritten in the API's spelling.
 std::string plain_url(std::string_view quoted) {
   const auto held = read_data_url(json_raw_string(quoted));
   return held ? data_url(held->media_type, held->data) : std::string(quoted);
 }
 
-// The turns of a conversation -> the instructions and the input items of a Responses request, appended to the form's
-// JSON. Each call's output stands right behind its run of calls, wherever the client put it. A missing one
-// is filled in.
+// Writes the turns of a conversation as the instructions and input items of a Responses request, and appends them to
+// the form's JSON. The outputs follow directly after their run of calls, wherever the client put them. Missing outputs
+// are filled in.
 class item_writer {
  public:
   item_writer(const conversation& said, translated_text& form)
@@ -80,7 +80,8 @@ class item_writer {
     return texts;
   }
 
-  // Gives the first turn behind them. Where there is none, they are all of the input, which may not be empty.
+  // Returns the first turn after the instructions. If there is none, the instructions become the input, which may not
+  // be empty.
   std::size_t write_instructions() {
     std::size_t end = 0;
     while (end < said_.turns.size() && is_instruction(said_.turns[end])) ++end;
@@ -146,7 +147,7 @@ class item_writer {
     return part.append("}");
   }
 
-  // A file's id is known to the account that it was uploaded to: that of OpenAI's own clients.
+  // Only the account that uploaded a file knows its id: the account that OpenAI's own clients use.
   std::string file_of(const block& each) {
     if (!each.text.empty()) return text_part("input_text", "text", each.text);
     if (!each.media.data.empty()) {
@@ -165,15 +166,14 @@ class item_writer {
     return text_part("input_file", "file_id", each.media.file_id);
   }
 
-  // A file that lies elsewhere has no name here.
+  // A file that is given by its URL cannot have a title here.
   void note_title(const block& each) {
     if (!json_raw_string(each.media.title).empty()) form_.drop_once("content.document.title");
   }
 
   // The assistant
 
-  // What the model thought belongs to what it said next: at the end of a turn there is nothing that it could belong to,
-  // and it is refused.
+  // Reasoning belongs to the item after it. At the end of a turn no item follows, and the API refuses such reasoning.
   void write_assistant(const turn& turn) {
     std::string texts, thoughts, summary;
     for (const block& each : said_.blocks_of(turn)) {
@@ -204,7 +204,7 @@ class item_writer {
     write_outputs();
   }
 
-  // One item for each blob, with the summary that came before it.
+  // Writes one item for each blob, with the summary before it.
   void note_thought(const block& each, std::string& thoughts, std::string& summary) {
     const bool is_own = each.readable_by == wire_format::openai_responses;
     const bool is_signed = !json_raw_string(each.signature).empty();
@@ -218,8 +218,9 @@ class item_writer {
     summary.clear();
   }
 
-  // OpenAI takes what it encrypted with the id of its item or without, and with no other; strict servers of this API
-  // take no item without. The same item twice would be refused, so that of a second one is left out.
+  // OpenAI accepts its encrypted reasoning with the original item id or without an id, but not with another id. Strict
+  // servers of this API require an id. OpenAI refuses a repeated id, so the second item with one id is written without
+  // it.
   std::string own_id_of(const block& thought) {
     const bool is_new = !json_raw_string(thought.id).empty() && thoughts_.insert(thought.id).second;
     return is_new ? R"("id":)" + std::string(thought.id) + "," : std::string();
@@ -253,7 +254,7 @@ class item_writer {
     calls_.push_back({&each, id});
   }
 
-  // Each call of a request has an id of its own, that is not too long: what is cut off is in the hash at its end.
+  // Returns an id that is unique in the request and within the limit. The hash at its end replaces the removed letters.
   std::string id_for(const block& call) {
     std::string id = text_of_id(call.call_id);
     if (id.empty()) id = "call";
@@ -294,7 +295,7 @@ class item_writer {
     calls_.clear();
   }
 
-  // A string where there is only text, which every engine takes; else parts.
+  // Plain text is written as a string, which every engine accepts. Other content is written as parts.
   void write_output(const block* result) {
     if (result == nullptr) {
       out_ += missing_result;
@@ -318,7 +319,7 @@ class item_writer {
     out_.append("\"").append(list).append("\"");
   }
 
-  // A result whose call is not there, or has one already, is what the user says.
+  // A result becomes the user's text if its call is missing or already has a result.
   void write_left_results(const turn& turn) {
     for (const block& each : said_.blocks_of(turn)) {
       if (results_.is_taken(each)) continue;
@@ -335,20 +336,20 @@ class item_writer {
   translated_text& form_;
   std::string& out_;
   bool is_first_ = true;
-  std::vector<open_call> calls_;  // without their outputs so far
+  std::vector<open_call> calls_;  // calls without outputs so far
   std::set<std::string> ids_;
-  std::set<std::string_view> thoughts_;  // items of reasoning: their ids, as they are written
-  std::map<std::string, std::size_t> repeated_;  // an id -> the last number behind it
+  std::set<std::string_view> thoughts_;  // raw ids of reasoning items
+  std::map<std::string, std::size_t> repeated_;  // key: id; value: the last number appended to it
   paired_results results_;
 };
 
 constexpr std::int64_t least_output = 16;  // OpenAI's limit: fewer tokens are 400
 
-// Members of chat that are the same in Responses.
+// Members of chat that have the same form in Responses.
 constexpr std::array<std::string_view, 5> shared{"metadata", "prompt_cache_key", "prompt_cache_options",
                                                  "prompt_cache_retention", "safety_identifier"};
 
-// They color an answer, and this API has no words for them.
+// They affect the style of an answer, and this API does not have them.
 constexpr std::array<std::string_view, 2> penalties{"frequency_penalty", "presence_penalty"};
 
 class responses_form_writer : form_base {
@@ -379,7 +380,7 @@ class responses_form_writer : form_base {
 
   bool is_chat() const { return said_.from == wire_format::openai_chat; }
 
-  // A tool that says nothing of `strict` would be a strict one.
+  // A tool without `strict` would be strict by default.
   void write_tools() {
     if (said_.tools.empty()) return;
     form_.json += R"(,"tools":[)";
@@ -452,13 +453,13 @@ class responses_form_writer : form_base {
     member("max_output_tokens", is_little ? std::string_view("16") : asked);
     const std::string_view stop = said_.sampling.stop;
     const bool stops = json_is_string(stop) || (json_is_array(stop) && json_walk(stop).next_element());
-    if (stops) drop("stop");  // the answer is a longer one
+    if (stops) drop("stop");  // the answer becomes longer
   }
 
-  // The summary is all that a client can be shown of it.
+  // Asks for the summary, because it is the only reasoning text that a client can see.
   void write_reasoning() {
     std::string effort;
-    if (json_is_string(said_.effort)) effort = said_.effort;  // a dialect fits it to the model
+    if (json_is_string(said_.effort)) effort = said_.effort;  // a dialect adapts it to the model
     else if (said_.reasoning_budget) effort = json_quote(effort_of_budget(*said_.reasoning_budget));
     if (effort.empty()) return;
     if (effort == R"("none")") return member("reasoning", R"({"effort":"none"})");

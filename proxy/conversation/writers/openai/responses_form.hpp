@@ -1,4 +1,4 @@
-// A conversation -> the request that asks a provider of OpenAI's Responses for the same. [pure]
+// Writes a conversation as a request of OpenAI's Responses. [pure]
 #pragma once
 
 #include "proxy/conversation/conversation.hpp"
@@ -6,7 +6,8 @@
 
 namespace photofinish::proxy {
 
-// What depends on the model (whether it reasons, which parameters it refuses) is the dialect's: see model_facts.hpp.
+// The dialect handles differences between models (whether a model reasons, which parameters it refuses): see
+// model_facts.hpp.
 translated_text write_responses(const conversation& said);
 
 }  // namespace photofinish::proxy
