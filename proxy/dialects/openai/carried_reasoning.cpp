@@ -24,12 +24,12 @@ bool is_open_router(const provider& target) {
   return place_of(target) == "openrouter" || target.url.host == "openrouter.ai";
 }
 
-// The rows name models without the publisher in front: google/gemini-3-pro.
+// The table names models without their publisher: gemini-3-pro, not google/gemini-3-pro.
 bool demands_signatures(std::string_view model) {
   return gemini_facts_of(model.substr(model.rfind('/') + 1)).demands_signatures;
 }
 
-// The text that the piece had in the answer: see chat_member_reader.
+// Returns the text that the piece had in the answer: see chat_member_reader.
 std::string piece_of_detail(std::string_view detail) {
   constexpr std::string_view before_text = R"({"text":)";
   json_walk walk(detail);
@@ -70,7 +70,7 @@ class reasoning_fitter {
     }
   }
 
-  // The first of parallel calls has the signature.
+  // Gemini signs the first of several parallel calls.
   void fit_calls(std::string_view calls) {
     if (!json_is_array(calls) || is_dropped("messages[].tool_calls[].extra_content")) return;
     json_walk walk(calls);
@@ -96,7 +96,7 @@ class reasoning_fitter {
     return may_have(std::string(R"({"extra_content":)").append(value).append("}"), is_google_);
   }
 
-  // A part of the details is of no use.
+  // Parts of the details are useless alone, so all of them must be acceptable.
   bool may_have_details(std::string_view list) {
     const bool is_place = is_open_router(request_.target);
     for (const std::string_view each : json_elements(list))
@@ -104,14 +104,15 @@ class reasoning_fitter {
     return true;
   }
 
-  // `is_place`: targets of this kind read the member. Every other target reads it only if the target sent it.
+  // `is_place` means that every target of this kind reads the member. Any other target reads only members that it sent
+  // itself.
   bool may_have(const std::string& piece, bool is_place) {
     if (request_.reasoning == reasoning_items::left_out) return false;
     const bool is_own = request_.foreign != nullptr && request_.foreign->is_own(piece);
     return (is_own || is_place) && (request_.foreign == nullptr || !request_.foreign->contains(piece));
   }
 
-  // The provider's own settings remove it from every message.
+  // True if the provider's settings remove it from every message.
   bool is_dropped(std::string_view path) const {
     const auto& paths = request_.target.behaves.drop_params;
     return std::find(paths.begin(), paths.end(), path) != paths.end();

@@ -1,4 +1,5 @@
-// Fits `extra_content` and `reasoning_details` of a chat request to its target: its own stay, others' go. [pure]
+// Removes `extra_content` and `reasoning_details` of other targets from a chat request and keeps the target's own.
+// [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -8,8 +9,8 @@
 
 namespace photofinish::proxy {
 
-// Returns how many members it removed. A client of chat keeps what it sent. Calls for a Gemini that demands signatures
-// get a stand-in if Google's layer for chat serves it.
+// Returns the number of removed members. Clients of chat send back all members that they got. If the target is a Gemini
+// model that demands signatures behind Google's layer for chat, unsigned calls get a stand-in.
 std::size_t fit_carried_reasoning(const attempt_request& request, json_edits& edits);
 
 }  // namespace photofinish::proxy

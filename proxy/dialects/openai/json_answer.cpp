@@ -10,7 +10,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// As much as a chat answer that is put together may have.
+// The same limit as for a chat answer that is put together from chunks.
 constexpr std::size_t most_bytes = 64u << 20;
 
 failure not_an_answer(std::string_view body, answer_promise promise) {
@@ -52,7 +52,7 @@ result<void> json_answer::on_whole(std::string body) {
   return {};
 }
 
-// A longer one is converted by its writer, beside the loop.
+// The client's writer converts longer answers outside the event loop.
 result<void> json_answer::convert(std::string& body) const {
   const std::optional<vector_encoding> from = vectors_ ? encoding_at_first_sight(body) : std::nullopt;
   if (!from || *from == *vectors_) return {};
@@ -66,14 +66,14 @@ result<void> json_answer::convert(std::string& body) const {
   return {};
 }
 
-// Without an error, and with what its API promises.
+// True if the answer has no error and has the content that its API promises.
 bool json_answer::is_answer(const std::vector<json_member>& members) const {
   if (reports_error(members)) return false;
   bool is_kept = false, has_data = false, has_results = false;
   for (const json_member& member : members) {
     const bool is_data = json_key_is(member.raw_key, "data");
     const bool is_results = json_key_is(member.raw_key, "results");
-    if ((is_data && has_data) || (is_results && has_results)) return false;  // readers differ in which they take
+    if ((is_data && has_data) || (is_results && has_results)) return false;  // readers differ in which member they use
     has_data |= is_data;
     has_results |= is_results;
     is_kept |= keeps_promise(member);

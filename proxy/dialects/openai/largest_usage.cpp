@@ -12,7 +12,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// The digits of a count. Some servers write it as a string. Empty: the value is not a count.
+// Returns the digits of a count, which some servers write as a string. Empty if the value is not a count.
 std::string_view digits_of(const std::optional<std::string_view>& value) {
   if (!value) return {};
   const std::string_view text = json_is_string(*value) ? json_raw_string(*value) : *value;
@@ -26,7 +26,7 @@ bool has_any_count(std::string_view usage, std::string_view first, std::string_v
 
 bool has_usual_names(std::string_view usage) { return has_any_count(usage, "prompt_tokens", "completion_tokens"); }
 
-// The JSON of what chunk_facts::usage was read from: the first usage that tells a count.
+// Returns the JSON that chunk_facts::usage was read from: the first usage that reports a count.
 std::optional<std::string_view> usage_text(std::string_view json) {
   const auto is_reported = [](const std::optional<std::string_view>& usage) {
     return usage && json_is_object(*usage) &&
@@ -38,13 +38,13 @@ std::optional<std::string_view> usage_text(std::string_view json) {
   const auto inner = groq ? json_find(*groq, "usage") : std::nullopt;
   if (is_reported(inner)) return inner;
   for (const std::string_view choice : json_elements(json_find(json, "choices").value_or("[]"))) {
-    const auto of_choice = json_find(choice, "usage");  // Moonshot's place for it
+    const auto of_choice = json_find(choice, "usage");  // Moonshot puts it here
     if (is_reported(of_choice)) return of_choice;
   }
   return std::nullopt;
 }
 
-// Zero if it is missing.
+// Returns zero if the count is missing.
 std::uint64_t count_in(std::string_view usage, std::string_view key) {
   const std::string_view number = digits_of(json_find(usage, key));
   return std::min(parse_leading_number<std::uint64_t>(number).value_or(0), largest_count);
@@ -60,7 +60,7 @@ bool largest_usage::keep(const chunk_facts& facts, std::string_view json) {
   const bool is_usual = has_usual_names(usage);
   const std::uint64_t input = is_usual ? count_in(usage, "prompt_tokens") : facts.usage->input_tokens;
   const std::uint64_t output = is_usual ? count_in(usage, "completion_tokens") : facts.usage->output_tokens;
-  // The counts are cumulative, and the client gets the larger ones.
+  // The counts are cumulative, so the client gets the larger counts.
   const bool is_less = !json_.empty() && input + output < input_tokens_ + output_tokens_;
   if (is_less && input <= input_tokens_ && output <= output_tokens_) return false;
   input_tokens_ = std::max(input_tokens_, input);
@@ -75,7 +75,8 @@ bool largest_usage::keep(const chunk_facts& facts, std::string_view json) {
   return true;
 }
 
-// One of its counts is smaller than an earlier one, is a string, or has a name that chat clients do not read.
+// Handles a usage with a count that is smaller than an earlier one, is a string, or has a name that chat clients do not
+// read.
 void largest_usage::keep_raised(std::string_view usage) {
   json_edits edits(usage);
   const auto set = [&edits, usage](std::string_view key, std::uint64_t count) {

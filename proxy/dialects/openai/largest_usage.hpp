@@ -1,4 +1,4 @@
-// The largest usage that a stream has reported: counts are cumulative, and no later report lowers one. [pure]
+// The largest usage that a stream reported. Counts are cumulative, and no later report lowers them. [pure]
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
@@ -13,12 +13,12 @@ inline bool is_usage_only(const chunk_facts& facts) { return facts.has_usage && 
 
 class largest_usage {
  public:
-  // Of a chunk whose facts have a usage. True: its usage is kept as the provider wrote it.
+  // Keeps the usage of a chunk. Returns true if the usage is kept as the provider wrote it.
   bool keep(const chunk_facts& facts, std::string_view json);
 
   bool empty() const { return json_.empty(); }
   const std::string& json() const { return json_; }
-  const std::string& chunk() const { return chunk_; }  // it came in this chunk, which holds nothing else; or empty
+  const std::string& chunk() const { return chunk_; }  // the chunk that contained only this usage, or empty
 
  private:
   void keep_raised(std::string_view usage);

@@ -26,7 +26,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// Of parameters that a client made up, in x-race-dropped.
+// Limits for client-made parameter names in x-race-dropped.
 constexpr std::size_t max_listed_name = 40;
 constexpr std::size_t max_listed_names = 16;
 
@@ -45,7 +45,7 @@ std::string_view accepted_answer(answer_shape shape) {
   return "text/event-stream";
 }
 
-// Chat has the schema of `text.format` in an object of its own, without the type.
+// Chat puts the schema of `text.format` into a separate object, without the type.
 std::string schema_in_chat(std::string_view format) {
   std::string made = "{";
   json_walk walk(format);
@@ -55,7 +55,7 @@ std::string schema_in_chat(std::string_view format) {
   return made + "}";
 }
 
-// The edits that turn a client's body into one provider's.
+// Makes the edits that turn a client's body into the body for one provider.
 class body_editor {
  public:
   body_editor(const attempt_request& request, const openai_facts& model, prepared_request& prepared)
@@ -98,7 +98,7 @@ class body_editor {
     if (is_continued_) ask_to_continue();
     const bool says_store = is_response() && is_accepted_in_response("store");
     if (says_store && unsaid_ == unsaid_store::off) say_what_is_stored(body_, edits_);
-    // Its client speaks another API, and could not ask for it: without it the next turn would have none.
+    // A client of another API could not ask for it. Without it, the next turn would have no reasoning.
     if (is_response() && is_translated_ && model_.thinking.is_possible && !is_unthinking(body_, format_.format) &&
         is_accepted_in_response("include"))
       add_if_missing("include", R"(["reasoning.encrypted_content"])");
@@ -107,7 +107,7 @@ class body_editor {
     if (is_whole_wanted_) add_if_missing("stream", "false");
     if (!is_streamed_) return;
     add_if_missing("stream", "true");
-    if (is_response()) return;  // whose usage comes unasked
+    if (is_response()) return;  // Responses always reports its usage
     if (behaves_.usage == usage_in_stream::request) add_if_missing("stream_options", R"({"include_usage":true})");
   }
 
@@ -119,7 +119,7 @@ class body_editor {
            format_.format == wire_format::openai_input_tokens;
   }
 
-  // False: as any other.
+  // Returns false if the member needs no special edit.
   bool edit_item_member(const json_member& member, std::string_view key) {
     if (key == "previous_response_id" && !previous_.empty()) return replace(member, json_quote(previous_)), true;
     if (key == "input") drop_inside(member, key);
@@ -143,7 +143,7 @@ class body_editor {
 
   void add_if_missing(std::string_view key, std::string_view value) {
     if (body_.members().find(key)) return;
-    std::string member;  // the key is a word of ours and needs no escapes
+    std::string member;  // the key is a constant that needs no escapes
     member.reserve(key.size() + value.size() + 3);
     edits_.insert_member(body_.json(), member.append("\"").append(key).append("\":").append(value));
   }
@@ -155,13 +155,13 @@ class body_editor {
     if (key == "model") return replace(member, quoted_model);
     if (key == "stream" && is_streamed_) return replace(member, "true");
     if (key == "stream" && is_whole_wanted_) return replace(member, "false");
-    // An error without a stream. What it may ask for, usage, a whole answer has anyway.
+    // `stream_options` without a stream is an error. A whole answer has the usage anyway.
     if (key == "stream_options" && is_whole_wanted_) return edits_.remove_member(member);
     if (!is_accepted_in_response(key)) return drop_from_response(member, key);
     if (has_items() && edit_item_member(member, key)) return;
     if (key == "stream_options" && is_streamed_) return edit_stream_options(member);
     if (contains(behaves_.drop_params, key) || is_never_taken(key)) return drop(member, key);
-    // A provider may refuse even the default of what it does not know; leaving it out changes nothing.
+    // A provider may refuse even the default of an unknown parameter. Leaving it out changes nothing.
     if (refuses_ && contains(model_.params.drop, key)) return drop(member, key);
     const bool is_refused = contains(behaves_.reject_params, key) || (refuses_ && contains(model_.params.reject, key));
     if (is_refused && !is_meaningful(key, member.value)) return edits_.remove_member(member);
@@ -169,7 +169,7 @@ class body_editor {
     if (model_edits_.edit(member, key)) return;
     if (is_response()) drop_inside(member, key);
     if (format_.format == wire_format::openai_chat) return edit_chat_member(member, key);
-    // Floats are what comes unasked; who asked for something else gets it from us.
+    // Providers send floats by default. This gateway converts the answer if the client wants another encoding.
     const bool is_encoding = key == "encoding_format" && format_.format == wire_format::openai_embeddings;
     const bool is_ours = member.value == R"("float")" || member.value == R"("base64")" || json_is_null(member.value);
     if (is_encoding && is_ours && !behaves_.base64_embeddings) edits_.remove_member(member);
@@ -181,7 +181,7 @@ class body_editor {
 
   bool applies_edits() const { return behaves_.apply_message && model_.applies_edits; }
 
-  // By names that mean something in chat alone.
+  // Edits members whose names have a meaning in chat only.
   void edit_chat_member(const json_member& member, std::string_view key) {
     if (applies_edits() && is_beside_apply_message(key)) return drop(member, key);
     if (applies_edits() && key == "messages") return write_edit(member);
@@ -191,7 +191,7 @@ class body_editor {
     const bool is_renamed = model_.renames_max_tokens && !behaves_.rename_params.contains("max_completion_tokens");
     if (key == "max_tokens" && is_renamed) return rename(member, key, "max_completion_tokens");
     if (!is_accepted(key)) return drop_unknown(member, key);
-    // An empty list asks for nothing, and more than one provider refuses it.
+    // An empty list requests nothing, and several providers refuse it.
     if (key == "tools" && !is_meaningful(key, member.value)) return edits_.remove_member(member);
     drop_inside(member, key);
     if (key == "messages" && !behaves_.developer_role) edit_messages(member.value);
@@ -219,14 +219,14 @@ class body_editor {
     return behaves_.accept_params.empty() || key == "messages" || contains(behaves_.accept_params, key);
   }
 
-  // OpenAI takes a message without its type.
+  // OpenAI accepts a message without its type.
   void add_types(std::string_view input) {
     json_walk items(json_is_array(input) ? input : std::string_view("[]"));
     while (const auto item = items.next_element())
       if (json_is_object(*item) && !json_find(*item, "type")) edits_.insert_member(*item, R"("type":"message")");
   }
 
-  // A provider that serves Responses alone may list the parameters that it accepts.
+  // A provider that serves only Responses may list the parameters that it accepts.
   bool is_accepted_in_response(std::string_view key) const {
     return !is_strict_response_ || key == "input" || key == "stream" || contains(behaves_.accept_params, key);
   }
@@ -239,7 +239,7 @@ class body_editor {
     add_if_missing("response_format", R"({"type":"json_schema","json_schema":)" + schema_in_chat(*format) + "}");
   }
 
-  // The name is the client's: it is put in a header only where it is a word, and not without end.
+  // The client chose the name. It is put into a header only if it is a word of limited length.
   void drop_unknown(const json_member& member, std::string_view key) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
     const bool is_word = key.size() <= max_listed_name && key.find_first_not_of(letters) == std::string::npos;
@@ -247,8 +247,8 @@ class body_editor {
     edits_.remove_member(member);
   }
 
-  // `path` is one like `messages[].reasoning_content`. Walking costs a nanosecond a byte, looking for a word almost
-  // nothing; but not in a long body, which knows its keys.
+  // `path` looks like `messages[].reasoning_content`. A walk costs a nanosecond per byte, and a search for the word
+  // costs much less. Long bodies have an index of their keys instead.
   void drop_inside(const json_member& member, std::string_view key) {
     for (const std::string& path : behaves_.drop_params) drop_path(member, key, path);
     for (const std::string& path : model_.params.never) drop_path(member, key, path);
@@ -256,21 +256,21 @@ class body_editor {
 
   void drop_path(const json_member& member, std::string_view key, std::string_view path) {
     if (!path.starts_with(key) || path.size() == key.size()) return;
-    if (path[key.size()] != '.' && path[key.size()] != '[') return;  // another's name
+    if (path[key.size()] != '.' && path[key.size()] != '[') return;  // the path begins with a longer name
     const std::string_view word = path.substr(path.find_last_of(".]") + 1);
     if (!body_.may_hold_key(word)) return;
     if (!body_.is_long() && member.value.find(word) == std::string_view::npos) return;
     if (remove_nested(path.substr(key.size()), member.value, edits_)) prepared_.dropped.emplace_back(path);
   }
 
-  // Two names of one thing, both given: the one that needs no renaming stays.
+  // If a client sends both names of one parameter, the name that needs no renaming stays.
   void rename(const json_member& member, std::string_view key, const std::string& new_key) {
     if (body_.members().find(new_key) != nullptr) return drop(member, key);
     const std::string_view quoted_key{member.raw_key.data() - 1, member.raw_key.size() + 2};
     edits_.replace(quoted_key, json_quote(new_key));
   }
 
-  // unsupported() has seen that there is an edit.
+  // unsupported() has checked that there is an edit.
   void write_edit(const json_member& member) {
     const auto edit = read_apply_edit(body_);
     if (!edit) return;
@@ -296,7 +296,7 @@ class body_editor {
   const openai_format& format_;
   const behaviour& behaves_;
   const openai_facts& model_;
-  bool refuses_;  // the model what it cannot take
+  bool refuses_;  // the model refuses some parameters of this request
   bool is_translated_;
   bool is_continued_;
   std::string_view previous_;
@@ -305,13 +305,13 @@ class body_editor {
   foreign_reasoning* foreign_;
   prepared_request& prepared_;
   json_edits& edits_;
-  bool is_strict_response_;  // to a provider that accepts only some members of Responses
+  bool is_strict_response_;  // the provider accepts only some members of Responses
   bool is_whole_wanted_;
-  bool is_streamed_;  // of several answers the best is known at the end alone: who asks for it gets no stream
+  bool is_streamed_;  // false if several answers compete: the best is known only at the end
   model_edits model_edits_;
 };
 
-// The name that keeps a conversation at its cache, for providers that read it in a header.
+// Adds the name that keeps a conversation at its cache, for providers that read it from a header.
 void add_conversation(const attempt_request& request, const openai_facts& model, std::vector<header_field>& own) {
   if (model.conversation_header.empty()) return;
   const std::string_view key = request.body->value_of("prompt_cache_key");
@@ -324,7 +324,7 @@ void add_conversation(const attempt_request& request, const openai_facts& model,
   if (is_word && !is_forwarded) own.push_back({model.conversation_header, name});
 }
 
-// Bedrock's mantle serves families of models under paths of their own.
+// Bedrock's mantle serves some model families under separate paths.
 void move_at_mantle(const provider& target, const openai_facts& model, std::string& path) {
   const bool is_mantle = target.url.host.starts_with("bedrock-mantle.") && target.url.path == "/v1";
   if (is_mantle && !model.mantle_path.empty()) path.replace(0, target.url.path.size(), model.mantle_path);
@@ -355,7 +355,7 @@ std::optional<std::string_view> openai_dialect::unsupported(const client_body& b
   const openai_format* const spoken = find_openai_format(format);
   if (spoken == nullptr) return "format";
   if (!target.apis.contains(spoken->api)) return to_string(spoken->api);
-  // What is rewritten while it streams cannot be raced on its first token.
+  // A stream that the provider may rewrite cannot be raced on its first token.
   const bool is_streamed = spoken->shape == answer_shape::streamed && target.behaves.stream != upstream_stream::never;
   if (is_streamed && !target.behaves.append_only) return "stream";
   return unsupported_params(body, target.behaves);

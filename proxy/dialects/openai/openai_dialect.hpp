@@ -1,6 +1,6 @@
-// OpenAI's chat completions, as its many imitators speak it, and OpenAI's other APIs where they serve them. [pure]
-// The request half; the response half is openai_stream.hpp, json_answer.hpp, one of dialects/passthrough, or the room
-// of Responses.
+// OpenAI's chat completions, in the variants of many compatible servers, and OpenAI's other APIs. [pure]
+// This file writes requests. The answers are read by openai_stream.hpp, json_answer.hpp, dialects/passthrough, or the
+// room of Responses.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

@@ -1,4 +1,4 @@
-// OpenAI's APIs as a provider serves them: the path, and what an answer is. [pure]
+// OpenAI's APIs as a provider serves them: the path, and the form of an answer. [pure]
 #pragma once
 
 #include "proxy/dialects/answer_kind.hpp"
@@ -12,27 +12,28 @@
 
 namespace photofinish::proxy {
 
-// What JSON in one piece must have to be an answer.
+// The content that a whole JSON answer must have.
 enum class answer_promise : std::uint8_t {
-  entries,       // a list, `data` or `results`, that is not empty
-  list,          // that may be empty
+  entries,       // a list that is not empty, `data` or `results`
+  list,          // a list that may be empty
   text,          // a string `text`
   output,        // a member `output`, not null
-  input_tokens,  // likewise
+  input_tokens,  // a member `input_tokens`, not null
 };
 
 struct openai_format {
   wire_format format;
   served_api api;
-  std::string_view path;  // behind the base URL; of chat it is a setting
+  std::string_view path;  // after the base URL; a setting for chat
   answer_shape shape;
-  answer_promise promise = answer_promise::entries;  // of JSON in one piece
+  answer_promise promise = answer_promise::entries;  // for whole JSON answers
 };
 
-// Null where this dialect does not speak it.
+// Null if this dialect does not support the format.
 const openai_format* find_openai_format(wire_format format);
 
-// Behind the base URL. A query in chat_path holds for every API: Azure's older ones want their version there.
+// Returns the path after the base URL. A query in chat_path applies to every API: Azure's older APIs need their version
+// there.
 std::string path_at(const provider& target, const openai_format& format);
 
 }  // namespace photofinish::proxy

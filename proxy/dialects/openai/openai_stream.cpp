@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view done = "[DONE]";
 
-// Of the choice that the tool call with that position belongs to.
+// Returns the choice that contains the tool call at that position.
 std::int64_t choice_of(const chunk_facts& facts, std::size_t call) {
   std::int64_t position = 0;
   for (const choice_facts& each : facts.choices) {
@@ -22,7 +22,7 @@ std::int64_t choice_of(const chunk_facts& facts, std::size_t call) {
   return 0;
 }
 
-// The failure in the provider's words. If only a finish_reason tells it, the detail names that word.
+// Returns the failure in the provider's words. If only a finish_reason reports it, the detail names that word.
 failure trouble_in(const chunk_facts& facts, std::string_view json) {
   failure why = error_from_event(json);
   const auto has_failed = [](const choice_facts& each) { return is_failed_finish(each.finish_text); };
@@ -38,7 +38,7 @@ result<openai_stream::relayed> openai_stream::on_event(const sse_event& event, i
   if (is_over_) return relayed{};
   const std::string_view data = without_space(event.data);
   if (event.type == "error") return fail(error_from_event(data));
-  // No JSON begins with a colon: `data: : keepalive` is a comment that was written in the wrong place.
+  // JSON never begins with a colon. `data: : keepalive` is a comment in the wrong place.
   if (data.empty() || data.front() == ':') return relayed{};
   if (data == done) return complete(read_at);
   return on_chunk(event.is_line ? data : in_one_line(data, own().one_line), read_at);
@@ -48,8 +48,8 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   if (auto read = inspector_.inspect(json); !read) return fail(std::move(read).error());
   const chunk_facts& facts = inspector_.facts();
   if (facts.is_error) return fail(trouble_in(facts, json));
-  // Neither a chunk of the answer nor its usage: a ping with a body. It says no more than a comment does, and so it
-  // does not keep a stalled stream alive.
+  // The event has neither choices nor usage, so it is a ping with a body. Like a comment, it does not keep a stalled
+  // stream alive.
   if (!facts.has_choices && !facts.has_usage && !facts.usage) return relayed{};
   has_token_ |= facts.kind != event_kind::progress;
   stream_event event{.kind = facts.kind, .spoken = form_.format};
@@ -71,7 +71,7 @@ result<openai_stream::relayed> openai_stream::on_chunk(std::string_view json, in
   return relayed{events_};
 }
 
-// As the last plan of the state says.
+// Applies the last plan of the state.
 std::span<const std::string_view> openai_stream::mended(std::string_view json) {
   if (state_.plan().is_clean) {
     whole_ = json;
@@ -123,7 +123,7 @@ result<openai_stream::relayed> openai_stream::next_of_whole(instant read_at) {
 }
 
 result<openai_stream::relayed> openai_stream::complete(instant read_at) {
-  // Neither a token nor a finish_reason: saying [DONE] does not make it an answer.
+  // There was neither a token nor a finish_reason, so [DONE] alone does not make it an answer.
   if (!has_token_ && !state_.has_finish()) return fail(bad_stream("the stream ended without an answer"));
   if (auto why = inspector_.failure_if_all_is_lost()) return fail(*std::move(why));
   is_over_ = true;
@@ -151,12 +151,12 @@ void openai_stream::relay_text(std::string_view& piece, const std::string& json,
   events_.push_back({.spoken = form_.format, .json = {&piece, 1}, .read_at = read_at});
 }
 
-// As the state sorted them: a call keeps its place, and is named once; the finishes stand behind.
+// Returns the deltas in the state's order: a call keeps its index and is named once, and finishes come last.
 std::span<const delta> openai_stream::deltas_of(const chunk_facts& facts) {
   if (facts.calls.empty() && state_.finishes().empty()) return facts.deltas;
   deltas_ = facts.deltas;
   const std::vector<call_place>& places = state_.places();
-  for (std::size_t at = places.size(); at-- > 0;) {  // from the last: some go
+  for (std::size_t at = places.size(); at-- > 0;) {  // from the last one, because some are removed
     const tool_call_facts& entry = facts.calls[at];
     const auto first = deltas_.begin() + static_cast<std::ptrdiff_t>(entry.first_delta);
     auto next = first;

@@ -1,5 +1,5 @@
-// One stream of OpenAI's chat, or of its older completions -> the events a client can rely on. [pure]
-// Clean chunks go on as the very bytes they came as.
+// Turns one stream of OpenAI's chat or older completions into events that a client can rely on. [pure]
+// Clean chunks pass as their original bytes.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -27,8 +27,8 @@ class openai_stream final : public dialect_stream {
 
   result<relayed> on_event(const sse_event& event, instant read_at) override;
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
-  // An answer in one piece, asked for or not. It passes to a client that wants it so; else, and where it is unlike what
-  // a client can read, it is taken for the chunks that it stands for.
+  // Handles a whole answer, requested or not. It passes unchanged if the client wants a whole answer and can read this
+  // one. Otherwise it is converted to chunks.
   result<void> on_whole(std::string body) override;
   result<relayed> next_of_whole(instant read_at) override;
   std::size_t held_bytes() const override {
@@ -40,7 +40,7 @@ class openai_stream final : public dialect_stream {
   std::span<const std::string_view> mended(std::string_view json);
   result<relayed> complete(instant read_at);
   std::span<const delta> deltas_of(const chunk_facts& facts);
-  // Texts that few streams need, or that a stream needs at its end.
+  // Texts that few streams need, or that a stream needs only at its end.
   struct own_texts {
     json_edits edits;
     std::string one_line;
@@ -51,11 +51,11 @@ class openai_stream final : public dialect_stream {
   own_texts& own();
   void relay_text(std::string_view& piece, const std::string& json, instant read_at);
 
-  // What each event needs is first, and so in as few cache lines as can be.
+  // Members that each event needs come first, so that they share few cache lines.
   bool has_token_ = false;
   bool passes_whole_;
   const chunk_form& form_;
-  std::string_view whole_;            // here and below: what the last call gave
+  std::string_view whole_;            // here and below: results of the last call
   std::vector<stream_event> events_;
   std::vector<delta> deltas_;
   chunk_inspector inspector_;

@@ -12,13 +12,13 @@
 namespace photofinish::proxy {
 namespace {
 
-// The usage stays where it is.
+// The usage stays at its place.
 stream_settings with_usage(stream_settings settings) {
   settings.usage = usage_chunk::wanted_always;
   return settings;
 }
 
-// What a stream says twice of one choice goes on with the first; here it would be cut off.
+// In a stream, a repeated choice continues the first one. In a whole answer, the repeated part would be lost.
 bool are_distinct(const std::vector<choice_facts>& choices) {
   std::vector<std::int64_t> indexes;
   std::int64_t position = 0;
@@ -64,7 +64,8 @@ bool passed_answer::is_complete() const {
   const auto has_ended = [](const choice_facts& choice) {
     return choice.delta == member_state::present && !choice.finish_text.empty();
   };
-  // Texts of another type and missing ids are mended where calls are sorted, counts that are strings in the usage.
+  // The code that sorts calls repairs missing ids and texts of another type. Counts that are strings are repaired in
+  // the usage.
   const bool has_odd_calls = std::any_of(facts.calls.begin(), facts.calls.end(), [](const tool_call_facts& each) {
     return each.has_other_types || each.id.empty();
   });

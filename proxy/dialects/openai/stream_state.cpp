@@ -9,7 +9,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// It is written into every chunk that has another one: a longer id would make much out of little.
+// The id is written into every chunk that has another id, so a longer id would multiply the traffic.
 constexpr std::size_t max_id_bytes = 256;
 
 constexpr std::array own_words{finish_reason::stop, finish_reason::length, finish_reason::tool_calls,
@@ -26,7 +26,7 @@ read_finish meaning_of(std::string_view finish) {
   return {foreign_finish(finish), true};
 }
 
-// As JSON text.
+// Returns JSON text.
 std::string_view quoted(finish_reason reason) {
   switch (reason) {
     case finish_reason::stop: return R"("stop")";
@@ -38,7 +38,7 @@ std::string_view quoted(finish_reason reason) {
   return R"("stop")";
 }
 
-// What counts once: said again, it has to be taken out.
+// True for parts that count once: a repetition has to be removed.
 bool says_news(const choice_facts& choice) {
   return choice.role == member_state::present || choice.finish == member_state::present || choice.calls > 0;
 }
@@ -115,7 +115,7 @@ bool stream_state::plan_choice(const choice_facts& facts, std::int64_t position,
   plan.is_message = facts.is_message;
   plan.is_delta_missing = facts.delta != member_state::present;
   if (!form_.has_roles) {
-    // none is looked for
+    // These chunks have no roles.
   } else if (!choice->has_role) {
     choice->has_role = true;
     if (facts.role_text != "assistant") plan.role = role_change::set;
@@ -144,7 +144,7 @@ void stream_state::clear_held() {
   held_texts_.clear();
 }
 
-// Returns the delta that sends the arguments that wait, or an empty text.
+// Returns the delta that sends the held arguments, or an empty text.
 std::string stream_state::take_held(choice_state& choice, std::vector<delta>& deltas) {
   if (choice.calls.held_bytes() == 0) return {};
   std::string calls;
@@ -165,7 +165,7 @@ std::size_t stream_state::held_bytes() const {
   return bytes;
 }
 
-// The JSON to put in place of what a provider wrote; empty: it is fine as it is.
+// Returns the JSON that replaces the provider's word, or an empty text if the word can stay.
 std::string_view stream_state::plan_finish(std::string_view word, choice_state& choice) {
   if (choice.is_finished || word.empty()) return "null";
   choice.is_finished = true;
@@ -193,10 +193,10 @@ bool stream_state::plan_calls(const choice_facts& facts, choice_state& choice, c
       choice.calls.invent_id(place->call);
     }
     plan.is_id_removed = place->is_id_sent && !entry.id.empty();
-    // With an id that comes only now, the name stays: where several calls share an id, it distinguishes them.
+    // If the id comes only now, the name stays. It distinguishes calls that share an id.
     const bool is_id_new = !place->is_id_sent && !entry.id.empty();
     plan.is_name_removed = place->is_name_sent && !entry.name.empty() && !is_id_new;
-    // Two entries of one list for the same call: clients that take the list as it is would see two calls.
+    // Clients that read the list as it is would see two entries for one call as two calls.
     const auto earlier = std::find(calls_in_chunk_.begin(), calls_in_chunk_.end(), place->call);
     const bool says_new = is_id_new || (!entry.name.empty() && !place->is_name_sent);
     if (earlier != calls_in_chunk_.end() && !says_new && !entry.is_custom)
@@ -219,7 +219,7 @@ std::string stream_state::call_id_of(const choice_state& choice, const call_plac
   return id + std::to_string(place.index);
 }
 
-// In the last chunk of its choice the last object of a call stays where it is.
+// In the last chunk of its choice, a call's last object is sent from its place.
 void stream_state::release_objects(const choice_facts& facts, choice_state& choice, const chunk_facts& chunk) {
   const std::size_t first_place = places_.size() - facts.calls, first_plan = plan_.calls.size() - facts.calls;
   for (std::size_t at = facts.calls; at-- > 0;) {
@@ -264,7 +264,7 @@ std::string stream_state::missing_finishes() {
   return std::string(writer.chunk());
 }
 
-// The provider's own usage chunk where there was one: it may hold more than the usage.
+// Returns the provider's own usage chunk if there was one, because it may hold more than the usage.
 std::string stream_state::usage_at_end() {
   if (usage_.empty()) return {};
   if (usage_.chunk().empty()) return std::string(chunk_writer(form_, identity()).usage_chunk(usage_.json()));
@@ -279,7 +279,7 @@ std::string stream_state::usage_at_end() {
   return edits.text();
 }
 
-// Of chunks that are written here.
+// The members at the beginning of chunks that this gateway writes.
 std::string stream_state::identity() {
   write_identity();
   std::string members = id_member_;

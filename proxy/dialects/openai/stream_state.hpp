@@ -1,5 +1,6 @@
-// What one stream has said so far, and so what the next chunk needs for a client to understand it. [pure]
-// One id, one created time; a role and a finish for each choice; tool calls kept apart; usage at the end.
+// The state of one stream, and the changes that the next chunk needs so that a client understands it. [pure]
+// Clients get one id and one created time, a role and a finish for each choice, separate tool calls, and usage at the
+// end.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_edits.hpp"
@@ -18,43 +19,44 @@
 
 namespace photofinish::proxy {
 
-// Of one answer; no honest one has so many.
+// Limit for one answer. No honest answer has this many.
 constexpr std::size_t max_choices = 1024;
 
 class stream_state {
  public:
   explicit stream_state(stream_settings settings);
-  // Of an answer in one piece: its calls are as they should be, each an entry of the list.
+  // For a whole answer: its calls are correct, and each is one entry of the list.
   stream_state(stream_settings settings, const chunk_form& form);
 
-  const stream_settings& settings() const { return settings_; }  // with what the stream has said of itself since
+  const stream_settings& settings() const { return settings_; }  // includes what the stream has reported since
 
   enum class disposition { relay, swallow, refuse };
 
-  // One chunk without an error: relay it with the edits of plan(), swallow it, or give the stream up, because
-  // no honest one has so many choices or tool calls.
+  // Handles a chunk without an error. Relay it with the edits of plan(), drop it, or abandon the stream because it has
+  // too many choices or tool calls.
   disposition on_chunk(const chunk_facts& facts, std::string_view json);
-  const chunk_plan& plan() const { return plan_; }  // until the next on_chunk
-  // The next chunk, if it is this one but for its text, is clean too: on_chunk need not be asked.
+  const chunk_plan& plan() const { return plan_; }  // valid until the next on_chunk
+  // True if the next chunk is also clean if only its text differs. Then on_chunk need not be called.
   bool is_settled() const { return is_settled_; }
 
-  // At least one choice, and each one has its finish_reason: the answer is whole, said [DONE] or not.
+  // True if there is at least one choice and each has its finish_reason. The answer is then complete, with or without
+  // [DONE].
   bool is_finished() const;
-  bool has_finish() const;  // of one choice at least
+  bool has_finish() const;  // at least one choice
 
-  // What the last on_chunk found: where each of the chunk's tool calls belongs, in the order of chunk_facts::calls, and
-  // the choices that it completed, as deltas.
+  // Results of the last on_chunk: the place of each tool call, in the order of chunk_facts::calls, and deltas for the
+  // choices that it completed.
   const std::vector<call_place>& places() const { return places_; }
   const std::vector<delta>& finishes() const { return finishes_; }
 
-  // Arguments that came as objects, of choices that the last on_chunk completed: a chunk to be relayed before that one,
-  // and its deltas. Empty if there are none.
+  // Arguments that came as objects, for choices that the last on_chunk completed: a chunk to relay before the current
+  // chunk, and its deltas. Empty if there are none.
   const std::string& held_chunk() const { return held_chunk_; }
   const std::vector<delta>& held_deltas() const { return held_deltas_; }
   std::size_t held_bytes() const;
 
-  // What the client is still owed at the end: a finish for choices that never gave one, and the usage.
-  // Empty when nothing is. The first are in finishes(), too.
+  // Returns chunks that the client still needs at the end: finishes for choices without one, and the usage. Empty if
+  // nothing is missing. finishes() also contains these finishes.
   std::string missing_finishes();
   std::string usage_at_end();
 
@@ -68,7 +70,7 @@ class stream_state {
 
   std::string id_without_prefix() const;
   void learn_identity(const chunk_facts& facts);
-  void write_identity();  // once, when it is first needed: a clean stream needs it never
+  void write_identity();  // once, if needed: clean streams never need it
   void plan_identity(const chunk_facts& facts);
   std::string_view plan_finish(std::string_view word, choice_state& choice);
   bool plan_choice(const choice_facts& facts, std::int64_t position, const chunk_facts& chunk);
@@ -82,22 +84,22 @@ class stream_state {
 
   stream_settings settings_;
   const chunk_form& form_;
-  std::string answer_id_;  // ours, for ids of calls that have none
+  std::string answer_id_;  // made by this gateway, for ids of calls that have none
   bool has_identity_ = false, has_model_ = false;
   bool is_usage_foreign_ = false;  // chunk_facts::is_object_foreign of the chunk that `usage_` keeps
   bool is_settled_ = false;
   std::string id_member_;       // `"id":"..."`, once written
-  std::string created_member_;  // `"created":...`, likewise
+  std::string created_member_;  // `"created":...`, once written
   std::vector<choice_state> choices_;
   largest_usage usage_;
   std::vector<call_place> places_;
   std::vector<delta> finishes_;
   std::string held_chunk_;
-  std::vector<std::pair<std::int64_t, std::string>> held_choices_;  // their indexes, and what they say in that chunk
+  std::vector<std::pair<std::int64_t, std::string>> held_choices_;  // indexes, and their content in that chunk
   std::vector<delta> held_deltas_;
-  std::list<std::string> held_texts_;  // that the deltas refer to
+  std::list<std::string> held_texts_;  // texts of the deltas
   chunk_plan plan_;
-  std::vector<std::size_t> calls_in_chunk_;  // which call each entry of one list is
+  std::vector<std::size_t> calls_in_chunk_;  // the call of each entry in one list
 };
 
 }  // namespace photofinish::proxy

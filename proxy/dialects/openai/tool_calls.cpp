@@ -6,17 +6,18 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_calls = 1024;  // of one choice
+constexpr std::size_t max_calls = 1024;  // limit for one choice
 
-// The same function under two ids: two calls if neither can be a part of the other. `has_begun`: the first has
-// arguments. A call that only now begins its arguments, bit by bit, is one whose provider makes up a new id each time.
+// True if the same function under two ids means two calls, because neither can be a part of the other. `has_begun`
+// means that the first has arguments. Some providers invent a new id for each fragment, so a call whose arguments only
+// begin now is the same call.
 bool are_two_calls(bool has_begun, const tool_call_facts& entry) {
   argument_text added;
   added.add(entry.arguments);
   return !has_begun && (added.is_whole() || !added.has_begun());
 }
 
-// An empty object in a later delta does not take back an object with members.
+// True if an empty object in a later delta must not replace an object with members.
 bool is_placeholder(const tool_call_facts& entry, std::string_view held) {
   return !held.empty() && entry.arguments.find_first_not_of("{} \t\r\n") == std::string_view::npos;
 }
@@ -84,19 +85,19 @@ std::vector<held_arguments> tool_call_book::take_held() {
   return all;
 }
 
-// The call that the entry goes on with; none when it begins a new one.
+// Returns the call that the entry continues, or null if it begins a new call.
 tool_call_book::call* tool_call_book::find_open(const tool_call_facts& entry) {
   if (call* same = find_by_id(entry)) return same;
   if (entry.index) return find_by_index(entry);
   if (calls_.empty()) return nullptr;
   call& last = calls_.back();
   if (entry.name.empty()) return &last;
-  // Without an index a name begins a call, unless it is said again while the arguments still stream.
+  // Without an index, a name begins a new call, unless the name is repeated while the arguments still stream.
   const bool is_streaming = last.arguments.has_begun() && !last.arguments.is_whole();
   return is_streaming && entry.name == last.name ? &last : nullptr;
 }
 
-// A known id with a name and another index is a provider that gives all its calls the same id.
+// If a known id comes with a name and another index, the provider gives all its calls the same id.
 tool_call_book::call* tool_call_book::find_by_id(const tool_call_facts& entry) {
   if (entry.id.empty()) return nullptr;
   const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&entry](const call& known) {

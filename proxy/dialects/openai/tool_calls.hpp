@@ -1,6 +1,6 @@
-// Which tool call a delta belongs to, and under which index the client sees it. [pure]
-// Providers leave indexes out, give several calls the same one, start again in each chunk, or make up a new
-// id for each delta; clients tell calls apart by the index alone.
+// Finds the tool call that a delta belongs to, and its index for the client. [pure]
+// Providers leave indexes out, repeat one index for several calls, start again in each chunk, or invent a new id for
+// each delta. Clients distinguish calls by the index alone.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_inspector.hpp"
@@ -14,7 +14,7 @@
 
 namespace photofinish::proxy {
 
-// Follows arguments as they stream, only as far as telling whether their JSON has closed.
+// Follows streamed arguments, only to know whether their JSON is complete.
 class argument_text {
  public:
   void add(std::string_view text);
@@ -28,39 +28,39 @@ class argument_text {
   std::size_t depth_ = 0;
 };
 
-// Where one entry goes.
+// The place of one entry.
 struct call_place {
   std::int64_t index = 0;     // for the client
-  bool is_id_sent = false;    // the call has given an id before: another one would only confuse
+  bool is_id_sent = false;    // the call has sent an id before; another id would confuse clients
   bool is_name_sent = false;
-  std::size_t call = 0;       // which call it is, in order of appearance
-  bool are_arguments_held = false;  // an object, which waits for the end of the choice
+  std::size_t call = 0;       // number of the call, in order of appearance
+  bool are_arguments_held = false;  // an object, which is held until the end of the choice
 };
 
-// Arguments that have waited.
+// Arguments that were held.
 struct held_arguments {
-  std::int64_t index = 0;  // of their call, for the client
+  std::int64_t index = 0;  // index of their call, for the client
   std::string text;
 };
 
 // The calls of one choice.
 class tool_call_book {
  public:
-  // None when there are more calls than any honest stream holds.
+  // Returns nothing if there are more calls than any honest stream has.
   std::optional<call_place> place(const tool_call_facts& entry);
 
   bool empty() const { return calls_.empty(); }
 
-  // The call has an id now that its provider did not give; a later one of the provider's finds the call, and no more.
+  // Notes that the gateway made up an id for the call. A later id from the provider only finds the call.
   void invent_id(std::size_t number) { calls_[number].has_invented_id = true; }
 
-  // Arguments that are an object in the JSON are a snapshot of all of them, and the last one counts: a placeholder, or
-  // an object that is sent again, is no fragment. So they wait. They do not count if arguments come as text.
-  // True if the object that waits for that call is to be sent where it stands. Then it no longer waits.
+  // Arguments that are a JSON object are a snapshot, and the last one counts. A placeholder or a repeated object is not
+  // a fragment, so objects are held. They do not count if arguments also come as text.
+  // Returns true if the held object of that call must be sent at its place. It is then no longer held.
   bool release(std::size_t number);
-  // Whether the object that waits is this text.
+  // True if the held object is this text.
   bool holds(std::size_t number, std::string_view object) const { return calls_[number].object == object; }
-  // All objects that wait and count.
+  // Returns all held objects that count.
   std::vector<held_arguments> take_held();
 
   std::size_t held_bytes() const { return held_; }
@@ -68,12 +68,12 @@ class tool_call_book {
  private:
   struct call {
     std::int64_t index = 0;             // for the client
-    std::optional<std::int64_t> given;  // by the provider
+    std::optional<std::int64_t> given;  // from the provider
     std::string id;
     std::string name;
     argument_text arguments;
     bool has_invented_id = false;
-    std::string object;  // that waits; see release()
+    std::string object;  // the held object; see release()
 
     bool has_object() const { return !object.empty() && object != "{}"; }
     bool has_begun() const { return arguments.has_begun() || has_object(); }
@@ -88,7 +88,7 @@ class tool_call_book {
   std::int64_t free_index(std::optional<std::int64_t> requested) const;
 
   std::vector<call> calls_;
-  std::size_t held_ = 0;  // bytes of the objects that wait
+  std::size_t held_ = 0;  // bytes of the held objects
 };
 
 }  // namespace photofinish::proxy

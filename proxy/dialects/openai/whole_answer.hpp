@@ -1,5 +1,5 @@
-// A whole completion where a stream was asked for -> the chunks that would have said the same. [pure]
-// Some servers ignore `stream: true`, or an adapter before them does. What they answer is worth as much.
+// Converts a whole completion to chunks if a stream was requested. [pure]
+// Some servers, or adapters before them, ignore `stream: true`. Their answers are still good.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_writer.hpp"
@@ -16,19 +16,19 @@ class whole_answer {
  public:
   // `body` is all of a 200 answer of type application/json.
   explicit whole_answer(std::string body, const chunk_form& form = chat_form);
-  whole_answer(const whole_answer&) = delete;  // what is read of the body are views of it
+  whole_answer(const whole_answer&) = delete;  // members hold views of the body
   whole_answer& operator=(const whole_answer&) = delete;
 
-  // False: an error, or something else; only body() counts then.
+  // False for an error or another object. Then only body() is valid.
   bool is_completion() const { return is_completion_; }
   std::string_view body() const { return body_; }
 
-  // The word of a choice whose provider gave up; empty: none.
+  // Returns the finish_reason of a choice whose provider gave up. Empty if there is none.
   std::string failed_finish() const;
 
-  // One after the other: for each choice all that it says and then its finish_reason, at last the usage; then empty.
-  // Members that we do not know are kept: a choice's own beside its delta, the others in the first chunk. A chunk lives
-  // until the next is asked for, and 64 bytes behind it may be read.
+  // Returns the chunks in order: for each choice its content and then its finish_reason, finally the usage, then an
+  // empty text. Unknown members are kept: a choice's own next to its delta, others in the first chunk. A chunk lives
+  // until the next call, and 64 bytes after it are readable.
   std::string_view next_chunk();
 
   std::size_t held_bytes() const { return body_.size() + extras_.size() + writer_.held_bytes(); }
@@ -45,10 +45,10 @@ class whole_answer {
   bool is_completion_ = false;
   std::vector<std::string_view> choices_;
   std::string_view usage_;
-  std::string extras_;  // further members, each behind a comma
+  std::string extras_;  // more members, each after a comma
   chunk_writer writer_;
   std::size_t next_ = 0;         // choice
-  bool is_finish_next_ = false;  // of that choice
+  bool is_finish_next_ = false;  // the finish of that choice
 };
 
 }  // namespace photofinish::proxy

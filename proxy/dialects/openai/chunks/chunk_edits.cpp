@@ -9,8 +9,8 @@ constexpr std::string_view role_member = R"("role":"assistant")";
 
 bool is_key(const json_member& member, std::string_view key) { return json_key_is(member.raw_key, key); }
 
-// Puts a member in place of each one of its key, or into the object where there is none. `with` is
-// `"key":value`; empty: nothing to do.
+// Replaces each member of one key, or adds the member if the object has none. `with` is `"key":value`. If it is empty,
+// nothing changes.
 class member_setter {
  public:
   member_setter(std::string_view key, std::string_view with) : key_(key), with_(with) {}
@@ -108,7 +108,7 @@ class chunk_editor {
     std::vector<std::string_view> entries;
     json_walk walk(list);
     while (const auto entry = walk.next_element()) entries.push_back(*entry);
-    if (entries.size() != plan.calls) return;  // the list is there twice: no telling which one counts
+    if (entries.size() != plan.calls) return;  // two lists: the right one is unknown
     for (std::size_t at = 0; at < entries.size(); ++at) {
       const call_plan& call = plan_.calls[plan.first_call + at];
       if (call.merged_into) remove_entry(entries[at - 1], entries[at]);
@@ -116,13 +116,13 @@ class chunk_editor {
     }
   }
 
-  // An entry that is merged is never the first one: the comma before it goes too.
+  // A merged entry is never the first entry, so the comma before it is removed as well.
   void remove_entry(std::string_view before, std::string_view entry) {
     const char* from = before.data() + before.size();
     edits_.remove({from, static_cast<std::size_t>(entry.data() + entry.size() - from)});
   }
 
-  // What later entries of the list add to this one's arguments, escapes as written.
+  // Returns the arguments that later entries of the list append to this entry, with their escapes.
   std::string arguments_for(std::size_t target, const std::vector<std::string_view>& entries,
                             const choice_plan& plan) const {
     std::string added;
@@ -158,7 +158,7 @@ class chunk_editor {
       edits_.insert_member(object, R"("function":{"arguments":")" + added_arguments + "\"}");
   }
 
-  // As the inside of a JSON string.
+  // Returns the inside of a JSON string.
   static std::string raw_text(std::string_view value) {
     if (json_is_null(value)) return {};
     const std::string quoted = json_is_string(value) ? std::string(value) : json_quote(value);

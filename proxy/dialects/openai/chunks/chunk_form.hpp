@@ -1,5 +1,5 @@
-// What chunks of chat and of the older completions do not share, nor do chunks and answers in one piece. [pure]
-// How they are called, and where a choice speaks.
+// Differences between the chunks of chat and of the older completions, and between chunks and whole answers. [pure]
+// Names of objects, and the members of a choice that hold its text.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -10,13 +10,13 @@ namespace photofinish::proxy {
 
 struct chunk_form {
   wire_format format;
-  std::string_view object;         // of each chunk
-  std::string_view object_member;  // the same, as a member of it
-  std::string_view id_prefix;      // of ids that we give
-  std::string_view said;           // the member of a choice that says something: an object with a role, or a text
-  std::string_view nothing;        // its JSON where it says nothing
+  std::string_view object;         // object type of each chunk
+  std::string_view object_member;  // the same type, as a JSON member
+  std::string_view id_prefix;      // prefix of ids that this gateway makes
+  std::string_view said;           // the member of a choice with its content: an object with a role, or a text
+  std::string_view nothing;        // JSON of that member without content
   bool has_roles;
-  bool is_whole = false;  // it is no chunk, but all of an answer
+  bool is_whole = false;  // a whole answer, not a chunk
 };
 
 inline constexpr chunk_form chat_form{wire_format::openai_chat,

@@ -30,7 +30,7 @@ std::optional<std::int64_t> whole_number(dom::element value) {
 
 member_state state_of(dom::element value) { return value.is_null() ? member_state::null : member_state::present; }
 
-// What JavaScript and Python clients take for an error: `"error":null`, false, 0 and "" stand on good chunks.
+// True if JavaScript and Python clients would report an error. Good chunks may have `"error":null`, false, 0 or "".
 bool reports_error(dom::element value) {
   if (value.is_null()) return false;
   if (value.is_string()) return !text_of(value).empty();
@@ -39,7 +39,7 @@ bool reports_error(dom::element value) {
   return whole_number(value) != 0;
 }
 
-// MiniMax's {"status_code":1008,"status_msg":"insufficient balance"}, with which a good answer has the code 0.
+// Recognizes MiniMax's {"status_code":1008,"status_msg":"insufficient balance"}. Good answers have the code 0.
 bool reports_failed_response(dom::element value) {
   dom::object response;
   dom::element code;
@@ -60,7 +60,7 @@ bool says_text(dom::array details) {
   });
 }
 
-// The text has its own place in every API, and is written back from there.
+// Every API has a separate member for the text, so the text is removed here.
 std::string without_text(dom::object detail) {
   std::string rest = "{";
   for (const auto [key, value] : detail) {
@@ -74,7 +74,7 @@ std::string without_text(dom::object detail) {
 
 result<void> chunk_inspector::inspect(std::string_view json) {
   is_parsed_ = form_->is_whole;
-  if (form_->is_whole) {  // nothing is like it that would follow
+  if (form_->is_whole) {  // no later chunk could resemble it
     clear();
     return look_closely(json);
   }
@@ -91,7 +91,7 @@ result<void> chunk_inspector::inspect(std::string_view json) {
   return seen;
 }
 
-// Notes what the full look would have noted for later chunks.
+// Notes the same facts for later chunks as the full inspection.
 bool chunk_inspector::has_known_shape(std::string_view json) {
   if (shapes_.of_target == nullptr) return false;
   const std::optional<changing_values> changing = shapes_.of_target->apply(json, facts_, shapes_.next);
@@ -132,7 +132,7 @@ result<void> chunk_inspector::look_closely(std::string_view json) {
 }
 
 bool chunk_inspector::read_chunk(dom::object chunk) {
-  bool reports_trouble = false, has_object = false;  // trouble counts only if there are no choices
+  bool reports_trouble = false, has_object = false;  // an error counts only if there are no choices
   for (const auto [key, value] : chunk) {
     if (key == "choices") {
       if (!read_choices(value)) return false;
@@ -203,7 +203,7 @@ bool chunk_inspector::read_choice(dom::object object) {
   std::optional<dom::element> logprobs, message;
   for (const auto [key, value] : object) {
     if (key == form_->said) {
-      const bool is_second = choice.delta != member_state::absent;  // clients would read one, and we count both
+      const bool is_second = choice.delta != member_state::absent;  // clients read one, but both are counted
       if (is_second || !read_said(value, choice)) return false;
     } else if (key == "index") {
       choice.index = whole_number(value);
@@ -214,7 +214,7 @@ bool chunk_inspector::read_choice(dom::object object) {
     } else if (key == "error") {
       facts_.is_error |= reports_error(value);
     } else if (key == "usage" && !facts_.usage) {
-      facts_.usage = read_chat_usage(value, facts_.has_text_counts);  // Moonshot's place for it
+      facts_.usage = read_chat_usage(value, facts_.has_text_counts);  // Moonshot puts it here
     } else if (key == "message" && form_->has_roles) {
       message = value;
     } else if (key == "logprobs" && use_ == json_use::translated) {
@@ -225,7 +225,7 @@ bool chunk_inspector::read_choice(dom::object object) {
   depends_on_others_ |= message.has_value();
   if (message && !has_delta_ && !read_message(*message, choice)) return false;
   if (logprobs) see_logprobs(*logprobs, choice, first_text);
-  // The index may stand behind the delta.
+  // The index may come after the delta.
   const auto position = static_cast<std::int64_t>(facts_.choices.size());
   for (std::size_t at = first_text; at < facts_.deltas.size(); ++at)
     facts_.deltas[at].choice = choice.index.value_or(position);
@@ -233,7 +233,7 @@ bool chunk_inspector::read_choice(dom::object object) {
   return true;
 }
 
-// Some servers write whole messages into a stream's chunks. Next to deltas a message repeats what they have said.
+// Some servers write whole messages into a stream's chunks. If deltas came as well, the message repeats their text.
 bool chunk_inspector::read_message(dom::element value, choice_facts& choice) {
   if (!value.is_object()) return true;
   choice.is_message = true;
@@ -252,7 +252,7 @@ bool chunk_inspector::read_delta(dom::element value, choice_facts& choice) {
   if (choice.delta == member_state::null) return true;
   dom::object delta;
   if (value.get(delta) != simdjson::SUCCESS) return false;
-  std::string_view reasoning;  // some send the same text under both names
+  std::string_view reasoning;  // some servers send the same text under both names
   std::optional<dom::element> details;
   const std::size_t first_delta = facts_.deltas.size();
   for (const auto [key, member] : delta) {
@@ -316,7 +316,7 @@ void chunk_inspector::see_reasoning(std::string_view text) {
   facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = text});
 }
 
-// A name is a token, but none of the answer's text.
+// A name is a token, but not part of the answer's text.
 void chunk_inspector::see_function(const tool_call_facts& call, std::int64_t part) {
   if (!call.name.empty() && !is_full())
     facts_.deltas.push_back({.kind = delta_kind::call, .part = part, .text = call.name, .id = call.id});
@@ -324,7 +324,7 @@ void chunk_inspector::see_function(const tool_call_facts& call, std::int64_t par
   see_text(call.arguments, delta_kind::call_arguments, part);
 }
 
-// A string, a part, or a list of them.
+// Reads a string, a part, or a list of strings and parts.
 void chunk_inspector::read_content(dom::element value) {
   dom::array parts;
   if (value.get(parts) != simdjson::SUCCESS) return read_content_entry(value);
@@ -340,8 +340,8 @@ void chunk_inspector::read_content_entry(dom::element entry) {
   else see_text(any_text_of(entry, texts_), delta_kind::text);
 }
 
-// {"type":"text","text":".."}; Mistral: {"type":"thinking","thinking":[{"type":"text","text":".."}]}; or
-// something that has no text, like an image, which is there to be seen.
+// Reads {"type":"text","text":".."}, Mistral's {"type":"thinking","thinking":[{"type":"text","text":".."}]}, or a part
+// without text. Such a part, for example an image, counts as visible output.
 void chunk_inspector::read_content_part(dom::object part) {
   if (text_at(part, "type") == "thinking") return read_thinking(part);
   dom::element text;
@@ -352,7 +352,7 @@ void chunk_inspector::read_content_part(dom::object part) {
   else lose_part(part);
 }
 
-// An empty part says nothing, with or without its type. A part without a type is named after its place.
+// An empty part has no content, with or without its type. A part without a type is named after its member.
 void chunk_inspector::lose_part(dom::object part) {
   const std::string_view type = text_at(part, "type");
   if (part.size() > (type.empty() ? 0 : 1)) lose(type.empty() ? "content" : type);
@@ -391,7 +391,7 @@ void chunk_inspector::read_tool_calls(dom::element value, choice_facts& choice) 
         call.name = any_text_at(function, "name", texts_);
         call.arguments = any_text_at(function, "arguments", texts_);
         call.are_arguments_object = object_at(function, "arguments").has_value();
-      } else if (object.at_key("custom").get(function) == simdjson::SUCCESS) {  // a tool with free text
+      } else if (object.at_key("custom").get(function) == simdjson::SUCCESS) {  // a tool that takes free text
         call.is_custom = true;
         call.name = any_text_at(function, "name", texts_);
         call.arguments = any_text_at(function, "input", texts_);
@@ -416,7 +416,7 @@ void chunk_inspector::see_audio(dom::element value) {
   if (!text_at(audio, "data").empty()) lose("audio");
 }
 
-// OpenRouter and others send images of the model next to the content.
+// OpenRouter and others send the model's images next to the content.
 void chunk_inspector::see_images(dom::element value) {
   dom::array list;
   if (value.get(list) != simdjson::SUCCESS) return;
@@ -427,7 +427,7 @@ void chunk_inspector::see_images(dom::element value) {
   }
 }
 
-// In front of the text. Calls know their deltas by number, and none of those moves.
+// Log probabilities come before the text. Calls refer to their deltas by number, so a delta of a call never moves.
 void chunk_inspector::see_logprobs(dom::element value, const choice_facts& choice, std::size_t first_delta) {
   dom::object holder;
   dom::array list;
@@ -453,8 +453,8 @@ void chunk_inspector::see_annotations(dom::element value) {
   }
 }
 
-// {"type":"image_url","image_url":{"url":"data:image/png;base64,.."}}. One that lies elsewhere has no place in other
-// APIs.
+// Reads {"type":"image_url","image_url":{"url":"data:image/png;base64,.."}}. Other APIs cannot hold an image that is
+// given by another URL.
 void chunk_inspector::see_image(dom::object part) {
   const auto place = object_at(part, "image_url");
   const std::string_view url = place ? text_at(*place, "url") : text_at(part, "image_url");
@@ -464,7 +464,7 @@ void chunk_inspector::see_image(dom::object part) {
   has_token_ = true;
 }
 
-// A part that has no text is a token of an answer that passes: it is there to be seen.
+// If the answer passes unchanged, a part without text is a token, because the client sees it.
 void chunk_inspector::lose(std::string_view name) {
   depends_on_others_ = true;
   if (use_ == json_use::passes) has_token_ = true;
@@ -488,8 +488,8 @@ std::string_view chunk_inspector::reasoning_text(dom::element value) {
   return joined.empty() ? std::string_view{} : texts_.emplace_back(std::move(joined));
 }
 
-// Many providers send each text twice, as `reasoning` and in the details: the client gets it once. It precedes the text
-// and the calls of the same delta.
+// Many providers send each text twice: as `reasoning` and in the details. The client gets it once, before the text and
+// the calls of the same delta.
 void chunk_inspector::read_details(dom::element details, std::string_view reasoning, std::size_t first_delta,
                                    const choice_facts& choice) {
   dom::array list;

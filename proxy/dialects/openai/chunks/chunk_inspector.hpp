@@ -1,6 +1,6 @@
-// Looks at the JSON of one stream event: what it is, and what an edit may be needed for. [pure]
-// The JSON is validated in full. Most chunks repeat the one before but for their text: those are not parsed again
-// (chunk_pattern.hpp). The text itself is what goes on.
+// Inspects the JSON of one stream event: its kind, its content, and the facts that edits need. [pure]
+// The JSON is validated in full. Most chunks repeat the previous chunk with another text, and such chunks are not
+// parsed again (chunk_pattern.hpp). The client gets the original text.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -24,31 +24,31 @@ namespace photofinish::proxy {
 
 class chunk_inspector {
  public:
-  // `lent`: see event_parser. If the JSON does not pass to the client, parts that other APIs do not have are lost
-  // parts, and no tokens. `takes_images`: the client's API has a place for them. `shapes`: the shapes of the target's
-  // chunks, which outlive this; null: none are kept.
+  // `lent`: see event_parser. If the JSON does not pass to the client, parts that other APIs do not have are lost parts
+  // and not tokens. `takes_images` means that the client's API can hold images. `shapes` are the shapes of the target's
+  // chunks and must outlive this object. Null: no shapes are used.
   explicit chunk_inspector(tolerant_parser* lent = nullptr, const chunk_form& form = chat_form,
                            json_use use = json_use::passes, bool takes_images = true, chunk_shapes* shapes = nullptr)
       : pattern_(form), parser_(lent), form_(&form), shapes_{shapes}, use_(use), takes_images_(takes_images) {}
 
-  // 64 bytes behind the text must be readable. A failure is bad_stream: the text is no valid JSON object, or
-  // `choices` is not what every client takes it for.
+  // 64 bytes after the text must be readable. Fails with bad_stream if the text is not a valid JSON object, or if
+  // clients cannot read its `choices`.
   result<void> inspect(std::string_view json);
 
-  // Of the last text that was inspected with success. Its strings live as long as that text, and until the parser is
+  // The facts of the last successfully inspected text. Their strings live as long as that text, and until the parser is
   // used again.
   const chunk_facts& facts() const { return facts_; }
-  // They are those of the text before, but for the text in them.
+  // True if only the text differs from the previous chunk.
   bool is_repetition() const { return is_repetition_; }
-  // The halves in their texts. A chunk that was not parsed has none, because it has no escapes by number.
+  // The halves of surrogate pairs in the texts. A chunk that was not parsed has none, because it has no \u escapes.
   const edge_halves& halves() const { return is_parsed_ ? parser_.halves() : no_halves_; }
 
-  // Ask it after the end: see lost_parts.
+  // Call this after the end: see lost_parts.
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
 
  private:
   struct known_shapes {
-    chunk_shapes* of_target = nullptr;  // null: none are kept
+    chunk_shapes* of_target = nullptr;  // null: no shapes are used
     std::uint8_t next = 0;              // the shape to try first
   };
 
@@ -56,7 +56,7 @@ class chunk_inspector {
   result<void> look_closely(std::string_view json);
   void clear();
   bool read_chunk(simdjson::dom::object chunk);
-  void raise_usage();  // by what this chunk reports
+  void raise_usage();  // by the counts of this chunk
   bool read_choices(simdjson::dom::element list);
   bool read_choice(simdjson::dom::object choice);
   bool read_said(simdjson::dom::element value, choice_facts& choice);
@@ -69,7 +69,7 @@ class chunk_inspector {
   bool read_message(simdjson::dom::element value, choice_facts& choice);
   void read_thinking(simdjson::dom::object part);
   void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
-  bool is_full();  // it says as much as one may
+  bool is_full();  // it has reached the limit of deltas
   void see_text(std::string_view text, delta_kind kind, std::int64_t part = 0);
   void see_reasoning(std::string_view text);
   std::string_view reasoning_text(simdjson::dom::element value);
@@ -89,16 +89,16 @@ class chunk_inspector {
   chunk_pattern pattern_;
   bool is_repetition_ = false;
   bool is_parsed_ = false;
-  bool depends_on_others_ = false;  // what this chunk says depends on the stream's other chunks, or they depend on it
+  bool depends_on_others_ = false;  // its content depends on other chunks of the stream, or they depend on it
   bool has_token_ = false;
   bool is_overfull_ = false;
-  bool has_strange_calls_ = false;  // `tool_calls` that is neither a list nor nothing
-  bool has_plain_thoughts_ = false;  // its reasoning comes outside of reasoning_details
-  bool has_delta_ = false;  // a choice has said something in its own place
-  reported_times times_;  // those that stand beside the usage
+  bool has_strange_calls_ = false;  // `tool_calls` is neither a list nor empty
+  bool has_plain_thoughts_ = false;  // its reasoning is outside reasoning_details
+  bool has_delta_ = false;  // a choice had content in its delta
+  reported_times times_;  // times next to the usage
   chunk_facts facts_;
   token_usage usage_;  // the largest counts so far
-  std::list<std::string> texts_;  // that the facts refer to, where the JSON has another type than a text
+  std::list<std::string> texts_;  // texts of facts whose JSON is not a string
   event_parser parser_;
   inline static const edge_halves no_halves_{};
   const chunk_form* form_;

@@ -5,8 +5,8 @@
 
 namespace photofinish::proxy {
 
-// Two targets with the same hash share shapes. A shape that applies to a chunk gives the right facts, whichever target
-// it was learnt from.
+// Targets with the same hash share shapes. This is safe: a shape that applies to a chunk gives the right facts,
+// whichever target it was learnt from.
 std::shared_ptr<chunk_shapes> chunk_memory::shapes_of(std::string_view provider, std::string_view model,
                                                       wire_format format, wire_format client) {
   if (format != wire_format::openai_chat && format != wire_format::openai_completions) return nullptr;

@@ -1,4 +1,4 @@
-// The shapes of chunks that the streams of one thread's targets have had lately. [pure]
+// Recent shapes of chunks, for the targets of one thread's streams. [pure]
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_shapes.hpp"
@@ -14,14 +14,15 @@ class chunk_memory {
  public:
   static constexpr std::size_t max_targets = 64;  // a target counts once for each pair of formats
 
-  // The shapes for a stream of that target, in the format of its request, for a client of that format; null: the format
-  // has no chunks. The target's other streams share them, and the memory may forget the target before they end.
+  // Returns the shapes for a stream of this target, given the format of its request and the format of the client. Null
+  // if the format has no chunks. Other streams of the target share them. The memory may drop the target while such
+  // streams still run.
   std::shared_ptr<chunk_shapes> shapes_of(std::string_view provider, std::string_view model, wire_format format,
                                           wire_format client);
 
  private:
   struct entry {
-    std::size_t target = 0;  // the hash of all that identifies it
+    std::size_t target = 0;  // hash of all that identifies the target
     wire_format format = wire_format::none;
     wire_format client = wire_format::none;
     std::shared_ptr<chunk_shapes> shapes;
@@ -29,7 +30,7 @@ class chunk_memory {
 
   static constexpr std::size_t set_size = 4;
 
-  // A target may have any place of one set. In each set the place that was used last is the first.
+  // A target may use any place of one set. In each set the most recently used target comes first.
   std::array<std::array<entry, set_size>, max_targets / set_size> sets_;
 };
 

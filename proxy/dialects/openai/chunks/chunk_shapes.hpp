@@ -1,6 +1,6 @@
-// The shapes of a target's chunks: a chunk like one of an earlier stream, with another id, time and text, is known
-// without parsing it. [pure]
-// For chunk_inspector.hpp. Every chunk in doubt is left to its full look, which finds the same facts.
+// Shapes of a target's chunks. A chunk that equals one of an earlier stream except for id, time and text is read
+// without parsing. [pure]
+// Used by chunk_inspector.hpp. Doubtful chunks are left to its full inspection, which finds the same facts.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
@@ -16,25 +16,26 @@
 
 namespace photofinish::proxy {
 
-// All streams that use it have the same format and the same client's format.
+// All streams that share this object have the same format and the same client format.
 class chunk_shapes {
  public:
   static constexpr std::size_t max_shapes = 4;
-  static constexpr std::size_t max_bytes = 1024;  // of a chunk
+  static constexpr std::size_t max_bytes = 1024;  // size limit of a chunk
 
   explicit chunk_shapes(const chunk_form& form) : form_(&form) {}
   chunk_shapes(const chunk_shapes&) = delete;  // facts refer to the texts of their patterns
   chunk_shapes& operator=(const chunk_shapes&) = delete;
 
-  // A stream begins: if shapes were learnt in vain, it may learn one more.
+  // Call this when a stream begins. If earlier shapes never applied, the stream may learn one more.
   void begin_stream();
 
-  // `facts` are what a full look at `chunk`, valid JSON, has just found. They depend on no other chunk of its stream.
+  // `facts` come from a full inspection of `chunk`, which is valid JSON. They must not depend on other chunks of its
+  // stream.
   void learn(std::string_view chunk, const chunk_facts& facts);
 
   // If `chunk` has one of the shapes, it is valid and `facts` become its own. Their strings live as long as `chunk`,
-  // and until the next learn(). Returns the values that may change within its stream. 64 bytes behind `chunk` must be
-  // readable. `next` is the stream's own, and 0 at its start: the shape to try first.
+  // and until the next learn(). Returns the values that may change within its stream. 64 bytes after `chunk` must be
+  // readable. `next` belongs to the stream and starts at 0: it is the shape to try first.
   std::optional<changing_values> apply(std::string_view chunk, chunk_facts& facts, std::uint8_t& next);
 
  private:
@@ -42,7 +43,7 @@ class chunk_shapes {
 
   struct shape {
     json_pattern same;
-    std::array<role, json_pattern::max_values> roles{};  // of its values
+    std::array<role, json_pattern::max_values> roles{};  // roles of its values
     chunk_facts facts;                                   // their strings are in the pattern
   };
   struct places;
@@ -52,7 +53,7 @@ class chunk_shapes {
 
   const chunk_form* form_;
   std::array<shape, max_shapes> shapes_;
-  std::uint8_t replaced_ = 0;  // the shape that the next one replaces
+  std::uint8_t replaced_ = 0;  // the next shape to replace
   std::uint8_t learnt_in_vain_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// Where a chunk has its text, and which of its strings are facts. [pure]
-// For chunk_pattern.hpp and chunk_shapes.hpp.
+// Finds a chunk's text, and the strings of a chunk that are facts. [pure]
+// Used by chunk_pattern.hpp and chunk_shapes.hpp.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
@@ -12,16 +12,16 @@
 
 namespace photofinish::proxy {
 
-// The value that is the text of a chunk with one choice and one text. Another value of that key may be the text, but
-// then this value is not a string, or is empty.
+// Returns the value that is the text of a chunk with one choice and one text. If several values have that key and
+// another value is the text, the returned value is not a string, or is empty.
 std::optional<std::string_view> find_chunk_text(std::string_view choices, const chunk_facts& facts,
                                                 const chunk_form& form);
 
-// The inspector does not read this member of a chunk, whatever its string or number is. Members that pad, like OpenAI's
+// True if the inspector never reads this member, whatever its string or number is. Padding members, such as OpenAI's
 // `obfuscation` and Mistral's `p`, change from chunk to chunk.
 bool is_unread(const json_member& member);
 
-// All strings of a chunk with one choice, except the text. False: `see` has returned false for one.
+// Visits all strings of a chunk with one choice, except the text. Returns false if `see` returned false.
 template <class See>
 bool see_strings(chunk_facts& facts, const See& see) {
   choice_facts& choice = facts.choices[0];

@@ -1,5 +1,5 @@
-// Writes the chunks that a provider did not send: an end that it left out, and those of a whole answer. [pure]
-// All begin with the same members, their stream's identity.
+// Writes chunks that a provider did not send: a missing end, and the chunks of a whole answer. [pure]
+// All chunks begin with the same members, which identify their stream.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_form.hpp"
@@ -16,15 +16,15 @@ class chunk_writer {
   // `identity`: members of an object, without its braces.
   chunk_writer(const chunk_form& form, std::string identity) : form_(&form), identity_(std::move(identity)) {}
 
-  // Adds a choice to the next chunk. Its `index`, `said` and `finish` are JSON; each of `others`, more members of the
-  // choice, stands behind a comma.
+  // Adds a choice to the next chunk. Its `index`, `said` and `finish` are JSON. `others` holds more members of the
+  // choice, each after a comma.
   void add_choice(std::string_view index, std::string_view said, std::string_view finish,
                   std::string_view others = {});
 
-  // The chunk of the choices added since the last one; `others` are more members of it, likewise. It lives until the
-  // next is begun, and 64 bytes behind it may be read.
+  // Returns the chunk of the choices added since the last chunk. `others` holds more members of the chunk, each after a
+  // comma. The chunk lives until the next one begins, and 64 bytes after it are readable.
   std::string_view chunk(std::string_view others = {});
-  // One without choices, at a stream's end.
+  // Returns a chunk without choices, for a stream's end.
   std::string_view usage_chunk(std::string_view usage);
 
   std::size_t held_bytes() const { return identity_.size() + text_.size(); }
@@ -34,7 +34,7 @@ class chunk_writer {
 
   const chunk_form* form_;
   std::string identity_;
-  std::string text_;  // of the chunk
+  std::string text_;  // the current chunk
   bool is_begun_ = false;
 };
 
