@@ -15,16 +15,16 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Items and calls of one answer that are kept apart. Of further items one is known at a time; further calls count as
-// the last one.
+// Limit of items and calls in one answer that are tracked separately. Further items share one entry, and further calls
+// count as the last call.
 constexpr std::size_t most_items = 1024;
 
 constexpr std::string_view own_signatures = "openai_responses";
-// Of an item. OpenAI's have 64 at most; those of others that are longer are not sent back.
+// OpenAI's item ids have at most 64 bytes. Longer ids of other servers are not sent back.
 constexpr std::size_t longest_item_id = 512;
-constexpr std::string_view between_parts = "\n\n";  // of a summary
+constexpr std::string_view between_parts = "\n\n";  // between the parts of a summary
 
-// What JavaScript and Python clients take for an error: `"error":null`, false, 0 and "" stand on good events.
+// True if JavaScript and Python clients would report an error. Good events may have `"error":null`, false, 0 or "".
 bool reports_error(dom::object event) {
   dom::element error;
   if (event.at_key("error").get(error) != simdjson::SUCCESS || error.is_null()) return false;
@@ -50,19 +50,20 @@ constexpr std::array<said_by, 8> texts{{{"response.output_text.delta", delta_kin
                                         {"response.function_call_arguments.delta", delta_kind::call_arguments},
                                         {"response.custom_tool_call_input.delta", delta_kind::call_arguments}}};
 
-// None: what goes to a tool of the provider's own, bytes, or what is not known. It is a token, and no client's text.
+// Returns nothing for bytes, for input of a provider's own tools, and for unknown events. These are tokens, but have no
+// text for the client.
 std::optional<delta_kind> kind_of(std::string_view type) {
   for (const said_by& each : texts)
     if (each.type == type) return each.kind;
   return std::nullopt;
 }
 
-// Items that say nothing by being there: their text follows, or a server wrote them and no model.
+// True for items without content of their own: their text follows, or a server wrote them and not the model.
 bool is_silent(std::string_view item) {
   return item.empty() || item == "message" || item == "reasoning" || item == "mcp_list_tools";
 }
 
-// Those that the client is to make; others are made by the provider itself.
+// True for calls that the client has to make. Providers make the other calls themselves.
 bool is_call(std::string_view item) { return item == "function_call" || item == "custom_tool_call"; }
 
 finish_reason cut_by(std::string_view reason) {
@@ -93,7 +94,7 @@ result<void> response_inspector::look_at(std::string_view json, std::string_view
   if (!parsed) return std::move(parsed).error();
   const object event = *parsed;
   const std::string_view own = text_at(event, "type");
-  const std::string_view type = own.empty() ? as_event_name(name) : own;  // a name that is no word cannot be passed on
+  const std::string_view type = own.empty() ? as_event_name(name) : own;  // a name that is not a word cannot be relayed
   if (type == "error" || reports_error(event)) return error_from_event(json);
   if (type.empty()) return {};
   facts_.step = response_step::going_on;
@@ -132,7 +133,7 @@ result<void> response_inspector::inspect_whole(std::string_view json) {
   if (auto read = read_end(*parsed); !read) return read;
   if (is_overfull_) return says_too_much();
   facts_.step = response_step::complete;
-  facts_.kind = event_kind::token;  // the first, where there was no stream
+  facts_.kind = event_kind::token;  // the first, if there was no stream
   return {};
 }
 
@@ -150,7 +151,7 @@ void response_inspector::read_delta(object event) {
   const std::string_view text = is_of_call ? fragment_at(event, "delta", texts_) : text_at(event, "delta");
   const std::int64_t at = place_at(event, "output_index");
   if (kind == delta_kind::text) say_logprobs(event);
-  if (text.empty() || !kind) {  // audio in its own encoding, or a patch as an object: something all the same
+  if (text.empty() || !kind) {  // audio in its own encoding, or a patch as an object: still content
     element value;
     const bool is_there = event.at_key("delta").get(value) == simdjson::SUCCESS;
     const bool says_nothing = !is_there || value.is_null() || (value.is_string() && text.empty());
@@ -166,7 +167,7 @@ void response_inspector::read_delta(object event) {
   say(*kind, text, *kind == delta_kind::call_arguments ? part_of(at) : 0);
 }
 
-// No token by itself: what it says stands between two texts.
+// Not a token by itself: the separator stands between two texts.
 void response_inspector::begin_part(object event) {
   if (item_at(place_at(event, "output_index")).has_reasoning && !is_full())
     facts_.deltas.push_back({.kind = delta_kind::reasoning, .text = between_parts});
@@ -184,12 +185,12 @@ void response_inspector::say(delta_kind kind, std::string_view text, std::int64_
   if (kind == delta_kind::text && use_ == json_use::translated) characters_ += characters_in(text);
 }
 
-// Input of the provider's own tools, and unknown events, are tokens of an answer that passes.
+// If the answer passes unchanged, unknown events and input of a provider's own tools are tokens.
 void response_inspector::note_other_token() {
   if (use_ == json_use::passes) facts_.kind = event_kind::token;
 }
 
-// Of items there are few, and most events are of the last one.
+// Searches from the end. There are few items, and most events belong to the last one.
 response_inspector::item_said& response_inspector::item_at(std::int64_t output_index) {
   const auto found = std::find_if(items_.rbegin(), items_.rend(),
                                   [output_index](const item_said& each) { return each.at == output_index; });
@@ -199,7 +200,7 @@ response_inspector::item_said& response_inspector::item_at(std::int64_t output_i
   return spare_;
 }
 
-// An item that begins: of a call its name is the first that is heard.
+// Reads an item that begins. A call starts with its name.
 void response_inspector::read_item(element value, std::int64_t output_index) {
   object item;
   if (value.get(item) != simdjson::SUCCESS) return;
@@ -217,7 +218,7 @@ void response_inspector::read_item(element value, std::int64_t output_index) {
                            .id = any_text_at(item, "call_id", texts_)});
 }
 
-// What was not said of it bit by bit. Some servers send an item when it is whole, and no deltas before it.
+// Reads content that no delta contained. Some servers send only whole items, without deltas before them.
 void response_inspector::read_whole_item(element value, std::int64_t output_index) {
   object item;
   if (value.get(item) != simdjson::SUCCESS) return;
@@ -238,7 +239,7 @@ void response_inspector::read_whole_item(element value, std::int64_t output_inde
   if (!is_silent(type) && !std::exchange(said.has_call, true)) read_other(item, type, said);
 }
 
-// What its provider made of it is no token: no person sees it.
+// The encrypted form is not a token, because nobody sees it.
 void response_inspector::read_whole_reasoning(object item, item_said& said) {
   if (!said.has_reasoning) {
     said.has_reasoning = read_parts(item, "content", delta_kind::reasoning) ||
@@ -274,7 +275,7 @@ bool response_inspector::read_parts(object item, std::string_view key, delta_kin
   return has_said;
 }
 
-// Fragments of several calls mix: each has its number, in the order in which they began.
+// Returns the number of a call, in the order of their beginnings, because fragments of several calls may alternate.
 std::int64_t response_inspector::part_of(std::int64_t output_index) {
   const auto found = std::find(calls_.begin(), calls_.end(), output_index);
   if (found != calls_.end()) return found - calls_.begin();
@@ -319,7 +320,7 @@ void response_inspector::read_usage(object response) {
 result<void> response_inspector::read_end(object response) {
   dom::array output;
   std::int64_t place = 0;
-  // Where items came before, those here may be fewer, or counted in another way.
+  // If items came earlier, the items of the last event may be fewer or numbered differently.
   const bool has_said = std::any_of(items_.begin(), items_.end(), [](const item_said& each) {
     return each.has_text || each.has_reasoning || each.has_call || each.has_arguments;
   });
@@ -340,7 +341,7 @@ result<void> response_inspector::read_end(object response) {
   return {};
 }
 
-// Parts that are neither texts nor calls: citations, log probabilities, images, items that other APIs do not have.
+// Parts that are neither texts nor calls: citations, log probabilities, images, and items that other APIs do not have.
 
 void response_inspector::lose(std::string_view name) {
   if (use_ == json_use::passes || !lost_.note(name) || is_full()) return;
@@ -367,7 +368,7 @@ void response_inspector::read_annotations(object part, std::uint64_t begin) {
   for (const element each : list) cite(each, begin);
 }
 
-// Some servers send the text in deltas, and its annotations only with the item.
+// Some servers send the text in deltas, but its annotations only with the item.
 void response_inspector::read_missing_annotations(object item, const item_said& said) {
   dom::array parts;
   if (use_ == json_use::passes || said.has_citation || item.at_key("content").get(parts) != simdjson::SUCCESS) return;
@@ -394,7 +395,7 @@ void response_inspector::say_logprobs(object of) {
   facts_.deltas.push_back({.kind = delta_kind::logprobs, .text = texts_.back()});
 }
 
-// An image that the model has made, or what the provider did itself.
+// Reads an image that the model made, or a step that the provider ran itself.
 void response_inspector::read_other(object item, std::string_view type, item_said& said) {
   note_other_token();
   const std::string_view data = type == image_item ? text_at(item, "result") : std::string_view{};

@@ -1,5 +1,5 @@
-// Looks at the JSON of one event of OpenAI's Responses: what it says, and whether it is the last. [pure]
-// The JSON is validated in full, and never changed.
+// Inspects the JSON of one event of OpenAI's Responses: its content, and whether it is the last event. [pure]
+// The JSON is validated in full and never changed.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -17,56 +17,56 @@
 namespace photofinish::proxy {
 
 enum class response_step : std::uint8_t {
-  nothing,  // no event of this API: it is not relayed
+  nothing,  // not an event of this API: it is not relayed
   going_on,
-  complete,  // nothing follows
-  failed,    // the provider reports trouble
+  complete,  // the last event
+  failed,    // the provider reports an error
 };
 
 struct response_facts : event_facts {
   response_step step = response_step::nothing;
 };
 
-// The failure of an event with more than most_said things.
+// The failure of an event with more than most_said parts.
 failure says_too_much();
 
 class response_inspector {
  public:
-  // `lent`: see event_parser. If the JSON does not pass to the client, items that other APIs do not have are lost
-  // parts, and no tokens. `takes_images`: the client's API has a place for them.
+  // `lent`: see event_parser. If the JSON does not pass to the client, items that other APIs do not have are lost parts
+  // and not tokens. `takes_images` means that the client's API can hold images.
   explicit response_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes,
                               bool takes_images = true)
       : use_(use), takes_images_(takes_images), parser_(lent) {}
 
-  // 64 bytes behind the text must be readable. `name` is what the stream calls the event, where its JSON does not. A
-  // failure is bad_stream: the text is no valid JSON object; or what the provider says went wrong.
+  // 64 bytes after the text must be readable. `name` is the event's name in the stream, used if the JSON has none.
+  // Fails with bad_stream if the text is not a valid JSON object, or with the error that the provider reports.
   result<void> inspect(std::string_view json, std::string_view name);
 
-  // A `response` that came alone, in place of a stream.
+  // Inspects a `response` that came alone, instead of a stream.
   result<void> inspect_whole(std::string_view json);
 
-  // What was said so far: the next text begins an answer.
+  // Forgets all earlier content: the next text begins an answer.
   void forget();
 
-  // Of the last text that was inspected with success. Its strings live as long as that text, and until the parser is
+  // The facts of the last successfully inspected text. Their strings live as long as that text, and until the parser is
   // used again.
   const response_facts& facts() const { return facts_; }
-  const edge_halves& halves() const { return parser_.halves(); }  // of their texts
+  const edge_halves& halves() const { return parser_.halves(); }  // halves of surrogate pairs in the texts
 
  private:
   using object = simdjson::dom::object;
   using element = simdjson::dom::element;
 
-  // What was said of one item of the output.
+  // The content of one output item so far.
   struct item_said {
     std::int64_t at = -1;
-    std::uint64_t text_begin = 0;  // of its text in the answer's, in characters
-    std::uint64_t part_begin = 0;  // of the part of it that came last
+    std::uint64_t text_begin = 0;  // position of its text in the answer's text, in characters
+    std::uint64_t part_begin = 0;  // position of its newest part
     bool has_citation = false;
     bool has_text = false;
     bool has_reasoning = false;
     bool has_signature = false;
-    bool has_call = false;  // its name
+    bool has_call = false;  // its name came
     bool has_arguments = false;
   };
 
@@ -76,7 +76,7 @@ class response_inspector {
   void read_item(element value, std::int64_t output_index);
   void read_whole_item(element value, std::int64_t output_index);
   void read_whole_reasoning(object item, item_said& said);
-  bool read_parts(object item, std::string_view key, delta_kind kind);  // whether they say anything
+  bool read_parts(object item, std::string_view key, delta_kind kind);  // true if they have content
   void begin_content(object event);
   void read_annotation(object event);
   void read_annotations(object part, std::uint64_t begin);
@@ -91,22 +91,22 @@ class response_inspector {
   void read_usage(object response);
   result<void> read_response(element value, response_step step);
   result<void> look_at(std::string_view json, std::string_view name);
-  bool is_full();  // it says as much as one may
+  bool is_full();  // it has reached the limit of deltas
   void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
   std::int64_t part_of(std::int64_t output_index);
 
   json_use use_;
   bool takes_images_;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;  // of the text so far; counted if the JSON does not pass
+  std::uint64_t characters_ = 0;  // length of the text so far; counted if the JSON does not pass
   response_facts facts_;
   bool is_overfull_ = false;
-  std::vector<item_said> items_;      // those that were begun
-  item_said spare_;                   // where there are too many: the last one
-  std::vector<std::int64_t> calls_;   // their places in the output
+  std::vector<item_said> items_;      // items that have begun
+  item_said spare_;                   // the last item, if there are too many
+  std::vector<std::int64_t> calls_;   // their positions in the output
   token_usage usage_;                 // the largest counts so far
   event_parser parser_;
-  std::list<std::string> texts_;  // that the facts refer to, where the JSON has another type than a text
+  std::list<std::string> texts_;  // texts of facts whose JSON is not a string
 };
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// What is changed in a request of OpenAI's Responses for a provider that serves them as they are. [pure]
+// Edits a request of OpenAI's Responses for a provider that serves this API. [pure]
 #pragma once
 
 #include "proxy/dialects/foreign_reasoning.hpp"
@@ -10,30 +10,31 @@
 
 namespace photofinish::proxy {
 
-// How a request without `store` is sent: with false, or without it. The provider then keeps the answer.
+// How to send a request without `store`: with false, or unchanged. If unchanged, the provider stores the answer.
 enum class unsaid_store : std::uint8_t { off, by_default };
 
-// Neither `store` nor `background` decides whether the answer is kept: absent or null.
+// True if neither `store` nor `background` decides whether the answer is stored: they are absent or null.
 bool leaves_store_unsaid(const client_body& body);
 
-// Whether the answer outlives its request, or goes on with one that did: `store`, `background`, `conversation`,
+// True if the answer outlives its request or continues a stored one: `store`, `background`, `conversation`,
 // `previous_response_id`.
 bool asks_for_state(const client_body& body, unsaid_store unsaid = unsaid_store::off);
 
-// A response that is worked on in the background is asked for as its client asks: a stream would hold it to the end.
+// True if the response is streamed. A response in the background is requested in the client's own way, because a stream
+// would hold it to the end.
 bool is_streamed_response(const client_body& body);
 
-// Says `store: false` where the client says nothing, for the default of providers is to keep each answer.
+// Adds `store: false` if the client does not decide, because most providers store each answer by default.
 void say_what_is_stored(const client_body& body, json_edits& edits);
 
-// False: no item of it is reasoning, with its content or without.
+// False if no item is reasoning, with or without its content.
 inline bool may_hold_reasoning(const client_body& body) {
   return body.may_hold_key("summary") || body.may_hold_key("encrypted_content");
 }
 
-// Takes out reasoning that no provider of this API can read: what only another API's provider signed, and, where
-// nothing is stored, summaries without the reasoning itself, and what `known` contains. Or all of it. Returns how many
-// items that were.
+// Removes reasoning that no provider of this API can read: reasoning that another API's provider signed, and, if
+// nothing is stored, summaries without encrypted reasoning. Also removes reasoning that `known` contains. `all` removes
+// all reasoning. Returns the number of removed items.
 enum class removed_reasoning : std::uint8_t { foreign, all };
 std::size_t remove_reasoning(const client_body& body, removed_reasoning which, json_edits& edits,
                              unsaid_store unsaid = unsaid_store::off, foreign_reasoning* known = nullptr);

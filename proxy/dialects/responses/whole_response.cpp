@@ -12,14 +12,14 @@
 namespace photofinish::proxy {
 namespace {
 
-// An item's id is repeated in each of its events. OpenAI's ids have 64 bytes at most.
+// An item's id is repeated in each of its events. OpenAI's ids have at most 64 bytes.
 constexpr std::size_t longest_repeated_id = 512;
 
-// A part or an item whose text has events of its own.
+// A part or an item that has separate events for its text.
 struct spoken_text {
-  std::string_view type;    // as JSON
-  std::string_view member;  // the text
-  std::string_view events;  // their names begin so
+  std::string_view type;    // raw JSON
+  std::string_view member;  // name of the text's member
+  std::string_view events;  // prefix of the events' names
 };
 constexpr auto spoken_parts = std::to_array<spoken_text>({
     {R"("output_text")", "text", "response.output_text"},
@@ -27,13 +27,13 @@ constexpr auto spoken_parts = std::to_array<spoken_text>({
     {R"("reasoning_text")", "text", "response.reasoning_text"},
     {R"("summary_text")", "text", "response.reasoning_summary_text"},
 });
-// Calls that the client makes.
+// Calls that the client has to make.
 constexpr auto spoken_calls = std::to_array<spoken_text>({
     {R"("function_call")", "arguments", "response.function_call_arguments"},
     {R"("custom_tool_call")", "input", "response.custom_tool_call_input"},
 });
 
-// Null: there are no such events.
+// Returns null if there are no such events.
 const spoken_text* find_spoken(std::span<const spoken_text> among, std::string_view type) {
   const auto found = std::find_if(among.begin(), among.end(), [type](const auto& each) { return each.type == type; });
   return found == among.end() ? nullptr : &*found;
@@ -45,7 +45,7 @@ const spoken_text* spoken_in(std::string_view part) {
 
 bool has_parts(std::string_view item_type) { return item_type == R"("message")" || item_type == R"("reasoning")"; }
 
-// A response in the background has no end yet, and no client may take it for complete.
+// A response in the background has not ended, and clients must not treat it as complete.
 std::string_view type_of_last(std::string_view response) {
   const auto status = json_find(response, "status");
   if (status == R"("queued")") return "response.queued";
@@ -55,7 +55,7 @@ std::string_view type_of_last(std::string_view response) {
 
 bool has_string(std::string_view value) { return json_is_string(value) && !json_raw_string(value).empty(); }
 
-// Some servers send arguments as an object. In events they are a string.
+// Some servers send arguments as an object, but events need a string.
 std::string as_string(std::string_view value) {
   if (json_is_string(value)) return std::string(value);
   return json_is_absent(value) ? R"("")" : json_quote(value);
@@ -70,7 +70,7 @@ std::string_view value_in(const member_index& object, std::string_view key) {
   return found == nullptr ? std::string_view{} : found->value;
 }
 
-// The id of an item that has none, as JSON.
+// Returns an id, as JSON, for an item without one.
 std::string made_item_id(std::string_view type, std::string_view answer_id, std::int64_t place) {
   const std::string_view prefix = type == R"("message")"         ? "msg_"
                                   : type == R"("reasoning")"     ? "rs_"
@@ -81,7 +81,7 @@ std::string made_item_id(std::string_view type, std::string_view answer_id, std:
   return json_quote(id.append(std::to_string(place)));
 }
 
-// Providers refuse encrypted reasoning that comes back with another id than theirs. Without an id they read it.
+// Providers refuse encrypted reasoning with a changed id, but read it without an id.
 bool may_get_id(const member_index& item) {
   const std::string_view id = value_in(item, "id");
   return (json_is_absent(id) || id == R"("")") && !has_string(value_in(item, "encrypted_content"));
@@ -122,7 +122,7 @@ void whole_response::add_missing_ids(std::string_view answer_id) {
   if (!edits.empty()) body_ = edits.text();
 }
 
-// The lists that the events walk through.
+// Counts the elements of all lists that become events.
 void whole_response::count_things(std::string_view output) {
   const auto count = [this](std::string_view list) {
     for (json_walk walk(list, '['); walk.next_element();) ++things_;
@@ -170,7 +170,7 @@ void whole_response::begin(std::string_view type) {
   text_.append(R"({"type":")").append(type).append(R"(","sequence_number":)").append(std::to_string(number_++));
 }
 
-// The response as it was before its first item.
+// Writes the response in its state before its first item.
 bool whole_response::write_opening(std::string_view type, step next) {
   json_edits edits(body_);
   for (const json_member& member : json_members(body_)) {
@@ -188,7 +188,7 @@ bool whole_response::write_opening(std::string_view type, step next) {
   return true;
 }
 
-// The body moves into its event, because nothing reads it any more.
+// The body moves into its event, because nothing else reads it any more.
 bool whole_response::write_last() {
   step_ = step::over;
   begin(last_type_);
@@ -228,7 +228,7 @@ void whole_response::begin_for_item(std::string_view type) {
   text_.append(R"(,"output_index":)").append(std::to_string(item_place_)).append(R"(,"item":)");
 }
 
-// Without the texts that its later events give.
+// Writes the item without the texts that its later events contain.
 void whole_response::append_begun_item() {
   const spoken_text* const call = find_spoken(spoken_calls, item_type_);
   const bool is_image = item_type_ == R"("image_generation_call")";
@@ -273,7 +273,8 @@ bool whole_response::write_call_done() {
   return true;
 }
 
-// A client runs a call that is done. The last call of a cut answer is whole if its status or its arguments are.
+// A client runs a completed call. In a truncated answer the last call is complete if its status says so, or if its
+// arguments are.
 bool whole_response::is_cut_call() const {
   const spoken_text* const call = find_spoken(spoken_calls, item_type_);
   if (call == nullptr) return false;
@@ -344,7 +345,7 @@ bool whole_response::write_part_delta() {
   return true;
 }
 
-// Clients require log probabilities in the events of an answer's text.
+// Clients require log probabilities in the events for an answer's text.
 void whole_response::end_of_text(std::string_view events) {
   if (events == "response.output_text")
     text_.append(R"(,"logprobs":)").append(list_or_empty(json_find(part_, "logprobs")));

@@ -1,4 +1,4 @@
-// A response that came in one piece -> the events of the stream that would have given it. [pure]
+// Converts a whole response to the events of an equivalent stream. [pure]
 // Clients of streams collect an answer from the events of its items, not from the response in the last event.
 #pragma once
 
@@ -15,22 +15,23 @@ namespace photofinish::proxy {
 
 enum class given_events : std::uint8_t {
   all,
-  last,  // for a client of whole answers
-  end,   // the last event, which ends the answer whatever its status says: for a translation
+  last,  // for clients of whole answers
+  end,   // the last event, which ends the answer whatever its status is: for translations
 };
 
 class whole_response {
  public:
-  // `body` is a valid response in one line. If all events are given, items without an id get an id that is made from
+  // `body` is a valid response in one line. If all events are given, items without an id get an id derived from
   // `answer_id`.
   whole_response(std::string body, std::string_view answer_id, given_events given);
   whole_response(const whole_response&) = delete;  // the members hold views of the body
   whole_response& operator=(const whole_response&) = delete;
 
-  // True: the response has more items, parts and annotations than one event may say (most_said).
+  // True if the response has more items, parts and annotations than one event may have (most_said).
   bool is_overfull() const;
 
-  // The JSON of the next event, until is_over(). It lives until the next call. 64 bytes after it are readable.
+  // Returns the JSON of the next event. Call this until is_over(). The JSON lives until the next call, and 64 bytes
+  // after it are readable.
   std::string_view next_event();
   bool is_over() const { return step_ == step::over; }
 
@@ -53,7 +54,8 @@ class whole_response {
     over,
   };
 
-  // Each writes the event of its step into text_, and chooses the next step. False: the step has no event.
+  // Each function writes the event of its step into text_ and chooses the next step. Returns false if the step has no
+  // event.
   bool write_next();
   bool write_opening(std::string_view type, step next);
   bool begin_next_item();
@@ -79,19 +81,19 @@ class whole_response {
   bool is_cut_call() const;
 
   std::string body_;
-  std::string text_;  // the event that was given last
+  std::string text_;  // the current event
   std::string_view last_type_;
   step step_ = step::created;
   std::size_t things_ = 0;      // items, parts and annotations
-  std::size_t items_left_ = 0;  // after the one that is given
+  std::size_t items_left_ = 0;  // after the current item
   std::int64_t number_ = 0;     // of the next event
   std::optional<json_walk> items_;
   std::string_view item_text_;
   std::optional<member_index> item_;
-  std::string_view item_type_;  // as JSON
-  std::string item_id_;         // as JSON
+  std::string_view item_type_;  // raw JSON
+  std::string item_id_;         // raw JSON
   std::int64_t item_place_ = -1;
-  bool is_summary_ = false;  // the list of parts is the summary, and not the content
+  bool is_summary_ = false;  // the list of parts is the summary, not the content
   std::optional<json_walk> parts_;
   std::string_view part_;
   std::int64_t part_place_ = -1;
