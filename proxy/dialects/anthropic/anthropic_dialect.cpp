@@ -19,7 +19,7 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view version_field = "anthropic-version";
-constexpr std::string_view version = "2023-06-01";  // the only one there is
+constexpr std::string_view version = "2023-06-01";  // the only version
 
 constexpr std::array<std::string_view, 2> version_and_betas{version_field, betas_field};
 
@@ -29,7 +29,7 @@ std::string_view version_of(const attempt_request& request) {
   return !configured.empty() ? configured : !asked.empty() ? asked : version;
 }
 
-// The path after the base URL at Vertex AI, which says the model. A version stands behind an @, which is sent as it is:
+// Returns the path after Vertex AI's base URL, which contains the model. A version follows after an unescaped @:
 // claude-sonnet-4-5@20250929.
 std::string vertex_path(const attempt_request& request) {
   std::string path = "/models/";
@@ -46,7 +46,7 @@ std::string vertex_path(const attempt_request& request) {
 
 void edit_vertex_request(const attempt_request& request, const claude_plan& plan, prepared_request& prepared) {
   message_envelope envelope;
-  envelope.members.emplace_back("anthropic_version", json_quote("vertex-2023-10-16"));  // the only one there is
+  envelope.members.emplace_back("anthropic_version", json_quote("vertex-2023-10-16"));  // the only version
   envelope.has_stream = true;
   edit_message_request(request, plan, prepared, &envelope);
 }
@@ -87,7 +87,7 @@ prepared_request anthropic_dialect::prepare(const attempt_request& request) cons
   const bool is_whole = request.shape == answer_shape::in_one_piece;
   const claude_plan plan = plan_for_claude(request, cloud_of(request.target));
   const std::string betas = plan.header();
-  const bool says_version = !is_vertex(request.target.url);  // else the body does
+  const bool says_version = !is_vertex(request.target.url);  // for Vertex, the body has the version
   std::vector<header_field> own{{"content-type", "application/json"},
                                 {"accept", is_whole ? "application/json" : "text/event-stream"}};
   if (says_version) own.push_back({version_field, version_of(request)});

@@ -1,5 +1,5 @@
-// Anthropic's Messages, as Anthropic and those that serve its models speak it. [pure]
-// The request half; the response half is message_stream.hpp.
+// Anthropic's Messages, for Anthropic and for other providers of its models. [pure]
+// This file writes requests. message_stream.hpp reads the answers.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

@@ -1,4 +1,4 @@
-// The marks by which Claude keeps a prompt for the next turn, where a request of Messages does not have them. [pure]
+// Adds cache marks to a request of Messages that has none. Claude uses them to keep a prompt for the next turn. [pure]
 #pragma once
 
 #include "proxy/dialects/anthropic/claude_plan.hpp"
@@ -6,8 +6,8 @@
 
 namespace photofinish::proxy {
 
-// Moves a mark of the whole request into the last block of the last message from a user, if the place refuses it at the
-// top. Marks the prompt of a client of another API that has set no mark, if the provider is configured so.
+// If the provider refuses a mark of the whole request, moves it into the last block of the last user message. If the
+// provider is configured for it, marks the prompt of a client of another API that has set no mark.
 void edit_cache_marks(const attempt_request& request, const claude_plan& plan, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

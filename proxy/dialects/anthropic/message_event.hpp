@@ -1,5 +1,5 @@
-// Looks at the JSON of one event of Anthropic's Messages: what it says, and whether it is the last. [pure]
-// The JSON is validated in full, and never changed.
+// Inspects the JSON of one event of Anthropic's Messages: its content, and whether it is the last event. [pure]
+// The JSON is validated in full and never changed.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -18,9 +18,9 @@
 namespace photofinish::proxy {
 
 enum class message_step : std::uint8_t {
-  nothing,  // no event of this API, or one that came before: it is not relayed
+  nothing,  // not an event of this API, or a repeated event: it is not relayed
   going_on,
-  complete,  // nothing follows
+  complete,  // the last event
 };
 
 struct message_facts : event_facts {
@@ -30,24 +30,24 @@ struct message_facts : event_facts {
 class message_inspector {
  public:
   // `lent`: see event_parser. If the JSON does not pass to the client, blocks that other APIs do not have are lost
-  // parts, and no tokens.
+  // parts and not tokens.
   explicit message_inspector(tolerant_parser* lent = nullptr, json_use use = json_use::passes)
       : use_(use), parser_(lent) {}
 
-  // 64 bytes behind the text must be readable. `name` is what the stream calls the event, where its JSON does not. A
-  // failure is bad_stream: the text is no valid JSON object, or no part of this message; or what the provider says went
-  // wrong.
+  // 64 bytes after the text must be readable. `name` is the event's name in the stream, used if the JSON has none.
+  // Fails with bad_stream if the text is not a valid JSON object or does not belong to this message, or with the error
+  // that the provider reports.
   result<void> inspect(std::string_view json, std::string_view name);
 
-  // Of the last text that was inspected with success. Its strings live as long as that text, and until this is asked
-  // again or the parser is used again.
+  // The facts of the last successfully inspected text. Their strings live as long as that text, and until the next
+  // inspection or the next use of the parser.
   const message_facts& facts() const { return facts_; }
-  const edge_halves& halves() const { return parser_.halves(); }  // of their texts
+  const edge_halves& halves() const { return parser_.halves(); }  // halves of surrogate pairs in the texts
 
-  // The provider has said why it stopped: what follows is the end alone.
+  // True if the provider has sent its stop reason. Only the end follows.
   bool has_stopped() const { return has_stopped_; }
 
-  // What it keeps of the answer, in bytes.
+  // Bytes of the answer that this object holds.
   std::size_t held_bytes() const { return held_; }
 
  private:
@@ -58,11 +58,11 @@ class message_inspector {
   struct open_block {
     std::int64_t index = 0;
     block_type type = block_type::said;
-    std::int64_t part = 0;       // of a call
-    bool has_arguments = false;  // of a call
-    std::string input = {};      // of a call that came with it; else empty
+    std::int64_t part = 0;       // for calls
+    bool has_arguments = false;  // for calls
+    std::string input = {};      // for calls: input that came with the call, otherwise empty
     std::uint64_t text_begin = 0;             // in the answer's text, in characters
-    std::vector<std::string> citations = {};  // of its text, until it ends
+    std::vector<std::string> citations = {};  // citations of its text, until the text ends
   };
 
   result<void> read(std::string_view type, object event);
@@ -88,14 +88,14 @@ class message_inspector {
 
   json_use use_;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;  // of the text so far; counted if the JSON does not pass
+  std::uint64_t characters_ = 0;  // length of the text so far; counted if the JSON does not pass
   message_facts facts_;
-  std::string id_;  // of the message
+  std::string id_;  // the message's id
   bool has_begun_ = false;
   bool has_stopped_ = false;
-  std::int64_t calls_ = 0;           // that have begun
-  std::vector<open_block> blocks_;  // one, where events come as they should
-  std::list<std::string> texts_;   // that the facts refer to, where they are not in the JSON as it stands
+  std::int64_t calls_ = 0;           // number of calls so far
+  std::vector<open_block> blocks_;  // one, if events come in the right order
+  std::list<std::string> texts_;   // texts of facts that differ from the raw JSON
   token_usage usage_;       // the largest counts so far
   token_usage iterations_;  // the largest sum of iterations so far
   std::size_t held_ = 0;

@@ -1,5 +1,5 @@
-// Thinking in a history of Messages: what its own family cannot read, or is known to be another target's, is taken out,
-// because it would refuse all of the request. All of it goes if it has refused that. [pure]
+// Removes thinking from a history of Messages if Claude cannot read it or if another target made it, because Claude
+// would refuse the whole request. After such a refusal, removes all thinking. [pure]
 #pragma once
 
 #include "proxy/dialects/foreign_reasoning.hpp"
@@ -13,17 +13,17 @@
 namespace photofinish::proxy {
 
 struct history_facts {
-  std::size_t removed = 0;  // blocks
-  // The model is in the middle of calls whose thinking is not there: it cannot be asked to think now.
+  std::size_t removed = 0;  // number of blocks
+  // The model is between calls whose thinking is missing, so it cannot be asked to think now.
   bool lacks_thinking_of_calls = false;
 };
 
-// `messages` is the list, a span of the text that is edited.
+// `messages` is the list, a part of the edited text.
 enum class removed_thinking : std::uint8_t { foreign, all };
 history_facts clean_history(std::string_view messages, removed_thinking which, json_edits& edits,
                             foreign_reasoning* known = nullptr);
 
-// Whether some block of thinking of its own family is in the history.
+// True if the history contains thinking that Claude signed or encrypted.
 bool brings_thinking(const client_body& body);
 
 }  // namespace photofinish::proxy

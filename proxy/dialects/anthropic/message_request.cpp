@@ -17,27 +17,29 @@
 namespace photofinish::proxy {
 namespace {
 
-// The API requires a limit of the answer's length, and most clients of others give none. Room for a long answer with
-// its thinking; not all that a model can, for what is asked for must fit into its context beside the prompt.
+// The API requires a limit of the answer's length, but most clients of other APIs set none. This limit has room for a
+// long answer with its thinking. It is below the models' maximum, because the limit and the prompt must fit into the
+// context together.
 constexpr std::int64_t usual_max_tokens = 32'000;
-// Of a model that nothing is known of.
+// The limit for unknown models.
 constexpr std::int64_t modest_max_tokens = 16'000;
 
-constexpr std::int64_t least_budget = 1024;  // Anthropic's
+constexpr std::int64_t least_budget = 1024;  // Anthropic's limit
 constexpr std::string_view fast_word = R"("fast")";
 
-constexpr std::array<std::string_view, 2> thinking_types{"thinking", "redacted_thinking"};  // of blocks
+constexpr std::array<std::string_view, 2> thinking_types{"thinking", "redacted_thinking"};  // types of blocks
 
 struct effort_budget {
   std::string_view effort;
   std::int64_t tokens;
 };
 
-// The inverse of effort_of_budget(), with room above it.
+// The inverse of effort_of_budget(), with some room above each budget.
 constexpr std::array<effort_budget, 6> budgets{
     {{"minimal", 1024}, {"low", 2048}, {"medium", 8192}, {"high", 24'576}, {"xhigh", 32'768}, {"max", 65'536}}};
 
-// Whether a turn was paused in the middle of the provider's own tools. It is sent back as it is, and the model goes on.
+// True if the provider paused the turn between its own tools. The turn is sent back unchanged, and the model continues
+// it.
 bool has_hosted_tools(std::string_view content) {
   for (const std::string_view block : json_elements(content)) {
     const object_members members(block);
@@ -82,7 +84,7 @@ class message_editor {
     for (const std::string_view path : remove_members(plan_.lost_members, member, edits_, attribution_)) note(path);
   }
 
-  // Returns true if nothing of the member is left.
+  // Returns true if nothing of the member remains.
   bool remove_attribution(const json_member& member) {
     if (plan_.is_at_anthropic || !json_key_is(member.raw_key, "system")) return false;
     attribution_ = attribution_block(member.value);
@@ -99,7 +101,7 @@ class message_editor {
     edits_.remove({first, static_cast<std::size_t>(blocks.next_element()->data() - first)});
   }
 
-  // The tier of the target counts, and not the client's.
+  // The target's tier counts, not the client's.
   void replace_speed(const json_member& member) {
     if (!plan_.is_fast) edits_.remove_member(member);
     else if (member.value != fast_word) edits_.replace(member.value, fast_word);
@@ -135,7 +137,7 @@ class message_editor {
     else if (there->value != value) edits_.replace(there->value, value);
   }
 
-  // The client knows the message before under an id of ours.
+  // The client knows the previous message by an id that this gateway made.
   void edit_thread() {
     if (request_.previous_response.empty()) return;
     const std::string_view previous = object_members(body_.value_of("thread"))["previous_message_id"];
@@ -171,8 +173,8 @@ class message_editor {
     if (!contains(prepared_.dropped, name)) prepared_.dropped.emplace_back(name);
   }
 
-  // What the family cannot read is looked for only where there is some thinking at all: a block of it has a signature,
-  // or is redacted and has data.
+  // Searches for foreign thinking only if there is any thinking: a block with a signature, or a redacted block with
+  // data.
   history_facts clean() {
     const std::string_view messages = body_.value_of("messages");
     const bool asks_for_it = thinking_type() == "enabled" || thinking_type() == "adaptive";
@@ -204,7 +206,7 @@ class message_editor {
     if (is_off()) return turn_off(*member, type);
     if (facts_.thinking.form == thinking_form::none) return drop(*member);
     if (facts_.thinking.form == thinking_form::budget) {
-      // The last turn would have to begin with thinking, which other APIs cannot send in the model's own words.
+      // The last turn would have to begin with thinking, but other APIs cannot send the model's own thinking.
       const bool has_prefill = request_.is_translated && ends_with_prefill(body_);
       if (history.lacks_thinking_of_calls || has_prefill) return drop(*member);
       if (type == "adaptive") give_budget(*member);
@@ -247,8 +249,8 @@ class message_editor {
     edits_.replace(member.value, R"({"type":"enabled","budget_tokens":)" + std::to_string(*budget) + "}");
   }
 
-  // A budget is less than the length of the answer. The length may have become less for this model, and in other APIs a
-  // client may give any two numbers.
+  // A budget must be smaller than the answer's limit. The limit may be lower for this model, and clients of other APIs
+  // may send any two numbers.
   void fit_budget(const json_member& member) {
     const json_member* const asked = body_.members().find("max_tokens");
     const bool is_kept = asked == nullptr || parse_number<std::int64_t>(asked->value) == max_tokens_;
@@ -289,7 +291,7 @@ class message_editor {
     else edits_.remove_member(*found);
   }
 
-  // The same, or the next lower one that the model takes; else its least. Empty: it takes none.
+  // Returns the same effort, or the next lower effort that the model accepts, or its lowest. Empty if it accepts none.
   std::string_view nearest_effort(std::string_view asked) const {
     std::string_view taken;
     for (const effort_budget& each : budgets) {
@@ -303,7 +305,7 @@ class message_editor {
                                                                      : facts_.thinking.efforts.front();
   }
 
-  // What was a budget, for a model that takes none.
+  // Converts a budget to an effort, for a model that accepts no budget.
   void add_effort_of_budget(const json_member* config) {
     const auto budget = parse_number<std::int64_t>(object_members(body_.value_of("thinking"))["budget_tokens"]);
     if (!budget || facts_.thinking.form != thinking_form::adaptive || facts_.thinking.takes_budget) return;
@@ -325,8 +327,8 @@ class message_editor {
   prepared_request& prepared_;
   json_edits& edits_;
   std::int64_t max_tokens_ = 0;
-  std::string_view attribution_;  // the block of `system` that is removed; empty: none is
-  bool is_effort_in_budget_ = false;  // the budget of `thinking` says the same
+  std::string_view attribution_;  // the removed block of `system`, or empty
+  bool is_effort_in_budget_ = false;  // the budget of `thinking` already expresses the effort
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ bool has_text(std::string_view object, std::string_view key) {
   return value && json_is_string(*value) && !json_raw_string(*value).empty();
 }
 
-// A call of the client's tools or of a server's tools.
+// True for a call of the client's tools or of a server's tools.
 bool has_input(std::string_view block) {
   const auto type = json_find(block, "type");
   return type == R"("tool_use")" || type == R"("server_tool_use")" || type == R"("mcp_tool_use")";
@@ -52,7 +52,7 @@ message_stream::relayed message_stream::relay(std::string_view json, instant rea
   return std::span(events_).first(is_over_ ? 2u : 1u);
 }
 
-// Once the provider has said why it stopped, nothing is missing but the end.
+// After the provider's stop reason, only the end is missing.
 result<message_stream::relayed> message_stream::on_body_end(std::string_view unfinished_data, instant read_at) {
   if (is_over_) return relayed{};
   const std::string_view last = without_space(unfinished_data);
@@ -99,7 +99,7 @@ result<message_stream::relayed> message_stream::next_of_whole(instant read_at) {
   return relayed{};
 }
 
-// The next event into text_. False: this step has none.
+// Writes the next event into text_. Returns false if this step has none.
 bool message_stream::write_next_of_whole() {
   switch (step_) {
     case whole_step::start: {
@@ -160,7 +160,7 @@ void message_stream::write_message_delta() {
   text_ += "}";
 }
 
-// Without its text, input and citations, which follow.
+// Writes the block without its text, input and citations, which follow.
 void message_stream::write_block_start() {
   json_edits edits(block_);
   for (const char* key : {"text", "thinking", "signature"})
