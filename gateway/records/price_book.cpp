@@ -1,7 +1,6 @@
 #include "gateway/records/price_book.hpp"
 
 #include "proxy/providers/catalogue.hpp"
-#include "proxy/providers/url.hpp"
 
 #include <algorithm>
 #include <map>
@@ -17,6 +16,13 @@ using own_prices = std::map<std::string, proxy::model_prices>;
 const proxy::model_prices* price_in(const own_prices& prices, const std::string& model) {
   const auto place = prices.find(model);
   return place == prices.end() ? nullptr : &place->second;
+}
+
+// Whether its answers cost 0 unless they have a price. An address on this machine may lead to another gateway, which
+// sends a bill, so the address says nothing.
+bool is_free_provider(const config& settings, const std::string& name) {
+  const auto provider = settings.providers.find(name);
+  return provider != settings.providers.end() && provider->second.key.is_unneeded;
 }
 
 }  // namespace
@@ -51,10 +57,7 @@ void target_prices::fill_free() {
 }
 
 bool lacks_price(const config& settings, const target_name& target) {
-  const auto provider = settings.providers.find(target.provider);
-  const bool is_free = provider != settings.providers.end() &&
-                       (provider->second.key.is_unneeded || proxy::is_loopback(provider->second.url.host));
-  return !is_free && prices_of(settings, target) == nullptr;
+  return !is_free_provider(settings, target.provider) && prices_of(settings, target) == nullptr;
 }
 
 std::set<std::string> unpriced_targets(const config& settings) {
@@ -98,8 +101,7 @@ const target_prices& price_book::all_of(const std::shared_ptr<const config>& set
   const auto place = found_.find(target);
   if (place != found_.end()) return place->second;
   target_prices& made = found_.emplace(target, target_prices(*settings_, target)).first->second;
-  const auto provider = settings_->providers.find(target.provider);
-  if (provider != settings_->providers.end() && provider->second.key.is_unneeded) made.fill_free();
+  if (is_free_provider(*settings_, target.provider)) made.fill_free();
   return made;
 }
 

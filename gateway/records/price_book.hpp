@@ -43,7 +43,8 @@ class target_prices {
 const proxy::model_prices* prices_of(const config& settings, const target_name& target,
                                      std::optional<proxy::price_tier> served = {});
 
-// Whether no budget counts the target, because its price is unknown. Local engines cost nothing.
+// Whether no budget counts the target, because its price is unknown. Local presets and providers with `api_key: none`
+// cost 0, so their price is known.
 bool lacks_price(const config& settings, const target_name& target);
 
 // Targets of routes and models of providers that lack a price, each once.

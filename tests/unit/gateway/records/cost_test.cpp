@@ -50,6 +50,26 @@ routes:
             std::set<std::string>{"own/unknown"});
 }
 
+// Budgets and the list of targets without a price agree.
+TEST(Cost, OnlyLocalPresetsAndProvidersWithoutAKeyAreFree) {
+  const auto settings = parse(R"(
+race: {policy: all}
+providers:
+  near: {base_url: "http://127.0.0.1:9000/v1", api_key: k}
+  open: {base_url: "http://127.0.0.1:9001/v1", api_key: none}
+  far: {base_url: "https://llm.example.com/v1", api_key: none}
+  vllm: {api_key: k}
+  ollama: {}
+routes:
+  a: {targets: [near/m, open/m, far/m, vllm/m, ollama/m]}
+)");
+  price_book book;
+  const std::set<std::string> unpriced = unpriced_targets(*settings);
+  EXPECT_EQ(unpriced, std::set<std::string>{"near/m"});
+  for (const target_name& target : settings->routes.at("a").targets)
+    EXPECT_EQ(book.find(settings, target) == nullptr, unpriced.contains(target.text())) << target.text();
+}
+
 TEST(Cost, TheFirstTargetOfEveryReadyGroupIsPriced) {
   for (const proxy::race_group& group : proxy::race_groups()) {
     if (group.targets.size() < 2) continue;
