@@ -102,28 +102,31 @@ struct name_counts {
   std::size_t all = 0, priced = 0;
 };
 
-name_counts count_names(const catalogue& in) {
+name_counts count_names(const std::vector<catalogue_model>& models) {
   name_counts counts;
-  for (const auto& [provider, models] : in.models())
-    for (const catalogue_model& each : models) {
-      const std::size_t names = each.names.size() + each.prefixes.size();
-      counts.all += names;
-      if (!each.prices.empty()) counts.priced += names;
-    }
+  for (const catalogue_model& each : models) {
+    const std::size_t names = each.names.size() + each.prefixes.size();
+    counts.all += names;
+    if (!each.prices.empty()) counts.priced += names;
+  }
   return counts;
 }
 
-std::string fewer_text(std::size_t next, std::size_t before, std::string_view what) {
-  return "it has " + std::to_string(next) + " " + std::string(what) + ", and the list before has " +
-         std::to_string(before);
+std::string fewer_text(const std::string& provider, std::size_t next, std::size_t before, std::string_view what) {
+  return "provider '" + provider + "' has " + std::to_string(next) + " " + std::string(what) +
+         ", and in the list before " + std::to_string(before);
 }
 
+// Names are counted per provider, so that names of one provider do not replace those of another.
 std::string loss_problem(const catalogue& before, const catalogue& next) {
-  for (const auto& [provider, models] : before.models())
-    if (!next.models().contains(provider)) return "provider '" + provider + "' is gone";
-  const name_counts was = count_names(before), is = count_names(next);
-  if (is.all < was.all) return fewer_text(is.all, was.all, "names of models");
-  return is.priced < was.priced ? fewer_text(is.priced, was.priced, "names with a price") : std::string();
+  for (const auto& [provider, models] : before.models()) {
+    const auto place = next.models().find(provider);
+    if (place == next.models().end()) return "provider '" + provider + "' is gone";
+    const name_counts was = count_names(models), is = count_names(place->second);
+    if (is.all < was.all) return fewer_text(provider, is.all, was.all, "names of models");
+    if (is.priced < was.priced) return fewer_text(provider, is.priced, was.priced, "names with a price");
+  }
+  return {};
 }
 
 std::string proof_problem(const catalogue_file& file) {

@@ -28,7 +28,7 @@ catalogue_result read_proven_catalogue(const catalogue_file& file);
 bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today);
 
 // Why `next` must not replace `before` unless jumps are allowed. Empty: it may.
-// A provider is gone, there are fewer names or fewer priced names, or a price vanishes, falls to zero or moves more
+// A provider is gone or has fewer names or fewer priced names, or a price vanishes, falls to zero or moves more
 // than tenfold. Prices are compared by provider, name, tier and class of tokens. A model that was free may get a price.
 std::string jump_problem(const catalogue& before, const catalogue& next);
 

@@ -1,9 +1,28 @@
 #include "gateway/config/change/catalogue_change.hpp"
 
+#include "gateway/config/target_text.hpp"
 #include "gateway/log/time_text.hpp"
 #include "proxy/providers/catalogue_update.hpp"
 
 namespace photofinish::gateway {
+
+namespace {
+
+// The first target of the configuration that only the list in use has. Names are counted elsewhere, but new names may
+// replace it in the count. If it only lost its price, that is a jump.
+std::string lost_target(const proxy::catalogue& before, const config& fresh) {
+  for (const target_name& target : configured_targets(fresh)) {
+    const auto provider = fresh.providers.find(target.provider);
+    if (provider == fresh.providers.end() || provider->second.listed.provider.empty()) continue;
+    const std::string& list = provider->second.listed.provider;
+    const std::string model(target.sent_model());
+    if (before.find(list, model) != nullptr && fresh.catalogue.list().find(list, model) == nullptr)
+      return target.provider + "/" + model;
+  }
+  return {};
+}
+
+}  // namespace
 
 std::optional<std::string> catalogue_problem(const config& running, const config& fresh) {
   const catalogue_settings& was = running.catalogue;
@@ -12,7 +31,11 @@ std::optional<std::string> catalogue_problem(const config& running, const config
   if (is.as_of() < was.as_of())
     return "catalogue: " + is.file + " gives a list of " + day_text(is.as_of()) + ", older than the list in use (" +
            day_text(was.as_of()) + ")";
-  const std::string problem = is.allow_jumps ? "" : proxy::jump_problem(was.list(), is.list());
+  if (is.allow_jumps) return std::nullopt;
+  if (const std::string lost = lost_target(was.list(), fresh); !lost.empty())
+    return "catalogue: " + is.file + " lacks " + lost + ", which the configuration names and the list in use has" +
+           "; allow_jumps: true permits this";
+  const std::string problem = proxy::jump_problem(was.list(), is.list());
   if (problem.empty()) return std::nullopt;
   return "catalogue: " + is.file + " differs too much from the list in use: " + problem +
          "; allow_jumps: true permits this";

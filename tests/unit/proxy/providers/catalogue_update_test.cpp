@@ -154,7 +154,7 @@ TEST(CatalogueUpdate, PricesOfPrefixesAndOfDatedNamesAreCompared) {
   const auto prefix = [](const std::string& prices) { return R"({"prefixes": ["ft:m"], "sources": [0], "prices": )" + prices + "}"; };
   const std::string named = row(R"("m")", price);
   EXPECT_EQ(jump(named + "," + prefix(price), named + "," + prefix(zero)), "the standard price of lab/ft:m for input falls from 2 to 0");
-  EXPECT_EQ(jump(named + "," + prefix(price), named), "it has 1 names of models, and the list before has 2");
+  EXPECT_EQ(jump(named + "," + prefix(price), named), "provider 'lab' has 1 names of models, and in the list before 2");
   EXPECT_EQ(jump(named, named + "," + row(R"("m-20260811")", zero)),
             "the standard price of lab/m-20260811 for input falls from 2 to 0");
   EXPECT_EQ(jump(named, named + "," + row(R"("n")", zero)), "");
@@ -182,12 +182,14 @@ TEST(CatalogueUpdate, AClassThatWasFreeMustNotGetAPriceAlone) {
 TEST(CatalogueUpdate, NamesMustNotBecomeFewer) {
   const std::string price = R"({"standard": {"input": 2, "output": 10}})";
   EXPECT_EQ(jump(row(R"("m", "n")", price), row(R"("m")", price)),
-            "it has 1 names of models, and the list before has 2");
+            "provider 'lab' has 1 names of models, and in the list before 2");
   EXPECT_EQ(jump(row(R"("m", "n")", price), row(R"("m")", price) + "," + row(R"("o")", "")),
-            "it has 1 names with a price, and the list before has 2");
+            "provider 'lab' has 1 names with a price, and in the list before 2");
   const auto two = parse_catalogue(text_of(R"({"lab": [)" + row(R"("m")", price) + R"(], "cloud": []})")).value;
   ASSERT_TRUE(two);
   EXPECT_EQ(jump_problem(*two, *list_of(row(R"("m")", price))), "provider 'cloud' is gone");
+  const auto moved = parse_catalogue(text_of(R"({"lab": [], "cloud": [)" + row(R"("m", "n")", price) + "]}")).value;
+  EXPECT_EQ(jump_problem(*two, *moved), "provider 'lab' has 0 names of models, and in the list before 1");
 }
 
 TEST(CatalogueUpdate, TheBuiltInListIsKnownWithoutReadingIt) {

@@ -189,5 +189,30 @@ TEST(CatalogueConfig, AReloadComparesWithTheListInUse) {
   EXPECT_EQ(jump->find("catalogue: /list differs too much from the list in use: provider '"), 0u) << *jump;
 }
 
+// A new name keeps the number of names.
+TEST(CatalogueConfig, AReloadKeepsTheRowsOfConfiguredTargets) {
+  const auto with_name = [](int days, const std::string& name, bool allows_jumps = false) {
+    std::string text = small_list(days);
+    text.replace(text.find(R"("m")"), 3, '"' + name + '"');
+    config settings = parsed(by_key(", allow_jumps: true"), signed_files(text)).settings;
+    settings.catalogue.allow_jumps = allows_jumps;
+    return settings;
+  };
+  const config running = with_name(1, "m");
+  EXPECT_FALSE(catalogue_problem(running, with_name(2, "m")));
+  EXPECT_FALSE(catalogue_problem(with_name(1, "n"), with_name(2, "o"))) << "the configuration does not name them";
+  EXPECT_EQ(catalogue_problem(running, with_name(2, "n")).value_or(""),
+            "catalogue: /list lacks groq/m, which the configuration names and the list in use has; allow_jumps: true "
+            "permits this");
+  EXPECT_FALSE(catalogue_problem(running, with_name(2, "n", true)));
+  std::string text = small_list(2);
+  const std::size_t prices = text.find(R"(, "prices")");
+  text = text.substr(0, prices) + R"(}, {"names": ["n"], "sources": [0])" + text.substr(prices);
+  config unpriced = parsed(by_key(", allow_jumps: true"), signed_files(text)).settings;
+  unpriced.catalogue.allow_jumps = false;
+  EXPECT_NE(catalogue_problem(running, unpriced).value_or("").find("the standard price of groq/m vanishes"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace photofinish::gateway
