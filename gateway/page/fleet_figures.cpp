@@ -71,6 +71,8 @@ live_route read_route(const shared_json& from) {
   live_speculation& adaptive = route.adaptive.emplace();
   read_counts(adaptive.starts, member_of(speculation, "starts"));
   adaptive.held_back = count_in(speculation, "hedges_held_back");
+  read_counts(adaptive.moves, member_of(speculation, "moves"));
+  adaptive.moves_usd = amount_in(speculation, "move_cost_usd");
   adaptive.spent.for_each([&](metrics::currency in, const auto& costs) {
     const shared_json& spent = member_of(member_of(speculation, "spent"), std::string(to_string(in)));
     costs.for_each([&](metrics::spent_on on, double) {
@@ -94,6 +96,8 @@ void add(live_route& into, const live_route& other) {
   if (!into.adaptive || !other.adaptive) return;
   add_all(into.adaptive->starts, other.adaptive->starts);
   into.adaptive->held_back += other.adaptive->held_back;
+  add_all(into.adaptive->moves, other.adaptive->moves);
+  into.adaptive->moves_usd += other.adaptive->moves_usd;
   other.adaptive->spent.for_each([&](metrics::currency in, const auto& costs) {
     costs.for_each([&](metrics::spent_on on, double cost) { into.adaptive->spent[in][on] += cost; });
   });

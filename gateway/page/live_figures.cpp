@@ -57,7 +57,9 @@ json speculation_json(const live_speculation& adaptive) {
           {"budget_fill", adaptive.fill ? json(tidy(*adaptive.fill)) : json(nullptr)},
           {"spent", std::move(spent)},
           {"starts", words_json(adaptive.starts)},
-          {"hedges_held_back", adaptive.held_back}};
+          {"hedges_held_back", adaptive.held_back},
+          {"moves", words_json(adaptive.moves)},
+          {"move_cost_usd", tidy(adaptive.moves_usd)}};
 }
 
 json start_json(const next_start& each) {

@@ -39,6 +39,8 @@ struct live_speculation {
   metrics::by<metrics::currency, metrics::by<metrics::spent_on, double>> spent;
   metrics::by<metrics::start_cause, std::uint64_t> starts;
   std::uint64_t held_back = 0;  // hedges
+  metrics::by<metrics::move_reason, std::uint64_t> moves;  // away from the target that has the prompt
+  double moves_usd = 0;         // what they were expected to cost
 };
 
 struct live_route {

@@ -311,6 +311,7 @@ std::string race_row(const race_receipt& receipt) {
            {"policy", to_string(receipt.plan.policy)},
            {"winner", receipt.winner ? json(*receipt.winner) : json(nullptr)},
            {"attempts", list_of(receipt.attempts, attempt_json)}};
+  if (receipt.choice && has_prefixes(receipt)) row["prompt_cache"] = move_json(receipt, *receipt.choice);
   put_end(receipt, row);
   return row.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -32,6 +32,8 @@ void add(live_speculation& into, const metrics::route_series& from) {
               [&](const auto& count, auto why) { into.starts[why] += count.value(); });
   visit_cells(from.cell<names::hedges_held_back_total>(),
               [&](const auto& count, auto) { into.held_back += count.value(); });
+  visit_cells(from.cell<names::moves_total>(), [&](const auto& count, auto why) { into.moves[why] += count.value(); });
+  into.moves_usd += from.cell<names::move_cost_usd_total>().value();
 }
 
 void note_cooldown(live_target& into, const racing::scoreboard& board, racing::instant now) {

@@ -32,6 +32,8 @@ live_figures some_figures(std::uint64_t count) {
   route.requests = count;
   route.adaptive.emplace().max_extra_cost = 0.1;
   route.adaptive->starts[metrics::start_cause::hedge] = 4;
+  route.adaptive->moves[metrics::move_reason::slower] = 2;
+  route.adaptive->moves_usd = 0.25;
   route.adaptive->spent[metrics::currency::usd][metrics::spent_on::winner] = 2;
   return figures;
 }
@@ -52,6 +54,8 @@ TEST(FleetFigures, WhatOneGatewayWritesAnotherAdds) {
   ASSERT_EQ(sum.routes.size(), 1u);
   EXPECT_EQ(sum.routes[0].requests, 17u);
   EXPECT_EQ(sum.routes[0].adaptive->starts[metrics::start_cause::hedge], 8u);
+  EXPECT_EQ(sum.routes[0].adaptive->moves[metrics::move_reason::slower], 4u);
+  EXPECT_EQ(sum.routes[0].adaptive->moves_usd, 0.5);
   EXPECT_EQ(sum.routes[0].adaptive->spent[metrics::currency::usd][metrics::spent_on::winner], 4);
 }
 

@@ -43,6 +43,8 @@ TEST(LiveFigures, AnAdaptiveRouteHasItsBudget) {
   route.adaptive->spent[metrics::currency::usd][metrics::spent_on::winner] = 2;
   route.adaptive->spent[metrics::currency::usd][metrics::spent_on::hedge] = 0.1;
   route.adaptive->starts[metrics::start_cause::hedge] = 4;
+  route.adaptive->moves[metrics::move_reason::failing] = 3;
+  route.adaptive->moves_usd = 0.4;
   live_figures figures;
   figures.routes = {route};
   const json shown = read(figures).at("routes").at(0);
@@ -50,6 +52,8 @@ TEST(LiveFigures, AnAdaptiveRouteHasItsBudget) {
   EXPECT_EQ(shown.at("speculation").at("spent").at("usd").at("hedge"), 0.1);
   EXPECT_FALSE(shown.at("speculation").at("spent").contains("tokens")) << "nothing was counted in them";
   EXPECT_TRUE(shown.at("speculation").at("budget_fill").is_null());
+  EXPECT_EQ(shown.at("speculation").at("moves"), json({{"failing", 3}}));
+  EXPECT_EQ(shown.at("speculation").at("move_cost_usd"), 0.4);
 }
 
 TEST(LiveFigures, OfTooManyTargetsTheMostUsedAreShown) {

@@ -102,6 +102,29 @@ TEST(RaceReceipt, ARaceByAnotherPolicyHasNoChoice) {
   EXPECT_EQ(page.at("summary"), "all; no target answered");
 }
 
+TEST(RaceReceipt, TheRowSaysWhetherAConversationStayed) {
+  race_receipt made = hedged_race();
+  EXPECT_FALSE(json::parse(race_row(made)).contains("prompt_cache")) << "the race follows no prompt cache";
+  made.plan.candidates[0].prefix = receipt_prefix{.matched_tokens = 92'000, .age = 41, .hit_chance = 0.97};
+  made.choice->made.warm = 0;
+  made.choice->turns = 12;
+  EXPECT_EQ(json::parse(race_row(made)).at("prompt_cache"), json({{"warm_first", true}, {"turns", 12}}));
+}
+
+TEST(RaceReceipt, TheRowSaysWhatAConversationLeftAndWhy) {
+  race_receipt made = hedged_race();
+  made.plan.candidates[1].prefix = receipt_prefix{.matched_tokens = 92'000};
+  made.choice->made.warm = 1;
+  made.choice->made.moved = racing::move_cause::slower;
+  made.choice->made.move_cost = 0.25;
+  made.choice->is_money = true;
+  const json row = json::parse(race_row(made)).at("prompt_cache");
+  EXPECT_EQ(row.at("warm_first"), false);
+  EXPECT_EQ(row.at("moved_from"), "cerebras/m");
+  EXPECT_EQ(row.at("move_cause"), "slower");
+  EXPECT_EQ(row.at("move_cost_usd"), 0.25);
+}
+
 TEST(RaceReceipt, AnyBytesInANameAreValidJson) {
   race_receipt odd = hedged_race();
   odd.attempts[0].target = "a/\xff\"\n";
