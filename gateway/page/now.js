@@ -36,10 +36,12 @@ function drawAttempt(pen, race, place, x, y, now) {
     pen.strokeStyle = colour;
     pen.fillStyle = ink('panel');
     pen.lineWidth = 2;
-    pen.beginPath();
-    pen.arc(x(each.started_seconds), y + barHeight / 2, 3.5, 0, 7);
-    pen.fill();
-    pen.stroke();
+    for (const shift of each.why === 'twin' ? [5, 0] : [0]) {
+      pen.beginPath();
+      pen.arc(x(each.started_seconds) + shift, y + barHeight / 2, 3.5, 0, 7);
+      pen.fill();
+      pen.stroke();
+    }
   }
   if (own > now || isWinner) return;
   if (each.end === 'failed') {
@@ -173,7 +175,8 @@ views.now = (() => {
     $('tip').hidden = hovered === null;
     if (isPaused) draw();
     if (hovered === null) return;
-    $('tip').textContent = [`${hovered.route} · ${endOf(hovered)}`, ...hovered.attempts.map((each) =>
+    const cache = cacheWords(hovered.prompt_cache);
+    $('tip').textContent = [`${hovered.route} · ${endOf(hovered)}${cache ? ` · ${cache}` : ''}`, ...hovered.attempts.map((each) =>
       `${each.target}  ${each.why}, ${each.first_token_seconds === undefined ? each.failure ?? each.end
         : `first token ${duration(each.first_token_seconds)}`}`)].join('\n');
     const box = $('lanes').getBoundingClientRect();
@@ -203,6 +206,13 @@ views.now = (() => {
     $('legend').dataset.of = shown.join();
     $('legend').replaceChildren(...shown.map((name) => make('li', {}, dot(name), name)));
   }
+  // A chip "warm" or "moved"; null if the race followed no prompt cache, or its prompt was warm nowhere.
+  function cacheChip(race) {
+    const cache = race.prompt_cache;
+    if (!cache || (!cache.warm_first && !cache.moved_from)) return null;
+    const words = cache.moved_from ? 'moved' : 'warm';
+    return make('span', { className: cache.moved_from ? 'chip warn' : 'chip', title: cacheWords(cache) }, words);
+  }
   function latestRow(race) {
     const winner = race.winner === null ? null : race.attempts[race.winner];
     const open = make('button', { type: 'button', className: 'link', 'aria-haspopup': 'dialog' }, race.id.slice(0, 13));
@@ -211,7 +221,8 @@ views.now = (() => {
     const cost = race.cost_usd ? dollars(race.cost_usd.winner + race.cost_usd.losers) : '–';
     const isBad = race.answer && race.answer.outcome !== 'ok';
     return make('tr', {}, make('td', {}, open), make('td', {}, race.route),
-      make('td', {}, winner ? dot(winner.target) : null, winner ? winner.target : '–'),
+      make('td', {}, winner ? dot(winner.target) : null, winner ? winner.target : '–', ' ', cacheChip(race),
+        race.attempts.some((each) => each.why === 'twin') ? make('span', { className: 'chip' }, 'twin') : null),
       make('td', { className: 'number' }, duration(winner?.first_token_seconds)),
       make('td', { className: 'number' }, String(race.attempts.length)),
       make('td', { className: 'number' }, race.answer?.tokens_per_second ? digits(race.answer.tokens_per_second) : '–'),

@@ -16,7 +16,7 @@ function table(head, rows, label) {
 function named(target) { return make('span', {}, dot(target), target); }
 
 const whyWords = {
-  first: 'began', together: 'began with it', hedge: 'a hedge', trial: 'a trial', failure: 'after a failure', rescue: 'a rescue',
+  first: 'began', together: 'began with it', hedge: 'a hedge', twin: 'a twin', trial: 'a trial', failure: 'after a failure', rescue: 'a rescue',
 };
 const holdWords = {
   overtaken: 'another spoke that was to finish sooner', stayed_ahead: 'another spoke, and was not to finish sooner',
@@ -24,6 +24,17 @@ const holdWords = {
   alone: 'no other ran any more', failed: 'it failed', race_over: 'the race was over',
 };
 const crawlWords = { cut: 'and was cut', replaced: 'and the runner-up went on in its place' };
+
+// Words for `prompt_cache` of a row or a receipt. Empty: the race followed no prompt cache.
+const moveWords = {
+  slower: 'because it is slower', failing: 'because it fails', limited: 'because it is limited',
+  expired: 'because its cache has probably dropped the prompt', trial: 'to try another target',
+};
+function cacheWords(cache) {
+  if (!cache) return '';
+  if (cache.moved_from) return `moved from ${cache.moved_from} ${moveWords[cache.move_cause] ?? cache.move_cause}`;
+  return cache.warm_first ? 'stayed where its prompt is warm' : 'is warm nowhere';
+}
 
 // Where the time of a race went, the largest part first: {seconds, words}. `race` is a row of a list or a receipt.
 function timeParts(race, winner) {
@@ -47,11 +58,15 @@ function planParts(page) {
   const { choice } = page;
   const words = [];
   const starts = [];
-  if (choice?.hedge) starts.push(`a hedge after ${duration(choice.hedge.after_seconds)}, which ${percent(choice.hedge.silent_share)} of such races see`);
+  if (choice?.hedge) starts.push(`${choice.hedge.twin ? 'a twin of it' : 'a hedge'} after ${duration(choice.hedge.after_seconds)}, which ${percent(choice.hedge.silent_share)} of such races see`);
   if (choice?.third) starts.push(`a third after ${duration(choice.third.after_seconds)}`);
   if (choice?.trial) starts.push(`a trial of ${choice.trial.target} (${choice.trial.why})`);
   if (choice?.rescue) starts.push(`a rescue after ${duration(choice.rescue.after_seconds)} of silence`);
   if (choice) words.push(`Planned: ${choice.order.slice(0, 1).join('')} first${starts.map((each) => `, ${each}`).join('')}.`);
+  if (choice?.prompt_cache) {
+    const cost = choice.prompt_cache.move_cost_usd;
+    words.push(`The conversation, of ${count(choice.prompt_cache.turns)} answers, ${cacheWords(choice.prompt_cache)}${cost > 0 ? `: ${dollars(cost)} more were expected` : ''}.`);
+  }
   if (choice?.hedge) words.push(`The hedge was to save ${duration(Math.max(0, choice.value_without_hedge_seconds - choice.value_seconds))} on average, with what it costs.`);
   if (choice?.deadline?.seconds) {
     const { seconds, chance, started_more, end } = choice.deadline;
@@ -117,7 +132,8 @@ function receiptBody(page) {
   const parts = [make('p', { className: 'sum' }, page.summary), verdictOf(page), canvas];
   if (times.length > 0) parts.push(make('p', {}, make('b', {}, 'Its time: '), `${times.join('; ')}.`));
   parts.push(receiptFacts(page), ...planParts(page));
-  const marks = (each) => [each.observed ? 'observed' : '', each.kept ? 'kept as the runner-up' : ''].filter(Boolean).map((word) => make('span', { className: 'chip' }, word));
+  const marks = (each) => [each.observed ? 'observed' : '', each.kept ? 'kept as the runner-up' : '', each.prefill_finished ? 'read the prompt to its end' : '',
+    each.cached_tokens > 0 ? `${count(each.cached_tokens)} tokens from its cache` : ''].filter(Boolean).map((word) => make('span', { className: 'chip' }, word));
   parts.push(make('h3', {}, 'Attempts'), table(['Target', 'Why', '#Started', '#First token', '#Ended', 'End', '#Cost'],
     page.attempts.map((each) => [named(each.target), each.why, duration(each.started_seconds), duration(each.first_token_seconds),
       duration(each.ended_seconds), make('span', {}, each.failure ? `${each.end}: ${each.failure.replaceAll('_', ' ')} ` : `${each.end} `, marks(each)), dollars(each.cost_usd)]), 'Attempts'));
@@ -125,6 +141,11 @@ function receiptBody(page) {
     parts.push(make('h3', {}, 'What was known'), table(['Candidate', 'State', '#TTFT p50', '#p99', '#tok/s', '#Errors', '#In flight', '#Samples'],
       page.candidates.map((each) => [named(each.target), each.state, duration(each.ttft_seconds.p50), duration(each.ttft_seconds.p99),
         digits(each.tokens_per_second), percent(each.error_share), count(each.in_flight), count(each.samples)]), 'What was known'));
+  const cached = page.candidates.filter((each) => each.prompt_cache);
+  if (cached.length > 0)
+    parts.push(make('h3', {}, 'Prompt caches'), table(['Candidate', '#Matched tokens', '#Age', '#Chance', '#Expected tokens', '#Saves'],
+      cached.map(({ target, prompt_cache: cache }) => [named(target), count(cache.matched_tokens), cache.matched_tokens > 0 ? duration(cache.age_ms / 1000) : '–',
+        percent(cache.hit_chance), count(cache.expected_cached_tokens), cache.cold_start_usd === undefined ? '–' : dollars(cache.cold_start_usd)]), 'Prompt caches'));
   return { parts: parts.filter((each) => each !== null), draw: () => drawOneRace(canvas, shape) };
 }
 

@@ -33,6 +33,9 @@ views.routes = (() => {
     }
     if (sum(known.starts) > 0)
       parts.push(make('p', {}, 'Attempts started: ', Object.entries(known.starts).map(([why, times]) => make('span', { className: 'chip' }, `${why} ${count(times)}`))));
+    if (sum(known.moves ?? {}) > 0)
+      parts.push(make('p', {}, 'Conversations that left the target with their prompt: ', Object.entries(known.moves).map(([why, times]) =>
+        make('span', { className: 'chip' }, `${why} ${count(times)}`)), known.move_cost_usd > 0 ? ` ${dollars(known.move_cost_usd)} more were expected for them.` : ''));
     return parts;
   }
   function stateChips(name) {
