@@ -13,7 +13,7 @@ namespace photofinish::proxy {
 // named.
 std::size_t inlinable_bytes(std::string_view tools);
 
-// Returns nullopt if the schema has no $ref, if a $ref names no part of the schema, if the schema contains itself, or
+// Returns nullopt if the schema has no $ref, if a $ref names no part of the schema, if a part contains itself, or
 // if no bytes are left.
 std::optional<std::string> inline_refs(std::string_view schema, std::size_t& bytes_left);
 
