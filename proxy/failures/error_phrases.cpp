@@ -68,7 +68,7 @@ constexpr recorded_refusal spent_credits[] = {
 constexpr std::string_view refused_keys[] = {"api key not valid", "api key expired", "incorrect api key provided",
                                              "invalid api key"};
 
-// Where the phrase stands; npos: nowhere.
+// Returns the position of the phrase, or npos.
 std::size_t find_phrase(std::string_view text, std::string_view phrase) {
   const std::size_t gap = phrase.find('*');
   const std::size_t first = text.find(phrase.substr(0, gap));
@@ -87,7 +87,8 @@ bool is_word(char byte) {
   return (lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') || (byte & 0x80) != 0;
 }
 
-// A mark opens a quotation if no word ends there, and closes it if no word begins: an apostrophe does neither.
+// A quotation mark opens a quotation if no word ends there, and closes it if no word begins there. An apostrophe does
+// neither.
 bool is_opening(std::string_view text, std::size_t place) {
   return (text[place] == '\'' || text[place] == '"') && (place == 0 || !is_word(text[place - 1]));
 }

@@ -1,4 +1,4 @@
-// Facts that only a provider's sentence tells: one table for each fact, from errors that were recorded. [pure]
+// Facts that only the sentence in a provider's error reveals, with one table of recorded errors for each fact. [pure]
 // A sentence may quote the caller's own words. Quoted words do not count, and a fact that holds for all callers is read
 // only from the beginning of a whole sentence.
 #pragma once
@@ -8,22 +8,23 @@
 
 namespace photofinish::proxy {
 
-// In lower case, and without what stands in quotation marks. Backticks stay: providers write names of their own fields
-// in them.
+// Converts to lower case and removes text in quotation marks. Text in backticks stays, because providers write their
+// own field names in them.
 std::string unquoted_words(std::string_view message);
 
-// All texts of these in lower case.
+// All texts that these functions take must be in lower case.
 
-// The prompt, with the answer that may follow, does not fit into the model's context.
+// The prompt, together with the possible answer, does not fit into the model's context.
 bool says_context_is_full(std::string_view message);
 
-// Credit or quota is gone. "Quota" alone is not enough: Google says it of requests per minute.
+// Credit or quota is used up. "Quota" alone is not enough, because Google also uses the word for requests per minute.
 bool says_quota_is_gone(std::string_view message);
 
-// The same of the account that was asked, as Anthropic says it with 400 and xAI with 403: the sentence's beginning.
+// The credit of the account is used up, as reported by Anthropic with 400 and xAI with 403 at the beginning of the
+// sentence.
 bool begins_with_spent_credit(std::string_view message, int status);
 
-// A key that is refused with 400, by Google and xAI: the sentence's beginning.
+// Google and xAI reject the key with 400, at the beginning of the sentence.
 bool begins_with_refused_key(std::string_view message);
 
 }  // namespace photofinish::proxy

@@ -20,13 +20,13 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
-constexpr std::size_t max_detail_bytes = 2048;  // of the text, and of the details
+constexpr std::size_t max_detail_bytes = 2048;  // for the text, and for the details
 constexpr std::size_t max_word_bytes = 128;
-constexpr int max_depth = 6;          // of what we follow; what lies deeper says nothing more
-constexpr int max_joined_faults = 8;  // of a list of validation errors
+constexpr int max_depth = 6;          // of nested members that are read; deeper ones add no information
+constexpr int max_joined_faults = 8;  // entries of a list of validation errors
 
-// What an answer says of itself. What stands deepest was said first, and the first word stays: outer layers
-// are wrappers.
+// The statements of an answer about itself. The innermost statement was made first, and the first one found is kept,
+// because outer layers are wrappers.
 struct reported {
   std::string message;
   std::string code;
@@ -55,7 +55,7 @@ bool is_json_text(std::string_view text) {
   return at != std::string_view::npos && (text[at] == '{' || text[at] == '[');
 }
 
-// False when `text` is no JSON: broken, cut, or nested deeper than the parser goes (1024).
+// Returns false if `text` is not JSON: it is malformed, cut, or nested more deeply than the parser allows (1024).
 bool read_text(std::string_view text, reported& said, int depth) {
   simdjson::dom::parser parser;
   element document;
@@ -71,7 +71,7 @@ std::string_view without_leading_space(std::string_view text) {
   return at == std::string_view::npos ? std::string_view{} : text.substr(at);
 }
 
-// An HTML page's title, which is its only short sentence: `: "502 Bad gateway"`.
+// Returns an HTML page's title, which is its only short sentence, for example `: "502 Bad gateway"`.
 std::string html_title(std::string_view page) {
   const std::size_t open = page.find("<title>");
   if (open == std::string_view::npos) return {};
@@ -80,7 +80,8 @@ std::string html_title(std::string_view page) {
   return title.empty() ? title : ": \"" + title + "\"";
 }
 
-// A text is a page if it begins as documents do. Providers begin sentences with other marks: "<400> InternalError".
+// A text is a page if it begins as HTML documents do. Providers begin sentences with other marks, for example "<400>
+// InternalError".
 bool begins_with_page(std::string_view text) {
   constexpr std::string_view marks[] = {"<!doctype", "<html", "<head", "<?xml"};
   const std::string beginning = ascii_lower(without_leading_space(text).substr(0, marks[0].size() + 1));
@@ -91,7 +92,7 @@ bool begins_with_page(std::string_view text) {
   });
 }
 
-// A message may be JSON once more, as a string. It may also hold the whole page of a proxy, which has closing tags:
+// A message may itself be JSON in a string. It may also hold the whole page of a proxy, which has closing tags, whereas
 // "<html> is not allowed" is a sentence.
 void read_message(std::string_view text, reported& said, int depth) {
   if (!said.message.empty()) return;
@@ -103,7 +104,7 @@ void read_message(std::string_view text, reported& said, int depth) {
 
 bool is_error_status(std::int64_t number) { return number >= 400 && number <= 599; }
 
-// A code that only repeats an HTTP status is taken as that; prose in its place is no code.
+// A code that only repeats an HTTP status is read as the status. Prose in its place is ignored.
 void read_code(element code, reported& said) {
   std::int64_t number = 0;
   std::string_view text;
@@ -121,7 +122,7 @@ void read_code(element code, reported& said) {
   }
 }
 
-// ["body", "messages", 0, "content"] -> "messages.0.content"
+// Converts ["body", "messages", 0, "content"] to "messages.0.content".
 std::string read_path(element path) {
   std::string joined;
   simdjson::dom::array steps;
@@ -141,8 +142,8 @@ std::string read_path(element path) {
   return joined;
 }
 
-// Programs act upon it: Anthropic's {"error_code":…}, Google's list. It is written again, so that a key in it has no
-// escapes, and is found.
+// Programs act on these details: Anthropic's {"error_code":…}, Google's list. They are serialized again, so that a key
+// in them has no escapes and the redactor finds it.
 void keep_details(element object, reported& said) {
   const auto details = get<element>(object, "details");
   if (!said.details.empty() || !details || !(details->is_object() || details->is_array())) return;
@@ -150,7 +151,7 @@ void keep_details(element object, reported& said) {
   if (json.size() <= max_detail_bytes) said.details = std::move(json);
 }
 
-// Google's way to say retry-after, and OpenRouter's to hand on what its own upstream said.
+// Reads Google's form of retry-after, and the members in which OpenRouter forwards its upstream's error.
 void read_extras(element object, reported& said, int depth) {
   keep_details(object, said);
   if (const auto details = get<simdjson::dom::array>(object, "details")) {
@@ -168,12 +169,12 @@ void read_extras(element object, reported& said, int depth) {
   said.message += (said.message.empty() ? "" : ": ") + inner.message;
 }
 
-// RESOURCE_EXHAUSTED is Google's type; "error" and "fail" say nothing.
+// RESOURCE_EXHAUSTED is Google's type. "error" and "fail" carry no information.
 bool is_google_status(std::string_view text) {
   return !text.empty() && text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string_view::npos;
 }
 
-// AWS's "com.amazon.coral.service#ThrottlingException:http://internal.amazon.com/coral/".
+// Reads AWS's "com.amazon.coral.service#ThrottlingException:http://internal.amazon.com/coral/".
 std::string_view type_in(std::string_view text) {
   text = text.substr(0, text.find(':'));
   const std::size_t mark = text.find('#');
@@ -195,7 +196,7 @@ void read_words(element object, reported& said, int depth) {
   if (const auto param = get<std::string_view>(object, "param")) keep_first(said.param, *param);
 }
 
-// One entry of a validation list says where: {"loc": ["body", "store"], "type": "extra_forbidden"}.
+// An entry of a validation list names its place: {"loc": ["body", "store"], "type": "extra_forbidden"}.
 void read_place(element object, reported& said) {
   for (const char* key : {"loc", "path"}) {
     const auto path = get<element>(object, key);
@@ -208,8 +209,8 @@ void read_place(element object, reported& said) {
 }
 
 // MiniMax reports errors with the status 200: {"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}.
-// Zhipu uses some of the numbers for other errors, so that they get a type here.
-// Source: platform.minimax.io, error codes, 2026-11.
+// Zhipu uses some of the same numbers for other errors, so the numbers are translated to types here. Source:
+// platform.minimax.io, error codes, 2026-11.
 void read_base_response(element object, reported& said) {
   constexpr std::pair<std::int64_t, std::string_view> types[] = {
       {1001, "timeout_error"},         {1002, "rate_limit"},           {1004, "authentication_error"},
@@ -278,7 +279,8 @@ std::string describe_body(const error_response& response) {
   if (begins_with_page(body) || response.content_type.find("html") != std::string_view::npos)
     return status + " with an HTML page instead of JSON" + html_title(body);
   if (response.status < 400)
-    return status + " with something other than " + std::string(response.expected);  // perhaps an answer: not shown
+    // The body may be an answer, so it is not shown.
+    return status + " with something other than " + std::string(response.expected);
   return std::string(body);
 }
 

@@ -18,7 +18,7 @@ struct known_word {
   int status;
 };
 
-// Codes and types that mean that money or quota is gone: waiting does not help. Lower case.
+// Codes and types that mean that money or quota is used up, so that waiting does not help. Lower case.
 constexpr std::string_view quota_words[] = {
     "insufficient_quota",         "insufficient_balance",         "insufficient_credits",
     "insufficient_funds",         "insufficient_user_quota",      "billing_error",
@@ -27,11 +27,11 @@ constexpr std::string_view quota_words[] = {
     "servicequotaexceededexception",
 };
 
-// Parts of codes and types that mean: slower, please.
+// Parts of codes and types that ask for fewer requests.
 constexpr std::string_view rate_words[] = {"rate_limit", "ratelimit", "too_many_requests", "resource_exhausted",
                                            "throttlingexception"};
 
-// Codes that say no more than their status does: the sentence next to them tells more. Lower case.
+// Codes that add nothing to the status, so that the sentence next to them is more informative. Lower case.
 constexpr std::string_view vague_codes[] = {"bad_request", "bad_request_error", "badrequesterror", "invalid-argument",
                                             "invalid_argument", "invalid_parameter_error", "invalid_request",
                                             "invalid_request_error", "invalidparameter", "validationexception"};
@@ -39,7 +39,7 @@ constexpr std::string_view vague_codes[] = {"bad_request", "bad_request_error", 
 // Zhipu's number for a prompt that is too long. The sentence next to it may be Chinese.
 constexpr std::string_view zhipus_full_context = "1261";
 
-// Codes and types for when no status came, as in a stream that began with 200. Lower case.
+// Codes and types that are used if there is no status, as in a stream that began with 200. Lower case.
 constexpr known_word type_words[] = {
     {"overloaded_error", failure_kind::server_error, 529},
     {"overloaded", failure_kind::server_error, 529},
@@ -86,7 +86,7 @@ constexpr known_word type_words[] = {
     {"unrecognizedclientexception", failure_kind::auth, 403},
 };
 
-// The last resort: prose without a status, a code or a type.
+// The last resort is prose without a status, a code or a type.
 constexpr known_word prose_words[] = {
     {"overloaded", failure_kind::server_error, 503},
     {"rate limit", failure_kind::rate_limited, 429},
@@ -99,7 +99,7 @@ bool holds_part(std::string_view text, std::span<const std::string_view> parts) 
                      [text](std::string_view part) { return text.find(part) != std::string_view::npos; });
 }
 
-// error_words with its own lower-case copies.
+// The same as error_words, with its own copies in lower case.
 struct lowered {
   int status;
   std::string code;
@@ -112,13 +112,13 @@ bool is_number(std::string_view code) {
   return !code.empty() && code.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Only the sentence tells what happened: there is no code with a meaning, and no parameter is named.
+// True if only the sentence describes the failure: no code has a meaning, and no parameter is named.
 bool is_told_by_prose(const lowered& said) {
   const bool is_code_vague = said.code.empty() || is_number(said.code) || contains(vague_codes, said.code);
   return is_code_vague && said.param.empty();
 }
 
-// The request itself may have brought it about.
+// The request itself may have caused the failure.
 bool is_callers_status(int status) { return status == 400 || status == 404 || status == 413 || status == 422; }
 
 std::optional<error_meaning> find_word(std::string_view word) {
@@ -131,12 +131,13 @@ std::optional<failure_scope> quota_scope(const lowered& said) {
   if (said.status == 402 || contains(quota_words, said.code) || contains(quota_words, said.type))
     return failure_scope::target;
   if (said.type == "resource_exhausted" || !is_told_by_prose(said))
-    return std::nullopt;  // Google's per-minute limits speak of quota and billing
+    return std::nullopt;  // Google's per-minute limits mention quota and billing
   if (begins_with_spent_credit(said.message, said.status)) return failure_scope::target;
   const bool has_meaning = said.status == 0 && find_word(said.type);
   const bool may_mean_it = said.status == 0 || said.status == 403 || said.status == 429;
   if (has_meaning || !may_mean_it || !says_quota_is_gone(said.message)) return std::nullopt;
-  return said.status == 429 ? failure_scope::target : failure_scope::caller;  // a 429 is a limit, whatever it says
+  // A 429 is a limit, regardless of its text.
+  return said.status == 429 ? failure_scope::target : failure_scope::caller;
 }
 
 bool is_rate_limit(const lowered& said) {
@@ -147,16 +148,16 @@ failure_kind kind_of_status(const lowered& said) {
   switch (said.status) {
     case 401:
     case 403: return failure_kind::auth;
-    case 408:  // the server's own impatience, a conflict of its own, and a client that it thinks has left
+    case 408:  // the server lost patience, had an internal conflict, or believes that the client has left
     case 409:
-    case 424:  // AWS: the model behind it failed
+    case 424:  // AWS: the model failed
     case 425:
-    case 498:  // Groq: the tier flex has no capacity left
+    case 498:  // Groq: the flex tier has no capacity left
     case 499: return failure_kind::server_error;
     default: break;
   }
   if (said.status >= 500) return failure_kind::server_error;
-  // Google and xAI answer a wrong key with 400.
+  // Google and xAI reject a wrong key with 400.
   const bool is_key_refused =
       said.status == 400 && (said.code == "invalid_api_key" || said.code == "api_key_invalid" ||
                              (is_told_by_prose(said) && begins_with_refused_key(said.message)));
@@ -174,14 +175,14 @@ error_meaning meaning_without_status(const lowered& said) {
   return {};
 }
 
-// "The model `x` does not exist", "model 'x' not found".
+// Matches "The model `x` does not exist" and "model 'x' not found".
 bool is_model_missing(const lowered& said) {
   return said.status == 404 && said.message.find("model") != std::string::npos &&
          (said.message.find("not found") != std::string::npos ||
           said.message.find("not exist") != std::string::npos);
 }
 
-// Agents know by this code that they must shorten the conversation. Some providers name the member that is too long.
+// Agents recognize this code and shorten the conversation. Some providers name the member that is too long.
 bool is_context_full(const lowered& said) {
   if (said.type == "exceed_context_size_error" || said.code == zhipus_full_context) return true;
   lowered unnamed = said;
@@ -204,7 +205,7 @@ error_meaning meaning_of(const error_words& words) {
   const int limit_status = said.status != 0 ? said.status : 429;
   if (const auto scope = quota_scope(said)) return {failure_kind::quota, limit_status, {}, *scope};
   if (is_rate_limit(said)) {
-    // One request that is larger than all that a minute may have says nothing about the others.
+    // A single request that exceeds the whole limit of a minute says nothing about other requests.
     const bool is_callers = is_callers_status(said.status);
     return {failure_kind::rate_limited, limit_status, {}, is_callers ? failure_scope::caller : failure_scope::target};
   }

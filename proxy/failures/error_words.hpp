@@ -1,6 +1,7 @@
-// What a provider's status, code, type and text mean, for any provider. [pure]
-// A status is believed before a word, a code or type before prose. Prose may quote the caller's own words: it decides
-// only if no code does, never for other callers, and in a refused request only by whole sentences that were recorded.
+// Interprets the status, code, type and text of any provider's error. [pure]
+// A status is trusted more than a code or a type, and these are trusted more than prose. Prose may quote the caller's
+// own words. It therefore decides only if no code does, and never for other callers. In a refused request only whole
+// sentences that were recorded count.
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -10,7 +11,7 @@
 namespace photofinish::proxy {
 
 struct error_words {
-  int status = 0;  // an HTTP status of 400 or more; 0 when there is none
+  int status = 0;  // an HTTP status of at least 400, or 0 if there is none
   std::string_view code;
   std::string_view type;
   std::string_view message;
@@ -19,8 +20,9 @@ struct error_words {
 
 struct error_meaning {
   failure_kind kind = failure_kind::server_error;
-  int status = 0;  // as given, else the one that the word stands for; 0 when nothing tells
-  std::string_view code = {};  // a well-known code that the prose or the type tells; empty: the provider's own stays
+  int status = 0;  // the given status, or the one that the word stands for, or 0 if neither is known
+  // A well-known code derived from the prose or the type; empty: the provider's own code stays.
+  std::string_view code = {};
   failure_scope scope = failure_scope::target;
 };
 

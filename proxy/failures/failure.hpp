@@ -1,6 +1,6 @@
-// What can go wrong between us and one provider, as a value. [pure]
-// The kinds are the reasons that metrics and log lines name; a failure turns into a client's HTTP status
-// in gateway/api/api_error.hpp only.
+// A value that describes what went wrong between the gateway and one provider. [pure]
+// The kinds are the reasons in metrics and log lines. Only gateway/api/api_error.hpp converts a failure to a client's
+// HTTP status.
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -14,19 +14,20 @@ namespace photofinish::proxy {
 
 enum class failure_kind {
   dns,           // the provider's name did not resolve
-  connect,       // no TCP connection, or it broke before a response byte
+  connect,       // no TCP connection, or it broke before any byte of the response
   tls,           // handshake or certificate
-  timeout,       // a limit ran out before the first token
-  rate_limited,  // too many requests or tokens; heals by itself
-  quota,         // credit or quota is gone; does not heal by itself
-  auth,          // the provider refused the key
-  bad_request,   // the provider says that the request is at fault
-  server_error,  // the provider says that it is at fault, overload included
-  bad_stream,    // the answer is no answer: not SSE, broken framing or JSON, cut short
-  stall,         // the winner fell silent
+  timeout,       // a limit expired before the first token
+  rate_limited,  // too many requests or tokens; passes without action
+  quota,         // credit or quota is used up; does not pass without action
+  auth,          // the provider rejected the key
+  bad_request,   // the provider blames the request
+  server_error,  // the provider blames itself, overload included
+  bad_stream,    // the answer is invalid: not SSE, bad framing or JSON, or cut short
+  stall,         // the winner sent nothing for too long
   crawl,         // the winner was slower than its route's limit
-  cancelled,     // we closed the attempt ourselves
-  busy,          // a limit of ours left no room for it there: it was not sent, and the provider did nothing wrong
+  cancelled,     // the gateway closed the attempt
+  // The gateway's own limit left no room for the attempt, which was not sent; the provider did nothing wrong.
+  busy,
 };
 
 // The words in metrics, logs and error texts.
@@ -41,29 +42,31 @@ constexpr std::string_view to_string(failure_kind kind) { return word_of(kind); 
 
 enum class failure_origin { client, provider, gateway };
 
-// Whom a failure tells something about.
+// The callers and targets that a failure concerns.
 enum class failure_scope {
-  target,  // every caller with the same key there
-  caller,  // this caller alone: the request may be the cause, or only a text tells it, which may quote the request
+  target,  // every caller that uses the same key there
+  // Only this caller, because the request may be the cause, or because only a text, which may quote the request,
+  // indicates the failure.
+  caller,
 };
 
 struct failure {
   failure_kind kind = failure_kind::server_error;
   failure_origin origin = failure_origin::provider;
-  std::string detail;  // for people; the provider's own text where it gave one; never a key
-  int status = 0;      // the provider's HTTP status; 0 when none came
-  std::string code;    // the provider's machine-readable fields; empty when it gave none
+  std::string detail;  // for people; the provider's own text if it sent one; never contains a key
+  int status = 0;      // the provider's HTTP status, or 0 if none arrived
+  std::string code;    // the provider's machine-readable fields, empty if it sent none
   std::string type;
   std::string param;
-  std::optional<std::chrono::milliseconds> retry_after;  // as the provider asked
+  std::optional<std::chrono::milliseconds> retry_after;  // as requested by the provider
   failure_scope scope = failure_scope::target;
-  std::string details;  // the provider's further members for programs, as JSON; empty: none
+  std::string details;  // the provider's other members for programs, as JSON, or empty
 
-  // Whether the same request may work later, or elsewhere.
+  // True if the same request may succeed later or at another provider.
   bool is_retryable() const;
 };
 
-// Of the provider.
+// The provider sent an invalid answer.
 failure bad_stream(std::string detail);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// The failures that come from the network floor rather than from a provider's answer. [pure]
+// Failures of the network or of the gateway, which do not come from a provider's answer. [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -13,12 +13,12 @@ inline failure network_failure(failure_kind kind, std::string detail,
   return {.kind = kind, .origin = origin, .detail = std::move(detail)};
 }
 
-// A limit of ours left no room for it.
+// A limit of the gateway left no room for the attempt.
 inline failure busy_failure(std::string detail) {
   return network_failure(failure_kind::busy, std::move(detail), failure_origin::gateway);
 }
 
-// We stopped it ourselves.
+// The gateway stopped the attempt.
 inline failure cancelled_failure() {
   return network_failure(failure_kind::cancelled, "cancelled", failure_origin::gateway);
 }

@@ -1,4 +1,4 @@
-// What a provider says is left of a key's rate limits: its headers in one shape. [pure]
+// The remaining rate limits of a key, as a provider reports them in its headers, in one common form. [pure]
 #pragma once
 
 #include <chrono>
@@ -12,19 +12,20 @@ namespace photofinish::proxy {
 struct rate_headroom {
   static constexpr std::uint32_t unknown = UINT32_MAX;
 
-  std::uint32_t requests = unknown;  // that may still be sent before it is full again
+  std::uint32_t requests = unknown;  // how many may still be sent before the limit resets
   std::uint32_t tokens = unknown;
-  std::uint32_t requests_reset_ms = 0;  // from the answer on; 0: it did not say
+  std::uint32_t requests_reset_ms = 0;  // counted from the answer; 0: not reported
   std::uint32_t tokens_reset_ms = 0;
-  std::uint32_t requests_limit = unknown;  // how many there are in all, of the same window
+  std::uint32_t requests_limit = unknown;  // the whole limit of the same window
   std::uint32_t tokens_limit = unknown;
 
   bool says_something() const { return requests != unknown || tokens != unknown; }
   bool operator==(const rate_headroom&) const = default;
 };
 
-// From the fields of an answer's head, with names in lower case: OpenAI's x-ratelimit-remaining-requests and its like
-// (of several windows the one with the least left counts), and Anthropic's anthropic-ratelimit-…-remaining.
+// Reads the fields of an answer's head, with names in lower case. It knows OpenAI's x-ratelimit-remaining-requests and
+// similar names, and Anthropic's anthropic-ratelimit-…-remaining. If there are several windows, the one with the least
+// left counts.
 rate_headroom read_rate_headroom(std::span<const std::pair<std::string, std::string>> fields,
                                  std::chrono::sys_seconds now);
 

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::string_view redacted = "[redacted]";
 
-// Below it a secret may be a part of ordinary words.
+// A shorter secret may be a part of ordinary words.
 constexpr std::size_t long_enough = 8;
 
-// Values that configurations hold where they have nothing to hide.
+// Values that configurations use if there is nothing to hide.
 constexpr std::array<std::string_view, 12> plain_words{"true", "false", "yes",   "no",      "on",   "off",
                                                        "none", "null",  "empty", "default", "auto", "dummy"};
 
@@ -85,7 +85,7 @@ void redactor::add(const secret& each) {
     return;
   }
   const std::string quoted = json_quote(text);
-  // Without the padding, which tells nothing.
+  // The padding is removed, because it carries no information.
   const std::string encoded = base64_encoded(text, base64_padding::unwanted);
   add_form(ascii_lower(text), false);
   add_form(ascii_lower(percent_encoded(text)), false);
@@ -100,7 +100,7 @@ void redactor::add_form(std::string text, bool is_word) {
   forms_.push_back({std::move(text), is_word, 0});
 }
 
-// In sorted order whatever begins with a form stands behind it, before all that does not.
+// In sorted order, all texts that begin with a form follow it directly.
 void redactor::link_forms() {
   std::vector<std::size_t> open;
   for (std::size_t index = 0; index < forms_.size(); ++index) {
@@ -110,8 +110,8 @@ void redactor::link_forms() {
   }
 }
 
-// How much of `lower` from `at` on is a secret: the longest. Every form that the rest of the text begins with also
-// begins the greatest form that is not above that rest.
+// Returns the length of the longest secret that `lower` has at `at`. Every form that the rest of the text begins with
+// also begins the greatest form that is not above that rest.
 std::size_t redactor::match_at(std::string_view lower, std::size_t at) const {
   if (!first_bytes_.test(byte_of(lower[at]))) return 0;
   const std::string_view rest = lower.substr(at, longest_);
@@ -125,7 +125,7 @@ std::size_t redactor::match_at(std::string_view lower, std::size_t at) const {
   return 0;
 }
 
-// How much at the end of `lower` is the beginning of a long secret.
+// Returns how many bytes at the end of `lower` are the beginning of a long secret.
 std::size_t redactor::cut_at_end(std::string_view lower) const {
   const auto is_below = [](const form& each, std::string_view text) { return each.text < text; };
   for (std::size_t size = std::min(longest_, lower.size()); size >= long_enough; --size) {
@@ -161,7 +161,7 @@ std::string redactor::redact(std::string_view text) const {
 
 void redactor::redact(failure& why) const {
   for (std::string* text : {&why.detail, &why.code, &why.type, &why.param}) *text = redact(*text);
-  if (redact(why.details) != why.details) why.details.clear();  // half of its JSON would be of no use
+  if (redact(why.details) != why.details) why.details.clear();  // a part of the JSON would be useless
 }
 
 void add_header_secrets(std::string_view value, std::vector<secret>& to) {
@@ -181,7 +181,7 @@ void add_header_secrets(std::string_view value, std::vector<secret>& to) {
     const std::size_t end = std::min(value.find_first_of(";,"), value.size());
     const std::string_view part = value.substr(0, end);
     const std::size_t equals = part.find('=');
-    // Shorter parts are rather parameters, like `q=0.9`.
+    // Shorter parts are probably parameters, like `q=0.9`.
     if (equals != std::string_view::npos && part.size() - equals > long_enough)
       to.emplace_back(std::string(part.substr(equals + 1)));
     value.remove_prefix(std::min(end + 1, value.size()));

@@ -1,5 +1,5 @@
-// A value, or the failure that stood in its way. [pure]
-// The shape of std::expected<T, failure>, which this compiler does not have yet.
+// A value, or the failure that prevented it. [pure]
+// It has the interface of std::expected<T, failure>, which this compiler does not have yet.
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -12,8 +12,8 @@
 
 namespace photofinish::proxy {
 
-// std::optional<failure> at a pointer's size: a failure is 160 bytes, and an open stream has some twenty places where
-// one may come to stand, in its objects and in the frames of its coroutines.
+// A std::optional<failure> in the size of a pointer. A failure takes 160 bytes, and an open stream has about twenty
+// places that may hold one, in its objects and in the frames of its coroutines.
 class maybe_failure {
  public:
   maybe_failure() = default;
@@ -62,7 +62,7 @@ class [[nodiscard]] result {
   std::variant<T, maybe_failure> held_;
 };
 
-// Done, or the failure that stood in its way.
+// Success, or the failure that prevented it.
 template <>
 class [[nodiscard]] result<void> {
  public:

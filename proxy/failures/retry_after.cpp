@@ -21,7 +21,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(from, text.find_last_not_of(" \t") - from + 1);
 }
 
-// A plain decimal number times `scale`, cut to whole milliseconds and to the longest wait.
+// Reads a plain decimal number times `scale`, truncated to whole milliseconds and to the longest wait.
 std::optional<milliseconds> read_decimal(std::string_view text, std::int64_t scale) {
   text = trim(text);
   if (text.empty() || !is_digit(text[0])) return std::nullopt;
@@ -36,8 +36,8 @@ std::optional<milliseconds> read_decimal(std::string_view text, std::int64_t sca
   return std::min(milliseconds{total}, longest);
 }
 
-// Takes fixed pieces off the front of a date, each with the text `behind` it. After the first that does not fit nothing
-// fits.
+// Removes fixed pieces from the front of a date, each followed by the text `behind`. After a mismatch all
+// further reads fail.
 class date_reader {
  public:
   explicit date_reader(std::string_view text) : rest_(text) {}
@@ -112,7 +112,7 @@ std::optional<sys_seconds> read_fixdate(std::string_view text) {
   return moment(reader, year, month, day, time);
 }
 
-// Sunday, 06-Nov-94 08:49:37 GMT; a year more than 50 ahead of us means the century before.
+// Sunday, 06-Nov-94 08:49:37 GMT. A year more than 50 years in the future belongs to the previous century.
 std::optional<sys_seconds> read_rfc850_date(std::string_view text, sys_seconds now) {
   date_reader reader(text);
   reader.one_of(long_days, ", ");
@@ -172,7 +172,7 @@ std::optional<milliseconds> read_retry_after(std::string_view retry_after_ms, st
   if (const auto wait = read_duration_seconds(retry_after)) return wait;
   const auto date = read_http_date(retry_after, now);
   if (!date) return std::nullopt;
-  // Compared before it is turned into milliseconds: the year 9999 in milliseconds still fits, but why ask.
+  // The comparison uses seconds, so that no conversion to milliseconds can overflow.
   const auto wait =
       std::clamp<std::chrono::seconds>(*date - now, std::chrono::seconds{0}, std::chrono::hours{24});
   return std::chrono::duration_cast<milliseconds>(wait);

@@ -14,8 +14,7 @@ bool is_continuation(std::string_view text, std::size_t at) {
   return at < text.size() && (byte_at(text, at) & 0xC0) == 0x80;
 }
 
-// The length of the UTF-8 sequence at `at`; 0 where there is none (RFC 3629: nothing overlong, no
-// surrogates).
+// Returns the length of the UTF-8 sequence at `at`, or 0 if there is none (RFC 3629: no overlong forms, no surrogates).
 std::size_t sequence_length(std::string_view text, std::size_t at) {
   const std::uint8_t lead = byte_at(text, at);
   if (lead < 0x80) return 1;
@@ -40,7 +39,7 @@ bool is_control(std::string_view one) {
   return second == 0x80 && (last == 0x8E || last == 0x8F || (last >= 0xA8 && last <= 0xAE));
 }
 
-// Such a character separates words.
+// True for a control character that separates words.
 bool is_line_end(std::string_view one) { return one == "\u0085" || one == "\u2028" || one == "\u2029"; }
 
 enum class line_ends { replaced, kept };

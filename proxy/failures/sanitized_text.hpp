@@ -1,6 +1,6 @@
-// Makes a stranger's text fit to show: in an error answer, in a log line. [pure]
-// What a provider says may hold control characters, broken UTF-8, a page of HTML, or the very key it refused: that one
-// is redactor.hpp's.
+// Makes an untrusted text safe to show in an error answer or a log line. [pure]
+// A provider's text may hold control characters, broken UTF-8, a page of HTML, or the key that the provider rejected.
+// redactor.hpp removes keys.
 #pragma once
 
 #include <cstddef>
@@ -9,30 +9,31 @@
 
 namespace photofinish::proxy {
 
-constexpr std::string_view ellipsis = "\xE2\x80\xA6";  // "…": a text was cut here
+constexpr std::string_view ellipsis = "\xE2\x80\xA6";  // "…" marks the end of a cut text
 
 // A control character is one of C0, DEL and C1, or a character that ends a line or changes the direction of text:
-// U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. In a terminal, a table or a log they can hide text, move
-// it, or begin a line. Returns the length of the control character at `at`, or 0.
+// U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. In a terminal, a table or a log such a character can hide
+// text, move it, or begin a line. Returns the length of the control character at `at`, or 0.
 std::size_t control_length(std::string_view text, std::size_t at);
 
-// A control character as a JSON string writes it: "\u009b".
+// Returns a control character as a JSON string writes it: "\u009b".
 std::string json_escape_of(std::string_view control);
 
-// `text` as one line for a terminal, a table or a log: each control character and each broken byte becomes '?'.
+// Returns `text` as one line for a terminal, a table or a log. Each control character and each broken byte becomes '?'.
 std::string shown_text(std::string_view text);
 
-// The same for text of several lines: tabs and ends of lines ("\n", "\r\n") stay.
+// The same for text of several lines. Tabs and line ends ("\n", "\r\n") stay.
 std::string shown_lines(std::string_view text);
 
-// `json` with control characters above U+007E escaped, which JSON allows in strings alone. Its value stays the same.
+// Returns `json` with the control characters above U+007E escaped, which JSON allows only in strings. Its value does
+// not change.
 std::string escape_controls(std::string json);
 
-// `text` as one line of valid UTF-8, at most `max_bytes` long (at least 8): control characters are left out,
-// runs of white space become one space, broken bytes U+FFFD; a text that was cut ends in `ellipsis`.
+// Returns `text` as one line of valid UTF-8, at most `max_bytes` long (at least 8). Control characters are removed,
+// runs of white space become one space, and broken bytes become U+FFFD. A text that was cut ends in `ellipsis`.
 std::string clean_text(std::string_view text, std::size_t max_bytes);
 
-// `text` with each broken byte replaced by U+FFFD; nothing else is changed.
+// Returns `text` with each broken byte replaced by U+FFFD, and nothing else changed.
 std::string valid_utf8(std::string_view text);
 
 }  // namespace photofinish::proxy

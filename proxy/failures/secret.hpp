@@ -12,7 +12,7 @@ class secret {
   explicit secret(std::string value) : value_(std::move(value)) {}
 
   bool empty() const { return value_.empty(); }
-  // For the header that carries it, comparing it, and redacting it: nothing else.
+  // Only for the header that carries the key, for comparisons, and for redaction.
   const std::string& reveal() const { return value_; }
 
   bool operator==(const secret&) const = default;

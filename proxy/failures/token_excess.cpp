@@ -29,7 +29,7 @@ constexpr std::string_view excess_sentences[] = {
     "prompt (length #) is longer than the maximum model length of $",                // vLLM
 };
 
-// Reads a number at the beginning of the text, and removes it there.
+// Reads a number at the beginning of the text and removes it.
 bool take_count(std::string_view& text, std::uint64_t& count) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{}) return false;

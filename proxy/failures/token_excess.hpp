@@ -1,4 +1,4 @@
-// The two numbers of a provider's sentence about a prompt that does not fit. [pure]
+// The two numbers in a provider's sentence about a prompt that does not fit. [pure]
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace photofinish::proxy {
 
 struct token_excess {
   std::uint64_t used = 0;  // tokens of the prompt, or of the prompt and its answer
-  std::uint64_t most = 0;  // tokens that the model takes
+  std::uint64_t most = 0;  // tokens that the model accepts
 };
 
-// Returns nothing unless the sentence is known, and its first number is larger than the second.
+// Returns nullopt unless the sentence is known and the number of used tokens is larger than the limit.
 std::optional<token_excess> find_token_excess(std::string_view message);
 
 }  // namespace photofinish::proxy
