@@ -22,7 +22,7 @@ constexpr int hex_digit(char letter) {
   return -1;
 }
 
-// %2F -> '/'. Text that is not an escape stays.
+// Decodes %2F to '/'. Text that is not an escape stays.
 inline std::string percent_decoded(std::string_view text) {
   std::string plain;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -1,4 +1,4 @@
-// Whether a list has a value. [pure]
+// Tests if a list contains a value. [pure]
 #pragma once
 
 #include <algorithm>

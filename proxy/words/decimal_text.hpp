@@ -1,4 +1,4 @@
-// Numbers as people and tables read them. [pure]
+// Formats numbers for people and tables. [pure]
 #pragma once
 
 #include <array>
@@ -7,14 +7,14 @@
 
 namespace photofinish::proxy {
 
-// Writes so many digits after the point: "0.50".
+// Writes `digits` digits after the decimal point: "0.50".
 inline std::string fixed_text(double value, int digits) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.*f", digits, value);
   return text.data();
 }
 
-// Writes at most so many digits that mean something: "0.5", "1e+09".
+// Writes at most `digits` significant digits: "0.5", "1e+09".
 inline std::string short_text(double value, int digits) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.*g", digits, value);

@@ -27,7 +27,7 @@ concept has_words = std::is_enum_v<Enum> && requires { words_of(Enum{}); };
 template <has_words Enum>
 inline constexpr auto word_table = words_of(Enum{});
 
-// The words alone, for choices and schemas.
+// Returns the words without their values, for choices and schemas.
 template <has_words Enum>
 inline constexpr auto word_list = [] {
   std::array<std::string_view, word_table<Enum>.size()> words;

@@ -1,4 +1,4 @@
-// Numbers as texts have them, in C's notation whatever the locale is. [pure]
+// Reads numbers from text in C's notation, regardless of the locale. [pure]
 #pragma once
 
 #include <charconv>
@@ -8,7 +8,7 @@
 
 namespace photofinish::proxy {
 
-// A number that the text starts with. Nothing if there is none, or if it does not fit.
+// Reads a number at the beginning of the text. Returns nullopt if there is none, or if it does not fit.
 template <class Number>
 std::optional<Number> parse_leading_number(std::string_view text) {
   Number number{};
@@ -16,7 +16,7 @@ std::optional<Number> parse_leading_number(std::string_view text) {
   return read.ec == std::errc{} ? std::optional(number) : std::nullopt;
 }
 
-// The same if the text has nothing else.
+// The same, but nothing may follow the number.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number number{};
