@@ -1,5 +1,5 @@
-// One place in a count that several threads share: taken when it is made, given back when it goes, however its owner
-// ends.
+// One place in a count that several threads share. The constructor takes the place and the destructor returns it, so it
+// is returned however its owner ends.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,11 @@ namespace photofinish::proxy {
 template <class Number>
 class counted_place {
  public:
-  counted_place() = default;  // holds none
+  counted_place() = default;  // holds no place
   explicit counted_place(std::atomic<Number>& count)
       : number_(count.fetch_add(1, std::memory_order_relaxed) + 1), count_(&count) {}
 
-  Number number() const { return number_; }  // how many places were taken, with this one
+  Number number() const { return number_; }  // the number of places taken, including this one
 
  private:
   struct give_back {

@@ -1,5 +1,5 @@
-// A text that grows by pieces and may become long: it lies in blocks, so that growing it copies nothing that is there,
-// and taking from its front moves nothing. [pure]
+// A text that grows in pieces and may become long. It is stored in blocks, so that appending copies no stored bytes and
+// removing from the front moves none. [pure]
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace photofinish::proxy {
 
 class long_text {
  public:
-  // Copying so much takes some tens of microseconds, and room for it is reused rather than asked of the system.
+  // Copying a block takes some tens of microseconds. Its memory is reused instead of returned to the system.
   static constexpr std::size_t block_bytes = 256u << 10;
 
   long_text() = default;
   explicit long_text(std::string text) { append(std::move(text)); }
 
   bool empty() const { return size_ == 0; }
-  std::size_t size() const { return size_; }  // bytes
+  std::size_t size() const { return size_; }  // in bytes
 
   void append(std::string_view bytes) {
     if (blocks_.empty() || blocks_.back().size() + bytes.size() > block_bytes) return append_beyond(bytes);
@@ -32,7 +32,7 @@ class long_text {
 
   void append(const char* text) { append(std::string_view(text)); }
 
-  // A long text becomes a block itself.
+  // A long text becomes a block without a copy.
   void append(std::string&& text) {
     if (text.size() < block_bytes / 2) return append(std::string_view(text));
     size_ += text.size();
@@ -52,7 +52,7 @@ class long_text {
     more = {};
   }
 
-  // The first bytes, as pieces: as many as `into` takes. Returns how many pieces there are.
+  // Writes the first bytes as pieces, at most as many as `into` holds. Returns the number of pieces.
   std::size_t front(std::span<std::string_view> into) const {
     const std::size_t count = std::min(into.size(), blocks_.size());
     for (std::size_t at = 0; at < count; ++at) into[at] = blocks_[at];
@@ -60,7 +60,7 @@ class long_text {
     return count;
   }
 
-  // Takes bytes from the front; `bytes` is at most size(). Blocks that are taken whole are freed.
+  // Removes `bytes` bytes from the front, at most size(). Blocks that are removed completely are freed.
   void drop(std::size_t bytes) {
     size_ -= bytes;
     first_ += bytes;
@@ -88,11 +88,11 @@ class long_text {
   }
   void add_block() {
     blocks_.emplace_back();
-    if (blocks_.size() > 1) blocks_.back().reserve(block_bytes);  // the first one may stay short
+    if (blocks_.size() > 1) blocks_.back().reserve(block_bytes);  // the first block may stay short
   }
 
-  std::vector<std::string> blocks_;  // none is empty
-  std::size_t first_ = 0;            // bytes of the first block that were taken
+  std::vector<std::string> blocks_;  // no block is empty
+  std::size_t first_ = 0;            // bytes of the first block that were removed
   std::size_t size_ = 0;
 };
 

@@ -7,8 +7,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// A refused request is asked to come again after a second: so long, and two more for the way, its caller counts as
-// waiting.
+// A refused caller is asked to retry after one second. It counts as waiting for that second and two more for the delay.
 constexpr std::chrono::milliseconds waits_for{3'000};
 
 std::int64_t milliseconds_of(instant now) {
@@ -62,7 +61,7 @@ bool memory_budget::has_waiting_rival(account who, instant now) const {
   return false;
 }
 
-// Two threads that note at once may lose one of the two, or mix them: the next refusal mends it.
+// If two threads write at the same time, one of the notes may be lost or mixed. The next refusal corrects it.
 void memory_budget::note_refusal(account who, instant now) {
   refusals_.fetch_add(1, std::memory_order_relaxed);
   refusal_note& last = waiting_[0];

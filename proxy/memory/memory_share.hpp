@@ -1,5 +1,5 @@
-// What one owner of a buffer holds of the memory budget: given back when it goes. [pure]
-// Of one thread; the budget behind it is shared by all.
+// The part of the memory budget that one owner of a buffer holds. The destructor returns it. [pure] Each share belongs
+// to one thread. The budget is shared by all threads.
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -15,15 +15,15 @@ namespace photofinish::proxy {
 
 class memory_share {
  public:
-  // What is taken and given back at a time: so much growth costs one look at the budget. Small buffers, of which there
-  // may be many, are counted more closely.
+  // The amount that is taken and returned at a time, so that the budget is checked once per step of growth. Small
+  // buffers, which may be many, are counted in smaller steps.
   static constexpr std::size_t step = 64u << 10;
   static constexpr std::size_t small_step = 16u << 10;
-  // A buffer below it is not counted by itself: the fixed sum that each request takes covers it.
+  // A smaller buffer is not counted separately, because the fixed amount of each request covers it.
   static constexpr std::size_t uncounted = 16u << 10;
 
-  memory_share() = default;  // counts nothing, and is never refused
-  // The budget and the clock outlive the share.
+  memory_share() = default;  // counts nothing and is never refused
+  // The budget and the clock must outlive the share.
   memory_share(memory_budget& budget, memory_budget::account who, const alarms& clock)
       : budget_(&budget), clock_(&clock), who_(who) {}
   memory_share(memory_share&& other) noexcept
@@ -42,10 +42,10 @@ class memory_share {
   memory_share& operator=(const memory_share&) = delete;
   ~memory_share() { shrink_to(0); }
 
-  // An empty one for the same caller.
+  // Returns an empty share for the same caller.
   memory_share another() const { return budget_ == nullptr ? memory_share() : memory_share(*budget_, who_, *clock_); }
 
-  // For a buffer of that many bytes. False: refused; what is held stays.
+  // Reserves memory for a buffer of `bytes` bytes. Returns false if refused. The memory that is already held is kept.
   bool grow_to(std::size_t bytes, memory_use use) {
     if (budget_ == nullptr || bytes <= held() || bytes <= uncounted) return true;
     if (bytes > most_held) return false;
@@ -55,7 +55,7 @@ class memory_share {
     return true;
   }
 
-  // The buffer has become so small.
+  // The buffer has shrunk to `bytes` bytes.
   void shrink_to(std::size_t bytes) {
     if (bytes >= held()) return;
     const std::size_t wanted = bytes <= uncounted ? 0 : rounded(bytes);
@@ -64,17 +64,17 @@ class memory_share {
     set_held(wanted);
   }
 
-  // The same two in one, for a buffer that does both.
+  // Adapts to a buffer that may have grown or shrunk.
   bool follow(std::size_t bytes, memory_use use) { return shrink_to(bytes), grow_to(bytes, use); }
 
-  // It is that caller's from now on.
+  // Moves the memory that is held, and all that is taken later, to that caller's account.
   void charge(memory_budget::account who) {
     if (budget_ != nullptr && held() > 0) budget_->move(held(), who_, who);
     who_ = who;
   }
 
   bool must_yield() const { return budget_ != nullptr && held() > 0 && budget_->must_yield(who_, clock_->now()); }
-  // The most that an arriving buffer may ever be.
+  // The maximum size of an arriving buffer.
   std::size_t most_arriving() const { return budget_ == nullptr ? SIZE_MAX : budget_->most_arriving(); }
   memory_budget::account whose() const { return who_; }
   std::size_t held() const { return std::size_t{held_steps_} * small_step; }
@@ -91,10 +91,10 @@ class memory_share {
   memory_budget* budget_ = nullptr;
   const alarms* clock_ = nullptr;
   memory_budget::account who_ = 0;
-  std::uint32_t held_steps_ = 0;  // of small_step bytes: an open stream has five shares
+  std::uint32_t held_steps_ = 0;  // in units of small_step bytes; 32 bits, because an open stream has five shares
 };
 
-// An attempt that could not go on for want of memory: no fault of its provider's.
+// An attempt could not continue because memory ran out. This is not its provider's fault.
 failure no_memory_for(std::string_view what);
 
 }  // namespace photofinish::proxy
