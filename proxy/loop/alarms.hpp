@@ -1,5 +1,5 @@
-// Deadlines of one thread: what time it is, and who is to be called when. [pure]
-// Production turns one Asio timer for all of them (timer_alarms.hpp); tests crank them by hand.
+// The deadlines of one thread: the current time, and the functions to call at given times. [pure] In production one
+// Asio timer drives all of them (timer_alarms.hpp). Tests drive them by hand.
 #pragma once
 
 #include <chrono>
@@ -22,21 +22,21 @@ class alarms {
   virtual instant now() const = 0;
 
  protected:
-  // Calls the earliest alarm, if it is due at `now`; false when none is. A called alarm may arm, disarm or destroy
-  // any alarm, itself too.
+  // Calls the earliest alarm if it is due at `now`. Returns false if none is due. A called alarm may arm, disarm or
+  // destroy any alarm, including itself.
   bool strike_next(instant now);
   bool empty() const { return due_.empty(); }
   instant earliest() const { return due_.begin()->first; }
 
  private:
   friend class alarm;
-  // The earliest alarm changed: an implementation re-arms its timer.
+  // The earliest alarm changed, so an implementation must set its timer again.
   virtual void earliest_changed() = 0;
 
   std::multimap<instant, alarm*> due_;
 };
 
-// One deadline. Its owner keeps it by value; destroying it disarms it.
+// One deadline. Its owner stores it by value, and its destructor disarms it.
 class alarm {
  public:
   alarm(alarms& clock, std::function<void()> strike);
@@ -47,7 +47,7 @@ class alarm {
   void arm(instant when);  // replaces any earlier deadline
   void disarm() noexcept;
   bool is_armed() const { return is_armed_; }
-  instant when() const { return position_->first; }  // only while armed
+  instant when() const { return position_->first; }  // valid only while armed
 
  private:
   friend class alarms;
@@ -57,7 +57,7 @@ class alarm {
   std::function<void()> strike_;
   bool is_armed_ = false;
   queue::iterator position_;
-  queue::node_type spare_;  // kept between uses, so that arming again allocates nothing
+  queue::node_type spare_;  // kept between uses, so that arming does not allocate
 };
 
 }  // namespace photofinish::proxy

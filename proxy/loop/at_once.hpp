@@ -1,4 +1,4 @@
-// A wait that is over already.
+// An awaitable that is already complete.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

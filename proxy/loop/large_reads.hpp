@@ -1,6 +1,6 @@
-// Whose turn it is to read much, of peers that have just brought much. Each peer is bounded in a turn of the loop
-// (docs/decisions/0011); here those that flood are bounded all together, so that a pass of the loop over what is ready
-// stays short (docs/decisions/0065).
+// Limits large reads. A peer whose last read was large must wait for a slot before the next read. Each peer is limited
+// per turn of the loop (docs/decisions/0011). This class limits all large readers together, so that one pass of the
+// loop stays short (docs/decisions/0065).
 #pragma once
 
 #include <boost/asio/any_completion_handler.hpp>
@@ -15,30 +15,34 @@
 
 namespace photofinish::proxy {
 
-// One for each loop, made at its first use; it goes with it, and with it those that still wait. Single-threaded.
+// Each loop has one, created at its first use and destroyed with the loop, together with the waiting readers.
+// Single-threaded.
 class large_reads final : public boost::asio::execution_context::service {
  public:
-  // A client's is copied, and costs less than a provider's, which is parsed: each waits for its own kind.
+  // A client's bytes are copied, which costs less than parsing a provider's bytes. Clients and providers therefore have
+  // separate queues.
   enum class peer { client, provider };
 
-  // In a pass of the loop, of both kinds. Each takes 0.1 to 0.2 ms: together about as long as all else of a busy pass.
+  // Large reads per pass of the loop, of both kinds together. Each takes 0.1 to 0.2 ms, so all of them take about as
+  // long as the rest of a busy pass.
   static constexpr std::size_t in_a_pass = 8;
-  // Where more than eight times as many wait, a pass has this part of them: the wait grows by their number's logarithm.
+  // If more than in_a_pass * part readers wait, a pass serves one in `part` of them. The wait then grows with the
+  // logarithm of their number.
   static constexpr std::size_t part = 64;
-  // In bytes: what makes the next read of the same request or answer a large one. A flood is read by so much, and a
-  // stream of tokens brings far less at once.
+  // In bytes. A read of this size makes the next read of the same request or answer a large one. A flood is read in
+  // such amounts, whereas a stream of tokens brings far less at a time.
   static constexpr std::size_t large = 16u << 10;
 
   static inline boost::asio::execution_context::id id;
 
   explicit large_reads(boost::asio::execution_context& loop) : service(loop) {}
 
-  // Waits for its turn on that loop: at once while there are some left in this pass, behind those who came before
-  // otherwise. It cannot be cancelled: afterwards the reader looks whether there is still something to read.
+  // Waits for a slot on that loop. It returns immediately if this pass has slots left, otherwise after all earlier
+  // waiters. It cannot be cancelled, so the reader must check afterwards whether there is still something to read.
   static boost::asio::awaitable<void> wait(boost::asio::any_io_executor loop, peer whose);
 
-  // For a loop that stood still: unbind() lifts the bound, so all that wait, or come to, read in this pass. bind() sets
-  // it again; where several have lifted it, the last bind() does.
+  // Used after a loop stood still. unbind() lifts the limit, so that all current and new waiters read in this pass.
+  // bind() restores it. If several callers have lifted the limit, the last bind() restores it.
   static void unbind(boost::asio::io_context& loop);
   static void bind(boost::asio::io_context& loop);
 
@@ -52,10 +56,10 @@ class large_reads final : public boost::asio::execution_context::service {
   void call_next(const boost::asio::any_io_executor& loop);
   std::size_t waiting_count() const { return waiting_[0].size() + waiting_[1].size(); }
 
-  std::array<waiting, 2> waiting_;  // by peer; one entry a connection at most, so max_connections bounds them
-  std::size_t next_ = 0;            // whose turn it is, where both wait
-  std::size_t taken_ = 0;           // in this pass
-  int unbound_ = 0;                 // how many times
+  std::array<waiting, 2> waiting_;  // by peer; a connection has at most one entry, so max_connections limits them
+  std::size_t next_ = 0;            // the queue that is served next if both have waiters
+  std::size_t taken_ = 0;           // slots used in this pass
+  int unbound_ = 0;                 // number of unbind() calls that are still in force
   bool is_marked_ = false;
 };
 

@@ -1,4 +1,4 @@
-// A wait for the next turn of the loop: whatever else is ready there runs first, and so do alarms that are due.
+// A wait for the next turn of the loop. Everything that is ready runs first, including alarms that are due.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -8,8 +8,8 @@
 
 namespace photofinish::proxy {
 
-// The loop's reactor, which looks at sockets and timers, waits in the same queue: it runs between two turns of the same
-// coroutine, and so does each handler that it finds.
+// The loop's reactor, which polls sockets and timers, waits in the same queue. It therefore runs between two turns of
+// the same coroutine, and so does each handler that it finds ready.
 inline boost::asio::awaitable<void> next_turn(const boost::asio::any_io_executor& loop) {
   return boost::asio::post(loop, boost::asio::use_awaitable);
 }

@@ -1,5 +1,5 @@
-// Where one coroutine waits until other code on the same thread wakes it, inline: 166 ns where a timer that is
-// cancelled takes 858. It keeps no memory of a wake-up: wait in a loop around the condition.
+// Lets one coroutine wait until other code on the same thread resumes it inline. This takes 166 ns, whereas cancelling
+// a timer takes 858 ns. A wake-up without a waiter is lost, so wait in a loop around the condition.
 #pragma once
 
 #include <boost/asio/any_completion_handler.hpp>
@@ -19,9 +19,8 @@ class signal {
   signal(const signal&) = delete;
   signal& operator=(const signal&) = delete;
 
-  // Must be woken before the signal is destroyed; one waiter at a time. Returns what co_await takes. It has no
-  // coroutine of its own, and therefore allocates no frame: an owner that waits for the end of its children cannot
-  // fail to.
+  // The signal must be woken before it is destroyed, and it has one waiter at a time. Returns an awaiter. This function
+  // is not a coroutine and allocates no frame, so an owner's wait for its children cannot fail.
   auto wait() {
     assert(!waiter_);
     auto store = [this](auto handler) { waiter_.emplace(std::move(handler)); };

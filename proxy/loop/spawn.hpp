@@ -1,5 +1,5 @@
-// Starts coroutines that no other coroutine awaits. An exception that ends one is a bug or a failed allocation: it is
-// never dropped. It is reported here, or the child's owner gets it.
+// Starts coroutines that no other coroutine awaits. An exception that ends such a coroutine is a bug or a failed
+// allocation, and is never dropped. It is either reported here or passed to the coroutine's owner.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -14,21 +14,21 @@ namespace photofinish::proxy {
 
 enum class bug_end { only_the_child, the_process };
 
-// Receives the name of the child, what its exception says, and what ends by it. Called on any thread.
+// Receives the coroutine's name, the exception's text, and the name of what ends because of it. Called on any thread.
 using bug_report = void (*)(std::string_view child, std::string_view why, bug_end what) noexcept;
 
-// Without it, reports go to standard error.
+// If this is never called, reports go to standard error.
 void report_bugs_to(bug_report report) noexcept;
 
 void report_bug(std::string_view child, const std::exception_ptr& bug) noexcept;
 
-// Reports the bug, then ends the process: without that child, the process would only look alive.
+// Reports the bug and ends the process, because without that coroutine the process would only appear to run.
 [[noreturn]] void end_process(std::string_view child, const std::exception_ptr& bug) noexcept;
 
-// Starts `work`. When it has ended, calls `ended` in a later turn of the loop: with the exception (and the result, if
-// there is one) if it takes them, otherwise with nothing, after the exception has been reported. `child` names the work
-// in the report; it outlives the work. If spawn() itself throws, nothing runs, and `ended` is never called: count a
-// child after it.
+// Starts `work`. After it ends, calls `ended` in a later turn of the loop. If `ended` accepts the exception (and the
+// result, if there is one), it receives them. Otherwise the exception is reported first. `child` names the work in the
+// report and must outlive it. If spawn() itself throws, nothing runs and `ended` is never called, so count a child
+// after the call.
 template <class Loop, class Result, class Ended>
 void spawn(Loop&& loop, std::string_view child, boost::asio::awaitable<Result> work, Ended ended) {
   if constexpr (std::is_invocable_v<Ended&>) {
@@ -42,7 +42,7 @@ void spawn(Loop&& loop, std::string_view child, boost::asio::awaitable<Result> w
   }
 }
 
-// The same, for work without which the process is of no use: an exception ends the process.
+// The same, for work that the process cannot do without: an exception ends the process.
 template <class Loop, class Ended>
 void spawn_vital(Loop&& loop, std::string_view child, boost::asio::awaitable<void> work, Ended ended) {
   boost::asio::co_spawn(std::forward<Loop>(loop), std::move(work),

@@ -19,7 +19,7 @@ void timer_alarms::stop() {
 }
 
 void timer_alarms::earliest_changed() {
-  if (is_stopped_ || is_ringing_) return;  // ring() sets the timer once, when all have struck
+  if (is_stopped_ || is_ringing_) return;  // ring() sets the timer once, after all due alarms have been called
   if (!is_set_ || earliest() < timer_.expiry()) set(earliest());
 }
 
@@ -42,20 +42,20 @@ void timer_alarms::ring() {
   if (late_by <= late || !catch_up()) strike_due();
 }
 
-// Strikes behind whatever is ready now. False: it cannot wait for that.
+// Calls alarms after everything that is ready now. Returns false if it cannot wait.
 bool timer_alarms::catch_up() {
   if (!always_ready_) {
     boost::system::error_code ec;
     boost::asio::posix::stream_descriptor made(loop_);
     const int ready = ::eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (ready < 0) return false;  // out of descriptors
+    if (ready < 0) return false;  // no file descriptors are left
     made.assign(ready, ec);
-    if (ec) return ::close(ready), false;  // the kernel watches no more
+    if (ec) return ::close(ready), false;  // the kernel cannot watch more descriptors
     always_ready_.emplace(std::move(made));
   }
   ++handlers_;
   always_ready_->async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](const boost::system::error_code&) {
-    // One turn later: a connection that was read has woken its streams by then (wakeup.hpp).
+    // Runs one turn later, after a connection that was read has woken its streams (wakeup.hpp).
     boost::asio::post(loop_, [this] {
       --handlers_;
       strike_due();

@@ -1,6 +1,6 @@
-// The alarms of one worker, over one Asio timer. It is set again only when the earliest alarm gets earlier,
-// so that a deadline which is pushed back with each read costs two map operations and no system call.
-// Where the loop itself was late, what has come meanwhile is read first (docs/decisions/0064).
+// The alarms of one worker, driven by one Asio timer. The timer is set again only when the earliest alarm becomes
+// earlier. A deadline that moves back with each read therefore costs two map operations and no system call. If the loop
+// itself was late, received data is read before alarms are called (docs/decisions/0064).
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -15,21 +15,21 @@
 
 namespace photofinish::proxy {
 
-// To end it: stop(), run the loop until is_idle(), destroy.
+// To end it, call stop(), run the loop until is_idle(), then destroy it.
 class timer_alarms final : public alarms {
  public:
-  // A timer that strikes later than this: the loop stood still. By less a peer that was heard in time is not wronged:
-  // what came lies in the same look at the sockets, and is read before alarms strike.
+  // If the timer fires later than this, the loop stood still. A shorter delay cannot harm a peer that answered in time,
+  // because its bytes are found by the same poll and are read before alarms are called.
   static constexpr std::chrono::milliseconds late{10};
-  // Later than our own work makes an alarm: the process was not run. What waits for its turn to read much is read then,
-  // too, for its limit of silence may be over.
+  // Our own work never delays an alarm this long, so the process was not running. Peers that wait for a large-read slot
+  // are then also read, because their limit of silence may be over.
   static constexpr std::chrono::milliseconds stood_still{100};
 
   explicit timer_alarms(boost::asio::io_context& loop) : loop_(loop), timer_(loop) {}
 
   instant now() const override { return std::chrono::steady_clock::now(); }
 
-  void stop();  // nothing strikes any more
+  void stop();  // no alarm is called any more
   bool is_idle() const { return handlers_ == 0; }
 
  private:
@@ -41,13 +41,13 @@ class timer_alarms final : public alarms {
 
   boost::asio::io_context& loop_;
   boost::asio::steady_timer timer_;
-  // Readable at any time. The kernel hands out what is ready in the order in which it became so.
+  // A descriptor that is always readable. The kernel returns ready descriptors in the order in which they became ready.
   std::optional<boost::asio::posix::stream_descriptor> always_ready_;
-  std::size_t handlers_ = 0;  // a cancelled timer's handler may already be queued: all of them are counted
-  std::size_t round_ = 0;     // only the handler of the latest set() may ring
+  std::size_t handlers_ = 0;  // pending handlers; a cancelled timer's handler may already be queued, so all are counted
+  std::size_t round_ = 0;     // only the handler of the latest set() may call alarms
   bool is_set_ = false;
-  bool is_ringing_ = false;   // until all that are due have struck
-  bool has_unbound_ = false;  // large_reads
+  bool is_ringing_ = false;   // true until all due alarms have been called
+  bool has_unbound_ = false;  // unbind() of large_reads was called
   bool is_stopped_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Where one coroutine waits for the next of several things: a child's end, an alarm, a cancel.
-// Waking never resumes inline but in a later turn of the loop, so that cancels may come from anywhere.
+// Lets one coroutine wait for the next of several events: a child's end, an alarm, or a cancel. A wake-up never resumes
+// the coroutine inline but in a later turn of the loop, so cancels may come from any code.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -16,13 +16,14 @@ class wakeup {
  public:
   explicit wakeup(boost::asio::io_context& loop) : loop_(loop) {}
 
-  // Takes one wake-up. One that came before the wait is kept; several count as one.
+  // Takes one wake-up. A wake-up before the wait is stored, and several count as one.
   boost::asio::awaitable<void> wait() {
     while (!is_set_) co_await waiter_.wait();
     is_set_ = false;
   }
 
-  // The same in steps that cannot fail for want of memory: unless take(), await next(), and look again.
+  // The same in steps that cannot fail for lack of memory: call take(), and if it returns false, await next() and
+  // repeat.
   bool take() { return std::exchange(is_set_, false); }
   auto next() { return waiter_.wait(); }
 
@@ -30,8 +31,8 @@ class wakeup {
     is_set_ = true;
     if (is_posted_ || !waiter_.has_waiter()) return;
     is_posted_ = true;
-    // Only this handler resumes the waiter: a coroutine that has resumed, and owns the wakeup, leaves no handler
-    // behind.
+    // Only this handler resumes the waiter. A coroutine that has resumed, and owns the wakeup, therefore leaves no
+    // handler behind.
     boost::asio::post(loop_, [this] {
       is_posted_ = false;
       waiter_.wake();
