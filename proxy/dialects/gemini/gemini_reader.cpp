@@ -16,18 +16,18 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::string_view own_signatures = "gemini";  // who can read them: delta::id
+constexpr std::string_view own_signatures = "gemini";  // the API that can read them: delta::id
 
-// A client asks for one candidate; a provider that sends more without end is stopped.
+// A client requests one candidate. The limit stops a provider that sends more and more.
 constexpr std::size_t most_candidates = 8;
 constexpr std::int64_t most_gemini_calls = 1024;
-constexpr std::size_t most_held_signatures = 256u << 10;  // bytes, of one text; further ones are said at once
+constexpr std::size_t most_held_signatures = 256u << 10;  // bytes for one text; further signatures are sent immediately
 constexpr std::size_t longest_reason = 64;     // of a finishReason
-constexpr std::size_t longest_message = 2000;  // of a finishMessage, bytes: some sentences
+constexpr std::size_t longest_message = 2000;  // of a finishMessage, in bytes: a few sentences
 
 constexpr std::array<finish_word, 19> ends{{{"STOP", finish_reason::stop},
                                           {"MAX_TOKENS", finish_reason::length},
-                                          {"CONTINUATION", finish_reason::length},  // 4 Argon: more may be asked for
+                                          {"CONTINUATION", finish_reason::length},  // 4 Argon: the client may continue
                                           {"SAFETY", finish_reason::content_filter},
                                           {"RECITATION", finish_reason::content_filter},
                                           {"LANGUAGE", finish_reason::content_filter},
@@ -45,7 +45,7 @@ constexpr std::array<finish_word, 19> ends{{{"STOP", finish_reason::stop},
                                           {"UNEXPECTED_TOOL_CALL", finish_reason::length},
                                           {"TOO_MANY_TOOL_CALLS", finish_reason::length}}};
 
-// The model went wrong: with nothing said before, another try may do better.
+// The model failed. If the answer has no content yet, another attempt may succeed.
 constexpr std::array<std::string_view, 5> failed_ends{"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL",
                                                       "TOO_MANY_TOOL_CALLS", "MALFORMED_RESPONSE",
                                                       "MISSING_THOUGHT_SIGNATURE"};
@@ -55,8 +55,8 @@ failure failed_end(std::string_view word, const std::string& message) {
   return {.detail = "the model gave no answer: " + code + (message.empty() ? "" : ": " + message), .code = code};
 }
 
-// The same for the same answer, and as short as every API takes ids: OpenAI has 40 characters, and some clients choose
-// longer ones for their requests.
+// Returns the same prefix for the same answer id, short enough for every API. OpenAI permits 40 characters, and some
+// clients choose longer request ids.
 std::string prefix_of(std::string_view answer_id) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a
@@ -75,10 +75,10 @@ std::optional<std::int64_t> index_of(std::string_view number) {
   return index && *index >= 0 ? index : std::nullopt;
 }
 
-// A text as it stands in its JSON string. Some servers send ids and names as numbers.
+// Returns the raw text of a JSON string. Some servers send ids and names as numbers.
 std::string_view raw_text(std::string_view value) { return json_is_string(value) ? json_raw_string(value) : value; }
 
-// Members of a part that say what it is, or are read elsewhere.
+// Members that describe a part, or that other code reads.
 bool is_read(const json_member& member) {
   constexpr std::array<std::string_view, 7> known{"text",         "thought",      "thoughtSignature",
                                                   "functionCall", "partMetadata", "videoMetadata",
@@ -154,7 +154,7 @@ result<void> gemini_reader::read_candidate(std::string_view value, std::int64_t 
   return read_finish(members.word("finishReason"), *of);
 }
 
-// False: it cannot be understood.
+// Returns false if the part cannot be understood.
 bool gemini_reader::read_part(std::string_view value, candidate& of) {
   const object_members part(value);
   const std::string_view call = part["functionCall"];
@@ -167,7 +167,7 @@ bool gemini_reader::read_part(std::string_view value, candidate& of) {
   return !is_call || read_call(call, of);
 }
 
-// Sound, files, the provider's own code and its results, and types that are not known yet. A draft in a thought is not
+// Handles sound, files, the provider's own code with its results, and unknown types. A draft image in a thought is not
 // an image of the answer.
 void gemini_reader::read_other(const json_member& member, bool is_thought, candidate& of) {
   std::string name = json_unescape(member.raw_key);
@@ -224,7 +224,8 @@ void gemini_reader::read_text(std::string_view text, bool is_thought, candidate&
       is_thought ? event_kind::reasoning_token : event_kind::token);
 }
 
-// Whole, or its name first and its arguments a value at a time, which is over with the first that does not go on.
+// Reads a whole call, or a call whose name comes first and whose arguments follow one value at a time. `willContinue`
+// is missing in the last piece.
 bool gemini_reader::read_call(std::string_view value, candidate& of) {
   const object_members call(value);
   const std::string_view name = raw_text(call["name"]);
@@ -265,7 +266,7 @@ bool gemini_reader::read_partial(std::string_view list, candidate& of) {
   return true;
 }
 
-// The part that says so may be missing.
+// The closing piece may be missing.
 void gemini_reader::close_call(candidate& of) {
   if (!of.is_calling) return;
   of.is_calling = false;
@@ -292,9 +293,9 @@ result<void> gemini_reader::read_finish(std::string_view raw_word, candidate& of
   return {};
 }
 
-// Thoughts are counted apart from the answer, and what tools brought in apart from the prompt. A chunk may report only
-// one of the two output counts: then the other one is as before. Some report the total alone: the rest of it is the
-// answer's.
+// Gemini counts thoughts apart from the answer, and the input of tools apart from the prompt. A chunk may report only
+// one of the two output counts: then the other keeps its earlier value. Some servers report only the total: the rest of
+// it belongs to the answer.
 void gemini_reader::read_usage(std::string_view value) {
   const object_members counts(value);
   const auto count = [&counts](std::string_view name, std::uint64_t before) {
@@ -362,10 +363,10 @@ void gemini_reader::say(delta said, event_kind kind) {
   if (kind == event_kind::token || facts_.kind == event_kind::progress) facts_.kind = kind;
 }
 
-// A refusal in Gemini's own words, as a client may get it.
+// Returns a refusal in Gemini's own words, cleaned and shortened for a client.
 std::string gemini_reader::words_of(std::string_view raw) { return clean_text(decoded(raw), longest_message); }
 
-// Text without escapes stays where it is.
+// A text without escapes is not copied.
 std::string_view gemini_reader::decoded(std::string_view raw) {
   if (raw.find('\\') == std::string_view::npos) return raw;
   const std::string_view text = texts_.emplace_back(json_unescape(raw));

@@ -1,6 +1,6 @@
-// What one answer of Gemini's says, chunk by chunk, in the words of stream_event.hpp. [pure]
-// A signature is an opaque delta: of a call or a thought in front of it, of a text behind the whole text, which signed
-// chunks do not cut into several. Parts that the client's API has no place for are named, as lost parts.
+// Reads one answer of Gemini, chunk by chunk, into the events of stream_event.hpp. [pure]
+// A signature becomes an opaque delta. It comes before its call or thought, but after its whole text, so that signed
+// chunks do not split a text. Parts that the client's API cannot hold are reported as lost parts.
 #pragma once
 
 #include "proxy/dialects/citations/citations.hpp"
@@ -23,54 +23,55 @@ namespace photofinish::proxy {
 
 enum class answer_images : std::uint8_t {
   taken,
-  lost,  // the client's API has no place for them
+  lost,  // the client's API cannot hold them
 };
 
 struct gemini_facts : event_facts {
-  bool is_chunk = false;  // a part of an answer, and not a ping with a body
+  bool is_chunk = false;  // a part of an answer, not a ping with a body
 };
 
 class gemini_reader {
  public:
-  // Calls are named after the answer where Gemini does not name them.
+  // If Gemini gives no ids for calls, `answer_id` is their prefix.
   explicit gemini_reader(std::string_view answer_id, answer_images images = answer_images::taken);
 
-  // One chunk, or a list of them: valid JSON. A failure where it reports one, or nothing can come of the answer.
+  // Reads one chunk, or a list of chunks: valid JSON. Fails if a chunk reports an error, or if the answer can no longer
+  // succeed.
   result<void> read(std::string_view json);
 
-  // The tier that the head of the answer reports. `trafficType` in the usage counts before it.
+  // Notes the tier from the head of the answer. `trafficType` in the usage has priority.
   void note_tier(std::optional<price_tier> served) { usage_.tier = served; }
 
-  // The answer has ended: what is still to be said of it.
+  // Call this when the answer has ended. Adds the remaining content.
   void end();
 
-  // Of the last call. Its texts live until the next one, and as long as what was read.
+  // The results of the last call. Their texts live until the next call, and as long as the text that was read.
   const gemini_facts& facts() const { return facts_; }
-  const edge_halves& halves() const { return halves_; }  // of their texts
+  const edge_halves& halves() const { return halves_; }  // halves of surrogate pairs in the texts
 
-  // Gemini has said why it ended, of each candidate.
+  // True if Gemini has sent a finish reason for each candidate.
   bool is_complete() const;
 
-  // Ask it after the end: see lost_parts.
+  // Call this after the end: see lost_parts.
   std::optional<failure> failure_if_all_is_lost() const { return lost_.failure_if_alone(); }
-  // Bytes that it keeps for citations.
+  // Bytes that are held for citations.
   std::size_t held_bytes() const;
 
  private:
   struct candidate {
     std::int64_t index = 0;
     std::int64_t calls = 0;
-    bool has_said = false;    // a text or a call
-    bool is_calling = false;  // the last call's arguments are not whole
+    bool has_said = false;    // it has text or a call
+    bool is_calling = false;  // the last call's arguments are incomplete
     partial_arguments arguments = {};
     std::optional<finish_reason> reason = {};
-    std::string word = {};  // Gemini's own, for it
-    std::string why = {};   // in its own sentences
+    std::string word = {};  // Gemini's own finish reason
+    std::string why = {};   // Gemini's explanation
     bool is_foreign = false;
-    std::vector<std::string> signatures = {};  // of a text that may go on
+    std::vector<std::string> signatures = {};  // of a text that may continue
     std::size_t signature_bytes = 0;
-    text_places places = {};     // of its text
-    std::string grounding = {};  // its sources, as they were said last
+    text_places places = {};     // positions in its text
+    std::string grounding = {};  // its sources, from the last report
     std::string recited = {};
   };
 
@@ -105,7 +106,7 @@ class gemini_reader {
   std::vector<candidate> candidates_;
   gemini_facts facts_;
   token_usage usage_;  // the largest counts so far
-  std::list<std::string> texts_;  // of the deltas, where they are not views of what was read
+  std::list<std::string> texts_;  // texts of deltas that are not views of the input
   edge_halves halves_;
 };
 

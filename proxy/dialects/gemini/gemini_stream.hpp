@@ -1,4 +1,4 @@
-// One answer of Gemini's: a stream of chunks, or all of them at once -> the events that a client's API is written from.
+// Converts one answer of Gemini, streamed or whole, to the events for a client's API.
 // [pure]
 #pragma once
 
@@ -23,7 +23,7 @@ class gemini_stream final : public dialect_stream {
 
   answer_kind on_head(const response_head& head) override;
   result<relayed> on_event(const sse_event& event, instant read_at) override;
-  // The end of the body is the end of the answer, if Gemini has said before why it ends.
+  // The answer ends with the body if Gemini has sent its finish reason before.
   result<relayed> on_body_end(std::string_view unfinished_data, instant read_at) override;
   result<void> on_whole(std::string body) override;
   result<relayed> next_of_whole(instant read_at) override;
@@ -37,10 +37,10 @@ class gemini_stream final : public dialect_stream {
   event_parser parser_;
   gemini_reader reader_;
   split_pairs pairs_;
-  std::string whole_;    // an answer in one piece
-  std::string_view now_;  // of a list of chunks: what is left of it
+  std::string whole_;    // a whole answer
+  std::string_view now_;  // the rest of a list of chunks
   std::optional<json_walk> chunks_;
-  std::array<stream_event, 2> events_;  // what the last call gave
+  std::array<stream_event, 2> events_;  // results of the last call
 };
 
 }  // namespace photofinish::proxy

@@ -9,10 +9,10 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_depth = 64;        // of arguments
-constexpr std::size_t longest_path = 4096;  // bytes: what is kept of a call that has not ended
+constexpr std::size_t max_depth = 64;        // depth of arguments
+constexpr std::size_t longest_path = 4096;  // bytes, because a path is kept until its call ends
 
-// From behind an opening quote to behind the closing one; empty: there is none.
+// `text` begins after an opening quote. Returns the rest after the closing quote, or an empty view if there is none.
 std::string_view read_quoted(std::string_view text, char quote, std::string& key) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == quote) return text.substr(at + 1);
@@ -24,7 +24,7 @@ std::string_view read_quoted(std::string_view text, char quote, std::string& key
 
 }  // namespace
 
-// RFC 9535, as far as it names one place: $.key, ['key'], [0].
+// Reads paths of RFC 9535 that name one place: $.key, ['key'], [0].
 bool partial_arguments::read_path(std::string_view path, steps& into) {
   if (!path.starts_with('$') || path.size() > longest_path) return false;
   path.remove_prefix(1);
@@ -79,7 +79,7 @@ bool partial_arguments::add(std::string_view entry, std::string& out) {
 bool partial_arguments::go_to(const steps& path, std::string& out) {
   const auto apart = std::mismatch(at_.begin(), at_.end(), path.begin(), path.end());
   const auto common = static_cast<std::size_t>(apart.second - path.begin());
-  if (common == path.size()) return false;                  // it has its value
+  if (common == path.size()) return false;                  // this place already has its value
   if (!at_.empty() && common == at_.size()) return false;  // its parent is a value
   if (open_.empty()) {
     out += "{";
@@ -98,7 +98,7 @@ bool partial_arguments::go_to(const steps& path, std::string& out) {
   return true;
 }
 
-// The next value of the innermost container.
+// Begins the next value of the innermost container.
 bool partial_arguments::enter(const step& next, std::string& out) {
   container& in = open_.back();
   if (next.is_index != in.is_array || (next.is_index && next.index != in.values)) return false;

@@ -1,5 +1,5 @@
-// A call's arguments that come a value at a time, each with its path -> the JSON text that they are. [pure]
-// The values come in the order of the object, as Gemini writes them: what is open is kept, and no tree.
+// Joins a call's arguments, which come as values with paths, to JSON text. [pure]
+// Gemini writes the values in the order of the object, so only the open containers are kept, and not a tree.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace photofinish::proxy {
 
 class partial_arguments {
  public:
-  // One entry of partialArgs, a JSON object: {"jsonPath":"$.a[0].b","stringValue":"x","willContinue":true}. Appends
-  // what it adds to the text. False: the path is none, or lies where nothing can be added any more.
+  // Reads one entry of partialArgs, a JSON object: {"jsonPath":"$.a[0].b","stringValue":"x","willContinue":true}.
+  // Appends the new part of the text. Returns false if the path is invalid, or if its place is already closed.
   bool add(std::string_view entry, std::string& out);
 
-  // All of it has come: appends what closes it, and begins anew.
+  // Call this after the last entry. Closes the text, and starts again for the next call.
   void finish(std::string& out);
 
  private:
@@ -32,14 +32,14 @@ class partial_arguments {
   bool enter(const step& next, std::string& out);
   void close_to(std::size_t depth, std::string& out);
 
-  // Of what is open, the object itself first: how far it has been written. The last one holds the last value.
+  // The progress in each open container, beginning with the object itself. The last container holds the last value.
   struct container {
     bool is_array = false;
     std::size_t values = 0;
   };
   std::vector<container> open_;
-  steps at_;                   // of the last value: one step for each of those
-  bool is_in_string_ = false;  // the last value goes on
+  steps at_;                   // of the last value: one step for each open container
+  bool is_in_string_ = false;  // the last value continues
 };
 
 }  // namespace photofinish::proxy
