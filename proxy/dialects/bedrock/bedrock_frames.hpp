@@ -1,4 +1,4 @@
-// What all of Bedrock's streams share: which answers are frames, and what a frame says of trouble. [pure]
+// Shared by all of Bedrock's streams: recognizes answers in frames, and errors in a frame. [pure]
 #pragma once
 
 #include "proxy/aws/event_frames.hpp"
@@ -12,7 +12,7 @@ namespace photofinish::proxy {
 
 answer_kind kind_of_frames(const response_head& head);
 
-// The failure that an exception or an error is; none: the frame is an event.
+// Returns the failure of an exception or an error. Returns nothing if the frame is an event.
 std::optional<failure> failure_of(const event_frame& frame);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// One answer of Claude by InvokeModel: each frame holds an event of Messages, which goes the way of Anthropic's own.
+// One answer of Claude by InvokeModel. Each frame holds an event of Messages, which is handled like Anthropic's own.
 // Mantle sends the same events as text.
 // [pure]
 #pragma once
@@ -27,8 +27,8 @@ class claude_stream final : public dialect_stream {
 
  private:
   message_stream messages_;
-  std::string json_;  // of the event that was given last
-  bool is_text_ = false;  // server-sent events in place of frames, as mantle sends them
+  std::string json_;  // the current event
+  bool is_text_ = false;  // server-sent events instead of frames, as mantle sends them
 };
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// What one answer of Converse says, event by event, in the words of stream_event.hpp. [pure]
-// Parts that the client's API has no place for are named, as lost parts.
+// Reads one answer of Converse, event by event, into the events of stream_event.hpp. [pure]
+// Parts that the client's API cannot hold are reported as lost parts.
 #pragma once
 
 #include "proxy/dialects/event_json.hpp"
@@ -20,25 +20,25 @@ namespace photofinish::proxy {
 
 class converse_reader {
  public:
-  // `lent`: see event_parser. `takes_images`: the client's API has a place for them.
+  // `lent`: see event_parser. `takes_images` means that the client's API can hold images.
   explicit converse_reader(tolerant_parser* lent = nullptr, bool takes_images = true)
       : takes_images_(takes_images), parser_(lent) {}
 
-  // One event: its type, and its JSON, behind which 64 bytes must be readable. What is not known says nothing. A
-  // failure where it is not a valid JSON object, or nothing can come of the answer.
+  // Reads one event: its type, and its JSON, with 64 readable bytes after it. Unknown events add nothing. Fails if the
+  // JSON is not a valid object, or if the answer can no longer succeed.
   result<void> read(std::string_view type, std::string_view json);
 
-  // Of an answer in one piece: a block of its content, and the answer itself without its content.
+  // Read a whole answer: first each block of its content, then the answer without its content.
   result<void> read_block(std::string_view json);
   result<void> read_end(std::string_view json);
 
-  // Of the last call. Its texts live until the next one, and as long as what was read.
+  // The results of the last call. Their texts live until the next call, and as long as the text that was read.
   const event_facts& said() const { return said_; }
-  const edge_halves& halves() const { return parser_.halves(); }  // of its texts
+  const edge_halves& halves() const { return parser_.halves(); }  // halves of surrogate pairs in the texts
 
-  bool has_stopped() const { return has_stopped_; }  // the model has said why
+  bool has_stopped() const { return has_stopped_; }  // the model has sent its stop reason
   bool has_usage() const { return has_usage_; }
-  // Bytes of images and citations that have not been said yet.
+  // Bytes of images and citations that are not sent yet.
   std::size_t held_bytes() const { return held_; }
 
  private:
@@ -51,8 +51,8 @@ class converse_reader {
     block_type type = block_type::call;
     std::int64_t part = 0;
     bool has_arguments = false;
-    std::string image = {};   // its bytes
-    std::string format = {};  // of an image: "png"
+    std::string image = {};   // the image's bytes
+    std::string format = {};  // the image's format: "png"
   };
 
   result<object> parse(std::string_view json);
@@ -76,20 +76,20 @@ class converse_reader {
   std::vector<open_block>::iterator find_block(std::int64_t index);
 
   event_facts said_;
-  bool has_said_ = false;  // a text or a call
+  bool has_said_ = false;  // it has text or a call
   bool has_stopped_ = false;
   bool has_usage_ = false;
   token_usage usage_;  // the largest counts so far
   bool takes_images_;
   std::size_t held_ = 0;
   lost_parts lost_;
-  std::uint64_t characters_ = 0;        // of the text so far
-  std::uint64_t text_begin_ = 0;        // of the block whose text came last, in characters
+  std::uint64_t characters_ = 0;        // length of the text so far
+  std::uint64_t text_begin_ = 0;        // start of the newest text block, in characters
   std::int64_t text_index_ = -1;
-  std::vector<std::string> citations_;  // of that block, until it ends
+  std::vector<std::string> citations_;  // citations of that block, until it ends
   std::int64_t calls_ = 0;
-  std::vector<open_block> blocks_;  // of calls and images: a text needs none
-  std::list<std::string> texts_;   // that the deltas refer to, where they are not in the JSON as it stands
+  std::vector<open_block> blocks_;  // open calls and images; texts need no entry
+  std::list<std::string> texts_;   // texts of deltas that differ from the raw JSON
   event_parser parser_;
 };
 

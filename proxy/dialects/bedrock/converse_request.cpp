@@ -21,10 +21,10 @@ namespace {
 
 constexpr std::array<std::string_view, 7> all_efforts{"none", "minimal", "low", "medium", "high", "xhigh", "max"};
 
-// Between results of tools and what a user says behind them, where they may not share a message.
+// Separates results of tools from the user's next text, for models that refuse both in one message.
 constexpr std::string_view parting = R"(]},{"role":"assistant","content":[{"text":"."}]},{"role":"user","content":[)";
 
-// The same, or the next higher one that the model takes; else its highest.
+// Returns the same effort, or the next higher effort that the model accepts, or its highest.
 std::string_view nearest_effort(std::string_view asked, const std::vector<std::string>& taken) {
   const auto from = std::find(all_efforts.begin(), all_efforts.end(), asked);
   for (auto each = from; each != all_efforts.end(); ++each)
@@ -32,7 +32,7 @@ std::string_view nearest_effort(std::string_view asked, const std::vector<std::s
   return from == all_efforts.end() || taken.empty() ? std::string_view{} : std::string_view(taken.back());
 }
 
-// {"effort":"high"} or {"budget":2048} -> a word.
+// Converts {"effort":"high"} or {"budget":2048} to an effort.
 std::string effort_of(std::string_view thinking) {
   if (const auto effort = json_find(thinking, "effort")) return json_unescape(json_raw_string(*effort));
   const std::string_view budget = json_find(thinking, "budget").value_or("0");
@@ -52,7 +52,7 @@ class converse_editor {
         edits_(edits),
         dropped_(dropped) {}
 
-  // How many blocks of reasoning went.
+  // Returns the number of removed blocks of reasoning.
   std::size_t edit() {
     for (const json_member& each : body_.members().members()) {
       if (json_key_is(each.raw_key, "thinking")) write_thinking(each);
@@ -90,7 +90,7 @@ class converse_editor {
     }
   }
 
-  // `path` has one dot at most.
+  // `path` has at most one dot.
   void add_field(std::string_view path, std::string_view value) {
     const std::size_t dot = path.find('.');
     more_.append(more_.empty() ? "\"" : ",\"").append(path.substr(0, dot)).append("\":");
@@ -125,7 +125,7 @@ class converse_editor {
     for (const std::string_view each : json_elements(messages)) edit_content(json_find(each, "content").value_or("[]"));
   }
 
-  // A turn of nothing else keeps a text: it may not be empty.
+  // If a turn has nothing else, it keeps a text, because it may not be empty.
   void remove_reasoning(std::string_view messages) {
     for (const std::string_view message : json_elements(messages)) {
       element_removal list(edits_);
@@ -145,7 +145,8 @@ class converse_editor {
            is_known_foreign(foreign_, json_find(reasoning, "redactedContent").value_or(""));
   }
 
-  // A block that is to be cached up to has a member; for a model that takes marks it becomes a block behind it.
+  // A marked block has a member for the cache point. If the model accepts cache points, the member becomes a separate
+  // block after the marked block.
   void write_cache_points() {
     write_cache_points_in(body_.value_of("system"));
     for (const std::string_view each : json_elements(body_.value_of("messages")))
@@ -165,8 +166,8 @@ class converse_editor {
     }
   }
 
-  // A prefix is found only at a mark of this request. The turn before the last has the mark that the last request
-  // wrote.
+  // A prefix is found only at a mark of the current request. The turn before the last one has the mark that the
+  // previous request wrote.
   void add_cache_points() {
     constexpr std::string_view point = R"(,{"cachePoint":{"type":"default"}})";
     std::array<std::string_view, 3> ends{json_last_element(body_.value_of("system"))};
@@ -194,7 +195,7 @@ class converse_editor {
     if (end_of_result != nullptr) end_results(end_of_result, nullptr, documents);
   }
 
-  // A model that takes none in a result takes them as what the user says after the results.
+  // If the model accepts no documents in a result, they follow after the results as the user's content.
   void take_documents(std::string_view result, std::string& into) {
     element_removal list(edits_);
     for (const std::string_view each : json_elements(json_find(result, "content").value_or("[]"))) {
@@ -208,7 +209,7 @@ class converse_editor {
     list.finish(R"({"text":"The document follows."})");
   }
 
-  // `next` is the first block after the results; null: there is none.
+  // `next` is the first block after the results, or null.
   void end_results(const char* end, const char* next, const std::string& documents) {
     // A message with a document needs a text.
     const std::string moved = documents.empty() ? std::string() : R"({"text":"Documents:"})" + documents;
@@ -241,7 +242,7 @@ class converse_editor {
   std::vector<std::string>& dropped_;
   std::size_t left_out_ = 0;
   std::size_t marks_ = 0;
-  std::string more_;  // of additionalModelRequestFields
+  std::string more_;  // members of additionalModelRequestFields
 };
 
 bool forces_a_call(const client_body& body) {

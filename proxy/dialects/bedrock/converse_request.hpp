@@ -1,4 +1,4 @@
-// What is changed in a body of converse_form.hpp for the model that gets it, and what it cannot serve. [pure]
+// Edits a body of converse_form.hpp for its model, and finds requests that the model cannot serve. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -15,15 +15,15 @@
 
 namespace photofinish::proxy {
 
-// Says in the model's own words how it is to think, and top_k; leaves out what it refuses, and what the provider's
-// drop_params name, by Converse's names. What said something and is left out is added to `dropped`. Returns how many
-// blocks of reasoning were left out: all of it if `reasoning` asks for that, otherwise the blocks that `foreign`
-// contains, which may be null.
+// Writes thinking and top_k in the model's own words. Removes members that the model refuses, and members that the
+// provider's drop_params name in Converse's words. Removed members with meaning are added to `dropped`. Removes all
+// reasoning if `reasoning` requires it, otherwise the blocks that `foreign` contains. `foreign` may be null. Returns
+// the number of removed blocks of reasoning.
 std::size_t edit_converse_body(const client_body& body, const converse_facts& facts, const behaviour& behaves,
                                reasoning_items reasoning, json_edits& edits, std::vector<std::string>& dropped,
                                foreign_reasoning* foreign = nullptr);
 
-// What that model cannot do, by OpenAI's names.
+// Returns a feature that the model lacks, by OpenAI's name.
 std::optional<std::string_view> unsupported_in_converse(const client_body& body, const converse_facts& facts);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// One answer of Converse: a stream of frames, or all of it at once -> the events that a client's API is written from.
+// Converts one answer of Converse, as frames or whole, to the events for a client's API.
 // [pure]
 #pragma once
 
@@ -21,7 +21,7 @@ class converse_stream final : public dialect_stream {
 
   answer_kind on_head(const response_head& head) override;
   result<relayed> on_event(const sse_event& event, instant read_at) override;
-  // The last is `metadata`, behind the stop.
+  // The last frame is `metadata`, after the stop reason.
   result<relayed> on_frame(const event_frame& frame, instant read_at) override;
   result<relayed> on_body_end(std::string_view unfinished, instant read_at) override;
   result<void> on_whole(std::string body) override;
@@ -33,9 +33,9 @@ class converse_stream final : public dialect_stream {
 
   converse_reader reader_;
   split_pairs pairs_;
-  std::string whole_;  // an answer in one piece
+  std::string whole_;  // a whole answer
   std::optional<json_walk> blocks_;
-  std::array<stream_event, 2> events_;  // what the last call gave
+  std::array<stream_event, 2> events_;  // results of the last call
 };
 
 }  // namespace photofinish::proxy
