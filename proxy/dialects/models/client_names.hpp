@@ -1,4 +1,4 @@
-// The names of parameters in x-race-dropped, as the client spells them. [pure]
+// Finds the client's names for the parameters in x-race-dropped. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -9,8 +9,8 @@
 
 namespace photofinish::proxy {
 
-// A translated request is edited in the words of its target's API. Returns the client's own words for them, each once.
-// `body` is the client's, and `from` its format. A name that the client has no other word for stays.
+// A translated request is edited with the names of its target's API. Returns the client's own names, each once. `body`
+// is the client's body, and `from` its format. If the client's API has no other name, the name stays.
 std::vector<std::string> in_client_names(std::vector<std::string> names, const client_body& body, wire_format from);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// What a model wants or refuses of a request by OpenAI's own APIs, and what is done about it. [pure]
+// Rules of models about requests of OpenAI's own APIs, and edits that satisfy them. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -8,14 +8,14 @@
 
 namespace photofinish::proxy {
 
-// Whether the model is asked not to think.
+// True if the request turns thinking off.
 bool is_unthinking(const client_body& body, wire_format format);
 
-// Whether it refuses the parameters that its facts name: those of a conversation, and not always.
+// True if the model refuses the parameters that its facts list. This depends on the request.
 bool refuses_parameters(const openai_facts& facts, const client_body& body, wire_format format);
 
-// Gives messages of the assistant their `reasoning_content`, where the model demands one and they have none: what is
-// there under another name, else a blank.
+// Adds `reasoning_content` to the assistant's messages if the model requires it and they have none. Copies reasoning
+// with another name, or writes a blank.
 void give_reasoning(const client_body& body, demanded_reasoning demands, json_edits& edits);
 
 }  // namespace photofinish::proxy

@@ -24,7 +24,7 @@ std::string word_at(std::string_view object, std::string_view key) {
   return value && json_is_string(*value) ? json_unescape(json_raw_string(*value)) : std::string();
 }
 
-// Whether the request has to be read for it at all.
+// True if the model has rules that require reading the request.
 bool has_rules(const openai_facts& model) {
   return model.thinking.efforts.are_known || model.thinking.is_always_on ||
          model.thinking.off != off_switch::effort_none || model.tools.forced == forced_calls::unthinking ||
@@ -62,7 +62,7 @@ bool model_edits::edit_chat(const json_member& member, std::string_view key) {
   return model_.tools.chooses_auto && leave_out_tools(member, key);
 }
 
-// No call may be made, and the model knows no word for that.
+// The request forbids calls, but the model has no word for that.
 bool model_edits::leave_out_tools(const json_member& member, std::string_view key) {
   const bool is_of_tools = key == "tools" || key == "tool_choice" || key == "parallel_tool_calls";
   if (!is_of_tools || of_.body.value_of("tool_choice") != R"("none")") return false;
@@ -96,14 +96,14 @@ bool model_edits::edit_thinking(const json_member& member) {
   return false;
 }
 
-// The chat form's word for a client that wants no thinking: most models have another, or nothing to turn off.
+// The chat form's word for thinking that is turned off. Most models need another word, or have no switch.
 void model_edits::say_none(const json_member& thinking) {
   of_.edits.remove_member(thinking);
   const std::string taken = model_.thinking.efforts.are_known ? fit("none") : std::string();
   const bool never_thinks =
       model_.thinking.efforts.are_known && model_.thinking.efforts.words.empty() && !model_.thinking.is_possible;
   const bool is_honoured = taken == "none" || never_thinks || model_.thinking.off == off_switch::enable_thinking;
-  if (!is_honoured) note("thinking");  // also for a model that is not known: it may think
+  if (!is_honoured) note("thinking");  // also for unknown models, which may think
   if (!taken.empty()) add("reasoning_effort", json_quote(taken));
 }
 
@@ -132,17 +132,17 @@ bool model_edits::takes(std::string_view effort) const {
   return !is_refused && contains(model_.thinking.efforts.words, effort);
 }
 
-// Empty: the model takes no word.
+// Returns an empty text if the model accepts no effort.
 std::string model_edits::fit(const std::string& effort) const {
   if (!model_.thinking.efforts.are_known) {
     if (effort == "none" && model_.thinking.is_always_on) return {};
-    return effort == "max" && of_.is_translated ? "xhigh" : effort;  // a word of few models
+    return effort == "max" && of_.is_translated ? "xhigh" : effort;  // few models know "max"
   }
   if (model_.thinking.efforts.words.empty()) return {};
   return takes(effort) ? effort : nearest(effort);
 }
 
-// The word that stands for it, the next lower one, or the next higher one. A lower one is never `none`.
+// Returns the model's word for the effort, the next lower word, or the next higher word. A lower word is never `none`.
 std::string model_edits::nearest(const std::string& effort) const {
   const auto same = model_.thinking.effort_as.find(effort);
   if (same != model_.thinking.effort_as.end() && takes(same->second)) return same->second;
@@ -177,7 +177,7 @@ void model_edits::edit_tools(std::string_view list) {
   }
 }
 
-// A call and its result have the same id before, and so they have after.
+// A call and its result have the same id before the edit, and therefore after it.
 void model_edits::edit_ids(std::string_view messages) {
   const auto shorten = [this](std::string_view object, std::string_view key) {
     const auto id = json_find(object, key);
@@ -237,7 +237,7 @@ std::string_view first_meaningful(const std::vector<std::string>& names, const c
   return {};
 }
 
-// Responses asks for them by a word of a list. Models that refuse the alternatives give none at all.
+// Responses requests them by a word in a list. Models that refuse alternatives return no log probabilities at all.
 bool asks_for_refused_logprobs(const openai_facts& model, const client_body& body) {
   const bool is_asked =
       body.value_of("include").find(R"("message.output_text.logprobs")") != std::string_view::npos;
@@ -262,7 +262,7 @@ std::string_view refused_by_model(const openai_facts& model, const client_body& 
   if (!is_chat) return {};
   if (has_too_many_stops(model, body.value_of("stop"))) return "stop";
   const std::string_view refused = refused_on_chat(model, read_asked_reasoning(body, format), target);
-  // An effort is fitted; of functions it is known at some hosts alone.
+  // An effort is adapted instead. It is known only for some hosts that they refuse tools.
   if (refused == "response_format") return refused;
   return refused == "tools" && serving_place_of(target) != serving_place::elsewhere ? refused : std::string_view{};
 }

@@ -1,5 +1,5 @@
-// The edits that one model's rules ask for in a request of chat or Responses: efforts, thinking, tools, ids. [pure]
-// Which parameters are dropped while it thinks is body_editor's part (openai_dialect.cpp).
+// Edits a request of chat or Responses by one model's rules: efforts, thinking, tools, ids. [pure]
+// body_editor (openai_dialect.cpp) drops the parameters that the model refuses while it thinks.
 #pragma once
 
 #include "proxy/dialects/models/responses_choice.hpp"
@@ -13,7 +13,7 @@
 
 namespace photofinish::proxy {
 
-// The input of the edits. It outlives model_edits.
+// The input of the edits. It must outlive model_edits.
 struct edited_request {
   const openai_facts& model;
   const client_body& body;
@@ -28,10 +28,10 @@ class model_edits {
  public:
   explicit model_edits(const edited_request& of);
 
-  // Once for each member. True: it is done with.
+  // Call this once for each member. Returns true if the member needs no further edit.
   bool edit(const json_member& member, std::string_view key);
 
-  // After the members: what the model wants besides.
+  // Call this after all members. Adds the members that the model requires.
   void finish();
 
  private:
@@ -55,12 +55,13 @@ class model_edits {
   const edited_request of_;
   const openai_facts& model_;
   asked_reasoning asked_;
-  bool must_be_off_ = false;      // thinking, because a call is forced
-  bool turns_off_ = false;        // thinking, by a member of its own
-  bool has_no_thinking_ = false;  // asked for, by whichever member
+  bool must_be_off_ = false;      // turn thinking off, because a call is forced
+  bool turns_off_ = false;        // a separate member turns thinking off
+  bool has_no_thinking_ = false;  // some member turns thinking off
 };
 
-// The first member that this model refuses and that carries meaning; empty: there is none. Lives as the program does.
+// Returns the first member with meaning that this model refuses, or an empty view. The name lives as long as the
+// program.
 std::string_view refused_by_model(const openai_facts& model, const client_body& body, wire_format format,
                                   const provider& target);
 

@@ -1,4 +1,4 @@
-// Whether a conversation is asked by Responses though its model serves chat: what chat refuses of it. [pure]
+// Decides whether a conversation must go to Responses, because chat refuses a part of it for this model. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -10,9 +10,9 @@
 
 namespace photofinish::proxy {
 
-// The members that decide it, whichever API they came by.
+// The members that decide, from any API.
 struct asked_reasoning {
-  std::string effort;  // "none" if thinking is turned off; empty: nothing is said
+  std::string effort;  // "none" if thinking is turned off; empty: not set
   bool has_functions = false;
   bool searches_tools = false;
   bool forces_a_call = false;
@@ -24,7 +24,7 @@ asked_reasoning read_asked_reasoning(const client_body& body, wire_format format
 
 serving_place serving_place_of(const provider& target);
 
-// The member that chat refuses: "tools", "response_format", "reasoning_effort"; empty: nothing.
+// Returns the member that chat refuses: "tools", "response_format" or "reasoning_effort". Empty if chat accepts all.
 std::string_view refused_on_chat(const openai_facts& model, const asked_reasoning& asked, const provider& target);
 
 }  // namespace photofinish::proxy
