@@ -16,7 +16,7 @@ namespace {
 
 using object = simdjson::dom::object;
 
-// Some servers write counts as strings. Nothing if the text is not a whole number.
+// Some servers write counts as strings. Returns nothing if the text is not a whole number.
 std::optional<std::uint64_t> count_in_text(std::string_view text) {
   std::uint64_t count = 0;
   const char* const end = text.data() + text.size();
@@ -49,7 +49,7 @@ struct cache_counts {
 
 void raise_count(std::uint64_t& known, std::uint64_t reported) { known = std::max(known, reported); }
 
-// Anthropic's split of the written tokens by lifetime. Some servers report the split alone.
+// Adds Anthropic's split of the written tokens by lifetime. Some servers report only the split.
 void add_split(object from, std::string_view key, cache_counts& counts) {
   const auto split = object_at(from, key);
   if (!split) return;
@@ -57,7 +57,7 @@ void add_split(object from, std::string_view key, cache_counts& counts) {
   raise_count(counts.written, count_or_zero(*split, "ephemeral_5m_input_tokens") + counts.for_hour);
 }
 
-// The prompt's tokens include these counts.
+// Reads counts that the prompt's tokens include.
 cache_counts included_counts(object usage) {
   cache_counts counts;
   raise_count(counts.read, count_or_zero(usage, "cached_tokens"));            // Moonshot, Together
@@ -88,11 +88,11 @@ struct reported_sums {
   std::uint64_t output;  // as reported, possibly without the reasoning
   std::uint64_t reasoning;
   std::uint64_t total;  // 0: not reported
-  bool is_anthropic;    // the prompt has Anthropic's name, too
+  bool is_anthropic;    // the prompt also has Anthropic's name
 };
 
-// Whether counts under Anthropic's names come on top of the prompt. A prompt that is smaller than they are shows it,
-// and so does the total. Otherwise a total that fits the prompt alone shows that the prompt includes them.
+// Returns true if counts with Anthropic's names are not included in the prompt. They are not if the prompt is smaller,
+// or if the total shows it. If the total fits the prompt alone, the prompt includes them.
 bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_sums& sums) {
   const std::uint64_t cached = cache.read + cache.written;
   if (cached == 0) return false;
@@ -102,11 +102,11 @@ bool are_apart(const cache_counts& cache, std::uint64_t input, const reported_su
   return sums.is_anthropic;
 }
 
-// Puts the counts of the cache into the usage, and adds them to the input if the provider counts them apart.
+// Adds the cache's counts to the usage, and to the input if the provider counts them apart.
 void add_cache(object usage, const reported_sums& sums, token_usage& counts) {
   cache_counts cache = included_counts(usage);
   const cache_counts anthropic = anthropic_counts(usage);
-  const bool is_doubled = cache.read + cache.written > 0;  // the usual names say where the tokens are counted
+  const bool is_doubled = cache.read + cache.written > 0;  // the usual names show where the tokens are counted
   if (!is_doubled && are_apart(anthropic, counts.input_tokens, sums))
     counts.input_tokens += anthropic.read + anthropic.written;
   raise_count(cache.read, anthropic.read);
@@ -127,7 +127,7 @@ std::optional<price_tier> vertex_tier(object usage) {
 
 bool is_count_name(std::string_view key) { return key.ends_with("tokens"); }
 
-// Whether a count of the usage or of its details is a string.
+// True if a count of the usage or of its details is a string.
 bool has_text_count(object usage) {
   for (const auto [key, value] : usage) {
     object details;

@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 // is a string, which clients do not expect.
 std::optional<token_usage> read_chat_usage(simdjson::dom::element value, bool& has_text_counts);
 
-// The usage, a JSON object, with numbers in place of counts that are strings, also in its details.
+// Returns the usage, a JSON object, with numbers instead of strings as counts, also in its details.
 std::string with_number_counts(std::string_view usage);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// Why an answer ended, in the words of servers that speak OpenAI's chat, whichever API they translate from. [pure]
+// Reads finish reasons of servers that speak OpenAI's chat, whichever API they translate from. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -14,16 +14,16 @@ struct finish_word {
   finish_reason means;
 };
 
-// The finish that `word` is in its API, of which `own` are the words; a word that is not among them is foreign.
+// Returns the finish for `word`. `own` lists the words of the API, and any other word is foreign.
 delta finish_delta(std::span<const finish_word> own, std::string_view word);
 
-// The provider gave up: the text so far is not an answer.
+// True if the provider gave up: the text so far is not an answer.
 bool is_failed_finish(std::string_view word);
 
-// Names the word. `error` says so of itself and needs none.
+// The failure names the word, except `error`, which adds nothing.
 failure failed_finish(std::string_view word);
 
-// A word that is not known never means that the answer is complete.
+// An unknown word never means that the answer is complete.
 finish_reason foreign_finish(std::string_view word);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// Characters that a provider cuts in two: the first half of a surrogate pair ends one delta, and the second half begins
-// the next one. JSON alone can hold a half. Clients get the whole character. [pure]
+// Joins characters that a provider splits: one delta ends with the first half of a surrogate pair, and the next delta
+// begins with the second half. Only JSON can hold a half, so clients get the whole character. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -12,12 +12,12 @@
 
 namespace photofinish::proxy {
 
-// One for each stream. A first half is kept until its text goes on. It becomes U+FFFD if no second half follows, if the
-// choice speaks in another way, or if it ends.
+// Use one object for each stream. A first half is kept until its text continues. It becomes U+FFFD if no second half
+// follows, or if the choice ends or sends another kind of text.
 class split_pairs {
  public:
-  // `halves`: those of the event's texts. `is_last`: no event with deltas follows. Changes the deltas only if a half is
-  // kept or came; the new deltas live until the next call.
+  // `halves` are those of the event's texts. `is_last` means that no event with deltas follows. Changes the deltas only
+  // if a half is kept or has come. The new deltas live until the next call.
   void join(stream_event& event, const edge_halves& halves, bool is_last = false) {
     if (!kept_.empty() || !halves.empty()) rewrite(event, halves, is_last);
   }
