@@ -11,10 +11,10 @@
 namespace photofinish::proxy {
 namespace {
 
-// A usage of OpenAI's is 300 bytes.
+// OpenAI's usage has about 300 bytes.
 constexpr std::size_t longest_usage = 64u << 10;
 
-// {"error":null} and the like stand on good answers.
+// Good answers may have {"error":null} or similar members.
 bool says_something(std::string_view value) {
   return !json_is_null(value) && value != "false" && value != R"("")" && value != "0";
 }

@@ -1,4 +1,4 @@
-// What is read of an answer that passes as it is: whether it is an error, and what it counted. [pure]
+// Reads the error and the token counts of an answer that passes unchanged. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -9,10 +9,10 @@
 
 namespace photofinish::proxy {
 
-// A member `error` that says something.
+// True if there is a member `error` with content.
 bool reports_error(const std::vector<json_member>& members);
 
-// OpenAI's and Jina's `usage`, Cohere's `meta`; none where neither tells a count.
+// Reads `usage` of OpenAI and Jina, and `meta` of Cohere. Returns nothing if neither reports a count.
 std::optional<token_usage> usage_of_answer(const std::vector<json_member>& members);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// What is changed in a client's form for one provider: the model, and what it does not take. [pure]
+// Edits a client's form for one provider: sets the model and removes fields that the provider refuses. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -7,10 +7,10 @@
 
 namespace photofinish::proxy {
 
-// The body's own content type: the boundary and nothing else.
+// Returns the body's content type with its boundary and no other parameter.
 std::string content_type_of(const client_body& form);
 
-// `prepared.body` is of the request's form, not edited yet.
+// `prepared.body` holds the request's form without edits.
 void edit_form(const attempt_request& request, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

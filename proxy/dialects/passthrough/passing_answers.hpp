@@ -1,4 +1,4 @@
-// Answers that pass as they come: sound, texts that are not JSON, and streams of JSON events. [pure]
+// Answers that pass unchanged: sound, texts that are not JSON, and streams of JSON events. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -10,7 +10,7 @@ namespace photofinish::proxy {
 // Sound: the first bytes are the first token.
 std::unique_ptr<dialect_stream> open_sound(wire_format format);
 
-// A text in one piece: a transcript as text, SRT or VTT.
+// A whole text: a transcript as text, SRT or VTT.
 std::unique_ptr<dialect_stream> open_text(wire_format format);
 
 // JSON events: transcripts, and speech as events. The first event is the first token.
