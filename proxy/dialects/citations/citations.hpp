@@ -1,6 +1,6 @@
-// The sources that an answer cites. All readers write them in the form of OpenAI's Responses, as JSON. [pure]
+// The sources that an answer cites. All readers write them as JSON in the form of OpenAI's Responses. [pure]
 //   {"type":"url_citation","start_index":0,"end_index":5,"url":"https://..","title":".."}
-// The places are those of the whole text of its choice, in characters (Unicode code points).
+// Positions are in the whole text of the choice, in characters (Unicode code points).
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -14,7 +14,7 @@
 
 namespace photofinish::proxy {
 
-// Kept of one block, or of one answer of Gemini's, until its text ends. Answers cite some tens.
+// Limit for one block, or for one answer of Gemini, until its text ends. Answers cite some dozens of sources.
 inline constexpr std::size_t most_citations = 1024;
 
 struct text_range {
@@ -27,20 +27,21 @@ std::string url_citation(std::string_view url, std::string_view title, text_rang
 // `text` is valid UTF-8.
 std::uint64_t characters_in(std::string_view text);
 
-// `citation` as chat has it: its members are in a member `url_citation`. None: chat has no such citations.
+// Returns `citation` in chat's form, with its members in a member `url_citation`. Returns nothing if chat has no such
+// citation.
 std::optional<std::string> chat_annotation(std::string_view citation);
-// From an entry of chat's `annotations`. None: it cites no URL.
+// Converts an entry of chat's `annotations`. Returns nothing if it cites no URL.
 std::optional<std::string> citation_of_annotation(std::string_view annotation);
 
-// The same citation, in a text that begins so many characters later, or earlier.
+// Returns the same citation for a text that begins `by` characters later. `by` may be negative.
 std::string moved_citation(std::string_view citation, std::int64_t by);
 
-// Citations of Claude and of Converse that have a URL; `where` is the text that cites. An uploaded file that Claude
-// cites is a file_citation. None: other APIs have no such citation.
+// Convert citations of Claude and of Converse that have a URL. `where` is the text that cites. An uploaded file that
+// Claude cites becomes a file_citation. Return nothing if other APIs have no such citation.
 std::optional<std::string> citation_of_claude(std::string_view citation, text_range where);
 std::optional<std::string> citation_of_converse(std::string_view citation, text_range where);
 
-// Places in a text that comes in pieces, which Gemini counts in bytes. Pieces of ASCII are not kept.
+// Positions in a text that comes in pieces, which Gemini counts in bytes. ASCII pieces are not kept.
 class text_places {
  public:
   void add(std::string_view text);
@@ -50,16 +51,16 @@ class text_places {
 
  private:
   struct piece {
-    std::uint64_t byte, character;  // where it begins
+    std::uint64_t byte, character;  // its start
     std::string text;
   };
 
   std::uint64_t bytes_ = 0, characters_ = 0;
-  std::vector<piece> pieces_;  // those with letters beyond ASCII
+  std::vector<piece> pieces_;  // pieces with letters beyond ASCII
   std::size_t held_ = 0;
 };
 
-// Citations of a Gemini answer: its `groundingMetadata`, and its `citationMetadata`; either may be empty.
+// Returns the citations of a Gemini answer: its `groundingMetadata` and its `citationMetadata`. Either may be empty.
 std::vector<std::string> citations_of_gemini(std::string_view grounding, std::string_view recited,
                                              const text_places& places);
 
