@@ -1,4 +1,4 @@
-// How a provider is asked to answer one request, and how it does, as far as the head of its response says. [pure]
+// The form in which a provider should answer a request, and the form that the head of its response announces. [pure]
 #pragma once
 
 #include "proxy/http/http_message.hpp"
@@ -11,26 +11,26 @@ namespace photofinish::proxy {
 enum class answer_shape : std::uint8_t {
   streamed,      // chunks of choices
   in_one_piece,  // JSON
-  text,          // in one piece, and no JSON
-  events,        // that pass as they are
-  bytes,         // likewise
+  text,          // whole text that is not JSON
+  events,        // events that pass unchanged
+  bytes,         // bytes that pass unchanged
 };
 
 enum class answer_kind {
   events,   // a stream of server-sent events
-  frames,   // a stream of AWS's binary ones
-  bytes,    // no stream of events: they pass as they come
-  whole,    // one text, which says nothing before it has been read to its end
-  refusal,  // not an answer: its body says why
+  frames,   // a stream of AWS's binary frames
+  bytes,    // not events: the bytes pass as they come
+  whole,    // one text, which must be complete before it is read
+  refusal,  // not an answer: its body gives the reason
 };
 
-// What most APIs mean: with status 200 text/event-stream is `events` and application/json is `whole`.
+// The rule of most APIs: with status 200, text/event-stream is `events` and application/json is `whole`.
 answer_kind kind_by_type(const response_head& head);
 
-// The content type's own name, without its parameters, as it came. Lives as the head does.
+// Returns the content type's name without its parameters, in its original case. It lives as long as the head.
 std::string_view media_type(const response_head& head);
 
-// Of a content type that is passed on, in bytes: real ones are under fifty.
+// Limit in bytes for a content type that passes to the client. Real content types have less than fifty bytes.
 constexpr std::size_t longest_type = 256;
 
 }  // namespace photofinish::proxy

@@ -16,11 +16,11 @@ struct apply_part {
 
 using apply_parts = std::array<apply_part, 3>;  // instruction, code, update
 
-// Of the message, as JSON. Models that apply edits read 256,000 tokens at most, and a longer one would hold up the
-// others on this worker while it is searched.
+// Limit in bytes for the message as JSON. Models that apply edits read at most 256,000 tokens. The search in a longer
+// message would delay other requests of this worker.
 constexpr std::size_t longest_edit = 2u << 20;
 
-// Whether nothing, or a part that is still missing, begins here.
+// True if the text ends here, or if a part that is still missing begins here.
 bool is_part_over(std::string_view rest, const apply_parts& parts) {
   rest = without_space(rest);
   return rest.empty() || std::any_of(parts.begin(), parts.end(), [rest](const apply_part& each) {
@@ -28,12 +28,12 @@ bool is_part_over(std::string_view rest, const apply_parts& parts) {
          });
 }
 
-// Code may itself hold closing tags, as HTML does: a part ends at the first one that another part or the end follows,
-// else at the last one before another part. npos: it does not end.
+// Code may contain closing tags, as HTML does. A part ends at its first closing tag before another part or the end. If
+// there is no such tag, it ends at the last closing tag before another part. npos: it does not end.
 std::size_t end_of_part(std::string_view text, std::string_view closing, const apply_parts& parts) {
   std::size_t at = text.find(closing);
   for (; at != std::string_view::npos; at = text.find(closing, at + closing.size())) {
-    // Enough for line breaks between two parts, and a bound on what is looked at for each tag.
+    // Enough for line ends between two parts, and a limit of the work for each tag.
     constexpr std::size_t looked_at = 64;
     const std::string_view rest = text.substr(at + closing.size());
     if (rest.size() <= looked_at ? is_part_over(rest, parts)
@@ -68,7 +68,7 @@ void add_around(std::string& around, std::string_view text) {
   around += text;
 }
 
-// False: the content is not text alone.
+// Returns false if the content is not only text.
 bool add_content(std::string_view content, std::string& text) {
   if (json_is_string(content)) return text = json_unescape(json_raw_string(content)), true;
   if (!json_is_array(content)) return false;

@@ -1,5 +1,5 @@
-// An edit to apply, and the one message that a model for applying edits takes. [pure]
-// Morph's models read <instruction>…</instruction><code>…</code><update>…</update>, and nothing around it.
+// An edit to apply, and the single message that models for applying edits accept. [pure]
+// Morph's models read <instruction>…</instruction><code>…</code><update>…</update>, and no text around it.
 #pragma once
 
 #include "proxy/json/client_body.hpp"
@@ -11,23 +11,23 @@
 namespace photofinish::proxy {
 
 struct apply_edit {
-  std::string instruction;      // may be empty; text around the parts where the message has no instruction
-  std::string code;             // the file as it is
-  std::string update;           // what becomes of it
-  bool leaves_text_out = false;  // text around the parts, beside an instruction
-  bool begins_with_text = false;  // in front of the first part
+  std::string instruction;      // may be empty; text around the parts if the message has no instruction
+  std::string code;             // the current file
+  std::string update;           // the change
+  bool leaves_text_out = false;  // drops text around the parts, because there is an instruction
+  bool begins_with_text = false;  // text before the first part
 };
 
-// From UTF-8 text, parts in any order; none: it lacks <code> or <update>. Takes time in proportion to the text.
+// Reads UTF-8 text with the parts in any order. Returns nothing if <code> or <update> is missing. Takes linear time.
 std::optional<apply_edit> read_apply_edit(std::string_view text);
 
-// From the last message of a chat body, where it is a user's and text alone: a string, or a list of text parts.
+// Reads the last message of a chat body, if it is a user's message with only text: a string, or a list of text parts.
 std::optional<apply_edit> read_apply_edit(const client_body& chat);
 
-// The parts in the model's order. An empty instruction is left out.
+// Writes the parts in the model's order. An empty instruction is left out.
 std::string write_apply_message(const apply_edit& edit);
 
-// Whether a chat parameter has no place beside such a message: tools, and how they are chosen.
+// True if a chat parameter cannot be sent with such a message: tools, and the choice of tools.
 bool is_beside_apply_message(std::string_view parameter);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// Which reasoning of a conversation is known to be another target's, so that its target would refuse it. [pure]
+// Finds reasoning in a conversation that another target made and that the current target would refuse. [pure]
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -11,14 +11,15 @@ class foreign_reasoning {
  public:
   virtual ~foreign_reasoning() = default;
 
-  // `opaque`: what its provider encrypted or signed, without JSON's escapes. False: its own, or nothing is known.
+  // `opaque` is encrypted reasoning or a signature, without JSON's escapes. Returns false if the target made it, or if
+  // its origin is unknown.
   virtual bool contains(std::string_view opaque) = 0;
 
-  // True only if it is known that the target itself made the piece.
+  // Returns true only if the target is known to have made the piece.
   virtual bool is_own(std::string_view /*opaque*/) { return false; }
 };
 
-// The same for a JSON string, which some clients write with escapes. `known` may be null.
+// Does the same for a JSON string, which some clients write with escapes. `known` may be null.
 inline bool is_known_foreign(foreign_reasoning* known, std::string_view json) {
   if (known == nullptr || !json_is_string(json)) return false;
   const std::string_view raw = json_raw_string(json);

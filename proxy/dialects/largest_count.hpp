@@ -1,11 +1,11 @@
-// The bound on counts that providers report. [pure]
+// The limit of counts that providers report. [pure]
 #pragma once
 
 #include <cstdint>
 
 namespace photofinish::proxy {
 
-// A larger count is read as this one: sums of a few counts stay within 64 bits, whatever a provider reports.
+// Larger counts are read as this one. Sums of a few counts then fit into 64 bits, whatever a provider reports.
 inline constexpr std::uint64_t largest_count = 1'000'000'000'000'000;
 
 }  // namespace photofinish::proxy

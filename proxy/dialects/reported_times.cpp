@@ -15,11 +15,11 @@ using seconds = std::chrono::duration<double>;
 
 struct time_words {
   std::string_view member;
-  std::array<std::string_view, 2> queues;  // waits that add up
+  std::array<std::string_view, 2> queues;  // waits that are added
   std::string_view prompt;
   seconds unit;
 };
-// As recorded of Groq and Cerebras, and as llama.cpp's server and Fireworks' documentation name them.
+// Recorded from Groq and Cerebras, and documented for llama.cpp's server and Fireworks.
 constexpr std::array<time_words, 4> time_members{{
     {"usage", {"queue_time", ""}, "prompt_time", seconds(1)},
     {"time_info", {"queue_time", ""}, "prompt_time", seconds(1)},
@@ -43,7 +43,7 @@ std::optional<seconds> time_at(dom::object from, std::string_view key, seconds u
   const auto number = number_of(value);
   if (!number) return std::nullopt;
   const seconds time = *number * unit;
-  const bool is_time = time >= seconds(0) && time <= longest;  // no NaN, either
+  const bool is_time = time >= seconds(0) && time <= longest;  // false for NaN
   return is_time ? std::optional(time) : std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// How long a provider says that a request waited and its prompt took, read from a chunk or whole answer of chat.
+// Reads a provider's reported times for waiting and for the prompt, from a chunk or a whole answer of chat.
 // [pure]
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace photofinish::proxy {
 
-// Takes what such a member says, by its key: Groq's `usage`, Cerebras' `time_info`, llama.cpp's `timings`, Fireworks'
-// `perf_metrics`. Other members are passed over, and so is a time that is not a number, negative, or over a day.
+// Reads one member by its key: Groq's `usage`, Cerebras' `time_info`, llama.cpp's `timings`, Fireworks' `perf_metrics`.
+// Ignores other members, and times that are not numbers, are negative, or exceed a day.
 void read_times(std::string_view key, simdjson::dom::element value, reported_times& into);
 
 }  // namespace photofinish::proxy

@@ -1,5 +1,5 @@
-// Bytes in, server-sent events out: the whole WHATWG event-stream algorithm, without its reconnection. [pure]
-// Any split of the bytes gives the same events. An event that lies wholly in the fed bytes is not copied.
+// Parses bytes into server-sent events: the whole WHATWG event-stream algorithm, except reconnection. [pure]
+// Any split of the bytes gives the same events. An event that lies completely in the fed bytes is not copied.
 #pragma once
 
 #include <cstddef>
@@ -10,46 +10,46 @@
 
 namespace photofinish::proxy {
 
-// Both live until the parser is next fed or asked, and 64 bytes behind `data` may be read.
+// Both live until the parser is next fed or called, and 64 bytes after `data` are readable.
 struct sse_event {
-  std::string_view type;  // empty when the stream named none
-  std::string_view data;  // several data lines are joined by \n
+  std::string_view type;  // empty if the stream gave no name
+  std::string_view data;  // data lines, joined by \n
   bool is_line = false;   // there was one data line: `data` has no \n
 };
 
-// Old llama.cpp servers report trouble in a field `error: {json}`: it comes out as an event of type "error".
+// Old llama.cpp servers report errors in a field `error: {json}`, which becomes an event of type "error".
 class sse_parser {
  public:
   explicit sse_parser(std::size_t max_event_bytes = 16u << 20) : max_event_bytes_(max_event_bytes) {}
 
-  // Borrows the bytes until the next feed; 64 bytes behind them must be readable. Only when next() has
-  // given nothing.
+  // Borrows the bytes until the next feed. 64 bytes after them must be readable. Call this only after next() returned
+  // nothing.
   void feed(std::string_view bytes);
 
-  // The next whole event; none when more bytes are needed. What is unfinished then is kept here.
+  // Returns the next complete event, or nothing if more bytes are needed. Unfinished bytes are then kept here.
   std::optional<sse_event> next();
 
-  // Fed bytes are left that next() has not looked at.
+  // True if next() has not read all fed bytes.
   bool has_unread() const { return at_ != end_; }
 
-  // They are kept until next() has looked at them: the caller's may be overwritten. Ends the life of the last event.
-  // Gives how many they are.
+  // Copies unread bytes until next() has read them, so the caller may overwrite its buffer. Invalidates the last event.
+  // Returns the number of bytes.
   std::size_t keep_unread();
 
-  // What it holds of an event that did not come in one piece: the bytes that are written, for room that was never
-  // touched is no memory.
+  // Bytes held for an event that came in several pieces. Unused capacity does not count, because untouched pages cost
+  // no memory.
   std::size_t held_bytes() const { return partial_line_.size() + joined_.size() + bare_json_.size(); }
 
-  // An event grew above the limit: nothing comes out any more.
+  // True if an event grew above the limit. No more events follow.
   bool is_oversized() const { return is_oversized_; }
 
-  // The data of the event that the end of the body cut off: for telling a [DONE] without its blank line from
-  // a stream that broke. Only when next() has given nothing.
+  // Returns the data of an event that the body's end cut off. It distinguishes a [DONE] without its blank line from a
+  // broken stream. Call this only after next() returned nothing.
   std::string_view unfinished_data() const;
   std::string_view unfinished_name() const { return is_given_ ? std::string_view{} : type_; }
 
-  // Lines that are JSON outside of any field, from the first that begins an object or a list: some servers report
-  // trouble so. The beginning of them, where there are many. Only when next() has given nothing.
+  // Returns JSON lines outside of any field, beginning with the first object or list, because some servers report
+  // errors in this way. Long texts are cut. Call this only after next() returned nothing.
   std::string bare_json() const;
 
  private:
@@ -63,8 +63,8 @@ class sse_parser {
   void own_data();
   void keep_unfinished();
 
-  // What each event needs is first, and so in as few cache lines as can be.
-  // The fed bytes. Each is looked at once for either line end: the next of both kinds is remembered.
+  // Members that each event needs come first, so that they share few cache lines.
+  // The fed bytes. Each byte is searched once for either line end, because the next one of both kinds is remembered.
   const char* at_ = nullptr;
   const char* end_ = nullptr;
   const char* next_lf_ = nullptr;
@@ -74,15 +74,15 @@ class sse_parser {
   bool is_after_cr_ = false;     // a \n that comes next belongs to that \r
   bool is_first_line_ = true;    // may begin with a byte order mark
   bool has_partial_line_ = false;
-  // The event so far.
-  bool is_given_ = false;        // next() has given it: it is to be forgotten
+  // The current event.
+  bool is_given_ = false;        // next() has returned it, and the next call drops it
   bool has_data_ = false;
-  bool is_joined_ = false;       // of several lines
-  bool owns_data_ = false;       // data_ is a view of joined_; else of the fed bytes or of partial_line_
+  bool is_joined_ = false;       // consists of several lines
+  bool owns_data_ = false;       // data_ is a view of joined_, otherwise of the fed bytes or of partial_line_
   std::string_view data_;
   std::string type_;
 
-  std::unique_ptr<std::string> unread_;  // what keep_unread() has kept, until the next feed
+  std::unique_ptr<std::string> unread_;  // bytes of keep_unread(), until the next feed
   std::string joined_;
   std::string partial_line_;     // a line that began in an earlier feed
   std::string bare_json_;

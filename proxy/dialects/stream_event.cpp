@@ -6,19 +6,19 @@
 namespace photofinish::proxy {
 namespace {
 
-// Of a foreign finish_reason, which is kept for the log: no word is as long.
+// Limit for a foreign finish_reason, which is kept for the log. No real word is this long.
 constexpr std::size_t max_finish_bytes = 64;
 
-// A shorter one may lie in its string, and move with it.
+// A shorter text may be stored inside its string object, and would move with it.
 constexpr std::size_t long_text_bytes = 64u << 10;
 bool is_long(std::string_view text) { return text.size() >= long_text_bytes; }
 
-// The allocator rounds each block up: jemalloc by at most a quarter, and by 16 bytes where blocks are small.
+// The allocator rounds each block up: jemalloc by at most a quarter, and small blocks by at most 16 bytes.
 constexpr std::size_t allocation_overhead = 16;
 
-constexpr std::size_t least_room = 64;  // more than a string holds in itself
+constexpr std::size_t least_room = 64;  // more than a string stores inside itself
 
-// Where `json` holds the text as it is, if that is found at once: nothing is searched for twice. Else empty.
+// Returns the part of `json` that is the raw text, if a single search finds it. Otherwise returns an empty view.
 std::string_view found_in(std::string_view json, std::string_view text) {
   constexpr std::size_t beginning = 32;
   const std::size_t at = json.find(text.substr(0, beginning));
@@ -50,7 +50,7 @@ kept_event::kept_event(const stream_event& event)
     return;
   }
   *this = std::move(*event.keeper);
-  (void)event.keeper->take_json();  // and whatever else it had
+  (void)event.keeper->take_json();  // also clears its other members
 }
 
 kept_event::kept_event(const stream_event& event, std::string json)
@@ -71,7 +71,7 @@ void kept_event::copy(const stream_event& event) {
   for (const std::string_view piece : event.json) bytes += piece.size();
   for (const delta& each : event.deltas)
     bytes += each.id.size() + each.item.size() + (is_long(each.text) ? 0 : each.text.size());
-  bytes_.reserve(bytes);  // views into it stay good, also where it is moved
+  bytes_.reserve(bytes);  // views into it stay valid, even after a move
   for (const std::string_view piece : event.json) bytes_ += piece;
   json_ = bytes_;
   for (delta& each : deltas_) {
@@ -83,14 +83,14 @@ void kept_event::copy(const stream_event& event) {
   if (event.usage != nullptr) usage_ = *event.usage;
 }
 
-// All of them in one text of its own, for the JSON is not to be copied.
+// Copies all texts into one separate string, because the JSON is not copied.
 void kept_event::keep_apart(std::span<const delta> deltas) {
   std::size_t bytes = 0;
   for (const delta& each : deltas) bytes += each.text.size() + each.id.size() + each.item.size();
   deltas_.assign(deltas.begin(), deltas.end());
   if (bytes == 0) return;
   std::string& texts = long_texts_.emplace_back();
-  texts.reserve(std::max(bytes, least_room));  // views into it stay good, also where it is moved
+  texts.reserve(std::max(bytes, least_room));  // views into it stay valid, even after a move
   const auto keep_there = [&texts](std::string_view text) {
     const std::size_t at = texts.size();
     texts += text;
@@ -110,7 +110,7 @@ std::string_view kept_event::keep(std::string_view text) {
   return std::string_view(bytes_).substr(at);
 }
 
-// One that the JSON holds as it is stays there; another gets a place of its own.
+// A text that the JSON contains unchanged stays there. Another text is copied.
 std::string_view kept_event::keep_long(std::string_view text) {
   const std::string_view found = found_in(json_, text);
   return found.empty() ? std::string_view(long_texts_.emplace_back(text)) : found;
@@ -127,7 +127,7 @@ stream_event kept_event::view() {
 
 std::size_t kept_event::heap_bytes() const {
   const bool are_inside = deltas_.capacity() <= decltype(deltas_)::static_capacity;
-  constexpr std::size_t inside = 15;  // bytes that a string holds without an allocation
+  constexpr std::size_t inside = 15;  // bytes that a string stores without an allocation
   std::size_t all = bytes_.capacity() > inside ? std::max(bytes_.size(), least_room) + allocation_overhead : 0;
   if (!are_inside) all += deltas_.capacity() * sizeof(delta) + allocation_overhead;
   if (long_texts_.capacity() > 0) all += long_texts_.capacity() * sizeof(std::string) + allocation_overhead;

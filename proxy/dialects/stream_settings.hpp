@@ -1,4 +1,4 @@
-// What the caller of a dialect decides for one stream: what the provider may leave unsaid, and what is lent. [pure]
+// Settings of a dialect's caller for one stream: values for missing members, and lent objects. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -17,19 +17,19 @@ class tolerant_parser;
 
 struct stream_settings {
   wire_format format = wire_format::openai_chat;  // of the request's body
-  wire_format client = wire_format::none;         // in which the client reads the answer; none: in the same
-  std::string id;            // the answer's, without a dialect's prefix; where the provider gives none
-  std::int64_t created = 0;  // likewise; Unix time in seconds
-  std::string model;         // likewise
+  wire_format client = wire_format::none;         // of the client's answer; none: the same format
+  std::string id;            // the answer's id without a dialect's prefix, used if the provider gives none
+  std::int64_t created = 0;  // used if the provider gives none; Unix time in seconds
+  std::string model;         // used if the provider gives none
   usage_chunk usage = usage_chunk::unwanted;
-  bool passes_whole = false;  // an answer in one piece is for a client that wants it so: it need not become a stream
-  std::optional<vector_encoding> vectors = {};  // of embeddings, as the client asked for them; none: as they come
+  bool passes_whole = false;  // the client wants a whole answer: it need not become a stream
+  std::optional<vector_encoding> vectors = {};  // the embeddings' encoding for the client; none: unchanged
   tolerant_parser* parser = nullptr;  // lent, see event_parser; outlives the stream
   std::shared_ptr<chunk_shapes> shapes = nullptr;  // of the target's chunks, shared with its other streams; null: none
 
-  // The client gets the provider's own JSON, and loses nothing of it.
+  // True if the client gets the provider's own JSON and loses no part of it.
   bool is_passed() const { return client == wire_format::none || client == format; }
-  // Messages has no images in answers.
+  // Messages cannot hold images in answers.
   bool takes_images() const { return client != wire_format::anthropic_messages || is_passed(); }
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view embedding_key = "embedding";
 
-// An embedding stands at the beginning of an answer, behind a few short members.
+// An embedding comes near the beginning of an answer, after a few short members.
 constexpr std::size_t first_sight = 4096;
 
 constexpr std::string_view spaces = " \t\r\n";
@@ -26,7 +26,8 @@ std::optional<vector_encoding> encoding_of(std::string_view value) {
   return std::nullopt;
 }
 
-// A number that rounds to zero or to infinity is out of range for from_chars, which does not say which.
+// from_chars reports "out of range" for numbers that round to zero and for numbers that round to infinity, without a
+// difference.
 std::optional<float> read_float(std::string_view number) {
   float value = 0;
   const char* const end = number.data() + number.size();
@@ -74,13 +75,14 @@ bool append_as_floats(std::string& to, std::string_view text) {
     const auto written = std::to_chars(space.data(), space.data() + space.size(), value);
     if (at > 0) to += ',';
     to.append(space.data(), written.ptr);
-    if (value == 0 && std::signbit(value)) to += ".0";  // "-0" is an integer to many readers, and loses its sign
+    if (value == 0 && std::signbit(value)) to += ".0";  // many readers treat "-0" as an integer, which loses its sign
   }
   to += ']';
   return true;
 }
 
-// Of the first embedding's value in what is seen of an answer; none: it does not show.
+// Returns the position of the first embedding's value at the beginning of an answer. Returns nothing if it is not
+// there.
 std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
   const std::string_view seen = answer.substr(0, first_sight);
   constexpr std::string_view key = "\"embedding\"";
@@ -93,7 +95,7 @@ std::optional<std::size_t> place_at_first_sight(std::string_view answer) {
   return std::nullopt;
 }
 
-// The one member of that name; none where there is none. A failure: there are several.
+// Returns the only member of that name, or nothing if there is none. Fails if there are several.
 result<std::optional<std::string_view>> only_member(std::string_view object, std::string_view key) {
   std::optional<std::string_view> found;
   for (const json_member& member : json_members(object)) {
@@ -104,9 +106,9 @@ result<std::optional<std::string_view>> only_member(std::string_view object, std
   return found;
 }
 
-// A text of base64 that holds whole float32s, as far as its length says.
+// True if the length of the base64 text fits whole float32s.
 bool holds_whole_floats(std::string_view raw) {
-  if (raw.find('\\') != std::string_view::npos) return true;  // to be seen when it is decoded
+  if (raw.find('\\') != std::string_view::npos) return true;  // checked when it is decoded
   while (raw.ends_with('=')) raw.remove_suffix(1);
   return raw.size() * 3 / 4 % 4 == 0;
 }
@@ -143,7 +145,7 @@ bool is_convertible_at_first_sight(std::string_view answer) {
     return holds_whole_floats(raw.substr(0, raw.find('"')));
   }
   const std::size_t first = answer.find_first_not_of(spaces, *place + 1);
-  constexpr std::string_view begins_a_number = "-0123456789]";  // or there is none
+  constexpr std::string_view begins_a_number = "-0123456789]";  // or an empty list
   return first == std::string_view::npos || begins_a_number.find(answer[first]) != std::string_view::npos;
 }
 
@@ -152,7 +154,7 @@ result<std::string> encoded_as(std::string_view answer, vector_encoding to) {
   if (!data) return data.error();
   std::string out;
   out.reserve(answer.size());
-  std::size_t kept_to = 0;  // of the answer
+  std::size_t kept_to = 0;  // position in the answer
   for (const std::string_view entry : json_elements(data->value_or("[]"))) {
     if (!json_is_object(entry)) continue;
     const auto only = only_member(entry, embedding_key);

@@ -15,31 +15,31 @@ namespace photofinish::proxy {
 
 enum class vector_encoding { floats, base64 };
 
-// That a client asked for: absent means floats. None: a word or a type of numbers that is some provider's own. Then
-// what comes passes.
+// Returns the encoding that a client requested: floats by default. Returns nothing for a provider's own encoding or
+// number type. Such an answer passes unchanged.
 std::optional<vector_encoding> encoding_asked_for(const client_body& request);
 
-// Of the first embedding in an answer, where one look at its beginning tells.
+// Returns the encoding of the first embedding, if the beginning of the answer shows it.
 std::optional<vector_encoding> encoding_at_first_sight(std::string_view answer);
 
-// The most that an answer may grow to in the other encoding. A float32 is 5.3 characters in base64; in a list it is 2
-// at least and, with its comma, 16 at most.
+// Limit of the answer's size in the other encoding. A float32 takes 5.3 characters in base64. In a list it takes 2 to
+// 16 characters with its comma.
 constexpr std::size_t most_encoded_bytes(std::size_t answer_bytes) { return 3 * answer_bytes; }
 
-// A longer answer is converted beside the loop: this one takes some milliseconds.
+// Longer answers are converted outside the event loop. This size takes some milliseconds.
 constexpr std::size_t most_converted_in_a_turn = 256u << 10;
 
-// The answer, valid JSON, with the embeddings of `data` in that encoding: floats as the shortest numbers that read back
-// as they were. All else stays as it is. A failure: one is not a list of numbers, or holds what JSON cannot write; or a
-// member that is converted is there twice.
-// Takes about as long as parsing it: long for a long one.
+// Returns the answer, which is valid JSON, with the embeddings of `data` in that encoding. Floats are the shortest
+// numbers that read back to the same value. Everything else stays unchanged. Fails if an embedding is not a list of
+// numbers or holds a value that JSON cannot write, or if a converted member occurs twice.
+// Takes about as long as parsing, which is long for a long answer.
 result<std::string> encoded_as(std::string_view answer, vector_encoding to);
 
-// As far as one look at the first embedding shows, in an answer of the other encoding: nested lists and halves of
+// True if the first embedding seems convertible, in an answer of the other encoding. Nested lists and halves of
 // float32s cannot be converted.
 bool is_convertible_at_first_sight(std::string_view answer);
 
-// Why an answer is none where they cannot be.
+// The failure of an answer that cannot be converted.
 failure not_convertible();
 
 }  // namespace photofinish::proxy
