@@ -257,7 +257,7 @@ class converse_form_writer : form_writer {
   }
 
  private:
-  // True if a tool or the whole request has a mark, where Converse has no place for it.
+  // True if a tool or the whole request has a mark, because Converse cannot hold marks there.
   bool has_other_marks() const {
     const auto is_marked = [](const tool& each) { return !each.cache_mark.empty(); };
     return !said_.cache_mark.empty() || std::any_of(said_.tools.begin(), said_.tools.end(), is_marked);

@@ -9,8 +9,8 @@
 
 namespace photofinish::proxy {
 
-// Returns the number of removed members. Clients of chat send back all members that they got. If the target is a Gemini
-// model that demands signatures behind Google's layer for chat, unsigned calls get a stand-in.
+// Returns the number of removed members. Clients of chat send back all members that they got. If Google's layer for
+// chat serves the target, and its Gemini model demands signatures, unsigned calls get a stand-in.
 std::size_t fit_carried_reasoning(const attempt_request& request, json_edits& edits);
 
 }  // namespace photofinish::proxy
