@@ -1,5 +1,4 @@
 // Who a caller is, as a value of fixed size that does not reveal a key: the access key, and all other keys that came.
-// [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"

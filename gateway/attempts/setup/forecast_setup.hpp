@@ -31,6 +31,7 @@ struct speed_source {
   double draw = 1;  // 0..1, uniform
   // Whether its key's rate limits have no room there, as far as the provider has said. Null: unknown.
   std::function<bool(const race_candidate&)> is_full = {};
+  std::function<std::string()> caller_digest = {};  // says who asks; called only if prompt caches are followed
   prefix_memory* prefixes = nullptr;  // null: what targets have in their prompt caches is not known
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <string>
 
 namespace photofinish::gateway {
 namespace {
@@ -70,13 +71,14 @@ void prefix_setup::note(std::size_t row, racing::prefix_seconds now) const {
 }
 
 std::unique_ptr<prefix_setup> follow_prefixes(const speed_source& from, const parsed_request& asked,
-                                              std::string_view caller, std::string_view route,
-                                              std::span<const race_candidate> candidates, forecast_setup& into) {
+                                              std::string_view route, std::span<const race_candidate> candidates,
+                                              forecast_setup& into) {
   prefix_memory& memory = *from.prefixes;
   const auto now = static_cast<racing::prefix_seconds>(from.when.time_since_epoch().count());
   if (!memory.is_used() || !asked.body) return nullptr;
   const auto is_own = [](const race_candidate& each) { return each.key.source == key_source::own; };
   const bool has_own_keys = std::any_of(candidates.begin(), candidates.end(), is_own);
+  const std::string caller = from.caller_digest ? from.caller_digest() : std::string();
   auto made = std::make_unique<prefix_setup>();
   made->chain = chain_of(*asked.body, asked.format,
                          {memory.key(), memory.scope_of(route, has_own_keys ? caller : ""), asked.state.previous});

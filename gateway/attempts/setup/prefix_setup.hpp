@@ -36,9 +36,9 @@ struct prefix_setup {
 };
 
 // Looks the request up in the memory of `from`, and sets what the targets of `into` have of its prompt: matches, and
-// costs without a cache. Null if the request is no conversation, or nothing is remembered. `caller` says who asks.
+// costs without a cache. Null if the request is no conversation, or nothing is remembered.
 std::unique_ptr<prefix_setup> follow_prefixes(const speed_source& from, const parsed_request& asked,
-                                              std::string_view caller, std::string_view route,
-                                              std::span<const race_candidate> candidates, forecast_setup& into);
+                                              std::string_view route, std::span<const race_candidate> candidates,
+                                              forecast_setup& into);
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,5 @@
 #include "gateway/attempts/setup/race_setup.hpp"
 
-#include "gateway/access/caller_digest.hpp"
 #include "gateway/access/fingerprints.hpp"
 #include "gateway/api/messages/message_words.hpp"
 #include "gateway/api/model_name.hpp"
@@ -216,8 +215,8 @@ void sort_by_speed(const race_request& request, const runnable& wanted,
   if (!setup.speed) return;
   setup.speed->terms.caller = caller_print(request.who.name(), request.fingerprint_salt);
   if (request.speed->prefixes != nullptr && racing::follows_cache(wanted.race))
-    setup.prefixes = follow_prefixes(*request.speed, request.asked, as_text(caller_digest(request.who, request.keys)),
-                                     setup.route, setup.candidates, *setup.speed);
+    setup.prefixes =
+        follow_prefixes(*request.speed, request.asked, setup.route, setup.candidates, *setup.speed);
   plan_by_speed(setup.speed->terms, candidates, wanted.race, overrides, request.board, request.now, planned);
 }
 

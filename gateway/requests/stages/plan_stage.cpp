@@ -75,6 +75,7 @@ std::optional<speed_source> plan_stage::known_speed() const {
     return worker.attempts.rooms.of(each.id)->is_full(tokens, worker.alarms.now());
   };
   known.prefixes = &worker.load.prefixes;
+  known.caller_digest = [this] { return std::string(as_text(caller_digest(context_.who, plan_.keys))); };
   known.draw = std::uniform_real_distribution<double>(0, 1)(worker.random.engine);
   return known;
 }

@@ -93,7 +93,14 @@ struct sim_long_answers {
   bool operator==(const sim_long_answers&) const = default;
 };
 
-struct sim_behaviour {
+struct sim_prompt_behaviour {
+  sim_prompt_times prompt_times;
+  sim_prompt_cache cache;
+
+  bool operator==(const sim_prompt_behaviour&) const = default;
+};
+
+struct sim_behaviour : sim_prompt_behaviour {
   // TTFT is lognormal around `ttft`, but a `stall_share` of the requests is lognormal around
   // `stall_factor` times that. Measured providers look so: a tight body, and a few answers that take seconds.
   microseconds ttft{200'000};  // median
@@ -101,7 +108,6 @@ struct sim_behaviour {
   double stall_share = 0.03;
   double stall_factor = 6;
   double stall_sigma = 0.5;
-  sim_prompt_times prompt_times;
   std::optional<microseconds> role_delay;  // head and role chunk go out then; none: with the first token
 
   double tokens_per_second = 100;  // behind the first chunk; 0: no pauses
@@ -117,7 +123,6 @@ struct sim_behaviour {
   double load_share = 0;  // so much slower is each token for each further request in hand
   std::uint32_t rpm_limit = 0;  // requests of a minute; further ones are answered 429. 0: no limit
 
-  sim_prompt_cache cache;
   sim_faults faults;
 
   std::optional<std::uint64_t> seed;  // of this request alone; none: the simulator's next

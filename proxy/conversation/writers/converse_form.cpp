@@ -65,7 +65,7 @@ std::string_view word_for(const std::array<converse_format, count>& among, std::
   return {};
 }
 
-// The fate of the client's cache marks.
+// How the client's cache marks are sent.
 enum class cache_marks { none, written, left_out };
 
 // A marked block gets a member `cachePoint`, which only some models accept. The dialect moves it into a separate block

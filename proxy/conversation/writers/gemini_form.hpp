@@ -1,5 +1,5 @@
 // Writes a conversation as the body of Gemini's generateContent. [pure]
-// The member `thinking` is this gateway's own. It holds the client's wish independently of the model:
+// The member `thinking` is this gateway's own. It holds the client's request independently of the model:
 // {"effort":"high"}, {"budget":4096} or {"config":{..}}. The dialect translates it for its model.
 #pragma once
 

@@ -239,7 +239,7 @@ void response_inspector::read_whole_item(element value, std::int64_t output_inde
   if (!is_silent(type) && !std::exchange(said.has_call, true)) read_other(item, type, said);
 }
 
-// The encrypted form is not a token, because nobody sees it.
+// The encrypted form is not a token, because no client sees it.
 void response_inspector::read_whole_reasoning(object item, item_said& said) {
   if (!said.has_reasoning) {
     said.has_reasoning = read_parts(item, "content", delta_kind::reasoning) ||

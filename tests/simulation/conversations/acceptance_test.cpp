@@ -40,7 +40,8 @@ struct conversation_limits {
 };
 
 // The defaults above are the aims. Limits that are missed are set as measured over six seeds:
-// cheap-expensive: in one run of six the more expensive and faster target is hardly tried, and found only after 1,000 s: mean 15 %, p99 33 %
+// cheap-expensive: in one run of six the more expensive and faster target is hardly tried, and found only after
+// 1,000 s: mean 15 %, p99 33 %
 // over the oracle, in that run 82 and 156 %.
 // Leaving: in one run of six outage's first target is left after 17.7 s, and that of slow-3x after 16.3 s.
 // outage: p99 12 % over the oracle, in one run 24 %. ttl and flapping: p99 of one run 24 and 20.4 % over.
