@@ -313,9 +313,12 @@ void race_speed::ended(request_record& record, const std::string&) {
 // What was expected of each attempt's cache, and the move of the race.
 void race_speed::note_expected(race_account& record) {
   if (!prefixes_) return;
-  for (std::size_t index = 0; index < begun_.size(); ++index)
-    if (const std::size_t row = place_of(index).row; row != no_row)
-      record.planned[index].expected_share = expected_share(row);
+  for (std::size_t index = 0; index < begun_.size(); ++index) {
+    const std::size_t row = place_of(index).row;
+    if (row == no_row) continue;
+    record.planned[index].expected_share = expected_share(row);
+    record.planned[index].reports_cached = prefixes_->targets[row].reported != proxy::cached_report::never;
+  }
   if (!choice_ || choice_->moved == racing::move_cause::none) return;
   seen_.moved = static_cast<metrics::move_reason>(static_cast<int>(choice_->moved) - 1);
   static_assert(static_cast<int>(metrics::move_reason::trial) + 1 == static_cast<int>(racing::move_cause::trial));

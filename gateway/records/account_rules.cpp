@@ -89,7 +89,7 @@ void observe_prefix(const race_account& record, const racing::attempt_report& at
   constexpr double most = 0.5;
   seen.prompt_cache.expected = *expected >= most ? metrics::expected_prefix::warm : metrics::expected_prefix::cold;
   const auto& usage = attempt.summary.usage;
-  if (!usage || usage->input_tokens == 0) return;
+  if (!usage || usage->input_tokens == 0 || !record.planned[attempt.target].reports_cached) return;
   const double found = static_cast<double>(usage->cached_input_tokens) / static_cast<double>(usage->input_tokens);
   const bool is_warm = found >= most * std::max(*expected, most);
   seen.prompt_cache.found = is_warm ? metrics::found_prefix::warm : metrics::found_prefix::cold;

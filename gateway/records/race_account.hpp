@@ -48,6 +48,7 @@ struct planned_attempt {
   metrics::by<metrics::repeat_reason, bool> repeated{};  // asked once more, without what it had refused
   bool is_usage_cut = false;  // it reported more than can be
   std::optional<double> expected_share{};  // of the prompt, in the target's cache; none: the race follows no caches
+  bool reports_cached = true;  // its provider reports the tokens that it found in its prompt cache
   std::size_t concurrency = 1;  // attempts of this gateway in flight at the target when it started, itself among them
 };
 

@@ -133,6 +133,22 @@ TEST_F(account_rules, WhatHasNoPriceIsUnpriced) {
   EXPECT_TRUE(std::holds_alternative<metrics::unpriced>(observed.price));
 }
 
+TEST_F(account_rules, AnExpectedPrefixIsFoundMissedOrNotReported) {
+  using metrics::expected_prefix;
+  using metrics::found_prefix;
+  winner().summary.usage = proxy::token_usage{.input_tokens = 1'000, .cached_input_tokens = 900};
+  EXPECT_FALSE(seen(0).prompt_cache.expected) << "the race follows no prompt cache";
+  record.planned[0].expected_share = 0.9;
+  EXPECT_EQ(seen(0).prompt_cache.expected, expected_prefix::warm);
+  EXPECT_EQ(seen(0).prompt_cache.found, found_prefix::warm);
+  winner().summary.usage->cached_input_tokens = 100;
+  EXPECT_EQ(seen(0).prompt_cache.found, found_prefix::cold);
+  record.planned[0].reports_cached = false;
+  EXPECT_EQ(seen(0).prompt_cache.found, found_prefix::unknown) << "0 cached tokens say nothing";
+  record.planned[0].expected_share = 0.2;
+  EXPECT_EQ(seen(0).prompt_cache.expected, expected_prefix::cold);
+}
+
 TEST_F(account_rules, AVerdictIsOnWinnersAndOnProvidersThatFailed) {
   ASSERT_TRUE(noted(0).verdict);
   EXPECT_FALSE(noted(0).verdict->failed);
