@@ -10,7 +10,7 @@ namespace {
 constexpr char separator = ':';
 constexpr character_set id_letters{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"};
 
-// "eu-west-1", "us-gov-east-1", "ap-southeast-2": letters, words of letters, a number.
+// Matches "eu-west-1", "us-gov-east-1", "ap-southeast-2": words of letters, then a number.
 bool is_region(std::string_view label) {
   constexpr character_set letters{"abcdefghijklmnopqrstuvwxyz-"}, digits{"0123456789"};
   const std::size_t dash = label.rfind('-');
@@ -59,7 +59,7 @@ std::string_view aws_region_of(std::string_view host) {
   return {};
 }
 
-// Bedrock's OpenAI-like service checks signatures under a name of its own.
+// Bedrock's OpenAI-compatible service checks signatures under its own service name.
 std::string_view aws_service_of(std::string_view host) {
   return host.starts_with("bedrock-mantle.") ? "bedrock-mantle" : "bedrock";
 }

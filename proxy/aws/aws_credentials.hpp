@@ -1,6 +1,6 @@
-// AWS's static credentials, which travel as one key: ACCESS_KEY_ID:SECRET, and :SESSION_TOKEN where they expire. [pure]
-// So they go wherever keys go: in a configuration, in a caller's headers, through a race. None of the parts has a
-// colon.
+// AWS's static credentials as one key: ACCESS_KEY_ID:SECRET, with :SESSION_TOKEN if they expire. [pure]
+// As one key they can be passed wherever keys are passed: in a configuration, in a caller's headers, through a race.
+// None of the parts contains a colon.
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -13,23 +13,23 @@
 namespace photofinish::proxy {
 
 struct aws_credentials {
-  std::string access_key_id;  // not secret: AWS shows it
+  std::string access_key_id;  // not secret, because AWS shows it
   secret secret_key;
-  secret session_token;  // empty: they do not expire
+  secret session_token;  // empty if they do not expire
 };
 
-// None: it is a key of another kind.
+// Returns nullopt if the key is of another kind.
 std::optional<aws_credentials> read_aws_credentials(const secret& key);
 
 secret one_key_of(const aws_credentials& credentials);
 
-// The key as it is, and what is secret of AWS's credentials: an error may repeat a part of them.
+// Returns the whole key and the secret parts of AWS credentials, because an error may repeat a part of them.
 std::vector<secret> secrets_in(const secret& key);
 
-// The region that a host of AWS's names: "bedrock-runtime.eu-west-1.amazonaws.com". Empty: it names none.
+// Returns the region in the name of an AWS host such as "bedrock-runtime.eu-west-1.amazonaws.com", or an empty view.
 std::string_view aws_region_of(std::string_view host);
 
-// What a signature for that host is made for.
+// Returns the service name for which requests to that host are signed.
 std::string_view aws_service_of(std::string_view host);
 
 }  // namespace photofinish::proxy

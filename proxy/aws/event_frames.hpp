@@ -1,6 +1,6 @@
-// Bytes in, frames of application/vnd.amazon.eventstream out: checked, and read where they lie. [pure]
-// Any split of the bytes gives the same frames. A frame: its length and that of its headers, their checksum, headers,
-// payload, and the checksum of all that; numbers are big-endian.
+// Parses bytes into frames of application/vnd.amazon.eventstream, checks them, and reads them in place. [pure]
+// Any split of the bytes gives the same frames. A frame consists of its length and the length of its headers, a
+// checksum of the two, the headers, the payload, and a checksum of everything before it. Numbers are big-endian.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace photofinish::proxy {
 
 enum class header_type : std::uint8_t {
-  yes,  // without a value, as `no`
+  yes,  // has no value, the same as `no`
   no,
   int8,
   int16,
@@ -30,15 +30,15 @@ enum class header_type : std::uint8_t {
 struct frame_header {
   std::string_view name;
   header_type type = header_type::text;
-  std::string_view value;  // as it is on the wire, without its length
+  std::string_view value;  // as received, without its length
 };
 
-// Lives until the reader is next fed or asked; 64 bytes behind the payload may be read.
+// It lives until the reader is fed or asked again. 64 bytes past the payload are readable.
 struct event_frame {
   std::span<const frame_header> headers;
   std::string_view payload;
 
-  // Of a text; empty where there is none of that name.
+  // Returns the value of a text header, or an empty view if there is no header with that name.
   std::string_view text(std::string_view name) const;
 };
 
@@ -46,20 +46,22 @@ class frame_reader {
  public:
   explicit frame_reader(std::size_t max_frame_bytes) : max_frame_bytes_(max_frame_bytes) {}
 
-  // Borrows the bytes until the next feed; 64 bytes behind them must be readable. Only when next() has given nothing.
+  // Borrows the bytes until the next feed. 64 bytes past them must be readable. Call it only after next() has returned
+  // nothing.
   void feed(std::string_view bytes);
 
-  // The next whole frame; none when more bytes are needed, or there is a fault. What is unfinished then is kept here.
+  // Returns the next whole frame. Returns nullopt if more bytes are needed or if there is a fault. The reader then
+  // stores the bytes of the unfinished frame.
   std::optional<event_frame> next();
 
-  // Why nothing comes out any more; empty: nothing is wrong.
+  // The reason why no more frames are returned, or an empty string.
   const std::string& fault() const { return fault_; }
 
   bool has_unread() const { return at_ != end_ && fault_.empty(); }
-  // As of sse_parser.
+  // The same as in sse_parser.
   std::size_t keep_unread();
   std::size_t held_bytes() const { return is_given_ ? 0 : partial_.size(); }
-  // Of the frame that the end of the body cut off. Only when next() has given nothing.
+  // The bytes of a frame that the end of the body cut off. Call it only after next() has returned nothing.
   std::string_view unfinished() const { return is_given_ ? std::string_view{} : partial_; }
 
  private:
@@ -75,11 +77,11 @@ class frame_reader {
   const char* at_ = nullptr;
   const char* end_ = nullptr;
   std::size_t max_frame_bytes_;
-  std::size_t length_ = 0;  // of the partial frame, once its prelude is here
-  bool is_given_ = false;   // the partial frame became whole, and was given
+  std::size_t length_ = 0;  // length of the partial frame, known after its prelude
+  bool is_given_ = false;   // the partial frame was completed and returned
   std::string partial_;
-  std::vector<frame_header> headers_;  // of the frame that was given last
-  std::unique_ptr<std::string> unread_;  // what keep_unread() has kept, until the next feed
+  std::vector<frame_header> headers_;  // headers of the frame that was returned last
+  std::unique_ptr<std::string> unread_;  // the bytes that keep_unread() stored, until the next feed
   std::string fault_;
 };
 

@@ -19,7 +19,8 @@ constexpr std::string_view algorithm = "AWS4-HMAC-SHA256";
 constexpr std::string_view date_field = "x-amz-date", token_field = "x-amz-security-token";
 constexpr std::string_view signature_field = "authorization";
 
-// A connection's own, and what those in between may change: AWS's own SDK leaves the same ones out.
+// Fields that belong to the connection, and fields that intermediaries may change. AWS's own SDK leaves out the same
+// ones.
 constexpr std::array<std::string_view, 10> unsigned_fields{
     "authorization", "connection", "expect", "keep-alive", "te", "trailer", "transfer-encoding",
     "upgrade",       "user-agent", "x-amzn-trace-id"};
@@ -49,7 +50,7 @@ std::string hmac(std::string_view key, std::string_view text) {
   return made;
 }
 
-// Without empty segments and dots, and encoded once more than it is sent.
+// Removes empty segments and dots, and encodes the path once more than it is sent.
 std::string canonical_path(std::string_view path) {
   std::vector<std::string_view> kept;
   const bool has_end = path.ends_with('/') || path.ends_with("/.") || path.ends_with("/..");
@@ -84,7 +85,7 @@ std::string canonical_query(std::string_view query) {
   return made;
 }
 
-// One space for several.
+// Replaces several spaces by one.
 std::string folded(std::string_view value) {
   std::string made;
   for (const char each : trim_space(value))
@@ -92,7 +93,7 @@ std::string folded(std::string_view value) {
   return made;
 }
 
-// By name, in order; values of one name in theirs.
+// Sorted by name. The values of one name keep their order.
 std::map<std::string, std::string> signed_fields_of(const request_head& head) {
   std::map<std::string, std::string> all{{"host", head.host}};
   for (const auto& [name, value] : head.fields) {
@@ -111,7 +112,7 @@ std::string names_of(const std::map<std::string, std::string>& fields) {
   return names;
 }
 
-// "20150830T123600Z"
+// Returns a time such as "20150830T123600Z".
 std::string time_text(std::chrono::sys_seconds now) {
   const auto day = std::chrono::floor<std::chrono::days>(now);
   const std::chrono::year_month_day date(day);

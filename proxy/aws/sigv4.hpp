@@ -1,4 +1,4 @@
-// AWS Signature Version 4: a request is signed with a key that never leaves here. [pure but for OpenSSL]
+// AWS Signature Version 4: signs a request with a key that is never sent. [pure but for OpenSSL]
 #pragma once
 
 #include "proxy/aws/aws_credentials.hpp"
@@ -13,12 +13,12 @@
 
 namespace photofinish::proxy {
 
-// SHA-256 of what comes in pieces.
+// The SHA-256 of data that arrives in pieces.
 class sha256 {
  public:
   sha256();
   void add(std::string_view bytes);
-  std::string hex();  // of all of it; nothing may be added then
+  std::string hex();  // Returns the hash of all data. Nothing may be added after this call.
 
  private:
   struct freed {
@@ -27,18 +27,18 @@ class sha256 {
   std::unique_ptr<EVP_MD_CTX, freed> context_;
 };
 
-// What a signature holds for.
+// The scope in which a signature is valid.
 struct aws_scope {
   std::string_view region;
   std::string_view service;
 };
 
-// Adds x-amz-date, x-amz-security-token where there is one, and authorization, in place of those that are there. What
-// is added to the head later is not signed. `body_hash` is sha256's.
+// Sets x-amz-date, authorization and, if there is a session token, x-amz-security-token. They replace existing fields.
+// Fields that are added to the head later are not signed. `body_hash` is the result of sha256.
 void sign_request(request_head& head, std::string_view body_hash, const aws_credentials& by, const aws_scope& scope,
                   std::chrono::sys_seconds now);
 
-// What is signed, as AWS puts it together again. S3 alone does it otherwise.
+// The text that is signed, which AWS reconstructs from the request. Only S3 uses another form.
 std::string canonical_request(const request_head& head, std::string_view body_hash);
 
 }  // namespace photofinish::proxy
