@@ -13,10 +13,10 @@ namespace {
 
 using position = std::uint32_t;
 
-// Up to here looking through all pairs for the lowest is faster than a heap of them.
+// Up to this size, searching all pairs for the lowest rank is faster than a heap of pairs.
 constexpr std::size_t short_piece = 128;
 
-// Where each part of a short piece begins, and the rank of what it and the next would make together.
+// The beginning of each part of a short piece, and the rank that the part and the next one would have if merged.
 class short_merge {
  public:
   explicit short_merge(std::string_view piece) : piece_(piece), count_(piece.size()) {
@@ -61,8 +61,8 @@ class short_merge {
   std::array<part_begin, short_piece + 1> parts_;
 };
 
-// The same for a long piece: its parts in a list, the pairs in a heap. A pair whose parts have changed since stays in
-// the heap, and is known there by its rank.
+// The same for a long piece, with its parts in a list and the pairs in a heap. A pair whose parts have changed stays in
+// the heap, and its rank then no longer matches.
 class long_merge {
  public:
   explicit long_merge(std::string_view piece) : piece_(piece), parts_(piece.size() + 1), count_(piece.size()) {
@@ -84,7 +84,7 @@ class long_merge {
 
  private:
   struct list_part {
-    position previous;  // of the first: the largest number
+    position previous;  // for the first part, the largest number
     position next;
     token_rank pair = no_token;
   };
@@ -126,7 +126,7 @@ std::vector<std::string_view> parts_of(std::string_view piece) {
   return parts;
 }
 
-// Each look is at no more than a piece may be: a giant word is not looked through again for each of its parts.
+// Each search reads at most `longest` bytes, so that a very long word is not searched again for each of its parts.
 template <class Each>
 void each_piece(std::string_view text, std::size_t longest, const Each& each) {
   while (!text.empty()) {

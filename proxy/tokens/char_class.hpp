@@ -1,4 +1,4 @@
-// What o200k_base's pattern tells apart in a character, as marks to be tested together. [pure]
+// The properties of a character that o200k_base's pattern distinguishes, as bits that can be tested together. [pure]
 // Unicode 16.0, from unicode_classes.txt.
 #pragma once
 
@@ -10,18 +10,18 @@ namespace char_class {
 enum mark : std::uint8_t {
   heads_word = 1,   // [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]
   ends_word = 2,    // [\p{Ll}\p{Lm}\p{Lo}\p{M}]
-  is_sign = 4,      // [^\s\p{L}\p{N}]: marks too
-  is_space = 8,     // \s, but for the newlines
+  is_sign = 4,      // [^\s\p{L}\p{N}], which includes marks
+  is_space = 8,     // \s except newlines
   is_newline = 16,  // [\r\n]
   is_number = 32,   // \p{N}
-  is_end = 64,      // no character: the text is over
+  is_end = 64,      // the end of the text
 };
 }  // namespace char_class
 
-// The marks of any code point up to U+10FFFF.
+// Returns the bits of any code point up to U+10FFFF.
 std::uint8_t class_of(char32_t code);
 
-// Of the 256 characters from U+0000 on, for a reader in a hurry.
+// The bits of the 256 characters from U+0000 on, for fast access.
 const std::uint8_t* first_classes();
 
 }  // namespace photofinish::proxy

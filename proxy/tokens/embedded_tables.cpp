@@ -1,6 +1,6 @@
 #include "proxy/tokens/embedded_tables.hpp"
 
-// An array of six million numbers would take the compiler minutes; the assembler copies the file.
+// The compiler would take minutes for an array of six million numbers, whereas the assembler copies the file.
 asm(R"(
   .pushsection .rodata
   .balign 64

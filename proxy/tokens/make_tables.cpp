@@ -1,4 +1,4 @@
-// A program of the build: o200k_base.tiktoken and unicode_classes.txt -> the tables of table_layout.hpp, in one file.
+// A build program that converts o200k_base.tiktoken and unicode_classes.txt to one file with table_layout.hpp's tables.
 //   make_tables VOCABULARY CLASSES OUTPUT
 #include <cstdio>
 #include <cstdlib>
@@ -47,7 +47,7 @@ std::string from_base64(std::string_view text) {
   return bytes;
 }
 
-// Lines of `base64 rank`.
+// Reads lines of `base64 rank`.
 void add_vocabulary(std::istream& lines, std::string& out) {
   using namespace tables;
   std::vector<slot> table(slots);
@@ -81,7 +81,7 @@ std::uint8_t class_named(const std::string& name) {
   return static_cast<std::uint8_t>(known->second);
 }
 
-// Lines of `first last class`, in hexadecimal; `#` begins a comment.
+// Reads lines of `first last class` in hexadecimal. `#` begins a comment.
 std::string read_classes(std::istream& lines) {
   std::string classes(0x110000, static_cast<char>(char_class::is_sign));
   std::string line;

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-# Writes unicode_classes.txt, the classes of characters that o200k_base's pattern tells apart. Run once, and again
-# only to go to another Unicode version:
+# Writes unicode_classes.txt, the classes of characters that o200k_base's pattern distinguishes. Run it again only
+# to change to another Unicode version:
 #   python3 -m venv /tmp/v && /tmp/v/bin/pip install unicodedata2==16.0.0
 #   /tmp/v/bin/python make_unicode_classes.py > unicode_classes.txt
-# The version is that of the regex engine in npm's tiktoken 1.0.22, whose counts ours are compared with.
+# The version is that of the regex engine in npm's tiktoken 1.0.22, because our counts are compared with its counts.
 import sys
 
 import unicodedata2 as unicodedata
 
 VERSION = "16.0.0"
 
-# Unicode's property White_Space, but for the two newlines.
+# Unicode's property White_Space, except the two newlines.
 SPACES = [0x09, 0x0B, 0x0C, 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000]
 
 CLASSES = {"Lu": "upper", "Lt": "upper", "Ll": "lower", "Lm": "caseless", "Lo": "caseless"}

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-// The pattern, alternative by alternative; the first that matches wins, and each takes as much as it can:
+// The alternatives of the pattern. The first one that matches wins, and each matches as much as possible:
 //   [^\r\n\p{L}\p{N}]? [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]* [\p{Ll}\p{Lm}\p{Lo}\p{M}]+ (?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //   [^\r\n\p{L}\p{N}]? [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+ [\p{Ll}\p{Lm}\p{Lo}\p{M}]* (?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //   \p{N}{1,3}
@@ -18,7 +18,7 @@ namespace {
 using namespace char_class;
 
 struct character {
-  std::uint8_t is = is_end;  // marks of char_class
+  std::uint8_t is = is_end;  // bits of char_class
   std::size_t bytes = 0;
 };
 
@@ -26,8 +26,8 @@ class reader {
  public:
   explicit reader(std::string_view text) : text_(text), first_(first_classes()) {}
 
-  // The character at `at`. A look behind the end, or at a character that is not whole yet, may see something
-  // else once more text has come.
+  // Returns the character at `at`. A read past the end, or of an incomplete character, may give another result after
+  // more text has arrived.
   character look(std::size_t at) {
     if (at >= text_.size()) return has_met_end_ = true, character{};
     const std::uint8_t byte = byte_at(at);
@@ -67,7 +67,8 @@ class reader {
 
 constexpr std::size_t none = 0;
 
-// Behind an apostrophe's suffix at `at`, else `at`. Ignoring case, U+017F is an s too.
+// Returns the end of a contraction suffix whose apostrophe is at `at`, otherwise `at`. U+017F is also an s if case is
+// ignored.
 std::size_t contraction_end(reader& text, std::size_t at) {
   if (text.ascii(at) != '\'') return at;
   const auto lower = [&text](std::size_t where) { return static_cast<char>(text.ascii(where) | 0x20); };
@@ -80,9 +81,9 @@ std::size_t contraction_end(reader& text, std::size_t at) {
   return is_long_s ? at + 3 : at;
 }
 
-// A word that begins at `at`, by the first two alternatives without their optional first character; `none` where
-// neither matches. A run of capitals ends at its last caseless letter when no small letter follows it: only so has
-// the first alternative, which is asked first, its small letter.
+// Returns the end of a word that begins at `at`, by the first two alternatives without their optional first character,
+// or `none` if neither matches. A run of capitals ends at its last caseless letter if no small letter follows it,
+// because only then does the first alternative, which is tried first, have its small letter.
 std::size_t word_end(reader& text, std::size_t at) {
   std::size_t last_caseless = none;
   const std::size_t begin = at;
@@ -99,7 +100,7 @@ std::size_t word_end(reader& text, std::size_t at) {
   return at == begin ? none : contraction_end(text, at);
 }
 
-// Whether the first alternative matches a word at `at`.
+// True if the first alternative matches a word at `at`.
 bool has_small_letter(reader& text, std::size_t at) {
   character next = text.look(at);
   for (; (next.is & heads_word) && !(next.is & ends_word); next = text.look(at)) at += next.bytes;
@@ -122,7 +123,8 @@ std::size_t signs_end(reader& text, std::size_t at) {
   return at;
 }
 
-// Up to its last newline; without one, all but its last character, which belongs to what follows, if anything does.
+// Returns the end of the last newline. Without a newline, all spaces except the last one, which belongs to the
+// following text if there is any.
 std::size_t space_end(reader& text) {
   std::size_t at = 0, last = 0, behind_newline = none;
   character next = text.look(0);
@@ -140,7 +142,8 @@ std::size_t piece_end(reader& text) {
   if (first.is & is_number) return number_end(text);
   const bool is_letter = (first.is & (heads_word | ends_word)) && !(first.is & is_sign);
   if (is_letter) return word_end(text, 0);
-  if (first.is & (heads_word | ends_word)) {  // a mark: before a word as any sign, else a word of its own
+  // A mark comes before a word like any sign, otherwise it is a word of its own.
+  if (first.is & (heads_word | ends_word)) {
     return has_small_letter(text, first.bytes) ? word_end(text, first.bytes) : contraction_end(text, first.bytes);
   }
   if (!(first.is & is_newline))

@@ -1,5 +1,5 @@
-// Cuts text into the pieces that o200k_base merges each on its own: its published pattern, written by hand. [pure]
-// Text is UTF-8; a byte that is none counts as a character that is no letter.
+// Splits text into the pieces that o200k_base merges separately. This is its published pattern, written by hand. [pure]
+// The text is UTF-8. An invalid byte counts as a character that is not a letter.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 namespace photofinish::proxy {
 
 struct text_piece {
-  std::size_t size = 0;     // bytes, from the text's beginning on
-  bool is_settled = false;  // whatever text may follow, the piece stays as it is
+  std::size_t size = 0;     // bytes from the beginning of the text
+  bool is_settled = false;  // true if following text cannot change the piece
 };
 
-// Of text that is not empty. When nothing follows, the piece is right whether settled or not.
+// Expects text that is not empty. If nothing follows the text, the piece is correct whether settled or not.
 text_piece first_piece(std::string_view text);
 
 }  // namespace photofinish::proxy

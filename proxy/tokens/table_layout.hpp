@@ -1,5 +1,6 @@
-// How the tokenizer's tables lie in the binary: written at build time by make_tables.cpp, read where they are. [pure]
-// No pointers and nothing to build at the start; numbers are in the byte order of the machine that builds.
+// The layout of the tokenizer's tables in the binary. make_tables.cpp writes them at build time, and they are read in
+// place. [pure] They hold no pointers and need no work at startup. Numbers are in the byte order of the machine that
+// builds.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +9,11 @@
 
 namespace photofinish::proxy::tables {
 
-// One entry of the vocabulary's hash table (open addressing, the next slot when one is taken): a token's rank and
-// where its bytes are. All zero: empty.
+// One entry of the vocabulary's hash table: a token's rank and the place of its bytes. The table uses open addressing
+// with linear probing. An entry that is all zero is empty.
 struct slot {
-  std::uint32_t rank = 0;    // 18 bits; above them 14 bits of the token's hash
-  std::uint32_t where = 0;   // 21 bits of offset among the bytes; above them 8 bits of length, 0 is empty
+  std::uint32_t rank = 0;   // the lower 18 bits; the upper 14 bits hold a part of the token's hash
+  std::uint32_t where = 0;  // the lower 21 bits are an offset into the bytes, the next 8 bits a length; 0 is empty
 };
 inline constexpr unsigned rank_bits = 18;
 inline constexpr unsigned offset_bits = 21;
@@ -20,14 +21,14 @@ inline constexpr unsigned offset_bits = 21;
 inline constexpr unsigned slot_index_bits = 19;  // for 199,998 tokens: 38 % of the slots are taken
 inline constexpr std::size_t slots = std::size_t{1} << slot_index_bits;
 inline constexpr std::size_t max_token_bytes = 128;
-inline constexpr std::size_t padding = 8;  // readable behind the bytes
+inline constexpr std::size_t padding = 8;  // readable bytes past the end
 
-// Classes of characters: a block of 256 for each value of a code point's upper bits, and equal blocks only once.
+// Classes of characters, with a block of 256 for each value of a code point's upper bits. Equal blocks are stored once.
 inline constexpr std::size_t block_size = 256;
 inline constexpr std::size_t block_numbers = 0x110000 / block_size;
 inline constexpr std::size_t max_blocks = 256;
 
-// The parts, one behind the other.
+// The offsets of the parts, in order.
 inline constexpr std::size_t slots_at = 0;
 inline constexpr std::size_t block_numbers_at = slots_at + slots * sizeof(slot);
 inline constexpr std::size_t blocks_at = block_numbers_at + block_numbers;
@@ -45,7 +46,7 @@ inline std::uint64_t load4(const char* from) {
   return value;
 }
 
-// All of 1 to 16 bytes in two words, whatever their number; they overlap.
+// Covers all of 1 to 16 bytes with two words, which overlap.
 struct short_key {
   std::uint64_t head = 0;
   std::uint64_t tail = 0;
@@ -65,7 +66,7 @@ inline std::uint64_t mix(short_key key, std::uint64_t seed) {
   return (hash ^ (hash >> 32)) * 0xFF51AFD7ED558CCDu;
 }
 
-// Of 1 to max_token_bytes bytes.
+// Hashes 1 to max_token_bytes bytes.
 inline std::uint64_t hash_of(const char* from, std::size_t size) {
   std::uint64_t hash = size;
   std::size_t rest = size;

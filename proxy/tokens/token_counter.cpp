@@ -10,21 +10,22 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t short_tail = 64;    // looked through at each addition
-constexpr std::size_t kept_room = 4096;  // of a tail that was once longer
+constexpr std::size_t short_tail = 64;    // searched at each addition
+constexpr std::size_t kept_room = 4096;  // capacity kept by a tail that was once longer
 
-// Pieces taken out of their text are cut the same when they are counted, but for one: spaces before a sign are two
-// pieces, all but the last and the last, and without the sign one. So a text that is given away does not end with
-// what may be such a last space.
+// Pieces that are taken out of a text are split in the same way when they are counted, with one exception. Spaces
+// before a sign form two pieces, all but the last one and the last one, but without the sign they form one. Therefore a
+// text that is given away never ends with such a possible last space.
 constexpr std::size_t longest_space = 3;
 
-// A text so long is not looked through here: a megabyte takes ten milliseconds, and others wait for this thread.
+// A longer text is not searched on this thread. A megabyte takes ten milliseconds, and other requests wait for this
+// thread.
 constexpr std::size_t long_text = 64u << 10;
-constexpr std::size_t cut_window = 4096;        // of its end, looked through for a place to cut it
-constexpr std::size_t long_without_space = 256u << 10;  // one without such a place is cut where it ends
+constexpr std::size_t cut_window = 4096;        // bytes at the text's end that are searched for a place to cut
+constexpr std::size_t long_without_space = 256u << 10;  // a text of this size without such a place is cut at its end
 
-// Before the last space between two letters: no piece goes over such a place, whatever comes before it. npos: there is
-// none near the end.
+// Returns the place before the last space between two letters, or npos if there is none near the end. No piece crosses
+// such a place, whatever comes before it.
 std::size_t last_word(std::string_view text) {
   const std::size_t least = text.size() - std::min(text.size(), cut_window);
   for (std::size_t at = text.size() - 2; at > least; --at)

@@ -1,5 +1,5 @@
-// Counts the tokens of a text that grows, and keeps of it only what more text may still change. [pure]
-// Adding is cheap: what is much to count at once is given back, for another thread to count.
+// Counts the tokens of a growing text, and stores only the part that more text may still change. [pure] Adding is
+// cheap. Text that takes long to count is returned, so that another thread can count it.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@ class token_counter {
  public:
   static constexpr std::size_t max_bytes_at_once = 1024;
   static constexpr std::size_t max_piece_at_once = 256;
-  // A piece that grows beyond it is counted in parts: a token or two too many for each of them.
+  // A longer piece is counted in parts, which adds one or two tokens for each part.
   static constexpr std::size_t max_tail = 16u << 10;
 
-  // Whole characters of UTF-8. Gives back, mostly empty, what was too much: text whose count_tokens() is to be added
-  // to tokens(). More than 64 KiB are given back without being looked through; where they hold no space between
-  // letters near their end, and are more than 256 KiB, in parts as above.
+  // Adds whole UTF-8 characters. Usually returns an empty string. Otherwise it returns text that is too long to count
+  // here, and the caller adds its count_tokens() to tokens(). More than 64 KiB are returned without a search. If they
+  // exceed 256 KiB and have no space between letters near their end, they are counted in parts as above.
   [[nodiscard]] std::string add(std::string_view text);
 
-  // The text is over, and another one may begin. Gives back as add() does.
+  // Ends the text, so that another one may begin. Returns text as add() does.
   [[nodiscard]] std::string end();
 
-  // Counted here so far, without the tail.
+  // The tokens counted here so far, without the tail.
   std::uint64_t tokens() const { return tokens_; }
   std::string_view tail() const { return tail_; }
 
@@ -33,7 +33,8 @@ class token_counter {
 
   std::uint64_t tokens_ = 0;
   std::string tail_;
-  std::size_t look_again_at_ = 0;  // bytes of tail: a long piece is not looked through again for each letter
+  // Size of the tail at which it is searched again, so that a long piece is not searched for each letter.
+  std::size_t look_again_at_ = 0;
 };
 
 }  // namespace photofinish::proxy
