@@ -1,5 +1,5 @@
-// One small HTTP request and all of its answer: for what is asked beside the races, such as a webhook, a list of
-// models, or a gateway's own pages.
+// One small HTTP request and its whole answer, for requests outside races, such as a webhook, a list of models, or a
+// gateway's own pages.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -17,28 +17,28 @@
 namespace photofinish::proxy {
 
 struct fetch_request {
-  request_head head;  // but for its host, which is that of the URL
+  request_head head;  // without its host, which comes from the URL
   std::string body;
-  std::chrono::nanoseconds patience{};  // for all of it
-  std::size_t max_body = 0;             // of the answer: what goes on behind that is not read
+  std::chrono::nanoseconds patience{};  // limit for the whole exchange
+  std::size_t max_body = 0;             // limit of the answer's body; the rest is not read
 };
 
 struct fetched {
   response_head head;
   std::string body;
-  maybe_failure broken;  // why the body is not all there, although it is below its bound
+  maybe_failure broken;  // why the body is incomplete although it is below its limit
 };
 
 class fetch {
  public:
-  // Both outlive it. Over HTTP/1.1.
+  // Both must outlive it. It uses HTTP/1.1.
   fetch(outbound& over, const provider& from);
 
-  // Called once. A failure where no head came: dns, connect, tls, bad_stream, `timeout` once patience is over, and
-  // `cancelled`. An answer that was read to its end leaves its connection to the next request.
+  // Call it once. Fails if no head arrived: dns, connect, tls, bad_stream, `timeout` after `patience`, and `cancelled`.
+  // If the answer was read completely, its connection can serve the next request.
   boost::asio::awaitable<result<fetched>> run(fetch_request request);
 
-  // Makes run() end in a later turn of the loop. Legal in every state; idempotent.
+  // Makes run() end in a later turn of the loop. Allowed in every state and idempotent.
   void cancel() noexcept { exchange_.cancel(); }
 
  private:
@@ -51,7 +51,7 @@ class fetch {
   bool is_late_ = false;
 };
 
-// The same on a loop of its own: for commands, as it blocks until the answer is there.
+// The same on its own loop. It blocks until the answer has arrived, so it is for commands.
 result<fetched> fetch_alone(const base_url& from, fetch_request request);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// The dialects that there are, by name: the one file that knows them all. [pure]
+// All dialects by name. This is the only file that knows all of them. [pure]
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
@@ -11,14 +11,14 @@ namespace photofinish::proxy {
 struct named_dialect {
   std::string_view name;
   const dialect* its;
-  auth_style auth = auth_style::bearer;  // how the key is shown where nothing else is said
-  std::string_view auth_header = {};     // that carries it
+  auth_style auth = auth_style::bearer;  // how the key is sent unless the configuration says otherwise
+  std::string_view auth_header = {};     // the header that carries it
 };
 
-// The first is what a provider speaks unless something else is said.
+// The first dialect is the default of a provider.
 std::span<const named_dialect> all_dialects();
 
-// The dialect that provider::dialect names; null when there is none.
+// Returns the dialect that provider::dialect names, or null if there is none.
 const dialect* find_dialect(std::string_view name, std::span<const named_dialect> among = all_dialects());
 
 }  // namespace photofinish::proxy

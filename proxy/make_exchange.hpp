@@ -1,4 +1,5 @@
-// The exchange for one attempt: over which HTTP is the provider's configuration, and what is known of it.
+// Creates the exchange for one attempt. The provider's configuration, and what is known about the provider, decide
+// between HTTP/1.1 and HTTP/2.
 #pragma once
 
 #include "proxy/http/exchange.hpp"
@@ -10,7 +11,7 @@
 
 namespace photofinish::proxy {
 
-// `over` and `to` outlive it. `model`: whose cancelled attempts count together (http2_use::automatic).
+// `over` and `to` must outlive it. The cancelled attempts of one `model` count together (http2_use::automatic).
 std::unique_ptr<exchange> make_exchange(outbound& over, const provider& to, const std::string& model);
 
 }  // namespace photofinish::proxy

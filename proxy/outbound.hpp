@@ -1,5 +1,5 @@
-// Everything one thread needs to ask providers: alarms, DNS, TLS, warm connections, and where bytes are read.
-// To end it: co_await stop() when no lease is left, then run the loop until it has nothing to do, then destroy.
+// Everything that one thread needs to send requests to providers: alarms, DNS, TLS, warm connections, and a read
+// buffer. To end it, co_await stop() after the last lease is gone, run the loop until it has no work, then destroy it.
 #pragma once
 
 #include "proxy/http/finisher.hpp"
@@ -30,16 +30,16 @@ class outbound {
   outbound& operator=(const outbound&) = delete;
   ~outbound();
 
-  // In the order of who uses whom.
+  // Stops each member before the members that it uses.
   boost::asio::awaitable<void> stop();
 
   proxy::alarms& alarms() { return alarms_; }
   connection_pool& pool() { return pool_; }
   http2_pool& http2() { return *http2_; }
   proxy::finisher& finisher() { return finisher_; }
-  // For one synchronous read at a time; 64 bytes behind it may be read.
+  // A buffer for one synchronous read at a time. 64 bytes past its end are readable.
   std::span<char> scratch() { return {scratch_.data(), scratch_bytes}; }
-  // For one text at a time, which is read before any other turn.
+  // A parser for one text at a time, which must be read before the next turn of the loop.
   tolerant_parser& parser() { return *parser_; }
   chunk_memory& chunks() { return *chunks_; }
 

@@ -1,4 +1,4 @@
-// A provider's answer that is none -> the failure that it reports.
+// Converts a provider's refusal to the failure that it reports.
 #pragma once
 
 #include "proxy/failures/error_shapes.hpp"
@@ -9,7 +9,7 @@
 
 namespace photofinish::proxy {
 
-// `body` as far as it was read, and nothing of one that is compressed.
+// `body` is the part that was read. It is empty if the body is compressed.
 inline failure read_refusal(const response_head& head, std::string_view body) {
   const error_response response{.status = head.status,
                                 .content_type = head.field("content-type"),

@@ -16,10 +16,10 @@ namespace asio = boost::asio;
 
 namespace {
 
-// How long a refusal's body may take: its status is known, and the next target waits for it.
+// The limit for reading a refusal's body. Its status is already known, and the next target waits for it.
 constexpr std::chrono::seconds refusal_patience{1};
 
-// Of a body, in one turn of the loop: a fraction of a millisecond.
+// Bytes of a body that are hashed in one turn of the loop, which takes a fraction of a millisecond.
 constexpr std::size_t most_hashed_in_a_turn = 256u << 10;
 
 failure cancelled() { return {.kind = failure_kind::cancelled, .origin = failure_origin::gateway}; }
@@ -70,7 +70,7 @@ asio::awaitable<result<void>> upstream_call::open() {
   if (target_.key.auth == auth_style::aws) co_await sign();
   if (is_closed_) co_return cancelled();
   auto head = co_await exchange_->start(request_->head, request_->body.pieces());
-  request_.reset();  // sent, or never to be
+  request_.reset();  // the request was sent, or never will be
   memory_.shrink_to(0);
   note_connection();
   if (is_closed_) co_return cancelled();
@@ -84,7 +84,7 @@ asio::awaitable<result<void>> upstream_call::open() {
   co_return result<void>{};
 }
 
-// A key of another kind is in the head already.
+// A key of another kind is already in the head.
 asio::awaitable<void> upstream_call::sign() {
   const auto by = read_aws_credentials(key_);
   if (!by) co_return;
@@ -115,7 +115,7 @@ void upstream_call::expect(answer_kind kind) {
   if (kind == answer_kind::frames) frames_ = std::make_unique<frame_reader>(target_.limits.max_event_bytes);
 }
 
-// What is not an answer is read to its end, as far as it is worth it: it says why.
+// A refusal is read to its end, within limits, because it contains the reason.
 asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) {
   std::string body;
   alarm limit(clock_, [this] { exchange_->cancel(); });
@@ -126,7 +126,7 @@ asio::awaitable<failure> upstream_call::read_refusal(const response_head& head) 
     if (!bytes || bytes->empty()) break;
     body += bytes->substr(0, max_error_bytes - body.size());
   }
-  if (is_encoded(head)) body.clear();  // a compressed refusal still has its status
+  if (is_encoded(head)) body.clear();  // a compressed refusal still has a useful status
   co_return cleaned(proxy::read_refusal(head, body));
 }
 
@@ -187,7 +187,7 @@ result<std::span<const stream_event>> upstream_call::end_body() {
   return error_from_bare(parser_.bare_json()).value_or(std::move(last).error());
 }
 
-// False: there is none.
+// Returns false if there is no frame.
 result<bool> upstream_call::take_frame() {
   const auto frame = frames_->next();
   if (!frame && !frames_->fault().empty()) return bad_stream(frames_->fault());
@@ -198,7 +198,7 @@ result<bool> upstream_call::take_frame() {
   return true;
 }
 
-// Of a stream: of events, of frames, or of bytes as they come.
+// Handles the bytes of a stream of events or frames, or of a body that is forwarded as received.
 result<void> upstream_call::take(std::string_view bytes) {
   if (!has_bytes_) {
     parser_.feed(bytes);
@@ -229,7 +229,8 @@ std::optional<result<stream_event>> upstream_call::end_whole() {
   return poll();
 }
 
-// What a dialect writes for it may be much longer than what came: many choices in a small body.
+// The text that a dialect writes for a whole answer may be much longer than the answer, for example if a small body has
+// many choices.
 result<void> upstream_call::take_next_of_whole() {
   auto said = stream_->next_of_whole(read_at_);
   const bool has_room = memory_.follow(stream_->held_bytes(), memory_use::running);
@@ -240,11 +241,11 @@ result<void> upstream_call::take_next_of_whole() {
   return {};
 }
 
-// Nothing more is here. What the parser keeps until it comes is counted where it is much.
+// No more bytes are here. The bytes that the parser holds until more arrive are counted if there are many.
 std::optional<result<stream_event>> upstream_call::await_more() {
   std::size_t kept = parser_.held_bytes() + (whole_ ? whole_->size() : 0);
-  if (frames_) kept += frames_->held_bytes() + stream_->held_bytes();  // the last frame's event, decoded
-  // A long event, and an answer that is not a stream, are only copied until they are whole.
+  if (frames_) kept += frames_->held_bytes() + stream_->held_bytes();  // includes the decoded event of the last frame
+  // A long event, and an answer that is not a stream, are only copied until they are complete.
   exchange_->read_little(!has_spoken_ && kept <= memory_share::uncounted);
   const bool is_counted = kept > memory_share::uncounted || memory_.held() > 0;
   if (is_counted && !memory_.follow(kept, memory_use::running)) return no_memory_for("an event of this size");
@@ -255,7 +256,7 @@ bool upstream_call::keep_unread() {
   if (!ready_.empty()) return false;
   std::size_t kept = parser_.keep_unread() + (exchange_ ? exchange_->keep_unread() : 0) + parser_.held_bytes();
   if (frames_) kept += frames_->keep_unread() + frames_->held_bytes();
-  // What one read brought is there: where there is no room for it, that is no reason to end the answer.
+  // The bytes of this read are already here, so a lack of memory is no reason to end the answer.
   (void)memory_.grow_to(kept, memory_use::running);
   return true;
 }
@@ -271,10 +272,10 @@ stream_event upstream_call::give(const stream_event& ready) {
   const stream_event event = own_words::may_be_in(ready) ? cleaned(ready) : ready;
   has_spoken_ = has_spoken_ || event.kind != event_kind::progress;
   add_to(summary_, event);
-  // The answer is whole: nothing waits for what is left of the exchange.
+  // The answer is complete, so nothing waits for the rest of the exchange.
   if (event.kind != event_kind::end) return event;
   if (exchange_) finisher_.take(std::move(exchange_));
-  memory_.shrink_to(stream_->held_bytes());  // a whole answer may have moved on
+  memory_.shrink_to(stream_->held_bytes());  // the events of a whole answer may have advanced
   return event;
 }
 
@@ -284,7 +285,8 @@ failure upstream_call::cleaned(failure why) const {
   return why;
 }
 
-// The client and the log get these words. One redactor cleans them all: it costs far more to make than to ask.
+// The client and the log receive these texts. One redactor cleans all of them, because building it costs far more than
+// using it.
 stream_event upstream_call::cleaned(const stream_event& event) {
   if (!own_) own_ = std::make_unique<word_cleaning>();
   return own_->words.clean(event, [this](std::string_view text) {

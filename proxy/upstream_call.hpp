@@ -1,4 +1,4 @@
-// The real upstream: one exchange, one dialect, one stream of events.
+// The production upstream: one exchange, one dialect, one stream of events.
 #pragma once
 
 #include "proxy/aws/event_frames.hpp"
@@ -20,10 +20,10 @@ namespace photofinish::proxy {
 
 class upstream_call final : public upstream {
  public:
-  // `stream` is of the dialect that has prepared `request`. What is borrowed outlives the call: the provider, the clock
-  // and the finisher. What the provider says of its own trouble is shown without `key` and without what `secrets`
-  // knows, which is shared by all attempts under one configuration. `memory` is for a body that was written for this
-  // attempt, for events that come in pieces, and for a whole answer.
+  // `stream` belongs to the dialect that prepared `request`. The provider, the clock and the finisher must outlive the
+  // call. Error texts of the provider are shown without `key` and without the secrets in `secrets`, which all attempts
+  // under one configuration share. `memory` covers a body that was written for this attempt, events that arrive in
+  // pieces, and a whole answer.
   upstream_call(const provider& target, secret key, prepared_request request, std::unique_ptr<dialect_stream> stream,
                 std::unique_ptr<exchange> over, alarms& clock, finisher& finish,
                 std::shared_ptr<const redactor> secrets = {}, memory_share memory = {});
@@ -47,7 +47,7 @@ class upstream_call final : public upstream {
   std::optional<result<stream_event>> take_whole(std::string_view bytes);
   std::optional<result<stream_event>> end_whole();
   result<void> take_next_of_whole();
-  // Made when a provider says the first words of its own.
+  // Created when the provider sends its first text of its own.
   struct word_cleaning {
     std::optional<redactor> without_key;
     own_words words;
@@ -59,15 +59,15 @@ class upstream_call final : public upstream {
   void note_connection() noexcept;
   stream_event give(const stream_event& ready);
 
-  // What each event needs is first, and so in as few cache lines as can be.
+  // The members that each event needs come first, so that they share as few cache lines as possible.
   std::unique_ptr<exchange> exchange_;
   alarms& clock_;
-  std::span<const stream_event> ready_;  // of the last event parsed; given one by one
+  std::span<const stream_event> ready_;  // events of the last read, which are returned one by one
   instant read_at_;
   bool is_closed_ = false;
-  bool has_spoken_ = false;  // since the last read
-  bool has_bytes_ = false;  // the answer is neither text events nor whole
-  bool has_whole_ = false;  // the stream has all of a whole answer, and has not said all of it
+  bool has_spoken_ = false;  // an event other than progress was returned since the last read
+  bool has_bytes_ = false;  // the answer consists neither of text events nor of one whole body
+  bool has_whole_ = false;  // the stream has received a whole answer and has not yet returned all of its events
   stream_summary summary_;
   std::unique_ptr<dialect_stream> stream_;
   sse_parser parser_;
@@ -76,9 +76,9 @@ class upstream_call final : public upstream {
   const provider& target_;
   secret key_;
   std::shared_ptr<const redactor> secrets_;
-  std::unique_ptr<prepared_request> request_;  // until it is sent: an answer may take minutes
-  std::unique_ptr<std::string> whole_;  // a whole answer, while it comes
-  std::unique_ptr<frame_reader> frames_;  // of an answer in frames
+  std::unique_ptr<prepared_request> request_;  // kept until it is sent, because an answer may take minutes
+  std::unique_ptr<std::string> whole_;  // a whole answer while it arrives
+  std::unique_ptr<frame_reader> frames_;  // set for an answer in frames
   std::unique_ptr<word_cleaning> own_;
 };
 
