@@ -1,7 +1,7 @@
-// Numbers that one thread writes and any thread may read at any time, without a lock; and the set of cells that the
-// table of metrics gives an owner. A write is a relaxed load and a relaxed store, no read-modify-write: as cheap as a
-// plain `+=`.
-// Each cell on its own only ever tells a value it had; cells read together may be one request apart.
+// Numbers that one thread writes and any thread may read at any time without a lock, and the set of cells that the
+// table of metrics defines for an owner. A write is a relaxed load and a relaxed store instead of a read-modify-write,
+// and therefore as cheap as a plain `+=`. Each cell returns only values that it has had. Cells that are read together
+// may differ by one request.
 #pragma once
 
 #include "metrics/names.hpp"
@@ -21,13 +21,13 @@ namespace photofinish::metrics {
 template <class Number>
 class cell {
  public:
-  // The owner's thread only.
+  // Only the owner's thread may call this.
   void add(Number amount) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
   }
   void sub(Number amount) noexcept requires std::signed_integral<Number> { add(-amount); }
 
-  // Any thread.
+  // Any thread may call this.
   Number value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
  private:
@@ -39,31 +39,31 @@ using counter_cell = cell<std::uint64_t>;
 using gauge_cell = cell<std::int64_t>;
 using sum_cell = cell<double>;
 
-// One histogram's numbers at one time. The count is the sum of the buckets, so that they never disagree.
+// One histogram's numbers at one time. The count is computed as the sum of the buckets, so that the two always agree.
 template <std::size_t BucketCount>
 struct histogram_reading {
-  std::array<std::uint64_t, BucketCount> counts{};  // not cumulative; the last one is up to infinity
+  std::array<std::uint64_t, BucketCount> counts{};  // not cumulative; the last bucket extends to infinity
   double sum = 0;
 
   std::uint64_t count() const { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 };
 
-// The cells of one series of a histogram. Which one it is, and so its edges, is part of the type.
+// The cells of one series of a histogram. The metric, and therefore its edges, is part of the type.
 template <const auto& Metric>
 class histogram {
  public:
   using reading = histogram_reading<Metric.buckets.size() + 1>;
 
-  // The owner's thread only.
+  // Only the owner's thread may call this.
   void observe(double value) noexcept {
-    // No clock and no count gives these; one of them would spoil the sum for ever.
+    // No clock or count produces such a value, and a single one would corrupt the sum permanently.
     if (!std::isfinite(value) || value < 0) return;
     counts_[bucket_of(Metric.buckets, value)].add(1);
     sum_.add(value);
   }
   void observe(std::chrono::duration<double> value) noexcept { observe(value.count()); }
 
-  // Any thread.
+  // Any thread may call this.
   reading read() const noexcept {
     reading now;
     for (std::size_t i = 0; i < counts_.size(); ++i) now.counts[i] = counts_[i].value();
@@ -95,7 +95,7 @@ struct nested_cells<Row, cell_row<Owner, Number, Word, Rest...>> {
   using type = by<Word, typename nested_cells<Row, cell_row<Owner, Number, Rest...>>::type>;
 };
 
-// Empty if other series own the row's cells, or none do.
+// Empty if the row's cells belong to other series or if the row has none.
 template <class Owner, const auto& Row>
 struct row_cells {
   static constexpr bool is_owned = false;
@@ -114,7 +114,8 @@ class cell_set;
 template <class Owner, const auto&... Rows>
 class cell_set<Owner, row_list<Rows...>> : row_cells<Owner, Rows>... {
  public:
-  // The metric's cell for these words, or its cells by the words that are left out. The compiler knows its place.
+  // Returns the metric's cell for these words, or its cells indexed by the words that are left out. The compiler
+  // computes its place.
   template <const auto& Row, class... Words>
   auto& cell(Words... words) { return pick(row_cells<Owner, Row>::cells, words...); }
   template <const auto& Row, class... Words>

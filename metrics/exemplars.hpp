@@ -1,5 +1,5 @@
-// Which traced request came last into each bucket of a histogram: the way from a graph to a trace. One thread notes and
-// shows. [pure]
+// The latest traced request in each bucket of a histogram, which links a graph to a trace. One thread writes and reads.
+// [pure]
 #pragma once
 
 #include "metrics/names.hpp"
@@ -15,7 +15,7 @@
 
 namespace photofinish::metrics {
 
-// What a traced request added to a histogram.
+// The value that a traced request added to a histogram.
 struct traced_value {
   const metric* which = nullptr;
   std::vector<std::string> label_values = {};  // in the order of the metric's labels
@@ -28,21 +28,22 @@ struct exemplar {
   double at = 0;  // seconds since 1970
 };
 
-// Of one series, by bucket.
+// The exemplars of one series, by bucket.
 using series_exemplars = std::vector<std::optional<exemplar>>;
 
 class exemplars {
  public:
-  // More than a page has series with exemplars by far. What callers name themselves is folded there, and gone after it.
+  // Far more than the number of series with exemplars in a page. Names that callers invent are folded in the page, and
+  // their exemplars are dropped afterwards.
   static constexpr std::size_t most_series = 1000;
 
   void note(std::string_view trace_id, std::chrono::system_clock::time_point at, std::span<const traced_value> values);
   bool empty() const { return kept_.empty(); }
 
-  // Null: that series has none.
+  // Returns null if the series has no exemplars.
   const series_exemplars* show(std::string_view metric_name, std::span<const std::string> label_values);
 
-  // After a page: of series that it did not have, none is kept.
+  // Called after a page. Drops the exemplars of series that the page did not contain.
   void end_page();
 
  private:
@@ -51,7 +52,7 @@ class exemplars {
     bool is_shown = false;
   };
 
-  std::map<std::vector<std::string>, kept_series> kept_;  // by the metric's name and its label values
+  std::map<std::vector<std::string>, kept_series> kept_;  // keyed by the metric's name and its label values
 };
 
 }  // namespace photofinish::metrics

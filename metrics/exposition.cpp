@@ -16,8 +16,8 @@ namespace photofinish::metrics {
 
 namespace {
 
-// Shown as 0 before it first happens, for each declared target: rate() does not see the step from "no
-// series" to 1, and a share of nothing would be no data instead of 0.
+// True for outcomes that are shown as 0 for each declared target before they first happen. Otherwise rate() would miss
+// the step from "no series" to 1, and a ratio without events would be "no data" instead of 0.
 bool is_shown_as_zero(attempt_outcome outcome, attempt_reason reason) {
   switch (outcome) {
     case attempt_outcome::won:
@@ -32,7 +32,7 @@ bool is_shown_as_zero(attempt_outcome outcome, attempt_reason reason) {
   return false;
 }
 
-// The place of each label's value: among the owner's values, or after them in the order of the words.
+// The place of each label's value: among the owner's values, or after them, in the order of the words.
 template <const auto& Row>
 consteval auto label_places() {
   constexpr auto& known = row_type<Row>::owner::label_names;
@@ -57,7 +57,7 @@ void add_cell(merged_families& page, const auto& owner_values, const auto& cell,
 
 std::string_view shown(std::string_view client, label_use use) { return use == label_use::shown ? client : ""; }
 
-// All cells of an owner, under its labels.
+// Adds all cells of an owner under its labels.
 template <class Owner>
 void add_cells(merged_families& page, const Owner& series, label_use clients) {
   auto values = series.label_values();
@@ -77,11 +77,12 @@ void add_zeros(merged_families& page, const target_series& target) {
   });
 }
 
-// Routes and endpoints whose outcomes are in the page.
+// Routes and endpoints whose outcomes are already in the page.
 using filled_outcomes = std::set<std::pair<std::string_view, endpoint>>;
 
-// All outcomes of what was asked for at all, the zeros too: an error ratio without errors is then 0. Once for each
-// route and endpoint: with those of each client, hundreds of keys would make ten thousand series.
+// Adds all outcomes of every requested route and endpoint, including zeros, so that an error ratio without errors is 0.
+// They are added once for each route and endpoint. With one set for each client, hundreds of keys would make ten
+// thousand series.
 void add_zeros(merged_families& page, const request_series& series, label_use clients, filled_outcomes& filled) {
   visit_cells(series.cell<names::requests_total>(), [&](const counter_cell& cell, endpoint where, request_outcome) {
     if (cell.value() == 0 || !filled.emplace(series.route.name, where).second) return;

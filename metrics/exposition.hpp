@@ -1,5 +1,6 @@
-// All shards of the process as one Prometheus page. Any thread may ask for it, several at once too; it reads
-// what the workers write without holding them up. A scrape takes milliseconds: not for a worker's thread.
+// All shards of the process as one Prometheus page. Any thread may render it, and several at the same time. Rendering
+// reads the workers' numbers without delaying the workers. A scrape takes milliseconds, so it must not run on a
+// worker's thread.
 #pragma once
 
 #include "metrics/exemplars.hpp"
@@ -30,41 +31,43 @@ struct build_facts {
   std::string compiler;
 };
 
-// What the budget for hedges of an adaptive route holds.
+// The state of an adaptive route's budget for hedges.
 struct speculation_facts {
   std::string route;
   double max_extra_cost = 0;
-  double fill = 0;  // 0..1
+  double fill = 0;  // between 0 and 1
 };
 
-// Spans by what became of them: sent, found no room, or not taken by the collector.
+// Numbers of spans that were sent, dropped for lack of room, or rejected by the collector.
 struct span_facts {
   std::uint64_t exported = 0, dropped = 0, failed = 0;
 };
 
 enum class reload_result { refused, accepted };
 
-// Whether a label is in the page, or empty everywhere, which is no label to Prometheus.
+// dropped: the label is empty everywhere, and Prometheus treats an empty label as absent.
 enum class label_use { shown, dropped };
 constexpr label_use label_use_of(bool is_shown) { return is_shown ? label_use::shown : label_use::dropped; }
 
 struct rendered_page {
   std::string text;
-  std::string_view content_type;  // a literal
+  std::string_view content_type;  // a string literal
 };
 
 class exposition final : public prometheus::Collectable {
  public:
-  // What text() answers in, for the header `content-type`.
+  // The value of the header `content-type` for text().
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
 
-  // The shards outlive it.
+  // The shards must outlive it.
   exposition(build_facts build, std::vector<const shard*> shards);
 
-  // How the last load of the configuration went; the first one was accepted. Any thread.
+  // Records the result of the last load of the configuration. The first load counts as accepted. Any thread may call
+  // this.
   void config_loaded(reload_result result) { last_reload_.store(result, std::memory_order_relaxed); }
 
-  // A configuration was put into use at that time, in seconds since 1970. An empty hash is not shown. Any thread.
+  // Records the configuration in use since `loaded_at`, in seconds since 1970. An empty hash is not shown. Any thread
+  // may call this.
   void config_in_use(std::string hash, double loaded_at);
 
   // Calls the reader for each page, on the thread that scrapes. It adds rows that no worker counts.
@@ -74,10 +77,10 @@ class exposition final : public prometheus::Collectable {
   // The thread that scrapes also writes the facts. Call this before the first scrape.
   void watch_store(const store_facts& facts) { store_ = &facts; }
 
-  // Of the configuration in force. Any thread.
+  // Describes the configuration in force. Any thread may call this.
   void unpriced_targets(std::size_t count) { unpriced_targets_.store(count, std::memory_order_relaxed); }
   void catalogue_date(std::chrono::sys_days day) { catalogue_date_.store(day, std::memory_order_relaxed); }
-  void region(std::string name);  // empty: none
+  void region(std::string name);  // an empty name means no region
   void client_label(label_use use) { client_label_.store(use, std::memory_order_relaxed); }
   void adopt(std::string its_region, label_use its_client_label) {
     region(std::move(its_region));
@@ -87,7 +90,7 @@ class exposition final : public prometheus::Collectable {
   std::vector<prometheus::MetricFamily> Collect() const override;
   std::string text() const;
 
-  // The same; in OpenMetrics, with exemplars, where the scraper takes that and there are any.
+  // The same page. It is in OpenMetrics with exemplars if the scraper accepts that format and there are exemplars.
   rendered_page page(bool takes_open_metrics, exemplars& seen) const;
 
  private:
@@ -100,12 +103,12 @@ class exposition final : public prometheus::Collectable {
   const store_facts* store_ = nullptr;
   std::atomic<reload_result> last_reload_ = reload_result::accepted;
   std::atomic<std::size_t> unpriced_targets_ = 0;
-  std::atomic<std::chrono::sys_days> catalogue_date_{};  // 1970-01-01: not known
+  std::atomic<std::chrono::sys_days> catalogue_date_{};  // 1970-01-01 means unknown
   std::atomic<label_use> client_label_ = label_use::shown;
-  mutable std::mutex region_guard_;  // once a reload and once a scrape; of the members below
+  mutable std::mutex region_guard_;  // locked once per reload and once per scrape; guards the members below
   std::string region_;
   std::string config_hash_;
-  double config_loaded_at_ = 0;  // 0: none yet
+  double config_loaded_at_ = 0;  // 0: none loaded yet
 };
 
 }  // namespace photofinish::metrics

@@ -1,5 +1,5 @@
-// Adds up the series of many shards, by metric and label values, into what prometheus-cpp serializes.
-// One scrape's scratch: made, filled and taken on the scraping thread.
+// Adds up the series of many shards by metric and label values, in the form that prometheus-cpp serializes. The
+// scraping thread creates, fills and empties it for one scrape.
 #pragma once
 
 #include "metrics/cells.hpp"
@@ -23,13 +23,13 @@ class merged_families {
   // In the order of the metric's label names.
   using label_values = std::initializer_list<std::string_view>;
 
-  // A counter or a gauge; zero makes the series, too.
+  // Adds to a counter or a gauge. A value of zero also creates the series.
   void add(const metric& which, label_values values, double amount);
   void add(const metric& which, label_values values, std::integral auto count) {
     add(which, values, static_cast<double>(count));
   }
 
-  // As above, but only a gauge shows a series that was never counted.
+  // The same, but a series that was never counted is shown only for a gauge.
   void add(const metric& which, label_values values, const counter_cell& cell) { add_counted(which, values, cell); }
   void add(const metric& which, label_values values, const sum_cell& cell) { add_counted(which, values, cell); }
   void add(const metric& which, label_values values, const gauge_cell& cell) {
@@ -41,7 +41,7 @@ class merged_families {
     if (reading.count() > 0) add_buckets(which, values, reading.counts, reading.sum);
   }
 
-  // In the order of names::all; metrics without a series are left out. Leaves nothing behind.
+  // Returns the families in the order of names::all, without metrics that have no series, and empties this object.
   std::vector<prometheus::MetricFamily> take();
 
  private:

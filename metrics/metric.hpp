@@ -1,5 +1,5 @@
-// A metric as a row of the table: its name, kind, labels and help. The type of a row that workers count also says which
-// series own its cells, and which words its own labels have. [pure]
+// A metric as a row of the table, with its name, kind, labels and help. If workers count it, the type of the row also
+// defines which series own its cells, and which words its own labels have. [pure]
 #pragma once
 
 #include <array>
@@ -15,17 +15,17 @@ enum class metric_kind { counter, gauge, histogram };
 struct metric {
   std::string_view name;
   metric_kind kind;
-  std::string_view unit;  // "1": a plain fact
+  std::string_view unit;  // "1": a number without a unit
   std::span<const std::string_view> labels;
-  std::string_view help;                 // one line, without a backslash: prometheus-cpp escapes none here
-  std::span<const double> buckets = {};  // of a histogram
+  std::string_view help;                 // one line without a backslash, because prometheus-cpp does not escape it
+  std::span<const double> buckets = {};  // edges of a histogram
 };
 
-// A metric that workers count. Each series of the owner has one cell for each combination of the words.
+// A metric that workers count. Each series of the owner has one cell for each combination of words.
 template <class Owner, class Number, class... Words>
 struct cell_row : metric {
   using owner = Owner;
-  using number = Number;  // of a counter
+  using number = Number;  // type of a counter's value
   static constexpr std::size_t word_count = sizeof...(Words);
 };
 
@@ -36,7 +36,7 @@ using row = cell_row<Owner, std::uint64_t, Words...>;
 template <class Owner, class... Words>
 using sum_row = cell_row<Owner, double, Words...>;
 
-// A list of rows, as a type: each keeps its own type.
+// A list of rows as a type, in which each row keeps its own type.
 template <const auto&... Rows>
 struct row_list {
   static constexpr std::array<const metric*, sizeof...(Rows)> pointers{&Rows...};

@@ -1,5 +1,5 @@
-// Every metric that photofinish exposes: the one table that documentation, dashboards and alerts are
-// checked against. A new metric begins here; docs/metrics.md explains them to users. [pure]
+// Every metric that photofinish exposes. Documentation, dashboards and alerts are checked against this table. Add a new
+// metric here first. docs/metrics.md explains the metrics to users. [pure]
 #pragma once
 
 #include "metrics/buckets.hpp"
@@ -11,7 +11,7 @@
 
 namespace photofinish::metrics {
 
-// The owners of cells: series.hpp, shard.hpp.
+// The owners of cells are declared in series.hpp and shard.hpp.
 class shard;
 struct guardrail_series;
 struct limit_series;
@@ -71,8 +71,8 @@ inline constexpr std::array gen_ai_error{gen_ai[0], gen_ai[1], gen_ai[2], name{"
 namespace names {
 using enum metric_kind;
 
-// Each one: owner and words of the cells, if workers count it; name, kind, unit, labels; then help and buckets.
-// A label that the owner does not have gets the next word.
+// Each row lists the owner and the words of its cells (if workers count the metric), name, kind, unit and labels, then
+// help and buckets. A label that the owner does not have takes the next word.
 // clang-format off
 
 inline constexpr row<request_series, endpoint, request_outcome> requests_total{
@@ -356,7 +356,7 @@ inline constexpr metric process_max_fds{
 inline constexpr metric process_start_time{
     "process_start_time_seconds", gauge, "seconds", labels::none, "When the process started, in seconds since 1970."};
 
-// In the order of the exposition.
+// The rows in the order of the exposition.
 using table = row_list<
     requests_total, request_ttft, request_duration, overhead, race_margin, inflight_requests,
     attempts_total, attempt_ttft, attempt_abandoned, attempt_first_byte,
@@ -387,13 +387,13 @@ inline constexpr auto all = table::pointers;
 // clang-format on
 }  // namespace names
 
-// Label values that stand for what has no name of its own.
-inline constexpr std::string_view other_label = "_other";    // not declared, or past a bound
+// Label values for series without a name of their own.
+inline constexpr std::string_view other_label = "_other";    // not declared, or beyond a limit
 inline constexpr std::string_view direct_label = "_direct";  // route of a request for one target
 inline constexpr std::string_view list_label = "_list";      // route of a request for a list of targets
 inline constexpr std::string_view none_label = "_none";  // no route was asked for; no access key was needed
 
-// What OpenTelemetry calls a provider, where that differs from the name of our preset.
+// Returns OpenTelemetry's name of a provider, if it differs from our preset's name.
 std::string_view gen_ai_provider_name(std::string_view provider);
 
 }  // namespace photofinish::metrics

@@ -10,7 +10,7 @@ namespace photofinish::metrics {
 
 namespace {
 
-constexpr std::string_view counter_suffix = "_total";  // of its samples, not of the family
+constexpr std::string_view counter_suffix = "_total";  // part of the samples' names, but not of the family's
 
 void put_number(std::string& out, double number) {
   if (std::isnan(number)) {
@@ -19,7 +19,7 @@ void put_number(std::string& out, double number) {
     out += number > 0 ? "+Inf" : "-Inf";
   } else {
     char digits[32];
-    constexpr int precision = std::numeric_limits<double>::max_digits10 - 1;  // as prometheus-cpp writes them
+    constexpr int precision = std::numeric_limits<double>::max_digits10 - 1;  // the precision that prometheus-cpp uses
     const auto end = std::to_chars(digits, digits + sizeof digits, number, std::chars_format::general, precision).ptr;
     out.append(digits, end);
   }

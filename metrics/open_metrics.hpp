@@ -1,4 +1,4 @@
-// A page in OpenMetrics' text format 1.0.0, which, unlike Prometheus' own, has a place for exemplars.
+// A page in OpenMetrics' text format 1.0.0, which supports exemplars. Prometheus' own text format does not.
 #pragma once
 
 #include "metrics/exemplars.hpp"
@@ -11,14 +11,14 @@
 
 namespace photofinish::metrics {
 
-// For the header `content-type`.
+// The value of the header `content-type`.
 inline constexpr std::string_view open_metrics_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-// Whether a scraper that sends that `accept` reads it. Prometheus does since 2.5.
+// True if a scraper with that `accept` header reads this format. Prometheus does since 2.5.
 bool takes_open_metrics(std::string_view accept);
 
-// Names, labels and numbers are those of Prometheus' format, edges too: series stay the same whichever is scraped.
-// Of series that the page does not have, `seen` keeps nothing.
+// Names, labels, numbers and edges are the same as in Prometheus' format, so that both formats yield the same series.
+// Exemplars of series that are not in the page are removed from `seen`.
 std::string open_metrics_text(const std::vector<prometheus::MetricFamily>& page, exemplars& seen);
 
 }  // namespace photofinish::metrics

@@ -1,5 +1,6 @@
-// How requests and attempts end, as closed sets of words: the label values that metrics and logs show. [pure]
-// words_of<E> names each value in the order of its enum; a word once shown never changes.
+// The possible ends of requests and attempts as closed sets of words, which are the label values in metrics and logs.
+// [pure]
+// words_of<E> names each value in the order of its enum. A published word never changes.
 #pragma once
 
 #include <array>
@@ -44,24 +45,24 @@ inline constexpr std::array<std::string_view, 16> words_of<endpoint>{
 
 enum class request_outcome : std::uint8_t {
   ok,
-  client_error,      // the client's fault: a 4xx of ours or of every provider
+  client_error,      // the client's fault: a 4xx from the gateway or from every provider
   upstream_error,    // no provider answered
   truncated,         // the winner broke or stalled after its first token
   client_cancelled,  // the client left
-  gateway_error,     // our fault: overload, a bug
-  drained,           // drain_timeout cut it
+  gateway_error,     // the gateway's fault: overload or a bug
+  drained,           // drain_timeout ended it
 };
 template <>
 inline constexpr std::array<std::string_view, 7> words_of<request_outcome>{
     "ok", "client_error", "upstream_error", "truncated", "client_cancelled", "gateway_error", "drained"};
 
-// Why a connection was closed before its first request.
+// The reason why a connection was closed before its first request.
 enum class refused_connection : std::uint8_t {
-  address,       // allow_from does not have it
-  proxy_header,  // none, a broken one, or of someone who is not trusted
+  address,       // allow_from does not contain the address
+  proxy_header,  // the PROXY header is missing or malformed, or its sender is not trusted
   tls,           // its handshake failed
-  late,          // it was not ready in time
-  crowded,       // too many others were shaking hands, and it was the oldest
+  late,          // it was not ready before its limit
+  crowded,       // it was the oldest of too many connections in a handshake
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<refused_connection>{"address", "proxy_header", "tls", "late",
@@ -71,10 +72,10 @@ enum class attempt_outcome {
   won,
   lost,
   failed,
-  broken,     // won, then cut
-  cancelled,  // the client left, or drain_timeout cut the request
-  skipped,    // never started, for a reason that is the target's own
-  continued,  // went on with an answer that another broke off, to its end
+  broken,     // won and then broke off
+  cancelled,  // the client left, or drain_timeout ended the request
+  skipped,    // never started, for a reason that lies in the target
+  continued,  // continued another attempt's broken answer to its end
 };
 template <>
 inline constexpr std::array<std::string_view, 7> words_of<attempt_outcome>{
@@ -94,13 +95,13 @@ enum class attempt_reason {
   bad_stream,
   stall,
   no_key,       // skipped: no key for this target
-  unsupported,  // skipped: it cannot honour a parameter that carries meaning
-  cooldown,     // skipped: it failed or refused lately
-  busy,         // skipped: a limit of ours left no room for it there
+  unsupported,  // skipped: it does not support a parameter that changes the meaning
+  cooldown,     // skipped: it recently failed or refused
+  busy,         // skipped: a limit of the gateway left no room for it there
   crawl,        // broken: slower than min_tokens_per_second
-  required,     // skipped: its facts are not what the route requires
+  required,     // skipped: its facts do not meet the route's requirements
   too_long,     // skipped: the request exceeds its context or its longest answer
-  unpriced,     // skipped: its price is not known, and `unpriced: refuse` holds
+  unpriced,     // skipped: its price is unknown, and `unpriced: refuse` is set
 };
 template <>
 inline constexpr std::array<std::string_view, 20> words_of<attempt_reason>{
@@ -108,163 +109,163 @@ inline constexpr std::array<std::string_view, 20> words_of<attempt_reason>{
     "bad_request", "server_error", "bad_stream", "stall", "no_key",  "unsupported",  "cooldown", "busy",
     "crawl",       "required",     "too_long",   "unpriced"};
 
-// Whose first token a TTFT is: a winner's, or a loser's that was left to run to it.
+// The attempt whose first token a TTFT measures: the winner's, or a loser's that continued to its first token.
 enum class ttft_sample { won, observed };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<ttft_sample>{"won", "observed"};
 
-// Who counted the tokens: the provider, or we with our tokenizer.
+// The source of a token count: the provider, or the gateway's tokenizer.
 enum class token_source { usage, tokenizer };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<token_source>{"usage", "tokenizer"};
 
-// Whose cost: the winner's is what its usage comes to, a loser's is an estimate.
+// The attempt that caused a cost. A winner's cost is computed from its usage, and a loser's cost is an estimate.
 enum class cost_kind { winner, loser };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<cost_kind>{"winner", "loser"};
 
-// Why a caller's own limits refused it.
+// The limit of the caller that refused a request.
 enum class rejection { budget, size, parallel, rpm, tpm, blocked, expired, store };
 template <>
 inline constexpr std::array<std::string_view, 8> words_of<rejection>{"budget", "size",    "parallel", "rpm",
                                                                      "tpm",    "blocked", "expired",  "store"};
 
-// Which limit of the gateway's own left no room for a request.
+// The limit of the gateway that left no room for a request.
 enum class overload_reason : std::uint8_t {
   max_connections,
   max_inflight,
   max_memory,
-  no_memory,      // the system gave none
-  shared_answer,  // another request's answer, which this one was to get, ended or grew too long
+  no_memory,      // the system had no memory left
+  shared_answer,  // another request's answer, which this request was waiting for, ended or became too long
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<overload_reason>{
     "max_connections", "max_inflight", "max_memory", "no_memory", "shared_answer"};
 
-// Of the winner, or of attempts that did not win.
+// input and output: the winner's tokens. The others: tokens of attempts that did not win.
 enum class token_direction { input, output, lost_input, lost_output };
 template <>
 inline constexpr std::array<std::string_view, 4> words_of<token_direction>{"input", "output", "lost_input",
                                                                            "lost_output"};
 
-// What a provider says it spent a request's time on, before the first token.
+// The time before the first token, as reported by a provider, by stage.
 enum class reported_stage { queue, prompt };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<reported_stage>{"queue", "prompt"};
 
-// Whether cancelling stops the bill at that provider, or the whole answer is paid.
+// stops: cancelling stops the bill at that provider. full: the whole answer is billed.
 enum class billing { stops, full, unknown };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<billing>{"stops", "full", "unknown"};
 
-// Why an answer's speed says nothing.
+// The reason why an answer's speed is not measured.
 enum class unmeasurable_reason {
-  too_few_tokens,  // under 16
-  too_short,       // under 50 ms
-  one_burst,       // all read at once
-  not_counted,     // so much text was waiting to be counted that its own was left out
-  client_slow,     // the client's slowness paused our reading
+  too_few_tokens,  // fewer than 16
+  too_short,       // less than 50 ms
+  one_burst,       // all tokens arrived in one read
+  not_counted,     // too much text was waiting to be counted, so this text was left out
+  client_slow,     // a slow client paused the reading
   broken,          // cut before its end
-  not_streamed,    // it came in one piece
+  not_streamed,    // the answer arrived in one piece
 };
 template <>
 inline constexpr std::array<std::string_view, 7> words_of<unmeasurable_reason>{
     "too_few_tokens", "too_short", "one_burst", "not_counted", "client_slow", "broken", "not_streamed"};
 
-// Why the same target was asked once more in an attempt, without what it had refused.
+// The reason why an attempt asked its target again, without the part that was refused.
 enum class repeat_reason {
-  stream,     // it may not stream
-  reasoning,  // another account's, or another provider's
-  credentials,  // that have expired: with newer ones
+  stream,     // the target may not stream
+  reasoning,  // the reasoning belongs to another account or another provider
+  credentials,  // the credentials had expired, and newer ones were used
 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<repeat_reason>{"stream", "reasoning",
                                                                                         "credentials"};
 
-// Why an attempt of an adaptive race started.
+// The reason why an attempt of an adaptive race started.
 enum class start_cause { first, hedge, trial, failure, rescue, twin };
 template <>
 inline constexpr std::array<std::string_view, 6> words_of<start_cause>{"first",   "hedge",  "trial",
                                                                        "failure", "rescue", "twin"};
 
-// What an adaptive race's cost was for: its winner, or a loser, by what made several attempts of one.
+// The purpose of an adaptive race's cost: its winner, or a loser, by the reason for starting several attempts.
 enum class spent_on { winner, hedge, trial, rescue };
 template <>
 inline constexpr std::array<std::string_view, 4> words_of<spent_on>{"winner", "hedge", "trial", "rescue"};
 
-// In what it is counted: tokens, where some target's price is unknown.
+// The unit of the cost. It is tokens if any target's price is unknown.
 enum class currency { usd, tokens };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<currency>{"usd", "tokens"};
 
-// Why a hedge that was due did not start then.
+// The reason why a hedge did not start when it was due.
 enum class held_back { empty, others_first };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<held_back>{"empty", "others_first"};
 
-// The share of races that was predicted to have a first token by then.
+// The share of races that were predicted to have a first token by then.
 enum class predicted { p50, p90, p99 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<predicted>{"0.5", "0.9", "0.99"};
 
-// What became of a winner that was slower than its route's limit.
+// The consequence for a winner that was slower than its route's limit.
 enum class crawl_end {
-  reported,  // it went on
+  reported,  // it continued
   cut,       // its answer ended with an error
-  replaced,  // the runner-up went on in its place
+  replaced,  // the runner-up continued in its place
 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<crawl_end>{"reported", "cut", "replaced"};
 
-// What a loser that ran on was good for.
+// The use of a loser that kept running.
 enum class runner_up_end {
-  unused,    // the winner answered
-  answered,  // it did, in the winner's place
-  failed,    // it was to, and did not
+  unused,    // the winner completed the answer
+  answered,  // the loser completed the answer in the winner's place
+  failed,    // the loser should have replaced the winner and failed
 };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<runner_up_end>{"unused", "answered", "failed"};
 
-// What a route's cache did with a request.
+// The result of a route's cache for a request.
 enum class cache_result : std::uint8_t {
-  hit,        // an answer from before
-  miss,       // raced, and its answer may be kept
-  bypass,     // raced: not a request that the cache answers
-  coalesced,  // the answer of a race that ran already
+  hit,        // an earlier answer was returned
+  miss,       // a race ran, and its answer may be stored
+  bypass,     // a race ran, because the cache does not answer such requests
+  coalesced,  // the answer of a race that was already running was returned
 };
 template <>
 inline constexpr std::array<std::string_view, 4> words_of<cache_result>{"hit", "miss", "bypass", "coalesced"};
 
-// What a guardrail said of a request.
+// The verdict of a guardrail on a request.
 enum class guardrail_verdict : std::uint8_t {
   pass,
-  mask,     // it goes on with other texts
+  mask,     // the request continues with other texts
   reject,
-  timeout,  // no verdict in time
-  error,    // no verdict: no connection, another status than 2xx, an answer of another shape
+  timeout,  // no verdict before the limit
+  error,    // no verdict: no connection, a status other than 2xx, or an answer of another form
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<guardrail_verdict>{"pass", "mask", "reject", "timeout",
                                                                               "error"};
 
-// With `win_on: finish`: why the tokens of an attempt were held no longer. As racing::hold_end.
+// The reason why the tokens of an attempt are no longer held under `win_on: finish`. The same as racing::hold_end.
 enum class hold_why { overtaken, stayed_ahead, turned, complete, full, alone, failed, race_over };
 template <>
 inline constexpr std::array<std::string_view, 8> words_of<hold_why>{
     "overtaken", "stayed_ahead", "turned", "complete", "full", "alone", "failed", "race_over"};
 
-// What came of a race's deadline. Unlikely: hardly any target could meet it, as its plan saw it.
+// The result of a race's deadline. Unlikely: the plan expected hardly any target to meet it.
 enum class deadline_end { met, missed, unlikely };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<deadline_end>{"met", "missed", "unlikely"};
 
-// What an attempt started on. `fresh` is shown as "new", which is no name for a value in C++.
+// The connection of an attempt. `fresh` is shown as "new", because C++ does not allow that name.
 enum class connection_kind { fresh, reused };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<connection_kind>{"new", "reused"};
 
-// An attempt's reason as OpenTelemetry's label error_type, which is absent without an error. To Prometheus an empty
-// label is an absent one.
+// An attempt's reason as OpenTelemetry's label error_type, which is absent if there is no error. Prometheus treats an
+// empty label as absent.
 enum class gen_ai_error {};
 template <>
 inline constexpr auto words_of<gen_ai_error> = [] {
@@ -274,12 +275,12 @@ inline constexpr auto words_of<gen_ai_error> = [] {
 }();
 constexpr gen_ai_error gen_ai_error_of(attempt_reason reason) { return static_cast<gen_ai_error>(reason); }
 
-// What a provider's prompt cache did with the input tokens of a winner.
+// The parts of a winner's input tokens, by the effect of the provider's prompt cache.
 enum class prompt_part { read, written, uncached };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<prompt_part>{"read", "written", "uncached"};
 
-// Whether most of a prompt was expected in the cache of its target, and whether it was there.
+// Tells if most of a prompt was expected in its target's cache, and whether it was there.
 enum class expected_prefix { warm, cold };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<expected_prefix>{"warm", "cold"};
@@ -287,7 +288,7 @@ enum class found_prefix { warm, cold, unknown };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<found_prefix>{"warm", "cold", "unknown"};
 
-// Why a race began at another target than the one that was expected to have most of its prompt.
+// The reason why a race began at another target than the one that was expected to have cached most of its prompt.
 enum class move_reason { slower, failing, limited, expired, trial };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<move_reason>{"slower", "failing", "limited", "expired",

@@ -1,5 +1,5 @@
-// What Linux says about this process, for the process_* metrics that every Prometheus client exposes.
-// Reads /proc: not for a worker's thread.
+// Linux's figures about this process, for the process_* metrics that every Prometheus client exposes. It reads /proc,
+// so it must not run on a worker's thread.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace photofinish::metrics {
 
-// Empty fields could not be read.
+// Fields that could not be read are empty.
 struct process_stats {
   std::optional<double> cpu_seconds{};
   std::optional<std::uint64_t> resident_bytes{};
   std::optional<std::uint64_t> virtual_bytes{};
-  std::optional<double> start_time_seconds{};  // since 1970
+  std::optional<double> start_time_seconds{};  // seconds since 1970
   std::optional<std::uint64_t> open_fds{};
   std::optional<std::uint64_t> max_fds{};
 };
 
 process_stats read_process_stats();
 
-// The fields of /proc/PID/stat that count here, in the kernel's units.
+// The fields of /proc/PID/stat that are used here, in the kernel's units.
 struct stat_fields {
   std::uint64_t cpu_ticks = 0;
   std::uint64_t start_ticks = 0;  // since boot
@@ -28,10 +28,11 @@ struct stat_fields {
   std::uint64_t resident_pages = 0;
 };
 
-// None if the text is no such file. A process may be named "a) b (c": fields count from the last bracket.
+// Returns nullopt if the text is not such a file. A process may be named "a) b (c", so fields are counted from the last
+// bracket.
 std::optional<stat_fields> parse_stat(std::string_view text);
 
-// The seconds since 1970 at which the machine booted, from the text of /proc/stat.
+// Reads the time of the machine's boot, in seconds since 1970, from the text of /proc/stat.
 std::optional<std::uint64_t> parse_boot_time(std::string_view text);
 
 }  // namespace photofinish::metrics

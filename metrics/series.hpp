@@ -1,6 +1,6 @@
-// The series of one shard, grouped as their labels are: by provider, target, route, and route with client. Each has the
-// cells of the rows that it owns in names.hpp: `route.cell<names::starts_total>(why).add(1)`.
-// Handed out by a shard, kept as handles, written on the shard's own thread only; they live as long as it.
+// The series of one shard, grouped by their labels: by provider, target, route, and route with client. Each has the
+// cells of the rows that it owns in names.hpp: `route.cell<names::starts_total>(why).add(1)`. A shard creates them, and
+// callers keep references to them. Only the shard's own thread writes them. They live as long as the shard.
 #pragma once
 
 #include "metrics/cells.hpp"
@@ -14,7 +14,7 @@
 
 namespace photofinish::metrics {
 
-// Names and values of the labels that an owner gives its cells.
+// Names and values of the labels that an owner gives to its cells.
 template <std::size_t Count>
 using label_list = std::array<std::string_view, Count>;
 
@@ -27,7 +27,7 @@ struct provider_series : cells_of<provider_series> {
   const std::string name;
 };
 
-// Whether a target was declared by its name, or holds what was not.
+// declared: the target was declared by name. folded: it stands for all targets that were not.
 enum class target_origin { declared, folded };
 
 struct target_series : cells_of<target_series> {
@@ -37,7 +37,7 @@ struct target_series : cells_of<target_series> {
   static constexpr label_list<5> label_names{"provider", "model", "gen_ai_operation_name", "gen_ai_provider_name",
                                              "gen_ai_request_model"};
   label_list<5> label_values() const {
-    return {provider.name, model, "chat", gen_ai_provider_name(provider.name), model};  // only chat races
+    return {provider.name, model, "chat", gen_ai_provider_name(provider.name), model};  // only chat requests race
   }
 
   provider_series& provider;
@@ -45,15 +45,15 @@ struct target_series : cells_of<target_series> {
   const target_origin origin;
 };
 
-// Who called: the name of an access key.
+// A caller, by the name of its access key.
 struct client_series {
   client_series(std::string_view its_name, std::size_t its_index) : name(its_name), index(its_index) {}
 
   const std::string name;
-  const std::size_t index;  // counts the clients of one shard from 0
+  const std::size_t index;  // index among the clients of one shard, from 0
 };
 
-// What one access key of a team used, and was refused.
+// The usage and the refusals of one access key of a team.
 struct usage_series : cells_of<usage_series> {
   usage_series(std::string_view its_client, std::string_view its_team) : client(its_client), team(its_team) {}
 
@@ -63,7 +63,7 @@ struct usage_series : cells_of<usage_series> {
   const std::string client, team;
 };
 
-// What one limit refused: of a key, a team or a route.
+// The refusals of one limit, which belongs to a key, a team or a route.
 struct limit_series : cells_of<limit_series> {
   limit_series(std::string_view its_scope, std::string_view its_name) : scope(its_scope), name(its_name) {}
 
@@ -73,7 +73,7 @@ struct limit_series : cells_of<limit_series> {
   const std::string scope, name;
 };
 
-// What the requests of one project used, of all clients.
+// The usage of one project's requests, over all clients.
 struct project_series : cells_of<project_series> {
   explicit project_series(std::string_view its_name) : name(its_name) {}
 
@@ -101,7 +101,8 @@ struct route_series : cells_of<route_series> {
 
   const std::string name;
 
-  // By client_series::index; null until seen. Of the shard's thread alone: no scraper reads it.
+  // Indexed by client_series::index, null until the client is seen. Only the shard's thread uses it, and no scraper
+  // reads it.
   std::vector<request_series*> by_client;
 };
 

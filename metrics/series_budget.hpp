@@ -1,6 +1,6 @@
-// How many names may become label values: the first ones that are declared, over all workers and all reloads.
-// Shared by every shard, so that a name is either shown by all of them or folded into `_other` by all.
-// Any thread; a lock is taken when a shard meets a name that it does not hold, never per request.
+// Limits how many names may become label values. The first declared names are admitted, counted over all workers and
+// reloads. All shards share the budget, so that a name is either shown by all of them or folded into `_other` by all.
+// Any thread may use it. A shard takes its lock when it meets a name that it does not hold, but never per request.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace photofinish::metrics {
 
 struct series_limits {
   std::size_t providers = 200;
-  std::size_t targets = 1000;  // 100 where targets declare themselves by answering
+  std::size_t targets = 1000;  // 100 if targets are declared when they first answer
   std::size_t routes = 1000;
   std::size_t clients = 1000;
   std::size_t teams = 1000;
@@ -35,8 +35,8 @@ class series_budget {
         projects_(limits.projects),
         limits_(limits.limits) {}
 
-  // Whether the name has its own series from now on: it has one already, or there was room, and it is fit
-  // to be a label value.
+  // True if the name may have its own series from now on. Either it has one already, or there is room and it is a valid
+  // label value.
   bool admits_provider(std::string_view name) { return admits(providers_, name); }
   bool admits_target(std::string_view provider, std::string_view model);
   bool admits_route(std::string_view name) { return admits(routes_, name); }
@@ -63,8 +63,7 @@ class series_budget {
   name_set providers_, targets_, routes_, clients_, teams_, guardrails_, projects_, limits_;
 };
 
-// At most 256 bytes of valid UTF-8, not empty. Prometheus throws away a whole scrape for one label value
-// that is not UTF-8.
+// True for 1 to 256 bytes of valid UTF-8. Prometheus drops a whole scrape if one label value is not UTF-8.
 bool is_label_value(std::string_view text);
 
 }  // namespace photofinish::metrics

@@ -6,7 +6,8 @@ namespace photofinish::metrics {
 
 namespace {
 
-// Null if there is none. The owner's thread reads its own maps without the lock: no other thread changes them.
+// Returns null if there is none. The owner's thread reads its own maps without the lock, because no other thread
+// changes them.
 auto find(const auto& map, const auto& key) {
   const auto found = map.find(key);
   return found == map.end() ? nullptr : found->second.get();
@@ -17,7 +18,7 @@ auto& find_or_other(const auto& map, std::string_view name) {
   return known ? *known : *find(map, other_label);
 }
 
-// Moves a new series into its map, under the lock, and lends it.
+// Moves a new series into its map under the lock, and returns a reference to it.
 auto& keep(std::mutex& structure, auto& map, const auto& key, auto series) {
   auto& lent = *series;
   const std::scoped_lock lock(structure);

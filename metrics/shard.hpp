@@ -1,7 +1,6 @@
-// One worker's numbers: handles to series, found once, and one call per finished request. The cells of the shard itself
-// count for the worker as a whole.
-// The worker that owns it writes; a scraper on another thread reads, and neither waits for the other: only
-// making a new series, and listing them all, take a lock, and both hold it for microseconds.
+// The numbers of one worker: references to series, which are looked up once, and one call per finished request. The
+// cells of the shard itself count for the whole worker. The worker that owns it writes, and a scraper on another thread
+// reads without waiting. Only two operations take a lock, for microseconds: creating a series and listing all series.
 #pragma once
 
 #include "metrics/observations.hpp"
@@ -19,7 +18,7 @@ namespace photofinish::metrics {
 
 class shard : public cells_of<shard> {
  public:
-  // The budget is shared by all shards and outlives them.
+  // All shards share the budget, which must outlive them.
   explicit shard(series_budget& budget);
   shard(const shard&) = delete;
   shard& operator=(const shard&) = delete;
@@ -28,21 +27,22 @@ class shard : public cells_of<shard> {
   static constexpr label_list<0> label_names{};
   static label_list<0> label_values() { return {}; }
 
-  // All of these: the owner's thread only, or before it runs. References stay valid as long as the shard.
+  // Only the owner's thread may call these functions, or any thread before the owner runs. References stay valid as
+  // long as the shard.
 
-  // Gives a name its own series, or the folded one if the budget refuses. Idempotent. For names that come
-  // from the configuration, and in zero-config for targets that have answered.
+  // Gives a name its own series, or returns the folded series if the budget refuses. Idempotent. It is for names from
+  // the configuration, and in zero-config mode for targets that have answered.
   provider_series& declare_provider(std::string_view provider);
   target_series& declare_target(std::string_view provider, std::string_view model);
   route_series& declare_route(std::string_view route);
   client_series& declare_client(std::string_view client);
-  // Of a client that is declared, too. `team`: `_none` where it has none.
+  // The client must be declared as well. `team` is `_none` if the client has none.
   usage_series& declare_usage(std::string_view client, std::string_view team);
   guardrail_series& declare_guardrail(std::string_view guardrail);
   project_series& declare_project(std::string_view project);
 
-  // Finds what was declared, else `_other`: of the provider where that is known. `_direct`, `_list` and
-  // `_none` are routes, `_none` is a client. Makes nothing, whatever it is asked for.
+  // Finds a declared series, otherwise `_other`, within the provider if that is declared. `_direct`, `_list` and
+  // `_none` are routes, and `_none` is a client. It never creates a series.
   target_series& target(std::string_view provider, std::string_view model);
   route_series& route(std::string_view route);
   client_series& client(std::string_view client);
@@ -50,12 +50,13 @@ class shard : public cells_of<shard> {
   guardrail_series& guardrail(std::string_view guardrail);
   project_series& project(std::string_view project);
 
-  // Made when it first refuses; `_other` of that scope if there are too many. Scopes are few, and literals.
+  // Created when the limit first refuses, or `_other` of that scope if there are too many. Scopes are few, and are
+  // string literals.
   limit_series& limit(std::string_view scope, std::string_view name);
 
   void observe(const request_observation& request);
 
-  // What there is to read. Any thread; valid as long as the shard.
+  // All series to read. Any thread may use it, and it is valid as long as the shard.
   struct listing {
     std::vector<const provider_series*> providers;
     std::vector<const target_series*> targets;
@@ -69,16 +70,16 @@ class shard : public cells_of<shard> {
   listing list() const;
 
  private:
-  // Keys are views of the names that the series hold.
+  // The keys are views of names that the series hold.
   template <class Key, class Series>
   using series_map = std::map<Key, std::unique_ptr<Series>>;
   using target_key = std::pair<std::string_view, std::string_view>;
   using usage_key = std::pair<std::string_view, std::string_view>;
   using limit_key = std::pair<std::string_view, std::string_view>;
-  // Keys that change their team are few: twice the clients that have names of their own.
+  // Only few keys change their team, so this is twice the number of clients with names of their own.
   static constexpr std::size_t most_usages = 2000;
 
-  // Adds a series whose name is its key. `others`: what else its constructor takes.
+  // Adds a series whose name is its key. `others` are further arguments of its constructor.
   template <class Series>
   Series& add(series_map<std::string_view, Series>& all, std::string_view name, auto... others);
   target_series& add_target(provider_series& provider, std::string_view model, target_origin origin);
@@ -86,7 +87,8 @@ class shard : public cells_of<shard> {
   request_series& requests_of(route_series& route, const client_series& client);
 
   series_budget& budget_;
-  mutable std::mutex structure_;  // the owner changes what follows under it, scrapers read under it
+  // The owner changes the members below while it holds this mutex, and scrapers read them while they hold it.
+  mutable std::mutex structure_;
   series_map<std::string_view, provider_series> providers_;
   series_map<target_key, target_series> targets_;
   series_map<std::string_view, route_series> routes_;
