@@ -20,9 +20,9 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
-constexpr std::size_t max_detail_bytes = 2048;  // for the text, and for the details
+constexpr std::size_t max_detail_bytes = 2048;  // limit of the text, and of the details
 constexpr std::size_t max_word_bytes = 128;
-constexpr int max_depth = 6;          // of nested members that are read; deeper ones add no information
+constexpr int max_depth = 6;          // levels of nested members that are read; deeper ones add no information
 constexpr int max_joined_faults = 8;  // entries of a list of validation errors
 
 // The statements of an answer about itself. The innermost statement was made first, and the first one found is kept,

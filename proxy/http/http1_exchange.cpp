@@ -28,7 +28,8 @@ failure cut_off(failure why, std::string_view where) {
 // A refusal is final even if parts of the request are still unwritten. A success may depend on the unwritten rest.
 bool needs_no_more(const http1_response& response) { return response.has_head() && response.head()->status >= 300; }
 
-// After the head nothing more is read while the request is written, because no reader takes the body's bytes yet.
+// After the head nothing more is read while the request is written, because the caller does not take the body's bytes
+// yet.
 byte_stream::listening listening_for(const http1_response& response) {
   return response.has_head() ? byte_stream::listening::no : byte_stream::listening::yes;
 }

@@ -50,7 +50,7 @@ http2_connection::http2_connection(network& net, lease taken, std::string_view s
 asio::awaitable<void> http2_connection::run() {
   spawn(net_.loop, "the writing to a provider", write_all(), [this](const std::exception_ptr& bug) {
     if (bug) report_bug("the writing to a provider", bug);
-    if (bug) abort();  // an attempt that waits for an answer would wait forever
+    if (bug) abort();  // the coroutines that wait for an answer would wait forever
     is_writing_ = false;
     writer_ended_.wake();
   });

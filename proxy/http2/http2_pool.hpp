@@ -29,7 +29,8 @@ class http2_pool {
   // After this, co_await stream.claimed(). `to` is borrowed during the call.
   void claim(http2_stream& stream, const provider& to, const std::string& model, freshness wanted);
 
-  // Call this with the end of each attempt of that model, over HTTP/1.1 and HTTP/2. Running attempts share it.
+  // The caller must notify it of the end of each attempt of that model, over HTTP/1.1 and HTTP/2. Running attempts
+  // share it.
   std::shared_ptr<cancel_share> share_of(const provider& at, const std::string& model);
   void must_use_http1(const provider& at);  // the provider sent HTTP_1_1_REQUIRED
 

@@ -18,7 +18,7 @@ constexpr std::size_t streams_of_a_dial = 5;
 constexpr std::size_t held_ready = 3;
 
 struct http2_counts {
-  std::size_t headroom = 0;       // streams that the connections can still accept
+  std::size_t headroom = 0;  // streams that the connections can still accept
   std::size_t dialing = 0;
   std::size_t waiting = 0;        // requests without a connection
   std::size_t waiting_fresh = 0;  // waiting requests that need a fresh connection

@@ -29,10 +29,10 @@ enum class http2_event_kind {
 struct http2_event {
   http2_event_kind kind;
   stream_id stream;
-  std::string_view bytes = {};       // set for body
-  response_head head = {};           // set for head
-  std::uint32_t error = 0;           // set for broken: RFC 9113, section 7
-  bool was_processed = true;         // false: the peer has not started to process the request, so it may be sent again
+  std::string_view bytes = {};  // set for body
+  response_head head = {};      // set for head
+  std::uint32_t error = 0;      // set for broken: RFC 9113, section 7
+  bool was_processed = true;    // false: the peer has not started to process the request, so it may be sent again
 };
 
 class http2_session {

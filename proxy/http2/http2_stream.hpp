@@ -107,9 +107,9 @@ class http2_stream {
   std::optional<claim> claim_;
   std::optional<lease> http1_lease_;
   connection_used used_ = connection_used::none;
-  http2_carrier* connection_ = nullptr;     // set until the stream ends
-  stream_id id_ = 0;                        // set after the request is handed over
-  bool is_settled_ = false;                 // the body of its answer has begun: see reset_budget
+  http2_carrier* connection_ = nullptr;  // set until the stream ends
+  stream_id id_ = 0;                     // set after the request is handed over
+  bool is_settled_ = false;              // the body of its answer has begun: see reset_budget
   bool is_cancelled_ = false;
   bool awaits_upload_ = false;
   bool has_ended_ = false;

@@ -12,11 +12,11 @@
 namespace photofinish::proxy {
 
 struct reset_limits {
-  std::size_t per_second = 5;     // resets in any second
-  double share = 0.4;             // resets per stream so far, where at least `share_from` streams are assumed
-  std::size_t share_from = 50;    // makes the first 20 resets exempt from the share
-  std::size_t retire_at = 200;    // resets after which no new stream begins
-  std::size_t max_streams = 25;   // streams at a time: all of them can be reset within 5 s
+  std::size_t per_second = 5;    // resets in any second
+  double share = 0.4;            // resets per stream so far, where at least `share_from` streams are assumed
+  std::size_t share_from = 50;   // makes the first 20 resets exempt from the share
+  std::size_t retire_at = 200;   // resets after which no new stream begins
+  std::size_t max_streams = 25;  // streams at a time: all of them can be reset within 5 s
 };
 
 // Each stream that may still lose its race keeps a reset in reserve, so that a loser's reset never waits. Only a stream

@@ -16,7 +16,7 @@ namespace photofinish::proxy {
 class json_pattern {
  public:
   static constexpr std::size_t max_values = 8;
-  static constexpr std::size_t max_bytes = 4096;  // of a text; longer texts are rare and expensive to copy
+  static constexpr std::size_t max_bytes = 4096;  // size of a text; longer texts are rare and expensive to copy
 
   // The values in the variable places, in order.
   using found_values = std::array<std::string_view, max_values>;

@@ -6,7 +6,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// With few members there are fewer pairs of members than comparisons with our keys.
+// If there are few members, comparing all pairs of them is cheaper than comparing each with our keys.
 bool has_few_distinct(std::span<const json_member> members) {
   constexpr std::size_t few = 8;
   if (members.size() > few) return false;

@@ -45,7 +45,7 @@ class member_index {
   std::vector<json_member> members_;
   // A request is searched for about sixty names, and most of them have a length that no key has.
   std::uint64_t lengths_ = 0;
-  bool has_escapes_ = false;   // some key has an escape, which is very rare
+  bool has_escapes_ = false;  // some key has an escape, which is very rare
 };
 
 }  // namespace photofinish::proxy

@@ -15,7 +15,8 @@ namespace photofinish::proxy {
 
 class long_text {
  public:
-  // Copying a block takes some tens of microseconds. Its memory is reused instead of returned to the system.
+  // Copying a block takes some tens of microseconds. The allocator reuses memory of this size instead of requesting it
+  // from the system.
   static constexpr std::size_t block_bytes = 256u << 10;
 
   long_text() = default;

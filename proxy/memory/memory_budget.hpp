@@ -1,12 +1,11 @@
-// One limit on the memory that all requests of this process hold: bodies, answers, held events, and unsent output.
-// [pure]
+// One limit on the memory that all requests of this process hold: bodies, answers, held events, unsent output. [pure]
 // Any thread may use it. A buffer's owner asks when the buffer grows by a step, never for each event.
 //
 // A caller that holds at most a quarter of the limit may grow while the total plus its own share stays within fifteen
 // sixteenths of the limit for new requests, and seventeen sixteenths for running ones. The total itself never exceeds
 // the limit. This is the method of dynamic thresholds, by which switches share a buffer among their ports (Choudhury
 // and Hahne, 1998). The more a caller holds, the sooner it is refused, and several large callers leave room for small
-// callers.
+// ones.
 //
 // A caller that holds more than a quarter may grow only while no other caller waits, and only while the total stays
 // within ten sixteenths of the limit for new requests, and twelve for running ones. A caller counts as waiting for a

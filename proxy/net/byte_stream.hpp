@@ -36,9 +36,9 @@ class byte_stream {
   // turn of the loop, even if bytes are here, because a stream is read once per turn (docs/decisions/0011). After a
   // large read it waits for its turn among other large reads (0065).
   boost::asio::awaitable<void> readable();
-  // Returns the number of bytes read, or 0 at the peer's end. Returns nullopt if nothing is here, or if no reader has
-  // waited since the last try. It never suspends, so all streams of one thread may read into the same buffer. It reads
-  // at most 64 TLS records. Failures: connect, cancelled.
+  // Returns the number of bytes read, or 0 at the peer's end. Returns nullopt if nothing is here, or if no coroutine
+  // has waited since the last try. It never suspends, so all streams of one thread may read into the same buffer. It
+  // reads at most 64 TLS records. Failures: connect, cancelled.
   std::optional<result<std::size_t>> try_read(std::span<char> into);
   // Calls readable() and try_read() until there is a result.
   boost::asio::awaitable<result<std::size_t>> read_some(std::span<char> into);

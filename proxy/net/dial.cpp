@@ -37,7 +37,7 @@ std::string in_words(std::chrono::milliseconds limit) {
   return count % 1000 == 0 ? std::to_string(count / 1000) + " s" : std::to_string(count) + " ms";
 }
 
-// Closes without TIME_WAIT, as byte_stream::abort() does. The kernel may have connected before it reports that.
+// Closes without TIME_WAIT, as byte_stream::abort() does. The kernel may already have connected without our knowledge.
 void drop(tcp::socket& socket) {
   boost::system::error_code ec;
   socket.set_option(tcp::socket::linger(true, 0), ec);

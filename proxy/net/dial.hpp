@@ -82,8 +82,8 @@ class dial {
   std::optional<byte_stream> stream_;  // set from the TCP connect until it is returned
   enum class step { dns, connect, tunnel, tls } step_ = step::dns;
   bool is_cancelled_ = false;
-  bool is_late_ = false;       // the limit of this step has passed
-  bool is_next_due_ = false;   // the stagger has passed
+  bool is_late_ = false;      // the limit of this step has passed
+  bool is_next_due_ = false;  // the stagger has passed
 };
 
 }  // namespace photofinish::proxy

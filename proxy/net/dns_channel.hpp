@@ -23,7 +23,7 @@ namespace photofinish::proxy {
 
 struct dns_options {
   std::string servers;  // "127.0.0.1:5353,10.0.0.2"; empty: the servers of /etc/resolv.conf
-  std::chrono::milliseconds query_timeout{2000};  // of the first try; later tries have longer timeouts
+  std::chrono::milliseconds query_timeout{2000};  // timeout of the first try; later tries have longer ones
   int tries = 2;
 };
 

@@ -1,4 +1,4 @@
-// How old a connection may become before it is replaced, because the provider's addresses may have changed. [pure]
+// The maximum age of a connection. It is then replaced, because the provider's addresses may have changed. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"

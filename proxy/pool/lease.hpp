@@ -28,7 +28,7 @@ class lease_home {
   virtual void was_lost(const pooled_connection& connection) noexcept = 0;
   virtual void request_left(pooled_connection& connection) = 0;
   virtual void answer_began(pooled_connection& connection) = 0;
-  // The connection left for another home.
+  // The connection left this home and joins another one.
   virtual void left() noexcept = 0;
   virtual void joined() noexcept = 0;
 

@@ -75,7 +75,7 @@ class origin_pool final : public lease_home {
   pool_rules rules_;
   // Newest last; the newest is reused first, so that the others become old and are closed.
   std::vector<pooled_connection> idle_;
-  std::list<running_dial> dials_;        // each dial runs a child coroutine
+  std::list<running_dial> dials_;  // each dial runs a child coroutine
   std::deque<connection_wait*> waiting_;
   std::size_t busy_ = 0;
   std::uint64_t dialed_ = 0;  // number of connections dialed so far

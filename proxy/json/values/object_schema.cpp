@@ -13,8 +13,8 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr int max_depth = 24;           // for schemas that refer to each other
-// For one property, and for the demands on it; a property with more may be anything.
+constexpr int max_depth = 24;  // for schemas that refer to each other
+// The limit for the kinds of one property, and for the demands on it. A property with more may be anything.
 constexpr std::size_t most_kinds = 64;
 constexpr std::size_t most_readings = 8;
 constexpr std::size_t least_bytes = 4u << 10;  // a request may have thousands of tools
