@@ -1,4 +1,4 @@
-// How long an answer may become that is kept to its end. [pure]
+// The size limit of an answer that the gateway buffers to its end. [pure]
 #pragma once
 
 #include "proxy/failures/failure.hpp"

@@ -22,7 +22,7 @@ constexpr milliseconds longest_retry_after{60'000};
 constexpr milliseconds usual_retry_after{1'000};
 constexpr std::string_view overload_code = "gateway_overloaded";
 
-// What clients and providers sent is quoted in errors: its bytes may be anything.
+// Errors quote texts of clients and providers, whose bytes may be invalid UTF-8.
 std::string utf8_quote(std::string_view text) { return proxy::json_quote(proxy::valid_utf8(text)); }
 
 // A provider's own JSON, in valid UTF-8.
@@ -58,14 +58,15 @@ bool is_limit(const attempt_failure& each) {
   return each.why.kind == failure_kind::rate_limited || each.why.kind == failure_kind::quota;
 }
 
-// A status that SDKs take for the client's fault and do not repeat.
+// Maps a status that SDKs blame on the client, and therefore do not retry.
 int client_status(const proxy::failure& why) {
   if (why.kind == failure_kind::auth) return 401;
   const bool is_passable = why.status == 403 || why.status == 404 || why.status == 413;
   return is_passable ? why.status : 400;
 }
 
-// Types of OpenAI's API. A client does not know the words of other APIs: INVALID_ARGUMENT, ValidationException.
+// Error types of OpenAI's API. A client does not know the types of other APIs, such as INVALID_ARGUMENT or
+// ValidationException.
 constexpr std::array<std::string_view, 5> own_types{"invalid_request_error", "authentication_error", "permission_error",
                                                     "image_generation_user_error", "insufficient_quota"};
 
@@ -75,7 +76,7 @@ std::string_view client_type(const proxy::failure& why, int status) {
   return status == 403 ? "permission_error" : "invalid_request_error";
 }
 
-// A provider's number, 3051 or 1261, means nothing to a client.
+// Drops numeric codes of providers, such as 3051 or 1261, because they mean nothing to a client.
 std::string_view client_code(const proxy::failure& why) {
   const bool is_number = why.code.find_first_not_of("0123456789") == std::string::npos;
   return is_number ? std::string_view{} : why.code;
@@ -107,7 +108,7 @@ api_error timed_out() {
   return {.status = 504, .type = "timeout_error", .code = "upstream_timeout", .advice = retry_advice::no};
 }
 
-// 503, of the gateway's own.
+// A 503 of the gateway itself.
 api_error try_again(std::string message, std::string_view code) {
   return {.status = 503,
           .message = std::move(message),
@@ -118,7 +119,7 @@ api_error try_again(std::string message, std::string_view code) {
 
 bool is_overload(const attempt_failure& each) { return each.why.status == 503 || each.why.status == 529; }
 
-// The same request would fail the same way: a refused key, a request that the provider cannot take.
+// True if the same request would fail the same way: the key was refused, or the provider cannot process the request.
 bool is_final(const attempt_failure& each) {
   return each.why.kind == failure_kind::auth || each.why.kind == failure_kind::bad_request;
 }
@@ -141,8 +142,8 @@ bool is_providers_timeout(const proxy::failure& why) {
   return why.kind == failure_kind::server_error && (why.status == 408 || why.status == 504);
 }
 
-// An error that a provider reports after the first token means to the client what it means before it. Returns nothing
-// if the answer broke without such an error, or if the provider reports only that it failed.
+// An error that a provider reports after the first token means the same to the client as before it. Returns nothing if
+// the answer broke without such an error, or if the provider reports only that it failed.
 std::optional<api_error> explain_reported(const attempt_failure& broken) {
   const proxy::failure& why = broken.why;
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
@@ -180,7 +181,7 @@ api_error explain_break(const proxy::failure& why) {
   return error;
 }
 
-// What the gateway had no room for. No provider failed.
+// True if the gateway had no memory for the answer. No provider failed.
 bool is_out_of_memory(const proxy::failure& why) {
   return why.origin == proxy::failure_origin::gateway && why.code == overload_code;
 }
@@ -234,12 +235,13 @@ api_error to_api_error(const refusal& refused) {
   error.status = refused.status;
   if (refused.status == 401) error.type = "authentication_error";
   if (refused.status == 403) error.type = "permission_error";
-  if (refused.code == overload_code) error.overload = overload_reason::max_memory;  // HTTP knows no other limit
+  // HTTP has no status for other limits.
+  if (refused.code == overload_code) error.overload = overload_reason::max_memory;
   if (refused.retry_after) {
     error.type = "server_error";
     error.retry_after = refused.retry_after;
   } else if (refused.status >= 500) {
-    error.advice = retry_advice::no;  // what HTTP is not served here stays so
+    error.advice = retry_advice::no;  // a retry does not change which HTTP features are supported
   }
   return error;
 }
@@ -268,7 +270,7 @@ api_error explain_broken_winner(const std::string& target, const proxy::failure&
   std::optional<api_error> reported = explain_reported(broken);
   api_error error = reported ? *std::move(reported) : explain_break(why);
   error.details = why.details;
-  // A limit of ours that the answer outgrew: the next one would, too, and be paid.
+  // If the answer exceeded the gateway's own limit, the next answer would exceed it also, and would cost money.
   const bool is_our_limit = why.origin == proxy::failure_origin::gateway && why.kind == failure_kind::bad_stream;
   if (is_our_limit) error.advice = retry_advice::no;
   error.message = describe(broken);

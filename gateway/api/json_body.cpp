@@ -15,7 +15,7 @@ namespace {
 using words = std::span<const std::string_view>;
 
 constexpr std::string_view prompts[] = {"input", "instructions", "messages", "prompt", "suffix", "system"};
-// The usual ones come first, because they are looked for in this order.
+// The most frequent members come first, because the search follows this order.
 constexpr std::string_view settings[] = {
     "model", "stream", "max_tokens", "temperature", "stream_options", "max_completion_tokens", "tool_choice", "top_p",
     "reasoning_effort", "response_format", "max_output_tokens", "store", "n", "stop", "user", "seed", "background",
@@ -24,7 +24,7 @@ constexpr std::string_view settings[] = {
     "min_p", "output_config", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
     "prompt_cache_retention", "reasoning", "reasoning_format", "repetition_penalty", "safety_identifier",
     "service_tier", "speed", "stop_sequences", "text", "thinking", "top_k", "top_logprobs", "truncation", "verbosity"};
-// Members of messages and of their parts: text, or arguments of a call.
+// Members of messages and of their parts that hold text or arguments of a call.
 constexpr std::string_view texts[] = {
     "role", "text", "tool_calls", "tool_call_id", "name", "id", "cache_control", "tool_use_id", "input", "arguments",
     "call_id", "annotations", "citations", "data", "encrypted_content", "function", "function_call", "index",
@@ -47,10 +47,11 @@ bool is_one_of(simdjson::dom::element value, words all) {
 bool is_text(simdjson::dom::element value, std::size_t levels);
 
 bool is_text_object(simdjson::dom::object of, std::size_t levels) {
-  bool is_named = false;  // without a type and a role it may refer to what a provider keeps
+  bool is_named = false;  // without a type and a role, the object may refer to data that a provider keeps
   for (const auto [key, value] : of) {
     is_named |= key == "type" || key == "role";
-    const bool is_nested = is_one_of(key, nested_texts);  // first, because these are few, and each message has one
+    // First, because there are few such names, and each message has one.
+    const bool is_nested = is_one_of(key, nested_texts);
     const bool is_known = is_nested ? is_text(value, levels)
                                     : is_one_of(key, texts) || (key == "type" && is_one_of(value, text_types));
     if (!is_known && !value.is_null()) return false;
@@ -65,13 +66,13 @@ bool is_text(simdjson::dom::element value, std::size_t levels) {
   if (value.get(array) != simdjson::SUCCESS) return true;
   if (levels == 0) return false;
   for (const simdjson::dom::element each : array) {
-    if (each.is_number()) return true;  // a prompt of tokens, which are all numbers
+    if (each.is_number()) return true;  // a prompt of tokens consists of numbers only
     if (!is_text(each, levels - 1)) return false;
   }
   return true;
 }
 
-// A tool of another type runs at the provider, and its results are input.
+// A tool of another type runs at the provider, and its results are additional input.
 bool are_clients_tools(simdjson::dom::element value) {
   simdjson::dom::array tools;
   if (value.get(tools) != simdjson::SUCCESS) return false;
@@ -83,13 +84,13 @@ bool are_clients_tools(simdjson::dom::element value) {
   });
 }
 
-// Only what is known to be text counts: an unknown member or type may refer to a picture, a file or a conversation.
+// Only known text members count: an unknown member or type may refer to a picture, a file or a conversation.
 bool is_text_alone(simdjson::dom::element root) {
   constexpr std::size_t most_levels = 8;
   simdjson::dom::object members;
   if (root.get(members) != simdjson::SUCCESS) return false;
   for (const auto [key, value] : members) {
-    const bool is_prompt = is_one_of(key, prompts);  // first, because these are few
+    const bool is_prompt = is_one_of(key, prompts);  // first, because there are few
     const bool is_known = is_prompt ? !value.is_object() && is_text(value, most_levels)
                                     : is_one_of(key, settings) || (key == "tools" && are_clients_tools(value));
     if (!is_known && !value.is_null()) return false;
@@ -97,7 +98,7 @@ bool is_text_alone(simdjson::dom::element root) {
   return true;
 }
 
-// None: it is a JSON object. Also tells what it holds.
+// Returns nothing if the body is a JSON object. Also reports what the object contains.
 std::optional<api_error> check_json(std::string& body, proxy::tolerant_parser& parser, std::size_t most_values,
                                     bool& reads_text_alone) {
   if (body.empty()) return bad_request("the request has no body; a JSON object is expected");

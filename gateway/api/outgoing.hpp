@@ -1,5 +1,5 @@
-// Where an answer's bytes are laid down until they are sent: as views of where they lie, or one behind the other in a
-// batch. What is long and can be had as a whole is moved, not copied. [pure]
+// Collects an answer's bytes until they are sent: as views of their original place, or copied one after another into a
+// batch. A long text that is available as a whole is moved, not copied. [pure]
 #pragma once
 
 #include "proxy/memory/long_text.hpp"
@@ -17,14 +17,14 @@ namespace photofinish::gateway {
 
 class outgoing {
  public:
-  // `batch` is lent: the worker's text, used between two suspensions only.
+  // `batch` is lent: the worker's text, used only between two suspensions.
   explicit outgoing(std::string& batch) : batch_(batch) {}
 
-  // Begins anew. Pieces of a lone event are sent from where they are; those of a batch are copied.
+  // Starts again. Pieces of a lone event are sent from their original place; pieces of a batch are copied.
   void begin_lone() { clear(), is_lone_ = true; }
   void begin_batch() { clear(), is_lone_ = false; }
 
-  // `bytes` live until they are sent: a lone event's.
+  // For a lone event, `bytes` must live until they are sent.
   void put(std::string_view bytes) {
     size_ += bytes.size();
     if (!long_.empty()) long_.append(bytes);
@@ -38,7 +38,7 @@ class outgoing {
     put(proxy::long_text(std::move(text)));
   }
 
-  // As put() of each.
+  // Same as put() for each argument.
   void put(std::string_view before, std::span<const std::string_view> between, std::string_view behind) {
     if (is_lone_ || !long_.empty()) {
       put(before);
@@ -52,10 +52,10 @@ class outgoing {
     size_ += batch_.size() - begun;
   }
 
-  // A text that nothing else needs.
+  // Takes over a text that nothing else needs.
   void put(proxy::long_text&& text) {
     if (!is_lone_ && text.size() < least_moved) {
-      std::array<std::string_view, 2> pieces;  // shorter than a block, it lies in two at most
+      std::array<std::string_view, 2> pieces;  // a text shorter than a block lies in at most two blocks
       for (const std::string_view piece : std::span(pieces).first(text.front(pieces))) put(piece);
       return;
     }
@@ -64,13 +64,13 @@ class outgoing {
     long_.append(std::move(text));
   }
 
-  std::size_t size() const { return size_; }  // bytes that wait
-  // One of the three holds them.
+  std::size_t size() const { return size_; }  // number of bytes that wait
+  // One of these three holds the bytes.
   std::span<const std::string_view> pieces() const { return pieces_; }
   std::string& batch() { return batch_; }
   proxy::long_text& long_text() { return long_; }
 
-  // All of it as one long text.
+  // Returns everything as one long text.
   proxy::long_text take() {
     if (long_.empty()) take_together();
     size_ = 0;
@@ -78,7 +78,8 @@ class outgoing {
   }
 
  private:
-  static constexpr std::size_t least_moved = proxy::long_text::block_bytes / 2;  // less is copied into the batch
+  // Shorter texts are copied into the batch.
+  static constexpr std::size_t least_moved = proxy::long_text::block_bytes / 2;
 
   void clear() {
     pieces_.clear();

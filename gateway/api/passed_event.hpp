@@ -1,4 +1,5 @@
-// An event whose JSON is in the client's own API passes as it is: as a server-sent event, or as a whole answer. [pure]
+// An event whose JSON is already in the client's API passes unchanged: as a server-sent event, or as a whole answer.
+// [pure]
 #pragma once
 
 #include "gateway/api/outgoing.hpp"
@@ -15,10 +16,10 @@ namespace photofinish::gateway {
 inline constexpr std::string_view event_begin = "data: ";
 inline constexpr std::string_view event_end = "\n\n";
 
-// One that we have written.
+// A server-sent event with JSON of the gateway's own.
 inline std::string as_event(std::string_view json) { return std::string(event_begin).append(json).append(event_end); }
 
-// `bytes`: how many they are together, if it is known.
+// `bytes`: the total size of the pieces, if it is known.
 inline std::string joined(std::span<const std::string_view> pieces, std::size_t bytes = 0) {
   std::string text;
   text.reserve(bytes);
@@ -34,7 +35,7 @@ inline void put_passed(const proxy::stream_event& event, outgoing& to, std::stri
   to.put(event_end);
 }
 
-// The bytes in front of the JSON of an event with a name: most events have the name of the one before.
+// The bytes before the JSON of a named event, cached because most events have the name of the previous one.
 class named_beginning {
  public:
   std::string_view of(std::string_view name) {
@@ -50,7 +51,7 @@ class named_beginning {
   std::string line_;
 };
 
-// The JSON of an answer in one piece, moved where it can be.
+// Returns the JSON of an answer in one piece, moved if possible.
 inline std::string take_answer(const proxy::stream_event& event) {
   return event.keeper != nullptr ? event.keeper->take_json() : joined(event.json);
 }

@@ -19,12 +19,12 @@ api_error malformed(std::string_view header, std::string_view expected) {
   return bad_request(std::string(header) + " must be " + std::string(expected), std::string(header));
 }
 
-// A field's value holds names that clients chose. The limits of clients and proxies for a head begin at 8 KiB, and our
-// fields are not alone in it.
+// A field's value contains names that clients chose. Clients and proxies limit a head to 8 KiB or more, and the head
+// has other fields in addition to the gateway's.
 constexpr std::size_t longest_name_shown = 256;
 constexpr std::size_t longest_value = 2048;
 
-// As many entries as fit, whole, and how many more there are.
+// Joins as many complete entries as fit, then adds the number of the omitted ones.
 std::string joined_entries(const std::vector<std::pair<std::string, std::string>>& entries, std::string_view key) {
   std::string text;
   for (std::size_t at = 0; at < entries.size(); ++at) {
@@ -37,14 +37,14 @@ std::string joined_entries(const std::vector<std::pair<std::string, std::string>
   return text;
 }
 
-// Most requests ask for nothing, and are spared to be searched for each header. Names are in lower case.
+// Most requests have no such header; one check saves the search for each of them. Names are in lower case.
 bool has_race_fields(const client_request& request) {
   return std::any_of(request.fields.begin(), request.fields.end(),
                      [](const proxy::header_field& each) { return each.first.starts_with("x-race-"); });
 }
 
-// A proxy and its client may each have set one: which of two counts must not depend on their order. Returns an empty
-// name if no such header is there twice.
+// A proxy and its client may each have set the header, and the result must not depend on their order. Returns an empty
+// name if no such header occurs twice.
 std::string_view repeated_race_field(const client_request& request) {
   const auto& fields = request.fields;
   for (auto each = fields.begin(); each != fields.end(); ++each) {
@@ -59,7 +59,7 @@ std::string_view repeated_race_field(const client_request& request) {
 std::string header_safe(std::string_view text) {
   std::string safe(text.substr(0, longest_name_shown));
   for (char& each : safe)
-    if (each < 0x20 || each > 0x7e) each = '?';  // above 0x7f where char is signed, too
+    if (each < 0x20 || each > 0x7e) each = '?';  // also true above 0x7f if char is signed
   if (safe.size() < text.size()) safe.replace(safe.size() - 3, 3, "...");
   return safe;
 }
@@ -92,7 +92,7 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
 
 namespace {
 
-// As in a list of the configuration; empty where the header is absent.
+// Uses the rules of names in the configuration. Returns an empty name if the header is absent.
 std::variant<std::string, api_error> read_name(const client_request& request, std::string_view header,
                                                const std::vector<std::string>& known, std::string_view list) {
   const std::string_view text = request.field(header);
@@ -107,11 +107,11 @@ std::variant<std::string, api_error> read_name(const client_request& request, st
 namespace {
 
 constexpr std::string_view own_session = "x-race-session";
-// Ours, and what Claude Code and Codex, of today and before, send by themselves.
+// The gateway's own header, and the headers that current and older versions of Claude Code and Codex send.
 constexpr std::array session_headers{own_session, std::string_view("x-claude-code-session-id"),
                                      std::string_view("session-id"), std::string_view("session_id")};
 
-// The header that says a request's session; null: none does. One walk: most requests have none.
+// Returns the header that names the request's session, or null. Searches once, because most requests have none.
 const proxy::header_field* find_session(const client_request& request) {
   const proxy::header_field* found = nullptr;
   for (const proxy::header_field& each : request.fields) {
@@ -151,8 +151,9 @@ std::variant<request_marks, api_error> read_marks(const client_request& request,
 }
 
 std::string milliseconds_text(std::chrono::duration<double, std::milli> duration) {
-  const auto tenths = std::llround(duration.count() * 10);  // printf's floating point takes 1,700 instructions
-  std::array<char, 24> text;  // of 64 bits: 20 characters, and the point
+  // printf() needs 1,700 instructions for a floating-point number.
+  const auto tenths = std::llround(duration.count() * 10);
+  std::array<char, 24> text;  // 20 characters of a 64-bit number, and the point
   char* end = text.data();
   if (tenths < 0) *end++ = '-';
   end = std::to_chars(end, text.data() + text.size(), std::abs(tenths) / 10).ptr;

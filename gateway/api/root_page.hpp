@@ -1,4 +1,4 @@
-// GET /: what answers here, and what may be asked of it. [pure]
+// GET /: names this server and the requests that it serves. [pure]
 #pragma once
 
 #include "gateway/api/routes.hpp"
@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-// `version` is empty where it is not shown.
+// An empty `version` is not shown.
 std::string root_page(std::string_view version, listener_role role,
                       std::span<const api* const> apis);
 

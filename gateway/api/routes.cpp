@@ -21,7 +21,7 @@ struct served {
   listeners where;
 };
 
-// /health is what clients of a model server ask before they begin; like vLLM's it says whether requests are served now.
+// Clients of a model server ask /health before they begin. As in vLLM, it tells if requests are served now.
 constexpr auto all_served =
     std::to_array<served>({{"POST", count_tokens_path, endpoint::count_tokens, listeners::api},
                            {"GET", "/models", endpoint::models, listeners::api},
@@ -37,7 +37,7 @@ constexpr auto all_served =
                            {"GET", "/health", endpoint::ready, listeners::both},
                            {"GET", "/", endpoint::root, listeners::both}});
 
-// What is shown with /v1 in front.
+// True for paths that are shown with /v1 before them.
 bool is_versioned(const served& each) {
   return each.where == listeners::api || each.to == endpoint::provider_stats || each.to == endpoint::races ||
          each.to == endpoint::feed || each.to == endpoint::advice;
@@ -70,11 +70,11 @@ api_error not_offered(std::string message) {
 }
 
 struct foreign_api {
-  std::string_view path;  // and all below it
+  std::string_view path;  // this path and all paths below it
   std::string_view things;
 };
 
-// APIs that clients know from OpenAI and Anthropic.
+// APIs that clients know from OpenAI and Anthropic, but that are not served here.
 constexpr auto foreign_apis =
     std::to_array<foreign_api>({{"/files", "files"},
                                 {"/uploads", "uploads"},
@@ -119,13 +119,13 @@ api_error not_served(std::string_view path, listener_role role, std::span<const 
   return not_offered(std::move(message));
 }
 
-// Azure's clients have /openai in front of what needs no deployment, too.
+// Azure's clients also send /openai before paths that need no deployment.
 bool is_azures(std::string_view path) {
   return path.starts_with(azure_prefix) && path.substr(azure_prefix.size()).starts_with('/') &&
          !path.starts_with(deployment_prefix);
 }
 
-// A base URL that ends in a slash doubles the one before /v1, or after it.
+// A base URL that ends in a slash causes a double slash before or after /v1.
 std::string_view without_doubled_slash(std::string_view path) {
   while (path.starts_with("//")) path.remove_prefix(1);
   return path;
@@ -136,16 +136,16 @@ std::string_view bare_path(std::string_view path) {
   if (is_azures(path)) path = without_doubled_slash(path.substr(azure_prefix.size()));
   while (path.starts_with("/v1/")) path = without_doubled_slash(path.substr(3));
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-  if (path == "/v2/rerank") return "/rerank";  // Cohere's newer client; of both versions the answer is the same
+  if (path == "/v2/rerank") return "/rerank";  // Cohere's newer client; both versions have the same answer
   return path == "/v1" ? "/" : path;
 }
 
 struct called_api {
   const api* its = nullptr;
-  std::string_view model = {};  // that the path names, percent-encoded
+  std::string_view model = {};  // the model that the path names, percent-encoded
 };
 
-// A deployment's name may hold slashes: what it calls is the longest path at the end.
+// A deployment's name may contain slashes. The called API is the longest known path at the end.
 called_api find_deployment(std::string_view behind_prefix, std::span<const api* const> apis) {
   called_api found;
   for (const api* each : apis) {
@@ -187,7 +187,7 @@ bool names_a_response(std::string_view bare) {
   return bare.starts_with(response_prefix) && bare.size() > response_prefix.size();
 }
 
-// /responses/{id}, and what stands behind it.
+// Routes /responses/{id} and the paths after it.
 std::variant<routed_request, api_error> route_kept(std::string_view method, std::string_view path,
                                                    std::string_view bare) {
   const std::string_view rest = bare.substr(response_prefix.size());

@@ -1,4 +1,4 @@
-// The members by which a client of OpenAI's streaming APIs says how it wants its answer. [pure]
+// The members by which a client of OpenAI's streaming APIs selects the form of its answer. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -9,10 +9,10 @@
 
 namespace photofinish::gateway {
 
-// `stream` and `stream_options`.
+// Checks `stream` and `stream_options`.
 std::optional<api_error> check_stream_members(const proxy::client_body& body);
 
-// Where they are right.
+// Call this only if check_stream_members() found no error.
 proxy::usage_chunk usage_asked_for(const proxy::client_body& body);
 
 }  // namespace photofinish::gateway

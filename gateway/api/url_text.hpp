@@ -7,7 +7,7 @@
 
 namespace photofinish::gateway {
 
-// The first parameter of that name in a query ("limit=20&after_id=a"), unescaped; none: it is not there.
+// Returns the first parameter of that name in a query ("limit=20&after_id=a"), unescaped, or nothing.
 std::optional<std::string> query_value(std::string_view query, std::string_view name);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// OpenAI's speech: text in, sound out as it is made, or events with sound in them. [pure]
+// OpenAI's speech API: takes text, and returns sound while it is made, or events that contain sound. [pure]
 #pragma once
 
 #include "gateway/api/unstreamed/whole_apis.hpp"

@@ -5,7 +5,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// How a chat.completion.chunk folds into a chat.completion, from the leaves up.
+// The rules that merge chat.completion.chunks into a chat.completion, innermost objects first.
 
 constexpr member_rule function_members[] = {{"name", merge::first}, {"arguments", merge::text}};
 constexpr merge_rules function_rules{function_members};
@@ -36,14 +36,14 @@ constexpr member_rule message_members[] = {
     {"function_call", merge::object, {}, &function_rules},
     {"audio", merge::object, {}, &audio_rules},
 };
-// annotations, reasoning_details, token ids: all arrays of deltas grow.
+// annotations, reasoning_details and token ids: all arrays of deltas grow.
 constexpr merge_rules message_rules{message_members, merge::grow};
 
 constexpr merge_rules logprobs_rules{{}, merge::grow};
 
 constexpr member_rule choice_members[] = {
     {"index", merge::last, "0"},
-    {"message", merge::fixed},  // some repeat the whole message so far beside each delta
+    {"message", merge::fixed},  // some providers repeat the whole message so far next to each delta
     {"delta", merge::object, R"({"role":"assistant","content":null})", &message_rules, "message"},
     {"logprobs", merge::object, {}, &logprobs_rules},
     {"finish_reason", merge::last, "null"},
@@ -56,7 +56,7 @@ constexpr member_rule answer_members[] = {
 };
 constexpr merge_rules answer_rules{answer_members, merge::last, "usage"};
 
-// A stream opens with `content: ""` even where only tool calls follow; an answer says null then.
+// A stream starts with `content: ""` even if only tool calls follow; a whole answer then has null.
 void silence_if_only_called(merged_object& message) {
   const bool has_calls = !message.entries("tool_calls").empty() || message.has("function_call");
   if (has_calls && message.is_empty_text("content")) message.forget("content");

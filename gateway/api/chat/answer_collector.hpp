@@ -1,5 +1,5 @@
-// The chunks of a stream -> the one answer that a client with `stream: false` waits for. [pure]
-// Joins raw JSON text: whatever a provider adds to its chunks is in the answer, spelled as it came.
+// Merges the chunks of a stream into the one answer that a client with `stream: false` gets. [pure]
+// It joins raw JSON text: all members that a provider adds to its chunks are in the answer, spelled as they came.
 #pragma once
 
 #include "gateway/api/chat/merge_shortcut.hpp"
@@ -17,21 +17,20 @@ constexpr std::size_t max_answer_bytes = 64u << 20;
 
 class answer_collector {
  public:
-  // Into a chat.completion.
+  // Merges into a chat.completion.
   explicit answer_collector(std::size_t max_bytes = max_answer_bytes);
-  // Into what the rules, which last for ever, make of them.
+  // Merges by these rules, which must live as long as the program.
   explicit answer_collector(const merge_rules& rules, std::size_t max_bytes = max_answer_bytes);
 
-  // One chunk: valid JSON, and already put right (one id, one role and one finish for each
-  // choice, distinct tool-call indexes). Fails when the answer outgrows its limit; then nothing more may
-  // come.
+  // Adds one chunk: valid JSON that is already normalized (one id, one role and one finish for each choice, distinct
+  // tool-call indexes). Fails if the answer exceeds its limit; then the caller may add nothing more.
   proxy::result<void> add(std::string_view chunk_json);
-  proxy::result<void> add(std::span<const std::string_view> pieces);  // of one chunk
+  proxy::result<void> add(std::span<const std::string_view> pieces);  // the pieces of one chunk
 
-  // What it holds so far, about.
+  // Approximate number of bytes held so far.
   std::size_t held_bytes() const { return max_bytes_ - budget_.left(); }
 
-  // Puts the answer into a batch. In chat `content` is null where the model said nothing but called tools.
+  // Puts the answer into a batch. In chat, `content` is null if the model only called tools.
   void finish(outgoing& to) &&;
 
  private:

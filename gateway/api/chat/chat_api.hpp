@@ -1,4 +1,4 @@
-// OpenAI's chat completions, as clients speak it. [pure]
+// OpenAI's chat completions API for clients. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

@@ -10,7 +10,7 @@ using proxy::delta;
 using proxy::delta_kind;
 using proxy::json_quote;
 
-// A call with its place in the map.
+// Bytes of a call with its place in the map.
 constexpr std::size_t call_bytes = 128;
 
 bool begins_as_object(std::string_view text) {
@@ -43,7 +43,7 @@ std::string chat_calls::id_of(const delta& each) const {
   return id + std::to_string(index_of(each));
 }
 
-// Its id, type and name, and Gemini's signature. What follows are its arguments.
+// Writes the call's id, type and name, and Gemini's signature. The arguments follow later.
 std::string chat_calls::begin(const delta& each, const std::string& google_signature) {
   const auto known = expected_.tools.find(std::string(each.text));
   const bool is_known = known != expected_.tools.end();

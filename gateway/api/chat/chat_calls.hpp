@@ -1,5 +1,5 @@
-// An answer's tool calls as a client of chat expects them: by its own names of tools, calls of custom tools with their
-// free text, and as a function_call for a client of the API before `tools`. [pure]
+// An answer's tool calls as a client of chat expects them: with the client's names of tools, calls of custom tools with
+// free text, and a function_call for a client of the API before `tools`. [pure]
 #pragma once
 
 #include "proxy/conversation/tool_names.hpp"
@@ -17,11 +17,11 @@
 
 namespace photofinish::gateway {
 
-// What the request says of the calls in its answer.
+// The request's facts about the calls in its answer.
 struct expected_calls {
   proxy::restored_calls tools = {};
-  bool are_functions = false;   // the client sent `functions`: of each choice the first call is its function_call
-  bool has_free_text = false;   // the provider knows custom tools: their text comes as it is, and not in an object
+  bool are_functions = false;   // the client sent `functions`: the first call of each choice is its function_call
+  bool has_free_text = false;   // the provider knows custom tools: their text comes unchanged, not inside an object
 };
 
 class chat_calls {
@@ -30,19 +30,19 @@ class chat_calls {
   explicit chat_calls(expected_calls expected, std::string answer_id = {})
       : expected_(std::move(expected)), answer_id_(std::move(answer_id)) {}
 
-  // The member of a chunk's delta for a call or its arguments; none: the text of a custom tool, which waits for its
-  // end.
+  // Returns the member of a chunk's delta for a call or its arguments. Returns nothing for the text of a custom tool,
+  // which waits for its end.
   std::optional<std::string> member_for(const proxy::delta& each, const std::string& google_signature);
 
-  // Members for the texts that wait, of one choice: it has ended.
+  // Returns members for the waiting texts of one choice, after the choice has ended.
   std::vector<std::string> rest_of(std::int64_t choice);
-  // The choices that wait for their end.
+  // The choices that have waiting texts.
   std::vector<std::int64_t> waiting() const;
 
-  // Why a choice has ended, in the client's words.
+  // The reason why a choice ended, in the client's words.
   std::string_view finish_word(const proxy::delta& finish) const;
 
-  // A provider numbers its choices and calls as it likes: each one counts.
+  // A provider numbers its choices and calls freely, so each number costs memory.
   std::size_t held_bytes() const { return held_ + functions_.size() * function_bytes; }
 
  private:
@@ -51,13 +51,13 @@ class chat_calls {
     proxy::argument_text progress = {};
     bool is_said = false;
   };
-  using place = std::pair<std::int64_t, std::int64_t>;  // choice, part
-  static constexpr std::size_t function_bytes = 64;     // of an entry of the map
+  using place = std::pair<std::int64_t, std::int64_t>;  // choice and part
+  static constexpr std::size_t function_bytes = 64;     // size of an entry of the map
 
   std::string begin(const proxy::delta& each, const std::string& google_signature);
   std::optional<std::string> arguments_for(const proxy::delta& each);
   bool is_function_call(const proxy::delta& each) const;
-  // The call's number in tool_calls.
+  // The call's index in tool_calls.
   std::int64_t index_of(const proxy::delta& each) const;
   std::string custom_text(std::int64_t index, std::string_view text) const;
 

@@ -28,7 +28,7 @@ std::string chat_usage_json(const proxy::token_usage& usage) {
          R"(},"completion_tokens_details":{"reasoning_tokens":)" + std::to_string(usage.reasoning_tokens) + "}}";
 }
 
-// Members of a chunk's delta; none: this one has no place there.
+// Returns members of a chunk's delta, or nothing if chat has no place for this delta.
 std::optional<std::string> chat_chunks::members_of(const delta& each) {
   switch (each.kind) {
     case delta_kind::text: return text_member("content", each);
@@ -49,14 +49,14 @@ std::optional<std::string> chat_chunks::members_of(const delta& each) {
   return std::nullopt;
 }
 
-// Chat cites URLs alone.
+// Citations in chat refer only to URLs.
 std::optional<std::string> chat_chunks::annotation_member(const delta& each) {
   const auto annotation = proxy::chat_annotation(each.text);
   if (!annotation) lost_.note("citations");
   return annotation ? std::optional(R"("annotations":[)" + *annotation + "]") : std::nullopt;
 }
 
-// A member of the choice with a comma before it, next to its text.
+// Returns a member of the choice with a comma before it, placed next to the choice's text.
 std::string chat_chunks::take_logprobs(std::int64_t choice) {
   const auto found = logprobs_.find(choice);
   if (found == logprobs_.end()) return {};
@@ -65,7 +65,7 @@ std::string chat_chunks::take_logprobs(std::int64_t choice) {
   return member;
 }
 
-// As OpenRouter writes it, which several clients read.
+// Uses OpenRouter's form, which several clients read.
 std::string chat_chunks::image_member(const delta& each) {
   std::string url = "data:";
   url.append(each.id).append(";base64,").append(each.text);

@@ -1,4 +1,4 @@
-// What an answer's deltas say of its signed reasoning, as `reasoning_details` of chat's chunks. [pure]
+// Turns the signed reasoning in an answer's deltas into `reasoning_details` of chat's chunks. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -14,19 +14,20 @@ namespace photofinish::gateway {
 
 class chat_reasoning_chunks {
  public:
-  // Notes what a delta says of reasoning: its text is kept until its signature comes, and what is signed until next().
+  // Stores the reasoning of a delta: text until its signature comes, signed reasoning until next().
   void note(const proxy::delta& each);
 
-  // What waits to be said before that delta of the same choice, as a member of a chunk's delta; empty: nothing.
+  // Returns the waiting reasoning that must precede that delta of the same choice, as a member of a chunk's delta, or
+  // an empty text.
   std::string before(const proxy::delta& each);
-  // The same of any choice, behind the last delta; none: nothing waits.
+  // Called after the last delta: the same for any choice, or nothing.
   struct waiting {
     std::int64_t choice;
     std::string member;
   };
   std::optional<waiting> rest();
 
-  // Gemini's signature of that call, which before() has just been asked for; empty: there is none.
+  // The Gemini signature of the call that before() was just called for; empty: there is none.
   const std::string& google_signature() const { return google_signature_; }
 
   std::size_t held_bytes() const { return held_ + choices_.size() * choice_bytes; }
@@ -37,20 +38,20 @@ class chat_reasoning_chunks {
     std::string text, signature, readable_by, item;
   };
   struct choice_state {
-    std::string text;  // since the last signature
+    std::string text;  // text since the last signature
     std::optional<part> waits;
-    std::string list;  // of what stood before it
+    std::string list;  // signatures of the reasoning before it
     std::size_t index = 0;
   };
 
-  // With its place in the map. A provider numbers its choices as it likes.
+  // Bytes with the place in the map. A provider numbers its choices freely.
   static constexpr std::size_t choice_bytes = sizeof(choice_state) + 64;
 
   static bool goes_on(const choice_state& of, const proxy::delta& each);
   void write(choice_state& of, std::string_view call_id);
   std::string take_list(choice_state& of);
 
-  std::map<std::int64_t, choice_state> choices_;  // those that have reasoned
+  std::map<std::int64_t, choice_state> choices_;  // the choices that have reasoning
   std::string google_signature_;
   std::size_t held_ = 0;
 };

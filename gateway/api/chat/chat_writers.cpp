@@ -13,7 +13,8 @@ bool is_ours(const proxy::stream_event& event) { return event.spoken == proxy::w
 
 proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, outgoing& to) {
   if (!is_ours(event)) {
-    if (!chunks_ && event.deltas.empty() && event.usage == nullptr) return {};  // like the end of every stream
+    // The end of every stream looks like this.
+    if (!chunks_ && event.deltas.empty() && event.usage == nullptr) return {};
     if (!chunks_) chunks_ = std::make_unique<chat_chunks>(std::move(identity_), std::move(calls_));
     text_.clear();
     for (const std::string& chunk : chunks_->of(event)) text_ += as_event(chunk);
@@ -59,7 +60,7 @@ proxy::result<void> chat_whole_writer::make_ready() {
 
 void chat_whole_writer::end(outgoing& to) {
   if (!passed_.empty()) return to.put(proxy::long_text(std::move(passed_)));
-  if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);  // a hundred bytes more break no limit
+  if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);  // the limit may be exceeded by a hundred bytes
   std::move(collector_).finish(to);
 }
 

@@ -1,4 +1,4 @@
-// The two forms of a chat answer: a stream of chunks, and the one chat.completion that they add up to. [pure]
+// The two forms of a chat answer: a stream of chunks, or the one chat.completion that the chunks add up to. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -23,11 +23,11 @@ class chat_stream_writer final : public answer_writer {
   std::size_t held_bytes() const override { return chunks_ ? chunks_->held_bytes() : 0; }
 
  private:
-  answer_identity identity_;  // both are moved to the chunks when these are made
+  answer_identity identity_;  // both move to the chunks as soon as chunks exist
   expected_calls calls_;
-  std::unique_ptr<chat_chunks> chunks_;  // null until an event comes that a provider of another format wrote
+  std::unique_ptr<chat_chunks> chunks_;  // null until a provider of another format sends an event
   bool wants_usage_;
-  std::string text_;  // of the event that was added last, where it is ours
+  std::string text_;  // text of the last added event, if the gateway wrote it
 };
 
 class chat_whole_writer final : public answer_writer {
@@ -43,7 +43,7 @@ class chat_whole_writer final : public answer_writer {
  private:
   chat_chunks chunks_;
   answer_collector collector_;
-  std::string passed_;  // instead: an answer that came in one piece
+  std::string passed_;  // used instead for an answer that came in one piece
 };
 
 }  // namespace photofinish::gateway

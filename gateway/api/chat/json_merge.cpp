@@ -16,13 +16,13 @@ using proxy::json_is_string;
 using proxy::json_raw_string;
 using proxy::json_walk;
 
-// Members are found by a linear search: real objects have a dozen, and a hostile one must not cost its
-// square.
+// The search for members is linear: real objects have a dozen members, and the limit keeps a hostile object from
+// costing quadratic time.
 constexpr std::size_t max_members = 1000;
 
-constexpr std::size_t usual_others = 4;  // members without a rule
+constexpr std::size_t usual_others = 4;  // usual number of members without a rule
 
-// What stands between an array's brackets; empty when nothing does.
+// Returns the text between an array's brackets, or an empty text.
 std::string_view array_inside(std::string_view array) {
   json_walk walk(array);
   const auto first = walk.next_element();
@@ -46,12 +46,12 @@ std::uint64_t index_of(std::string_view entry, std::uint64_t position) {
 
 struct merge_pass {
   merge_budget& budget;
-  merge_trace* did = nullptr;  // null: not wanted
+  merge_trace* did = nullptr;  // null: no trace is wanted
 
   void note_change() {
     if (did != nullptr) did->is_all = false;
   }
-  // A value that is about to change its member.
+  // Records a value that is about to change its member.
   void note(std::string_view value, merged_object::member& to) {
     if (did == nullptr) return;
     if (!json_is_string(value)) return note_change();
@@ -63,17 +63,17 @@ struct merge_pass {
 struct merged_object::member {
   enum class form { absent, null, whole, string, array, nested };
 
-  std::string_view key;      // decoded, for comparing
-  std::string_view raw_key;  // as it came, for writing
-  std::string own_key, own_raw_key;  // where they lie, if no rule has them
+  std::string_view key;      // decoded, for comparison
+  std::string_view raw_key;  // as it came, for output
+  std::string own_key, own_raw_key;  // storage of the keys, if no rule contains them
   member_rule rule;
   form is = form::absent;
-  std::string value;       // whole: JSON
-  proxy::long_text text;   // string and array: what stands between the quotes or brackets
-  proxy::long_text parts;  // of merge::text: content parts that came before `text`
+  std::string value;       // for whole values: JSON
+  proxy::long_text text;   // for strings and arrays: the text between the quotes or brackets
+  proxy::long_text parts;  // for merge::text: content parts that came before `text`
   std::unique_ptr<merged_object> object;
   std::map<std::uint64_t, std::unique_ptr<merged_object>> list;
-  std::uint64_t last_pass = 0;  // merge_trace::pass of the last value that came here
+  std::uint64_t last_pass = 0;  // merge_trace::pass of the last value of this member
 
   void add(std::string_view piece, merge_pass& pass) {
     if (rule.how == merge::fixed) return;
@@ -154,7 +154,7 @@ struct merged_object::member {
       is = form::nested;
       auto& held = list[index_of(*entry, position++)];
       if (!held) {
-        // Charged for what it takes even when empty: a few bytes of text must not buy a kilobyte of memory.
+        // An empty object is also charged for its memory: a few bytes of text must not allocate a kilobyte for free.
         pass.budget.charge(sizeof(member) * (rule.inside->members.size() + 1));
         held = std::make_unique<merged_object>(*rule.inside);
         pass.note_change();

@@ -1,5 +1,5 @@
-// One JSON object that grows out of many pieces, each member by a rule of its own. [pure]
-// Works on spans of the pieces' text: numbers, escapes and unknown members come out exactly as they went in.
+// Merges many JSON pieces into one object, with a rule for each member. [pure]
+// It works on spans of the pieces' text: numbers, escapes and unknown members stay exactly as they came.
 #pragma once
 
 #include "gateway/api/outgoing.hpp"
@@ -13,15 +13,15 @@
 
 namespace photofinish::gateway {
 
-// How the values of one member, piece after piece, become one. A null never replaces anything.
+// The ways to merge the values of one member. A null never replaces a value.
 enum class merge {
-  last,    // the last one
-  first,   // the first that is neither null nor ""
-  text,    // strings are joined; arrays of content parts too, the strings between them as text parts
-  grow,    // arrays are joined; of anything else the last one
-  object,  // an object by its own rules
-  list,    // an array of objects, each by the rules; those with the same "index" are one
-  fixed,   // what comes does not matter: the fallback is written
+  last,    // keeps the last value
+  first,   // keeps the first value that is neither null nor ""
+  text,    // joins strings; also joins arrays of content parts, where strings become text parts
+  grow,    // joins arrays; keeps the last of other values
+  object,  // merges an object by its own rules
+  list,    // merges an array of objects by the rules; objects with the same "index" become one
+  fixed,   // ignores all values: the fallback is written
 };
 
 struct merge_rules;
@@ -29,18 +29,18 @@ struct merge_rules;
 struct member_rule {
   std::string_view key;
   merge how = merge::last;
-  std::string_view fallback = {};        // JSON to write when nothing but null came; empty: null, or nothing
-  const merge_rules* inside = nullptr;  // of merge::object and merge::list
-  std::string_view written_as = {};      // another key in the outcome; empty: the same
+  std::string_view fallback = {};        // JSON to write if only nulls came; empty: null, or nothing
+  const merge_rules* inside = nullptr;  // the rules of merge::object and merge::list
+  std::string_view written_as = {};      // the key in the result; empty: the same key
 };
 
 struct merge_rules {
   std::span<const member_rule> members;  // written first, in this order
   merge others = merge::last;          // members without a rule, in the order of their arrival
-  std::string_view at_the_end = {};      // the key that is written behind all others
+  std::string_view at_the_end = {};      // the key that is written after all others
 };
 
-// What may still be kept. Charged are the kept bytes, and what each member and list entry takes beside them.
+// The bytes that may still be kept. Charges cover the kept bytes, and the overhead of each member and list entry.
 class merge_budget {
  public:
   explicit merge_budget(std::size_t bytes) : left_(bytes) {}
@@ -63,7 +63,7 @@ struct merge_pass;
 
 class merged_object {
  public:
-  struct member;  // one of the object, or of an object in it; stays where it is
+  struct member;  // a member of the object or of an object inside it; its address is stable
 
   // The rules must outlive the object.
   explicit merged_object(const merge_rules& rules);
@@ -71,25 +71,25 @@ class merged_object {
   merged_object& operator=(merged_object&&) noexcept;
   ~merged_object();
 
-  // `object` is valid JSON; anything but an object adds nothing. Stops early when the budget is exceeded.
+  // `object` is valid JSON; a value that is not an object adds nothing. Stops early if the budget is exceeded.
   void add(std::string_view object, merge_budget& budget);
-  // The same, and says in `did` what was done.
+  // Same, and records in `did` the changes that were made.
   void add(std::string_view object, merge_budget& budget, merge_trace& did);
 
-  // What add() does with one member's value.
+  // Adds one member's value, as add() does.
   static void add_value(member& to, std::string_view value, merge_budget& budget);
 
-  // Moves what it holds into `out`, a batch: afterwards the object is not to be used.
+  // Moves the contents into `out`, a batch. The object must not be used afterwards.
   void write(outgoing& out);
 
-  // Whether a member came, and as more than null.
+  // True if the member came with a value other than null.
   bool has(std::string_view key) const;
-  // Whether all that came of a merge::text member is "".
+  // True if all values of a merge::text member were "".
   bool is_empty_text(std::string_view key) const;
-  // As if it had never come: its fallback is written.
+  // Removes the member's value: its fallback is written.
   void forget(std::string_view key);
 
-  // A merge::object member; null when it never came.
+  // Returns a merge::object member, or null if it never came.
   merged_object* inside(std::string_view key);
   // The entries of a merge::list member, by index.
   std::vector<merged_object*> entries(std::string_view key);
@@ -103,14 +103,15 @@ class merged_object {
   std::vector<std::unique_ptr<member>> members_;
 };
 
-// What one add() did: the strings that changed their member, from left to right and with their quotes, and these
-// members. If that was all, the same object again, with other strings in their places, does nothing but add_value() of
-// each: whatever else stands in it has left its member as it was, and would do so again.
+// The changes by one add(): the strings that changed their member, from left to right and with their quotes, and these
+// members. If `is_all`, a repeated add() of the same object with other strings in their places is the same as
+// add_value() for each string, because all other values left their members unchanged.
 struct merge_trace {
   std::vector<std::string_view> strings;
   std::vector<merged_object::member*> members;
-  bool is_all = true;      // nothing else has changed, and no member came twice, for the second value meets the first
-  std::uint64_t pass = 0;  // tells what came in this add() from what came before
+  // No other value made a change, and no member occurred twice (its second value would meet the first).
+  bool is_all = true;
+  std::uint64_t pass = 0;  // distinguishes values of this add() from earlier ones
 
   void begin();
 };

@@ -1,5 +1,5 @@
-// Adds to a merged object what is mostly the piece before with other strings in it, as a stream's chunks are: then
-// only these strings are looked at. [pure]
+// Merges a piece that equals the previous piece except for some strings, as most chunks of a stream do: only these
+// strings are read. [pure]
 #pragma once
 
 #include "gateway/api/chat/json_merge.hpp"
@@ -12,12 +12,12 @@ namespace photofinish::gateway {
 
 class merge_shortcut {
  public:
-  // Has the effect of to.add(piece, budget). `to` is the same one each time, and nothing else adds to it.
+  // Has the effect of to.add(piece, budget). `to` must be the same object each time, and nothing else may add to it.
   void add(std::string_view piece, merged_object& to, merge_budget& budget);
 
  private:
   proxy::json_pattern last_;
-  std::vector<merged_object::member*> members_;  // where each string of the pattern goes
+  std::vector<merged_object::member*> members_;  // the target member of each string of the pattern
   merge_trace did_;
 };
 

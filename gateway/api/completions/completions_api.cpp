@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 9> single_completions_members{
     "model", "prompt", "suffix", "stream", "stream_options", "max_tokens", "n", "echo", "best_of"};
 
-// A prompt may be tokens, each a number.
+// A prompt may consist of tokens, each a number.
 constexpr std::size_t most_prompt_values = 500'000;
 
 std::optional<api_error> check_prompt(std::string_view prompt) {
@@ -25,14 +25,16 @@ std::optional<api_error> check_prompt(std::string_view prompt) {
                        "prompt");
   };
   if (prompt.empty()) return error("missing");
-  if (proxy::json_is_string(prompt)) return std::nullopt;  // also an empty one: what is wanted may be the suffix's
+  // An empty prompt is also valid, because the suffix may determine the text.
+  if (proxy::json_is_string(prompt)) return std::nullopt;
   if (!proxy::json_is_array(prompt)) return error("neither text nor an array");
   proxy::json_walk entries(prompt);
   if (!entries.next_element()) return error("empty");
   return std::nullopt;
 }
 
-// How chunks fold into a text_completion, from the leaves up. The lists of logprobs grow with the text.
+// The rules that merge chunks into a text_completion, innermost objects first. The lists of logprobs grow with the
+// text.
 constexpr merge_rules completion_logprobs_rules{{}, merge::grow};
 
 constexpr member_rule completion_choice_members[] = {
@@ -49,7 +51,7 @@ constexpr member_rule completion_members[] = {
 };
 constexpr merge_rules completion_rules{completion_members, merge::last, "usage"};
 
-// Only targets that serve this API are asked: all events are in its own JSON.
+// Only targets that serve this API are called, so all events are in its own JSON.
 proxy::result<void> check_format(const proxy::stream_event& event) {
   if (event.json.empty() || event.spoken == proxy::wire_format::openai_completions) return {};
   return proxy::bad_stream("the answer is of another API");
@@ -71,10 +73,10 @@ class completion_stream_writer final : public answer_writer {
   }
 
  private:
-  std::string text_;  // what we have written last
+  std::string text_;  // the text that the gateway wrote last
 };
 
-// Folds chunks into one text_completion.
+// Merges chunks into one text_completion.
 class completion_whole_writer final : public answer_writer {
  public:
   proxy::result<void> add(const proxy::stream_event& event, outgoing&) override {
@@ -94,7 +96,7 @@ class completion_whole_writer final : public answer_writer {
 
  private:
   answer_collector collector_{completion_rules};
-  std::string passed_;  // instead: an answer that came in one piece
+  std::string passed_;  // used instead for an answer that came in one piece
 };
 
 }  // namespace

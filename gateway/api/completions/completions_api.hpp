@@ -1,5 +1,5 @@
-// OpenAI's older completions, as clients speak it: a prompt, and what follows it. [pure]
-// With a suffix it is what stands between the two.
+// OpenAI's older completions API for clients: a prompt, and the text that follows it. [pure]
+// With a suffix, the answer is the text between prompt and suffix.
 #pragma once
 
 #include "gateway/api/api.hpp"

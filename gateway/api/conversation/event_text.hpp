@@ -1,4 +1,4 @@
-// The text of named server-sent events whose data is one JSON object. [pure]
+// Writes named server-sent events whose data is one JSON object. [pure]
 #pragma once
 
 #include "proxy/json/json_text.hpp"
@@ -8,7 +8,7 @@
 
 namespace photofinish::gateway {
 
-// "event: T\ndata: {"type":"T"" begins one; members follow, then "}\n\n".
+// Begins an event with "event: T\ndata: {"type":"T""; members follow, then "}\n\n".
 inline void begin_event(std::string& out, std::string_view type) {
   out.append("event: ").append(type).append("\ndata: {\"type\":\"").append(type).append("\"");
 }

@@ -1,4 +1,4 @@
-// The names of an answer's parts that its client's API has no place for, for the end of the answer. [pure]
+// Names the parts of an answer that have no place in the client's API, for the end of the answer. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -17,9 +17,9 @@ class lost_names {
   }
   void note(std::string_view name);
 
-  // A member of an object with a comma before it: ,"x_race_dropped":["audio"]. Empty if nothing was lost.
+  // Returns a member of an object with a comma before it: ,"x_race_dropped":["audio"]. Empty if nothing was lost.
   std::string member() const;
-  // The same once.
+  // Same, but returns the member only once.
   std::string take_member();
 
   std::size_t held_bytes() const { return held_; }

@@ -3,12 +3,12 @@
 namespace photofinish::gateway {
 namespace {
 
-// Answers have a few dozens. A provider that sends more is not to empty the store.
+// Answers have a few dozen pieces. The limit keeps a provider that sends more from emptying the store.
 constexpr std::size_t most_pieces = 1000;
 
 }  // namespace
 
-// The writer may take the event's text with it, so the event is read first.
+// Reads the event first, because the writer may move the event's text.
 proxy::result<void> opaque_recorder::add(const proxy::stream_event& event, outgoing& to) {
   using enum proxy::delta_kind;
   for (const proxy::delta& each : event.deltas)

@@ -1,4 +1,4 @@
-// A request of an API whose format is not chat: read once, with a conversation for dialects of other formats. [pure]
+// Reads a request of an API whose format is not chat, with a conversation for dialects of other formats. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -16,12 +16,12 @@ class tolerant_parser;
 
 namespace photofinish::gateway {
 
-// What tells one such API from the other.
+// The properties in which such APIs differ.
 struct conversation_api {
   proxy::wire_format format = proxy::wire_format::none;
   proxy::read_conversation (*read)(const proxy::client_body&) = nullptr;
   std::span<const std::string_view> single_members = {};  // see json_body.hpp
-  std::string_view prompt = {};                           // the member that holds it
+  std::string_view prompt = {};                           // the member that holds the conversation
 };
 
 std::variant<parsed_request, api_error> read_conversation_request(const conversation_api& api, std::string body,

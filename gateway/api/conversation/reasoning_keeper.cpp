@@ -13,14 +13,14 @@ using proxy::delta_kind;
 
 namespace {
 
-// Before one call. Answers have one or two.
+// Limit of parts before one call. Answers have one or two.
 constexpr std::size_t most_parts = 32;
-// Of one answer: a request gets the reasoning of so many back.
+// Limit of calls in one answer: a request can restore the reasoning of this many.
 constexpr std::size_t most_calls = 1000;
-// Its id and its name. Longer ones make no key.
+// Limit for an id and its name together. Longer ones make no key.
 constexpr std::size_t longest_call = 256;
 
-// What the listener, or a block that waits, would copy.
+// True if the listener or a waiting block would copy the text.
 bool is_copied(const delta& each) {
   return each.kind == delta_kind::reasoning || each.kind == delta_kind::signature || each.kind == delta_kind::opaque;
 }
@@ -51,7 +51,7 @@ void reasoning_keeper::note(const delta& each) {
   const std::size_t room = longest_ - std::min(longest_, kept_bytes());
   if (is_copied(each) && each.text.size() + each.item.size() > room) return give_up();
   delta taken = each;
-  if (is_said(each)) taken.text = each.text.substr(0, 1);  // that it is there
+  if (is_said(each)) taken.text = each.text.substr(0, 1);  // one character shows that text was there
   blocks_.add(taken, *this);
   if (is_too_long_ || calls_ >= most_calls || kept_bytes() > longest_) give_up();
 }
@@ -107,7 +107,7 @@ void reasoning_keeper::forget() {
   is_too_long_ = false;
 }
 
-// Calls that come without an id get one from now on that no client has seen, and no request asks for.
+// From now on, calls without an id get ids that no client has seen, so no request asks for their reasoning.
 void reasoning_keeper::give_up() {
   forget();
   blocks_ = answer_blocks(block_texts::passed, {});

@@ -1,4 +1,4 @@
-// Beside a writer: what of an answer was signed before each of its calls, so that it can be given back where the client
+// Wraps a writer: stores the signed reasoning before each call of the answer, so that it can be restored if the client
 // drops it. [pure]
 #pragma once
 
@@ -19,8 +19,8 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   // `reasoning`: a list of reasoning_details; `key`: reasoning_key().
   using keep = std::function<void(std::string_view key, std::string_view reasoning)>;
 
-  // Calls without an id get that of the same answer's other writers: see answer_blocks. Of one call it keeps `longest`
-  // bytes: where there are more it forgets them all, and the answer goes on without.
+  // Calls without an id get the same id as in the answer's other writers: see answer_blocks. It keeps at most `longest`
+  // bytes for one call: if there are more, it drops them all, and the answer continues without them.
   reasoning_keeper(std::unique_ptr<answer_writer> writer, std::string answer_id, keep kept, std::size_t longest)
       : writer_(std::move(writer)),
         blocks_(block_texts::passed, std::move(answer_id)),
@@ -42,7 +42,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   struct part {
     answer_block_kind kind;
     std::string text, signature, readable_by, item;
-    bool is_apart;  // something else was said between it and the call
+    bool is_apart;  // other text came between the reasoning and the call
   };
 
   void on_open(const answer_block& block) override;
@@ -51,19 +51,19 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   void on_close(const answer_block& block) override;
   void note(const proxy::delta& each);
   void keep_before(const answer_block& block);
-  std::size_t kept_bytes() const { return blocks_.waiting_bytes() + held_; }  // since the last call
+  std::size_t kept_bytes() const { return blocks_.waiting_bytes() + held_; }  // bytes since the last call
   void forget();
-  void give_up();  // until the next call
+  void give_up();  // drops reasoning until the next call
 
   std::unique_ptr<answer_writer> writer_;
   answer_blocks blocks_;
   keep keep_;
-  std::vector<part> parts_;  // since the last call
-  std::string text_;         // of the reasoning that is open
+  std::vector<part> parts_;  // parts since the last call
+  std::string text_;         // text of the open reasoning
   std::size_t held_ = 0;
   const std::size_t longest_;
   std::size_t calls_ = 0;
-  bool is_too_long_ = false;  // what came since the last call
+  bool is_too_long_ = false;  // the reasoning since the last call
   bool has_given_up_ = false;
 };
 

@@ -1,5 +1,4 @@
-// A client that wants to read in an answer's usage what the answer cost: `usage: {include: true}`, as at OpenRouter.
-// [pure]
+// Reads a client's wish to have the cost in its answer's usage: `usage: {include: true}`, as at OpenRouter. [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"
@@ -11,11 +10,11 @@
 namespace photofinish::gateway {
 
 struct cost_request {
-  bool is_wanted = false;  // false: the client said `include: false`
-  std::string body;        // the request without the member, which providers refuse
+  bool is_wanted = false;  // false: the client sent `include: false`
+  std::string body;        // the request without this member, which providers reject
 };
 
-// Nothing if the body does not have such a member, or its API has a `usage` of another meaning.
+// Returns nothing if the body does not have such a member, or if `usage` has another meaning in this API.
 std::optional<cost_request> read_cost_request(const proxy::client_body& body, metrics::endpoint called);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// The arguments of one call on their way into `input` of a Messages answer, which is an object. [pure]
+// Turns the arguments of one call into `input` of a Messages answer, which must be an object. [pure]
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Anthropic's words for what an answer's end, its usage and its errors mean. [pure]
+// Anthropic's words for the end, the usage and the errors of an answer. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -10,14 +10,15 @@
 
 namespace photofinish::gateway {
 
-// stop_reason. A call or a refusal that went out counts, where its provider says "stop", as OpenAI does of a refusal.
-// After a broken call (see call_input) it is max_tokens, because clients do not run the calls of a cut answer.
+// Returns stop_reason. If a call or a refusal was sent, it wins over a provider's "stop", which OpenAI sends after a
+// refusal. After a broken call (see call_input) it is max_tokens, because clients do not run the calls of a cut answer.
 std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said, bool has_broken_call);
 
-// {"input_tokens":…}: without what came from the cache, which is counted beside it.
+// {"input_tokens":…}: without the tokens from the cache, which have their own member.
 std::string usage_json(const proxy::token_usage& usage);
 
-// A `thread` that is not kept for this caller: the SDKs then send the whole conversation, as a new thread.
+// The error for a `thread` that is not kept for this caller. The SDKs then send the whole conversation, as a new
+// thread.
 api_error no_such_thread();
 
 // {"type":"error","error":{"type":…,"message":…}}

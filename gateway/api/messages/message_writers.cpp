@@ -20,13 +20,13 @@ bool is_cutting(proxy::finish_reason reason) {
   return reason == proxy::finish_reason::length || reason == proxy::finish_reason::content_filter;
 }
 
-// What the client calls the tool.
+// Returns the client's name of the tool.
 std::string name_of(const answer_block& call, const proxy::restored_calls& tools) {
   const auto found = tools.find(call.name);
   return json_quote(found == tools.end() ? call.name : found->second.name);
 }
 
-// Anthropic's own models refuse a history with an id of other letters, and this answer may become part of one.
+// Anthropic's own models reject a history with an id of other letters, and this answer may become part of a history.
 std::string id_of(const answer_block& call, const std::string& answer_id) {
   if (!call.id.empty() && id_letters.holds_all(call.id)) return json_quote(call.id);
   std::string id = "toolu_" + answer_id + "_" + std::to_string(call.index);
@@ -35,26 +35,26 @@ std::string id_of(const answer_block& call, const std::string& answer_id) {
   return json_quote(id);
 }
 
-// One that another API's provider made keeps that API's name on its way through the client.
+// A signature that another API's provider made carries that API's name on its way through the client.
 std::string signature_of(const answer_block& reasoning) {
   if (reasoning.readable_by == own_signatures || reasoning.signature.empty()) return json_quote(reasoning.signature);
   return json_quote(proxy::pack_signature({reasoning.readable_by, reasoning.signature, reasoning.item}));
 }
 
-// Gemini signs the end of a turn, too, and takes the turn back without. Claude Code takes the last block for what the
-// answer says, and would show nothing.
+// Gemini also signs the end of a turn, and accepts the turn without that signature. Claude Code takes the last block
+// for the answer's text, and would show nothing.
 bool is_left_out(const answer_block& closing) {
   return closing.kind == answer_block_kind::opaque && closing.is_last && closing.index > 0;
 }
 
-// The members of a message but for its content and its end.
+// The members of a message except its content and its end.
 std::string message_head(const answer_identity& identity) {
   return R"({"id":)" + json_quote("msg_" + identity.id) + R"(,"type":"message","role":"assistant","model":)" +
          json_quote(identity.model);
 }
 
-// This API has no images in answers: readers name them as lost, and fail an answer that has nothing else. Its citations
-// refer to documents and searches of its own conversation.
+// Answers of this API have no images: readers report them as lost, and fail an answer that has nothing else. Its
+// citations refer to documents and searches of its own conversation.
 void add_to_blocks(const proxy::delta& each, answer_blocks& blocks, lost_names& lost, block_listener& to) {
   lost.note(each);
   if (each.kind == proxy::delta_kind::image) lost.note("image");
@@ -92,7 +92,7 @@ void message_stream_writer::begin() {
 }
 
 void message_stream_writer::on_open(const answer_block& block) {
-  if (block.kind == answer_block_kind::opaque) return;  // it comes whole
+  if (block.kind == answer_block_kind::opaque) return;  // opaque reasoning comes whole
   begin_event(text_, "content_block_start");
   text_.append(R"(,"index":)").append(std::to_string(block.index)).append(R"(,"content_block":)");
   if (block.kind == answer_block_kind::call)

@@ -1,4 +1,4 @@
-// The two forms of a Messages answer: a stream of named events, and the one message that they add up to. [pure]
+// The two forms of a Messages answer: a stream of named events, or the one message that they add up to. [pure]
 #pragma once
 
 #include "gateway/api/conversation/answer_blocks.hpp"
@@ -14,7 +14,7 @@
 
 namespace photofinish::gateway {
 
-// message_start, then each block from its start to its stop, then message_delta and message_stop.
+// Writes message_start, then each block from its start to its stop, then message_delta and message_stop.
 class message_stream_writer final : public answer_writer, private block_listener {
  public:
   message_stream_writer(answer_identity identity, proxy::restored_calls tools)
@@ -37,12 +37,12 @@ class message_stream_writer final : public answer_writer, private block_listener
   answer_identity identity_;
   proxy::restored_calls tools_;
   answer_blocks blocks_;
-  call_input input_;  // of the call that is open
+  call_input input_;  // the input of the open call
   lost_names lost_;
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
   bool has_begun_ = false;
-  std::string text_;  // of what was added last
+  std::string text_;  // text of the last added event
 };
 
 class message_whole_writer final : public answer_writer, private block_listener {
@@ -68,7 +68,7 @@ class message_whole_writer final : public answer_writer, private block_listener 
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
   bool has_broken_call_ = false;  // see call_input
-  std::string content_;  // the blocks that are complete, with commas between them
+  std::string content_;  // the complete blocks, separated by commas
 };
 
 }  // namespace photofinish::gateway

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 7> single_messages_members{"model", "mess
 constexpr conversation_api messages{proxy::wire_format::anthropic_messages, proxy::read_messages,
                                     single_messages_members, "messages"};
 
-// A conversation that the provider keeps, under the id of each answer: {"type":"create"}, or {"type":"continue",
+// Reads a conversation that the provider keeps under the id of each answer: {"type":"create"}, or {"type":"continue",
 // "previous_message_id":…}.
 asked_state read_thread(std::string_view thread) {
   if (thread.empty() || proxy::json_is_null(thread)) return {};
@@ -51,7 +51,7 @@ std::unique_ptr<answer_writer> messages_api::writer(const parsed_request& reques
   return std::make_unique<message_whole_writer>(std::move(identity), std::move(tools));
 }
 
-// Its clients end a stream that has no event for some minutes, whatever comments come (Claude Code: 300 s).
+// Clients of this API end a stream that has no event for some minutes, even if comments come (Claude Code: 300 s).
 std::string_view messages_api::sign_of_life() const { return "event: ping\ndata: {\"type\": \"ping\"}\n\n"; }
 
 std::string messages_api::error_json(const api_error& error) const { return message_error_json(error); }

@@ -1,4 +1,4 @@
-// Anthropic's Messages, as clients speak it. [pure]
+// Anthropic's Messages API for clients. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"

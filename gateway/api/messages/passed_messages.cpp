@@ -19,14 +19,14 @@ namespace {
 using proxy::json_find;
 using proxy::json_raw_string;
 
-// That are not known here, of one object: each is looked up among the others.
+// Limit of unknown members in one object, because each one is searched among the others.
 constexpr std::size_t most_members = 64;
 
 std::string_view value_in(std::string_view object, std::string_view key) {
   return json_find(object, key).value_or(std::string_view{});
 }
 
-// What a provider should have sent as an object, and may not have: then an empty one.
+// Returns an object that the provider should have sent, or an empty object if it sent another value.
 std::string_view object_in(std::string_view object, std::string_view key) {
   const std::string_view value = value_in(object, key);
   return proxy::json_is_object(value) ? value : "{}";
@@ -36,7 +36,7 @@ std::int64_t index_in(std::string_view event) {
   return proxy::parse_leading_number<std::int64_t>(value_in(event, "index")).value_or(0);
 }
 
-// In its place; or, where the object has no such member, as a further one.
+// Replaces the member, or adds it if the object does not have it.
 void set(proxy::json_edits& edits, std::string_view object, std::string_view raw_key, std::string_view value) {
   proxy::json_walk walk(object);
   while (const auto each = walk.next_member())
@@ -51,7 +51,7 @@ std::uint64_t count_of(std::string_view number) {
   return std::min(proxy::parse_leading_number<std::uint64_t>(number).value_or(0), proxy::largest_count);
 }
 
-// What is written from texts that have come, and by nothing else.
+// True for members that are written only from received texts.
 bool is_own(std::string_view raw_key) {
   constexpr std::array<std::string_view, 8> own{"type",  "text",      "thinking", "signature",
                                                 "input", "citations", "content",  "usage"};
@@ -64,7 +64,7 @@ bool is_object(std::string_view json) {
   return scan.see(json) && scan.is_complete();
 }
 
-// In place of an id that only its provider can use. `json` holds the message, or is it.
+// Replaces an id that only its provider can use. `json` contains the message, or is the message.
 std::string with_shown_id(std::string_view json, std::string_view message, const answer_identity& shown) {
   proxy::json_edits edits(json);
   const auto id = json_find(message, "id");
@@ -106,7 +106,7 @@ proxy::result<void> passed_whole_message::add(const proxy::stream_event& event, 
   else if (event.name == "message_start") begin(object_in(json, "message"));
   else if (event.name == "message_delta") end_message(json);
   joined_.clear();
-  if (blocks_.size() > proxy::most_said) return check_kept(SIZE_MAX);  // a block is looked for among all others
+  if (blocks_.size() > proxy::most_said) return check_kept(SIZE_MAX);  // each block is searched among all others
   return check_kept(held_);
 }
 
@@ -216,7 +216,7 @@ void passed_whole_message::note(members& in, std::string_view raw_key, std::stri
   held_ += value.size();
 }
 
-// A call whose arguments were cut off has none: JSON in pieces would stop the client.
+// A call whose arguments were cut off gets no arguments: incomplete JSON would stop the client.
 std::string passed_whole_message::block_json(growing_block& block) {
   proxy::json_edits edits(block.start);
   const auto set_text = [&edits, &block](std::string_view key, const std::string& text) {
@@ -226,7 +226,7 @@ std::string passed_whole_message::block_json(growing_block& block) {
   set_text("text", block.text);
   set_text("thinking", block.thinking);
   if (!block.signature.empty()) set(edits, block.start, "signature", "\"" + block.signature + "\"");
-  const std::string input = proxy::json_unescape(block.input);  // a character may be cut into two fragments
+  const std::string input = proxy::json_unescape(block.input);  // a character may be split between two fragments
   if (is_object(input)) set(edits, block.start, "input", input);
   if (!block.citations.empty()) set(edits, block.start, "citations", "[" + block.citations + "]");
   for (const auto& [key, value] : block.others) set(edits, block.start, key, value);
@@ -236,7 +236,7 @@ std::string passed_whole_message::block_json(growing_block& block) {
 void passed_whole_message::end(outgoing& to) {
   if (message_.empty()) message_ = "{}";
   proxy::json_edits edits(message_);
-  std::string content = "[";  // and whatever the message began with
+  std::string content = "[";  // includes the content with which the message began
   if (const std::string_view begun = value_in(message_, "content"); proxy::json_is_array(begun)) {
     proxy::json_walk walk(begun);
     while (const auto each = walk.next_element()) content.append(content.size() > 1 ? "," : "").append(*each);

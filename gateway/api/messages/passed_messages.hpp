@@ -1,5 +1,5 @@
-// An answer of Anthropic's Messages whose provider speaks that API itself: its events pass as they came; a whole answer
-// is the message that they add up to, with whatever else they say. [pure]
+// An answer of Anthropic's Messages from a provider that speaks the same API: its events pass as they came. A whole
+// answer is the message that the events add up to, with all their unknown members. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -39,16 +39,16 @@ class passed_whole_message final : public answer_writer {
   std::size_t held_bytes() const override { return held_; }
 
  private:
-  using members = std::vector<std::pair<std::string, std::string>>;  // raw key, value
+  using members = std::vector<std::pair<std::string, std::string>>;  // raw key and value
 
-  // A block as it began, and what was said of it since. Texts are of JSON strings, between their quotes.
+  // A block as it began, and the deltas since then. Texts are contents of JSON strings, without their quotes.
   struct growing_block {
     std::int64_t index = 0;
     std::string start;
     std::string text, thinking, signature;
-    std::string input;      // of a JSON string that holds the JSON itself, as `text`
-    std::string citations;  // with commas between them
-    members others;         // of deltas that are not known here: in place of the block's, or beside them
+    std::string input;      // contents of a JSON string that holds the JSON itself, like `text`
+    std::string citations;  // separated by commas
+    members others;         // unknown members of deltas: they replace the block's members, or are added
   };
 
   void begin(std::string_view message);
@@ -62,10 +62,10 @@ class passed_whole_message final : public answer_writer {
   static std::string block_json(growing_block& block);
 
   answer_identity identity_;
-  std::string message_;  // as it began
+  std::string message_;  // the message as it began
   std::deque<growing_block> blocks_;
-  members changed_;  // of the message, and
-  members usage_;    // of its usage, by what its end says; the last of each, but no smaller count
+  members changed_;  // changed members of the message
+  members usage_;    // changed members of its usage, from its end: the last value of each, but no smaller count
   std::string joined_;
   std::size_t held_ = 0;
 };

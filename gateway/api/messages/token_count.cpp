@@ -20,17 +20,17 @@ constexpr std::array<std::string_view, 4> counted_members{"model", "messages", "
 constexpr std::uint64_t of_a_turn = 4;
 constexpr std::uint64_t of_the_answer = 3;
 
-// The most that an image is scaled down to; how large it is, only its decoder knows.
+// The most tokens of an image after scaling. Only a decoder knows the image's actual size.
 constexpr std::uint64_t of_an_image = 1'600;
 
-// A page of a PDF is some 60 kB, and to a model some 2,000 tokens.
+// A page of a PDF has some 60 kB, which are about 2,000 tokens for a model.
 constexpr std::size_t document_bytes_a_token = 30;
 
-// Bytes of text that are counted, about 250,000 tokens. The rest is estimated in proportion. Counting so many takes
+// Limit of counted text in bytes, about 250,000 tokens. The rest is estimated in proportion. Counting this much takes
 // 12 ms for English, and 0.13 s for one word of random letters, on a thread for which other requests wait.
 constexpr std::size_t most_counted = 1u << 20;
 
-// How many tokens a conversation would be to a model that has read none of it yet. Text is counted in o200k_base,
+// Estimates the tokens of a conversation for a model that has cached none of it. Text is counted in o200k_base,
 // whatever the model's own tokenizer is.
 class input_estimate {
  public:
@@ -68,7 +68,7 @@ class input_estimate {
     if (block.kind == proxy::block_kind::unknown || block.kind == proxy::block_kind::hosted) count(block.raw);
   }
 
-  // A JSON string. A giant one is counted with its escapes: it is not copied.
+  // Adds a JSON string. A huge string is counted with its escapes, to avoid a copy.
   void add_text(std::string_view text) {
     if (text.empty()) return;
     const std::string_view raw = proxy::json_raw_string(text);
@@ -76,7 +76,7 @@ class input_estimate {
     else count(proxy::json_unescape(raw));
   }
 
-  std::uint64_t tokens_ = of_the_answer;  // of the template, not of text
+  std::uint64_t tokens_ = of_the_answer;  // tokens of the template, not of text
   std::uint64_t counted_ = 0;
   std::size_t counted_bytes_ = 0;
   std::size_t uncounted_bytes_ = 0;

@@ -1,4 +1,4 @@
-// The models that a caller may name: routes and targets, from the configuration alone. [pure]
+// Lists the models that a caller may name: routes and targets, from the configuration only. [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -16,13 +16,13 @@ namespace photofinish::gateway {
 struct listed_model {
   std::string id;
   std::string owner;
-  std::uint64_t context = 0;  // tokens of a prompt and its answer that every target takes; 0: not known of one of them
+  std::uint64_t context = 0;  // tokens of prompt and answer that every target accepts; 0: one target's limit is unknown
 };
 
-// Routes first, then their aliases that are whole names, then targets, each once.
+// Routes first, then those of their aliases that are whole names, then targets, without duplicates.
 std::vector<listed_model> models_of(const config& settings, const caller& who);
 
-// One of them, or a name that a pattern of aliases leads to a route; otherwise 404.
+// Returns one listed model, or the route that a pattern of aliases matches; otherwise a 404.
 std::variant<listed_model, api_error> find_model(const config& settings, const caller& who, std::string_view id);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// GET /v1/models and /v1/models/{id}, in the shape that the client's own API has for them. [pure]
+// GET /v1/models and /v1/models/{id}, in the form of the client's own API. [pure]
 #pragma once
 
 #include "gateway/api/models/model_list.hpp"
@@ -13,18 +13,19 @@ namespace photofinish::gateway {
 
 enum class model_shape {
   openai,     // {"object":"list","data":[{"id":…,"object":"model","created":…,"owned_by":…}]}
-  anthropic,  // {"data":[{"type":"model","id":…,"display_name":…,"created_at":…}],"has_more":…}, a page at a time
+  anthropic,  // {"data":[{"type":"model","id":…,"display_name":…,"created_at":…}],"has_more":…}, in pages
   codex,      // {"models":[{"slug":…}]}
 };
 
-// Anthropic's clients say anthropic-version, Codex says ?client_version=.
+// Anthropic's clients send anthropic-version, Codex sends ?client_version=.
 model_shape shape_for(const client_request& request);
 
-// What this caller may name. `created`: since when they are here. An error: a page that there is not.
+// Lists the models that this caller may name. `created`: since when they are here. Returns an error if the page does
+// not exist.
 std::variant<std::string, api_error> list_models(const config& settings, const caller& who,
                                                  const client_request& request, std::chrono::sys_seconds created);
 
-// One of them, or 404.
+// Describes one model, or returns a 404.
 std::variant<std::string, api_error> describe_model(const config& settings, const caller& who, std::string_view id,
                                                     const client_request& request, std::chrono::sys_seconds created);
 

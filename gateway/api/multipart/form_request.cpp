@@ -13,7 +13,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// It is put into other forms, as a line of its own.
+// The name is copied into other forms, where control characters would split the line.
 bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
                      [](char each) { return static_cast<unsigned char>(each) < ' ' || each == '\x7f'; });
@@ -41,9 +41,9 @@ bool is_file(const proxy::json_member& part) {
   return std::holds_alternative<part_head>(read) && std::get<part_head>(read).is_file;
 }
 
-// A list repeats a name that ends in [], and several files may have one name.
+// Lists repeat a name that ends in [], and several files may have the same name.
 std::string repeated_field(std::span<const proxy::json_member> parts) {
-  std::map<std::string_view, bool> are_files;  // by name
+  std::map<std::string_view, bool> are_files;  // by name: whether the part is a file
   for (const proxy::json_member& each : parts) {
     if (each.raw_key.ends_with("[]")) continue;
     const bool is_a_file = is_file(each);

@@ -1,4 +1,4 @@
-// What the APIs share whose requests are forms: a form passes on, but for the model. [pure]
+// Shared code of the APIs whose requests are forms: a form passes unchanged except for the model. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -11,7 +11,7 @@
 
 namespace photofinish::gateway {
 
-// Its requests are read by read_form() alone.
+// An API whose requests only read_form() reads.
 class form_api : public api {
  public:
   bool takes_forms() const final { return true; }
@@ -20,14 +20,13 @@ class form_api : public api {
   std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 };
 
-// `single` are the fields that the caller reads, `model` among them. The request's format and form are the caller's to
-// say.
+// `single` are the fields that the caller reads, including `model`. The caller sets the request's format and form.
 std::variant<parsed_request, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single);
 
-// An error where no field has that name, or that name and brackets behind it: `image` and `image[]`.
+// Returns an error if no field has that name, or that name with brackets after it: `image` and `image[]`.
 std::optional<api_error> check_field(const proxy::client_body& form, std::string_view name);
 
-// `stream`, which is there once at most: absent is false.
+// Reads `stream`, which occurs at most once; absent means false.
 std::variant<bool, api_error> read_stream(const proxy::client_body& form);
 
 }  // namespace photofinish::gateway

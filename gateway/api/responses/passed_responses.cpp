@@ -14,13 +14,14 @@
 namespace photofinish::gateway {
 namespace {
 
-// Ids have some sixty bytes.
+// Real ids have some sixty bytes.
 constexpr std::size_t longest_id = 256;
 
-// What is shown of a response repeats instructions and tools. A long one is not to stay while its answer comes.
+// A shown response repeats instructions and tools. A long one is not kept while its answer streams.
 constexpr std::size_t longest_kept = 16u << 10;
 
-constexpr std::int64_t largest_number = std::int64_t{1} << 53;  // that JSON's readers agree on
+// The largest number that all JSON readers represent exactly.
+constexpr std::int64_t largest_number = std::int64_t{1} << 53;
 
 std::string_view response_in(std::string_view event) {
   const auto found = proxy::json_find(event, "response");
@@ -43,7 +44,7 @@ bool has_response(const proxy::stream_event& event) {
   return proxy::contains(shows, event.name);
 }
 
-// In place of an id that only its provider can use; both as JSON.
+// Replaces an id that only its provider can use; both are JSON.
 std::string shown_text(std::string_view id, const answer_identity& shown) {
   return proxy::json_quote(shown.shown_id(proxy::json_unescape(proxy::json_raw_string(id))));
 }
@@ -94,7 +95,7 @@ proxy::result<void> passed_response_stream::add(const proxy::stream_event& event
   return {};
 }
 
-// An event that shows the response: a few in a stream.
+// Writes an event that contains the response: a stream has a few of them.
 void passed_response_stream::put_renamed(const proxy::stream_event& event, outgoing& to) {
   const std::string json = joined(event.json);
   const std::string_view response = response_in(json);
@@ -112,7 +113,7 @@ void passed_response_stream::put_renamed(const proxy::stream_event& event, outgo
   to.put(event_end);
 }
 
-// What an error behind it needs: the number of the next event, and the response that it ends.
+// Stores the data for a later error event: the number of the next event, and the response's id.
 void passed_response_stream::note(const proxy::stream_event& event) {
   ++next_number_;
   if (is_last(event)) keep_items_of(joined(event.json), identity_);
@@ -138,7 +139,7 @@ void passed_response_stream::fail(const api_error& error, outgoing& to) {
 }
 
 proxy::result<void> passed_whole_response::add(const proxy::stream_event& event, outgoing&) {
-  // The last one counts, which is not always an end: what is worked on in the background is queued.
+  // The last response counts. It is not always a final one: a background response is queued.
   if (event.json.empty() || !has_response(event)) return {};
   const std::string all = joined(event.json);
   if (is_last(event)) keep_items_of(all, identity_);

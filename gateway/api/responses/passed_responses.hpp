@@ -1,5 +1,5 @@
-// An answer of OpenAI's Responses whose provider speaks that API itself: its events pass as they came, and of a whole
-// answer its last one's response. Ids that only its provider can use become those that this gateway can open. [pure]
+// An answer of OpenAI's Responses from a provider that speaks the same API: its events pass as they came, and a whole
+// answer is the last event's response. Ids that only its provider can use become ids that this gateway can open. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -27,8 +27,8 @@ class passed_response_stream final : public answer_writer {
 
   answer_identity identity_;
   named_beginning beginning_;
-  std::string text_;     // the JSON of the event that was added last, where its ids were changed
-  std::string id_;       // of the response, as JSON; empty: none came
+  std::string text_;     // the JSON of the last added event, if its ids were changed
+  std::string id_;       // the response's id, as JSON; empty: none came
   std::int64_t next_number_ = 0;
   bool has_begun_ = false;
 };
@@ -47,10 +47,11 @@ class passed_whole_response final : public answer_writer {
   std::string response_;
 };
 
-// The response with the ids that its client may use: its own, where it is kept, and that of the one before.
+// Replaces the ids that only the provider can use: the response's own id, if it is kept, and the previous response's
+// id.
 std::string with_shown_ids(std::string_view response, const answer_identity& shown);
 
-// {"code":…,"message":…}, with the provider's own code, or one of the API's list that clients act upon.
+// {"code":…,"message":…}, with the provider's own code, or a code from the API's list that clients act upon.
 std::string response_error(const api_error& error);
 
 }  // namespace photofinish::gateway

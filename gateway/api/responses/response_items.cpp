@@ -22,7 +22,7 @@ std::string_view prefix_of(answer_block_kind kind) {
   return "msg_";
 }
 
-// The names of its events begin so.
+// The first part of the names of its events.
 std::string_view event_of(answer_block_kind kind) {
   switch (kind) {
     case answer_block_kind::text: return "response.output_text";
@@ -30,7 +30,7 @@ std::string_view event_of(answer_block_kind kind) {
     case answer_block_kind::reasoning:
     case answer_block_kind::opaque: return "response.reasoning_summary_text";
     case answer_block_kind::call: return "response.function_call_arguments";
-    case answer_block_kind::image: break;  // it has none
+    case answer_block_kind::image: break;  // images have no such events
   }
   return {};
 }
@@ -56,7 +56,7 @@ bool is_reasoning(const answer_block& block) {
   return block.kind == answer_block_kind::reasoning || block.kind == answer_block_kind::opaque;
 }
 
-// As the API's own tool gives it: its result is base64, its format "png".
+// Uses the form of the API's own tool: the result is base64, the format "png".
 std::string image_item(const answer_block& image, std::string_view status) {
   std::string json = R"(,"type":"image_generation_call","status":")";
   json.append(status).append(R"(","result":)");
@@ -95,7 +95,7 @@ proxy::call_kind response_items::kind_of(const answer_block& block) const {
   return known == nullptr ? proxy::call_kind::function : known->kind;
 }
 
-// As far as it is known: complete at its end, empty at its beginning.
+// The item as far as it is known: complete at its end, empty at its beginning.
 std::string response_items::item(const answer_block& block, std::string_view status) const {
   const bool is_done = status != "in_progress";
   std::string json = R"({"id":)" + json_quote(id_of(block));
@@ -142,7 +142,7 @@ void response_items::say_item(std::string_view type, const answer_block& block, 
   end_event(events_);
 }
 
-// The members that name the place of a part.
+// Writes the members that identify a part.
 void response_items::begin_for_part(std::string_view type, const answer_block& block) {
   begin(type);
   events_.append(R"(,"item_id":)").append(json_quote(id_of(block)));
@@ -171,7 +171,7 @@ void response_items::on_open(const answer_block& block) {
 }
 
 void response_items::on_text(const answer_block& block, std::string_view more) {
-  // Other inputs are known when their function's arguments are whole.
+  // Other inputs are known only when their function's arguments are complete.
   if (!has_events_ || block.kind == answer_block_kind::image || kind_of(block) != proxy::call_kind::function) return;
   begin(delta_type_);
   events_.append(delta_head_).append(json_quote(more));
@@ -179,7 +179,7 @@ void response_items::on_text(const answer_block& block, std::string_view more) {
   end_event(events_);
 }
 
-// Those of the text since the last delta.
+// Adds the log probabilities of the text since the last delta.
 void response_items::append_logprobs(const answer_block& block) {
   std::string_view more = std::string_view(block.logprobs).substr(logprobs_);
   logprobs_ = block.logprobs.size();
@@ -198,7 +198,7 @@ void response_items::on_citation(const answer_block& block, std::string_view jso
 void response_items::on_close(const answer_block& block) {
   const std::string_view status = block.is_cut ? "incomplete" : "completed";
   const std::string json = item(block, status);
-  // A call that was cut is never said to be done: a client would run it.
+  // A call that was cut must not be reported as done, because a client would run it.
   const bool is_half_call = block.is_cut && block.kind == answer_block_kind::call;
   if (has_events_ && !is_half_call) {
     if (block.kind == answer_block_kind::call) close_call(block);
@@ -220,7 +220,7 @@ void response_items::close_text(const answer_block& block) {
 
 void response_items::close_call(const answer_block& block) {
   const proxy::call_kind kind = kind_of(block);
-  if (kind == proxy::call_kind::search) return;  // it comes whole, as an item
+  if (kind == proxy::call_kind::search) return;  // a search comes whole, as an item
   if (kind == proxy::call_kind::custom) {
     const std::string input = json_quote(proxy::free_text_in(block.text));
     begin_for_part("response.custom_tool_call_input.delta", block);

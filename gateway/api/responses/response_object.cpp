@@ -13,10 +13,10 @@ using proxy::object_members;
 
 struct echoed_member {
   std::string_view key;
-  std::string_view otherwise;  // where the client said nothing
+  std::string_view otherwise;  // the value if the client did not send the member
 };
 
-// As the API itself repeats them.
+// Members of the request that the API repeats in its response.
 constexpr std::array<echoed_member, 17> echoed{{{"instructions", "null"},
                                                 {"max_output_tokens", "null"},
                                                 {"max_tool_calls", "null"},
@@ -76,7 +76,7 @@ std::string reasoning_json(std::string_view asked) {
       .append(or_null(reasoning["summary"])).append("}");
 }
 
-// What another API's client asked, or none, is nothing to repeat.
+// Returns nothing to repeat if the request belongs to another API, or is unknown.
 std::string echo_of(const proxy::client_body* asked) {
   const auto value_of = [asked](std::string_view key) {
     const std::string_view value = asked == nullptr ? std::string_view{} : asked->value_of(key);

@@ -1,5 +1,5 @@
-// The `response` of OpenAI's Responses: what the answer says of itself, and of what was asked. [pure]
-// All members that any client's schema requires are there; those that have no value are null.
+// The `response` of OpenAI's Responses: facts of the answer, and a copy of the request's settings. [pure]
+// All members that any client's schema requires are there; members without a value are null.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -14,10 +14,10 @@
 
 namespace photofinish::gateway {
 
-// What changes from the first event of a stream to its last.
+// The members that change between the first and the last event of a stream.
 struct response_state {
   std::string_view status = "in_progress";  // completed, incomplete, failed
-  std::string_view output = {};             // items, with commas between them
+  std::string_view output = {};             // items, separated by commas
   std::string_view incomplete_reason = {};  // empty: null
   std::string_view error = {};              // JSON; empty: null
   const proxy::token_usage* usage = nullptr;
@@ -27,7 +27,7 @@ struct response_state {
 
 class response_object {
  public:
-  // Of `asked`, what clients want to see again is copied: the stream needs it to its end.
+  // Copies the members of `asked` that the response repeats, because the stream needs them until its end.
   response_object(const answer_identity& identity, const proxy::client_body* asked);
 
   void append(std::string& out, const response_state& state) const;
@@ -35,7 +35,7 @@ class response_object {
 
  private:
   std::string head_;  // id, object, created_at, model
-  std::string echo_;  // members of the request, with a comma before each
+  std::string echo_;  // the repeated members of the request, with a comma before each
 };
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// OpenAI's Responses, as clients speak it. [pure]
+// OpenAI's Responses API for clients. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -7,7 +7,8 @@
 
 namespace photofinish::gateway {
 
-// What the request asks its provider to keep, or to go on with; an error where that is not said properly.
+// Reads whether the request asks its provider to keep state, or continues kept state. Returns an error if these members
+// are invalid.
 std::optional<api_error> read_response_state(const proxy::client_body& body, asked_state& into);
 
 class responses_api final : public api {

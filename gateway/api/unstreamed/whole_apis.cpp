@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 4> single_rerank_members{"model", "query"
 constexpr std::array<std::string_view, 2> single_moderations_members{"model", "input"};
 constexpr std::array<std::string_view, 4> single_images_members{"model", "prompt", "stream", "n"};
 
-// OpenAI takes 300,000 tokens at a time, and some clients send each as a number.
+// OpenAI accepts 300,000 tokens at a time, and some clients send each token as a number.
 constexpr std::size_t most_input_values = 500'000;
 
 // OpenAI's own default: a route of that name serves clients that name no model.
@@ -43,10 +43,10 @@ std::optional<api_error> check_images(parsed_request& request) {
   return std::nullopt;
 }
 
-// An answer with embeddings: unchanged if its encoding is the wanted one, otherwise converted.
+// Writes an answer with embeddings: unchanged if it has the requested encoding, otherwise converted.
 class embeddings_writer final : public whole_writer {
  public:
-  // Without `wanted`, an encoding that only providers know, everything passes.
+  // Without `wanted` (an encoding that only providers know), every answer passes.
   explicit embeddings_writer(std::optional<proxy::vector_encoding> wanted)
       : whole_writer(proxy::wire_format::openai_embeddings), wanted_(wanted) {}
 
@@ -72,7 +72,7 @@ class embeddings_writer final : public whole_writer {
 
  private:
   std::optional<proxy::vector_encoding> wanted_;
-  bool is_other_ = false;  // the answer may be in the other encoding
+  bool is_other_ = false;  // the answer may have the other encoding
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// APIs whose requests are JSON that passes on, and whose answers come in one piece: OpenAI's embeddings, moderations
-// and images; rerank, as Cohere, Jina and vLLM speak it. [pure]
+// APIs whose JSON requests pass on and whose answers come in one piece: OpenAI's embeddings, moderations and images,
+// and rerank as Cohere, Jina and vLLM speak it. [pure]
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -21,7 +21,7 @@ class whole_api : public api {
   std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 
  protected:
-  // Checks what its API alone knows of a request, and completes it.
+  // Checks the parts of a request that only its API knows, and completes it.
   using completion = std::optional<api_error> (*)(parsed_request&);
 
   // All views live as long as the program.
@@ -35,7 +35,7 @@ class whole_api : public api {
   completion complete_;
 };
 
-// The answer has the encoding that the client has asked for.
+// Converts the answer to the encoding that the client asked for.
 class embeddings_api final : public whole_api {
  public:
   embeddings_api();

@@ -1,4 +1,4 @@
-// An answer in one piece passes as its provider wrote it. [pure]
+// Passes an answer in one piece as its provider wrote it. [pure]
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
