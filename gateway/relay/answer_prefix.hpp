@@ -1,5 +1,6 @@
-// What an answer has said so far, kept so that another target can go on with it where its own breaks off. [pure]
-// That works for plain text alone: a call in pieces, a thought or a second choice cannot be handed to another model.
+// The answer so far, kept so that another target can continue it if the answer breaks off. [pure]
+// Continuation works only for plain text: a call in pieces, reasoning or a second choice cannot be handed to another
+// model.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -14,22 +15,22 @@
 
 namespace photofinish::gateway {
 
-// What a target is given to go on with, and how its words join what the client has.
+// The text that a target must continue, and the rule by which its text joins the text that the client has.
 struct continued_text {
   std::string given;         // the answer so far, as it was sent
-  std::string cut;           // white space behind it, which the client has, and the target is not given
-  std::uint64_t tokens = 0;  // of `given`, as we count them: the target counts them as input
+  std::string cut;           // white space after `given` that the client has, but the target does not get
+  std::uint64_t tokens = 0;  // of `given`, by our own count: the target counts them as input
 };
 
 class answer_prefix {
  public:
-  // Less says too little to go on with; and a provider that repeats what it is given looks like a model that repeats
-  // its own words.
+  // A shorter text gives too little to continue from. Also, a provider that repeats its given text would look like a
+  // model that repeats its own words.
   static constexpr std::size_t least = 16;
-  // The longest answers of models, 128k tokens, have about half of it.
+  // The longest answers of models have 128k tokens, which need about half of this size.
   static constexpr std::size_t longest = 1u << 20;
 
-  // `memory`: for the text.
+  // `memory`: pays for the text.
   explicit answer_prefix(proxy::memory_share memory) : memory_(std::move(memory)) {}
 
   void see(const proxy::stream_event& event) {
@@ -46,15 +47,15 @@ class answer_prefix {
     for (const proxy::delta& each : event.deltas) see_delta(each);
   }
 
-  // It can be continued: it is text, of one choice, and not at its end.
+  // True if the answer can be continued: it is text of one choice, and has not ended.
   bool may_go_on() const { return is_plain_ && text_.size() >= least; }
   const std::string& text() const { return text_; }
 
-  // Members that each of OpenAI's chunks repeats, as JSON: those of the first that passed as its provider wrote it.
+  // Members that each of OpenAI's chunks repeats, as JSON, taken from the first chunk that passed unchanged.
   struct chunk_members {
-    std::string id, created, model;  // empty: it has none
+    std::string id, created, model;  // empty: the chunk has none
   };
-  // Null: none has passed.
+  // Null: no chunk has passed.
   const chunk_members* chunks() const { return has_chunk_ ? &chunks_ : nullptr; }
 
  private:

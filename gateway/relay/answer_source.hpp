@@ -1,5 +1,5 @@
-// Where an answer's events come from: the winner of a race, or anything else that has them. Relaying an answer needs no
-// more than this.
+// The source of an answer's events: the winner of a race, or anything else that has events. The relay needs nothing
+// else.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -16,17 +16,18 @@ class answer_source {
  public:
   virtual ~answer_source() = default;
 
-  // The next event that is here already; none when there is none. Once an event has come, ask until there is none
-  // before suspending: what was read and not yet taken lies in a buffer that others share.
+  // Returns an event that has already arrived, or nothing. After the first event, the caller repeats poll() until it
+  // returns nothing before it suspends, because unread events lie in a buffer that others share.
   virtual std::optional<proxy::result<proxy::stream_event>> poll() = 0;
-  // Whether poll() might give one. Asking does not end the life of the last event's pieces.
+  // True if poll() may return an event. The call does not end the life of the last event's pieces.
   virtual bool may_have_event() const = 0;
 
-  // Waits until read() may bring something; it may come for nothing. Not behind `end` or a failure.
+  // Waits until read() may return an event; it may also return without one. Must not be called after `end` or a
+  // failure.
   virtual boost::asio::awaitable<void> readable() = 0;
   virtual std::optional<proxy::result<proxy::stream_event>> read() = 0;
 
-  // The three together.
+  // Combines poll(), readable() and read().
   boost::asio::awaitable<proxy::result<proxy::stream_event>> next() {
     auto event = poll();
     while (!event) {

@@ -7,15 +7,17 @@
 namespace photofinish::gateway {
 namespace {
 
-// Texts at a time: more choices or calls than that, and the one that has been silent longest is taken for ended.
+// Limit of texts that grow at the same time. If there are more choices or calls, the text that has been silent longest
+// counts as ended.
 constexpr std::size_t max_channels = 16;
 
-constexpr std::size_t kept_bytes = 4096;  // of what a burst has taken
+constexpr std::size_t kept_bytes = 4096;  // capacity that is kept after a burst
 
-// A longer text is counted elsewhere: it is copied for that, and not a second time to be held until then.
+// A longer text is copied to be counted on another thread, so it is not copied a second time to be held.
 constexpr std::size_t most_held = 64u << 10;
 
-// What the model has written. Signatures and opaque texts are its provider's, citations what others wrote.
+// True for text that the model wrote. Signatures and opaque texts are the provider's, and citations are written by
+// others.
 bool is_counted(const proxy::delta& each) {
   switch (each.kind) {
     case proxy::delta_kind::text:
@@ -83,7 +85,7 @@ void answer_tokens::add(const proxy::delta& each) {
   count_elsewhere(channel_of(each).counter.add(each.text), current());
 }
 
-// The channel in use stands last.
+// The channel in use is moved to the end.
 answer_tokens::channel& answer_tokens::channel_of(const proxy::delta& its) {
   const auto is_its = [&its](const channel& each) {
     return each.kind == its.kind && each.choice == its.choice && each.part == its.part;
@@ -103,14 +105,14 @@ answer_tokens::channel& answer_tokens::channel_of(const proxy::delta& its) {
   return channels_.back();
 }
 
-// Some providers give several calls one index: where a name comes, the arguments before it are whole.
+// Some providers give several calls one index: a new name means that the arguments before it are complete.
 void answer_tokens::end_call(const proxy::delta& name) {
   for (channel& each : channels_)
     if (each.kind == proxy::delta_kind::call_arguments && each.choice == name.choice && each.part == name.part)
       count_elsewhere(each.counter.end(), current());
 }
 
-// As if the answer ended here; its last pieces are counted once more when they are whole.
+// Counts as if the answer ended here. Its last pieces are counted again when they are complete.
 void answer_tokens::close_first_part() {
   is_first_over_ = true;
   for (const channel& each : channels_) {
@@ -134,7 +136,7 @@ void answer_tokens::count_elsewhere(std::string much, tally into) {
   bool is_taken = false;
   try {
     is_taken = elsewhere_(std::move(much), counted);
-  } catch (...) {  // nothing would ever settle it
+  } catch (...) {  // no later event would complete this count
     --waiting_;
     is_complete_ = false;
     throw;
@@ -150,7 +152,7 @@ void answer_tokens::finish() {
     counted_.all += each.counter.tokens();
   }
   channels_.clear();
-  if (!is_first_over_) counted_.first = counted_.all;  // what is still counted elsewhere adds to both
+  if (!is_first_over_) counted_.first = counted_.all;  // counts that are still open on another thread are added to both
 }
 
 std::optional<std::uint64_t> answer_tokens::so_far() const {

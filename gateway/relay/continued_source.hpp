@@ -1,5 +1,4 @@
-// The rest of an answer that another target began, as if that one had gone on: text alone, in the chunks of the answer
-// that it goes on with.
+// The rest of an answer, as if its first target had continued it: only text, in the chunks of the first part.
 #pragma once
 
 #include "gateway/api/chat/chat_chunks.hpp"
@@ -16,7 +15,7 @@
 
 namespace photofinish::gateway {
 
-// In place of chunks, for a client of OpenAI's chat whose answer passed as its provider wrote it.
+// The form of chunks for a client of OpenAI's chat whose answer passed as its provider wrote it.
 struct continued_chunks {
   answer_prefix::chunk_members members;
   bool shows_usage = false;
@@ -24,7 +23,7 @@ struct continued_chunks {
 
 class continued_source final : public answer_source {
  public:
-  // `from` outlives it. `chunks` null: the client's API is written from what events say.
+  // `from` outlives this object. `chunks` null: the client's API is written from the events' deltas.
   continued_source(answer_source& from, continued_text before, const continued_chunks* chunks);
 
   std::optional<proxy::result<proxy::stream_event>> poll() override;
@@ -36,9 +35,9 @@ class continued_source final : public answer_source {
   struct ready_event {
     proxy::event_kind kind = proxy::event_kind::progress;
     std::optional<proxy::delta> said;
-    std::string chunk;             // empty: what it says is all
+    std::string chunk;             // empty: only the deltas count
     bool has_usage = false;
-    std::string_view piece = {};   // `chunk`, once it stays where it is
+    std::string_view piece = {};   // a view of `chunk` at its final address
   };
 
   std::optional<proxy::result<proxy::stream_event>> taken(std::optional<proxy::result<proxy::stream_event>> event);
@@ -50,9 +49,9 @@ class continued_source final : public answer_source {
 
   answer_source& from_;
   continued_text before_;
-  std::size_t repeated_ = 0;  // bytes of `given` that it has begun with
+  std::size_t repeated_ = 0;  // number of bytes of `given` that the target has repeated
   bool may_repeat_ = true;
-  std::size_t cut_seen_ = 0;  // bytes of `cut` that it has said
+  std::size_t cut_seen_ = 0;  // number of bytes of `cut` that the target has sent
   bool may_say_cut_ = true;
   std::optional<continued_chunks> chunks_;
   proxy::token_usage usage_;
@@ -61,7 +60,7 @@ class continued_source final : public answer_source {
   std::vector<ready_event> ready_;
   std::size_t next_ = 0;
   proxy::instant read_at_{};
-  std::string held_;  // what may be a repetition, and was none
+  std::string held_;  // text that looked like a repetition, but was not
 };
 
 }  // namespace photofinish::gateway

@@ -10,14 +10,14 @@
 
 namespace photofinish::gateway {
 
-// The JSON of an answer, or of an event of one, with `cost` in its usage. A provider's own cost is replaced. Without a
-// usage it stays as it is.
+// Adds `cost` to the usage in the JSON of an answer or an event. It replaces a provider's own cost. JSON without a
+// usage stays as it is.
 std::string with_cost(std::string_view json, std::string_view cost);
 
 class costed_writer final : public answer_writer {
  public:
   enum class usage_cost : bool { hidden, shown };
-  using cost_text = std::function<std::string()>;  // in US dollars, as JSON; empty: not known
+  using cost_text = std::function<std::string()>;  // in US dollars, as JSON; empty: unknown
 
   // `on_end` is called with the cost before a whole answer is written; null: the answer is a stream.
   costed_writer(std::unique_ptr<answer_writer> inner, cost_text cost, usage_cost in_usage,
@@ -40,8 +40,8 @@ class costed_writer final : public answer_writer {
   usage_cost in_usage_;
   std::function<void(std::string_view)> on_end_;
   std::string batch_;
-  outgoing written_{batch_};  // by the inner writer
-  std::string text_;          // what is sent of it, until the next call
+  outgoing written_{batch_};  // bytes that the inner writer wrote
+  std::string text_;          // the bytes to send, until the next call
 };
 
 }  // namespace photofinish::gateway

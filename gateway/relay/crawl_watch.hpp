@@ -1,7 +1,7 @@
-// Watches how fast a winner's text comes, for `min_tokens_per_second`. Tokens are counted as the metrics count them.
-// Only time in which we wait for more of a text counts: not what the client takes to read, and not the silence behind
-// reasoning, a call or anything else, which may be healthy: some think unseen, and some hold a call's arguments until
-// they are whole. With `crawl_in_reasoning` reasoning counts as text does.
+// Watches the speed of a winner's text for `min_tokens_per_second`. Tokens are counted as in the metrics. Only the time
+// in which we wait for more text counts. The time that the client takes to read does not count, nor does the silence
+// after reasoning, a call or other parts, which may be healthy: some models think without output, and some providers
+// hold a call's arguments until they are complete. With `crawl_in_reasoning` reasoning counts as text.
 #pragma once
 
 #include "gateway/relay/answer_tokens.hpp"
@@ -18,12 +18,12 @@ namespace photofinish::gateway {
 
 struct found_crawl {
   double tokens_per_second = 0;
-  std::chrono::duration<double> watched{};  // the window's part of the answer
+  std::chrono::duration<double> watched{};  // the part of the answer's time inside the window
 };
 
 class crawl_watch {
  public:
-  // `settings` has a limit. `tokens` outlives this.
+  // `settings` must have a limit. `tokens` outlives this object.
   crawl_watch(const racing::crawl_settings& settings, const answer_tokens& tokens)
       : rule_(static_cast<double>(*settings.min_tokens_per_second), settings.window),
         pause_(settings.window / racing::crawl_rule::looks),
@@ -32,19 +32,19 @@ class crawl_watch {
 
   // The reader waits for the provider from now on.
   void waits(proxy::instant now) { waits_since_ = now; }
-  // An event that says nothing of the answer changes nothing: a ping is not a pause of the text.
+  // An event without content for the answer changes nothing: a ping is not a pause of the text.
   void came(const proxy::stream_event& event) {
     count_wait(event.read_at);
     waits_since_.reset();
     if (!event.deltas.empty()) is_text_due_ = is_watched(event.deltas.back());
   }
 
-  // To be asked each pause(). Nothing once it was found.
+  // Called once per pause(). Must not be called again after it returned a crawl.
   std::optional<found_crawl> look(proxy::instant now) {
     if (is_found_) return std::nullopt;
     count_wait(now);
     const std::optional<std::uint64_t> counted = tokens_.so_far();
-    if (!counted) return std::nullopt;  // much of it is still being counted: the next look takes this time, too
+    if (!counted) return std::nullopt;  // a count is still open: the next look also covers this time
     rule_.passed(due_, *counted - std::min(counted_, *counted));
     due_ = {};
     counted_ = *counted;
@@ -71,9 +71,9 @@ class crawl_watch {
   bool counts_reasoning_;
   const answer_tokens& tokens_;
   std::optional<proxy::instant> waits_since_;
-  bool is_text_due_ = false;  // the last that came was watched
-  std::chrono::nanoseconds due_{0};  // since the last look
-  std::uint64_t counted_ = 0;        // until then
+  bool is_text_due_ = false;  // the last event's text was watched
+  std::chrono::nanoseconds due_{0};  // waiting time since the last look
+  std::uint64_t counted_ = 0;        // tokens at the last look
   bool is_found_ = false;
 };
 

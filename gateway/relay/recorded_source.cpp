@@ -11,7 +11,7 @@ proxy::failure cannot_go_on(const char* why) {
   return {.kind = proxy::failure_kind::cancelled, .origin = proxy::failure_origin::gateway, .detail = why};
 }
 
-// The chunk that tells OpenAI's clients the usage, for those who ask for it: no other chunk has one then.
+// The chunk that reports the usage to OpenAI's clients if they ask for it. Then no other chunk contains usage.
 bool is_usage_chunk(const proxy::stream_event& event) {
   const bool has_chunks =
       event.spoken == proxy::wire_format::openai_chat || event.spoken == proxy::wire_format::openai_completions;

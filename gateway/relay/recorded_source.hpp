@@ -1,5 +1,5 @@
-// An answer that another race brings, or brought, as the source of this one. However much of it is there, what one turn
-// of the loop takes is bounded: others wait meanwhile.
+// Replays the answer of another race, running or finished, as the source of this one. One turn of the loop reads only a
+// bounded amount, because other requests wait meanwhile.
 #pragma once
 
 #include "gateway/cache/recorded_answer.hpp"
@@ -23,7 +23,7 @@ class recorded_source final : public answer_source {
   recorded_source(answer_reader& from, boost::asio::any_io_executor loop, usage_shown usage)
       : from_(from), loop_(std::move(loop)), usage_(usage) {}
 
-  // Nothing more is read: what waits ends with `cancelled`.
+  // Stops reading: a pending wait ends with `cancelled`.
   void client_left();
 
   std::optional<proxy::result<proxy::stream_event>> poll() override;
@@ -32,24 +32,24 @@ class recorded_source final : public answer_source {
   std::optional<proxy::result<proxy::stream_event>> read() override;
 
  private:
-  // As much as a read of a provider brings.
+  // About as many bytes as one read from a provider.
   static constexpr std::size_t most_a_turn = 64u << 10;
 
   answer_reader& from_;
   boost::asio::any_io_executor loop_;
   usage_shown usage_;
-  std::size_t taken_ = 0;  // bytes, in this turn
+  std::size_t taken_ = 0;  // bytes read in this turn
   bool has_left_ = false;
 };
 
-// A source whose events are kept as they pass.
+// A source that records its events while they pass.
 class recording_source final : public answer_source {
  public:
-  // Both outlive it. `seen` is called with each event first.
+  // Both arguments outlive it. `seen` is called first with each event.
   recording_source(answer_source& from, usage_shown usage, std::function<void(const proxy::stream_event&)> seen)
       : from_(from), usage_(usage), seen_(std::move(seen)) {}
 
-  bool is_over() const { return is_over_; }  // the source's end, or its failure, has come
+  bool is_over() const { return is_over_; }  // the source has ended or failed
   const proxy::maybe_failure& failed() const { return failed_; }
 
   std::optional<proxy::result<proxy::stream_event>> poll() override { return noted(from_.poll()); }

@@ -6,7 +6,7 @@ namespace photofinish::gateway {
 
 namespace {
 
-// What one read brought, laid down and on its way.
+// Writes the events of one read.
 class relay_step {
  public:
   relay_step(answer_source& from, answer_writer& writer, client_answer& to, answer_tokens& tokens)
@@ -19,7 +19,7 @@ class relay_step {
   void fail(proxy::failure why) { broken_ = std::move(why); }
 
   bool is_over() const { return is_over_ || broken_; }
-  // The answer has all its events, and waits for make_ready() and finish(), because the first takes long.
+  // The answer has all its events, and waits for make_ready() and finish(), because make_ready() takes long.
   bool is_waiting() const { return is_waiting_; }
   void make_ready() {
     if (auto ready = writer_.make_ready(); !ready) broken_ = std::move(ready).error();
@@ -39,11 +39,11 @@ class relay_step {
     to_.out().begin_lone();
     if (!lay_down(event)) return;
     to_.start(false);
-    if (!may_be_taken) tokens_.add(event.deltas, event.read_at);  // behind the write, and before others read or parse
+    if (!may_be_taken) tokens_.add(event.deltas, event.read_at);  // after the write, and before others read or parse
   }
 
-  // Whatever else the last read brought goes into the batch. To the last event: they lie in the worker's scratch
-  // buffer, and the write that follows may suspend, after which that buffer holds the bytes of another.
+  // Adds all further events of the last read to the batch. It must read them all, because they lie in the worker's
+  // scratch buffer: the next write may suspend, and then another connection uses that buffer.
   void take_burst(const proxy::stream_event& first) {
     to_.out().begin_batch();
     take_next(first);
@@ -79,7 +79,7 @@ class relay_step {
     return !broken_;
   }
 
-  // The answer goes before what is kept beside it.
+  // If memory is short, the answer has priority over data kept for later requests.
   bool has_room() {
     if (to_.hold(writer_.held_bytes())) return true;
     writer_.keep_less();
@@ -111,7 +111,7 @@ boost::asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer
   bool is_sent = true;
   while (is_sent && !step.is_over()) {
     auto came = from.poll();
-    while (!came) {  // not next(): a coroutine for each token
+    while (!came) {  // next() would need a coroutine for each token
       co_await from.readable();
       came = from.read();
     }

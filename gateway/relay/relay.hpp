@@ -1,4 +1,4 @@
-// Passes one answer on, event by event: from where it comes, in the words of the client's API, to the client.
+// Passes one answer on, event by event, from its source to the client, in the words of the client's API.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -18,15 +18,15 @@ enum class answer_end { complete, truncated, client_left };
 
 struct relayed {
   answer_end end = answer_end::complete;
-  proxy::maybe_failure why;                        // of a truncated one
-  std::optional<proxy::instant> first_written_at;  // the first bytes handed to the kernel
+  proxy::maybe_failure why;                        // of a truncated answer
+  std::optional<proxy::instant> first_written_at;  // the time when the kernel took the first bytes
 };
 
-// Does work that would hold the loop too long on another thread, and returns when it is done.
+// Runs work on another thread that would block the loop too long, and returns when it is done.
 using run_beside = std::function<boost::asio::awaitable<void>(std::function<void()> work)>;
 
-// All are borrowed until it returns. The text is counted once it has been written; that of a giant event before,
-// because it is counted elsewhere. Without `beside` all is done here.
+// All arguments are borrowed until it returns. The text is counted after it was written; the text of a huge event is
+// counted before, because another thread counts it. Without `beside`, all work is done on this thread.
 boost::asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer, client_answer& to,
                                       answer_tokens& tokens, const proxy::alarms& clock,
                                       const run_beside* beside = nullptr);
