@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int window_bits = 15;  // the most that a window can have
+constexpr int window_bits = 15;  // the largest window that exists
 constexpr int gzip_wrapper = 16;
 
 // "deflate" means zlib's wrapper (RFC 9110, section 8.4.1.2), but some senders leave it out.
@@ -57,7 +57,7 @@ body_decoder::~body_decoder() { inflateEnd(stream_.get()); }
 
 body_decoder::progress body_decoder::step() {
   const std::size_t before = decoded_.size();
-  const std::size_t room = std::min(step_out_bytes, max_bytes_ - before + 1);  // one more: by it the excess shows
+  const std::size_t room = std::min(step_out_bytes, max_bytes_ - before + 1);  // one byte more, to detect an excess
   const std::size_t given = std::min(step_in_bytes, encoded_.size() - consumed_);
   decoded_.resize(before + room);
   stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(encoded_.data()) + consumed_);
@@ -78,10 +78,10 @@ body_decoder::progress body_decoder::after(int said, std::size_t moved) {
     return begin_next_member() ? progress::more : progress::damaged;
   }
   if (said != Z_OK && said != Z_BUF_ERROR) return progress::damaged;
-  return moved > 0 ? progress::more : progress::damaged;  // all is read, and the end was not among it
+  return moved > 0 ? progress::more : progress::damaged;  // all input is read, but the stream has not ended
 }
 
-// Only gzip's files may stand one behind another (RFC 1952, section 2.2).
+// Only gzip allows several members one after another (RFC 1952, section 2.2).
 bool body_decoder::begin_next_member() {
   return coding_ == content_coding::gzip && inflateReset(stream_.get()) == Z_OK;
 }

@@ -1,5 +1,5 @@
-// Undoes a request body's Content-Encoding in small steps: a bomb ends at the limit, and a long body lets others have
-// their turns between two steps.
+// Decodes a request body's Content-Encoding in small steps: a decompression bomb stops at the limit, and other requests
+// get their turns between two steps of a long body.
 #pragma once
 
 #include "proxy/http/http_head.hpp"
@@ -12,25 +12,25 @@
 #include <string_view>
 #include <utility>
 
-struct z_stream_s;  // zlib's
+struct z_stream_s;  // zlib's stream
 
 namespace photofinish::gateway {
 
 enum class content_coding { identity, gzip, deflate };
 
-// What a 415 offers in its Accept-Encoding.
+// The Accept-Encoding of a 415.
 inline constexpr std::string_view served_codings = "gzip, deflate";
 
-// None: a coding that is not served, or several on top of each other.
+// Returns nothing for an unsupported coding, or for several codings together.
 std::optional<content_coding> read_content_coding(std::span<const proxy::header_field> fields);
 
 class body_decoder {
  public:
-  // What one step takes and gives at most: under half a millisecond of work.
+  // Limits of input and output of one step: under half a millisecond of work.
   static constexpr std::size_t step_in_bytes = 16u << 10;
   static constexpr std::size_t step_out_bytes = 64u << 10;
 
-  // Not for identity. The result is at most `max_bytes` long.
+  // Must not be used for identity. The result has at most `max_bytes`.
   body_decoder(content_coding coding, std::string encoded, std::size_t max_bytes);
   body_decoder(const body_decoder&) = delete;
   body_decoder& operator=(const body_decoder&) = delete;
@@ -40,7 +40,7 @@ class body_decoder {
   progress step();
 
   std::size_t decoded_bytes() const { return decoded_.size(); }
-  std::string take() && { return std::move(decoded_); }  // when done
+  std::string take() && { return std::move(decoded_); }  // only after step() returned done
 
  private:
   progress after(int said, std::size_t moved);
@@ -51,7 +51,7 @@ class body_decoder {
   const std::size_t max_bytes_;
   std::size_t consumed_ = 0;
   std::string decoded_;
-  std::unique_ptr<z_stream_s> stream_;  // zlib keeps its address
+  std::unique_ptr<z_stream_s> stream_;  // on the heap, because zlib stores its address
 };
 
 }  // namespace photofinish::gateway

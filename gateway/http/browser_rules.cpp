@@ -10,7 +10,7 @@ namespace {
 using proxy::equals_ignoring_case;
 using proxy::find_field;
 
-// What a page may read of an answer; there are no wildcards by prefix.
+// Headers of an answer that a page may read. CORS has no wildcards for prefixes.
 constexpr std::string_view exposed_headers =
     "x-request-id, x-race-winner, x-race-continued-by, x-race-attempts, x-race-ttft-ms, x-race-skipped, "
     "x-race-dropped, x-race-policy, x-race-id, x-race-deadline, x-race-cost-usd, server-timing, "
@@ -18,12 +18,12 @@ constexpr std::string_view exposed_headers =
     "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, "
     "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens, "
     "x-photofinish-key-spend-usd, x-photofinish-key-budget-usd, x-photofinish-key-budget-reset";
-// For a preflight that asks for none.
+// Used for a preflight that asks for no headers.
 constexpr std::string_view usual_headers = "authorization, content-type";
-constexpr std::string_view preflight_max_age_seconds = "7200";  // Chromium's own cap
+constexpr std::string_view preflight_max_age_seconds = "7200";  // the maximum in Chromium
 constexpr std::size_t max_echoed_bytes = 4096;
 
-// One number of a dotted address: no leading zeros, which some read as octal.
+// True for one number of a dotted address, without leading zeros, which some programs read as octal.
 bool is_octet(std::string_view text) {
   if (text.empty() || text.size() > 3 || !proxy::decimal_digits.holds_all(text)) return false;
   if (text.size() > 1 && text[0] == '0') return false;
@@ -42,7 +42,7 @@ bool is_loopback_ipv4(std::string_view host) {
 }
 
 struct authority {
-  std::string_view host;  // an IPv6 address without its brackets
+  std::string_view host;  // an IPv6 address has no brackets here
   std::string_view port = {};
   bool is_valid = false;
 };
@@ -65,7 +65,8 @@ authority split_authority(std::string_view text) {
   return split;
 }
 
-// One of allowed_hosts. Without a port it stands for any: a client leaves out the usual one, a proxy may add its own.
+// Compares with one entry of allowed_hosts. An entry without a port matches any port: a client leaves out the default
+// port, and a proxy may add its own.
 bool fits_pattern(const authority& asked, std::string_view pattern) {
   if (pattern == "*") return true;
   const bool is_for_names_below = pattern.starts_with("*.");
@@ -85,7 +86,7 @@ bool is_loopback_origin(std::string_view origin) {
   return false;
 }
 
-// Pages that come with an app and from no web site.
+// Origins of pages that belong to a desktop app, not to a web site.
 bool is_desktop_origin(std::string_view origin) {
   for (const std::string_view known : {"tauri://localhost", "http://tauri.localhost", "https://tauri.localhost",
                                        "capacitor://localhost"})

@@ -22,11 +22,11 @@ using asio::ip::tcp;
 
 namespace {
 
-// Of a long answer, in one turn of the loop: the kernel's copy of it takes some hundred microseconds, and on loopback
-// the receiver's part of the work is done in the same call.
+// Limit for a long answer in one turn of the loop: the kernel needs some hundred microseconds to copy this much, and on
+// loopback the same call also does the receiver's work.
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
-// How long a closed conversation is still read, so that the answer is not lost to a reset.
+// Time during which a closed connection is still read, so that a reset does not destroy the answer.
 constexpr std::chrono::seconds lingering{2};
 
 std::size_t read_once(tcp::socket& socket, client_tls* tls, std::span<char> scratch, error_code& ec) {
@@ -60,18 +60,18 @@ client_connection::client_connection(tcp::socket socket, proxy::alarms& alarms, 
   socket_.set_option(tcp::no_delay(true), ignored);
 }
 
-// One wait for the socket in a turn of the loop, however much a client sends.
+// Waits for the socket once per turn of the loop, however much a client sends.
 asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
   while (socket_.is_open() && !has_ended_) {
     if (!may_read_ahead()) {
-      if (has_ended_) break;  // it left just now, while it was refused: nothing wakes us any more
+      if (has_ended_) break;  // the client left just now, during the refusal: nothing will wake us
       co_await room_.wait();
       continue;
     }
-    in_.free_room();  // a prompt may be long, and its answer takes minutes
+    in_.free_room();  // frees the buffer, because a prompt may be long and its answer takes minutes
     ec = {};
-    const bool is_here = tls_ && tls_->has_more();  // by the loop even so: see docs/decisions/0011
+    const bool is_here = tls_ && tls_->has_more();  // even then through the loop: see docs/decisions/0011
     if (is_here) co_await proxy::next_turn(socket_.get_executor());
     else co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
     if (ec || !socket_.is_open()) break;
@@ -92,7 +92,8 @@ asio::awaitable<void> client_connection::read_ahead() {
   leave();
 }
 
-// What is here, in two reads at most: a prompt is often a little longer than one. Each is taken before the next comes.
+// Reads available bytes, in at most two reads: a prompt is often slightly longer than one. Each read is consumed before
+// the next one.
 error_code client_connection::take_some() {
   constexpr int reads_in_turn = 2;
   error_code ec;
@@ -112,7 +113,7 @@ error_code client_connection::take_some() {
 bool client_connection::may_read_ahead() {
   if (in_.is_full()) return false;
   if (in_.reserve(scratch_.size())) return true;
-  arrived_.wake();  // who waits for a whole head waits in vain; one that takes a part of a body makes room, inline
+  arrived_.wake();  // wakes a reader that waits for a whole head; a body's reader consumes bytes, inline
   return !in_.is_starved();
 }
 
@@ -124,7 +125,7 @@ void client_connection::consume(std::size_t count) {
 asio::awaitable<client_connection::arrival> client_connection::more(proxy::instant deadline) {
   const std::size_t had = unread().size();
   is_late_ = false;
-  if (in_.end_starvation()) room_.wake();  // of a while ago: there may be memory by now; it looks, inline
+  if (in_.end_starvation()) room_.wake();  // memory may be available again; the reader checks, inline
   deadline_.arm(deadline);
   while (unread().size() == had && !has_ended_ && !is_late_ && !in_.is_starved() && !is_interrupted_)
     co_await arrived_.wait();
@@ -165,8 +166,8 @@ asio::awaitable<bool> client_connection::write(std::span<const std::string_view>
 
 void client_connection::write_aside(std::string_view bytes) { start_write(std::span(&bytes, 1)); }
 
-// One system call, or one for each record of TLS. A broken connection takes everything: the reading side notices, and
-// ends us.
+// Makes one system call, or one for each record of TLS. On a broken connection all bytes count as written: the reading
+// side detects the failure and ends this object.
 std::size_t client_connection::write_now(std::span<const std::string_view> pieces) {
   if (tls_) {
     const auto sent = tls_->write(pieces, bytes_written_in_turn);
@@ -189,7 +190,7 @@ std::size_t client_connection::write_now(std::span<const std::string_view> piece
   return 0;
 }
 
-// No event can be given back to its provider: without memory for the rest of one, the client is cut off.
+// An event cannot be returned to its provider. If there is no memory for the rest of an event, the client is cut off.
 void client_connection::count_rest() {
   if (out_.reserve()) return;
   was_cut_for_memory_ = true;
@@ -205,7 +206,7 @@ void client_connection::start_write_of(proxy::long_text text, proxy::memory_shar
   count_rest();
 }
 
-// Of what is kept, as much as one call takes.
+// Writes as many of the kept bytes as one call takes.
 void client_connection::write_front() {
   std::array<std::string_view, 8> pieces;
   const std::size_t count = out_.front(pieces);
@@ -238,7 +239,7 @@ void client_connection::close() noexcept {
 void client_connection::abort() noexcept {
   error_code ignored;
   socket_.set_option(asio::socket_base::linger(true, 0), ignored);
-  if (tls_) tls_->let_go();  // without a goodbye
+  if (tls_) tls_->let_go();  // without close_notify
   close();
 }
 

@@ -1,4 +1,4 @@
-// What one client's connection and its requests may take: plain settings. [pure]
+// Limits for one client's connection and its requests: plain settings. [pure]
 #pragma once
 
 #include <chrono>
@@ -7,18 +7,18 @@
 
 namespace photofinish::gateway {
 
-// What the FIN of a client means whose answer is under way: it has left, or it only has no more to say.
+// The meaning of a client's FIN during an answer: the client has left, or it only sends nothing more.
 enum class half_close : std::uint8_t { abort, tolerate };
 
-// The most that max_header may be: what a connection reads ahead.
+// The maximum for max_header, because a connection reads this much ahead.
 inline constexpr std::size_t longest_header = 256u << 10;
 
 struct request_limits {
   std::size_t max_body = 32u << 20;
   std::size_t max_header = 64u << 10;
-  std::chrono::milliseconds header_timeout{10'000};  // first byte of a request to its last header byte
-  std::chrono::milliseconds body_timeout{60'000};    // the body may pause so long
-  std::chrono::milliseconds idle_timeout{120'000};   // between requests: above the clients' own pools' 90 s
+  std::chrono::milliseconds header_timeout{10'000};  // from a request's first byte to the last byte of its head
+  std::chrono::milliseconds body_timeout{60'000};    // longest pause of the body
+  std::chrono::milliseconds idle_timeout{120'000};   // between requests: longer than the 90 s of the clients' own pools
 
   bool operator==(const request_limits&) const = default;
 };

@@ -1,4 +1,4 @@
-// One HTTP request of a client: its head, and later its body, owned. [pure]
+// One HTTP request of a client, which owns its head, and later its body. [pure]
 #pragma once
 
 #include "proxy/http/http_head.hpp"
@@ -14,25 +14,25 @@
 
 namespace photofinish::gateway {
 
-// The head is read first; the body only if the caller still wants it.
+// The head is read first, and the body only if the caller still wants it.
 struct client_request {
-  std::unique_ptr<char[]> head;  // its bytes, of which these are views
+  std::unique_ptr<char[]> head;  // bytes of the head; the members below are views of them
   std::string_view method;
   std::string_view path;  // raw, without the query
-  std::string_view query;  // behind the '?', raw
+  std::string_view query;  // the raw text after '?'
   std::string_view host;
-  std::vector<proxy::header_field> fields;  // names lower case
+  std::vector<proxy::header_field> fields;  // names are lower case
 
   bool is_http_1_0 = false;
   bool keep_alive = true;
   bool expects_continue = false;
   bool has_body = false;
-  std::optional<std::uint64_t> body_bytes;  // as announced; none when chunked
-  proxy::instant received_at;  // its last header byte; later its last body byte
+  std::optional<std::uint64_t> body_bytes;  // the announced length; no value if chunked
+  proxy::instant received_at;  // time of the head's last byte; later of the body's last byte
   std::string body;
-  proxy::memory_share memory;  // that the body takes
+  proxy::memory_share memory;  // pays for the body
 
-  // The first field of that name; empty when there is none.
+  // The first field of that name, or an empty value.
   std::string_view field(std::string_view lower_case_name) const {
     for (const auto& [name, value] : fields)
       if (name == lower_case_name) return value;

@@ -1,5 +1,5 @@
-// What a request does when its client leaves, for as long as what it refers to is there. The client's connection lives
-// longer than the request: a hook that stayed set would run on freed memory.
+// A request's hook for its client's departure, removed when the request's data goes. The client's connection lives
+// longer than the request: without removal the hook would use freed memory.
 #pragma once
 
 #include "gateway/http/client_connection.hpp"
@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-// Removes the hooks of the client's connection when it goes, however that happens. Others may replace them meanwhile.
+// Removes the hooks of the client's connection in its destructor. Others may replace the hooks meanwhile.
 class hook_removal {
  public:
   explicit hook_removal(client_connection& client) : client_(client) {}
@@ -24,7 +24,7 @@ class hook_removal {
   client_connection& client_;
 };
 
-// Sets the hook, and removes it.
+// Sets the hook, and removes it in its destructor.
 class leave_hook {
  public:
   leave_hook(client_connection& client, std::function<void()> hook) : removal_(client) {

@@ -1,4 +1,4 @@
-// "host:port" and "[v6]:port", as in the configuration, PHOTOFINISH_LISTEN and --listen. [pure]
+// Reads "host:port" and "[v6]:port" in the configuration, PHOTOFINISH_LISTEN and --listen. [pure]
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct listen_address {
   bool operator==(const listen_address&) const = default;
 };
 
-// The host is an IP address or a name and never left out; port 0 asks the system for a free one.
+// The host is required: an IP address or a name. Port 0 asks the system for a free port.
 std::optional<listen_address> parse_listen_address(std::string_view text);
 std::string to_string(const listen_address& address);
 
-// What is wrong with a text that is not an address, with the whole value that was probably meant:
+// Explains why a text is not an address, and shows the probably intended value in full:
 // "must be host:port: write 127.0.0.1:8080 (this machine alone) or 0.0.0.0:8080 (all of its addresses)".
 std::string listen_address_problem(std::string_view text);
 

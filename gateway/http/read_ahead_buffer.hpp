@@ -13,8 +13,8 @@ namespace photofinish::gateway {
 
 class read_ahead_buffer {
  public:
-  // Bytes kept of what a client sends ahead of its turn; beyond them its own kernel holds the rest. The longest head
-  // fits, and one byte more, by which it is known to be too long.
+  // Limit of bytes that are read ahead for a client; its own kernel holds the rest. The longest head fits with one byte
+  // more, which shows that a head is too long.
   static constexpr std::size_t limit = longest_header + 1;
 
   explicit read_ahead_buffer(proxy::memory_share memory) : memory_(std::move(memory)) {}
@@ -23,7 +23,7 @@ class read_ahead_buffer {
   void append(std::string_view bytes) { bytes_.append(bytes); }
   bool is_full() const { return unread().size() >= limit; }
 
-  // Keeps room for `read_size` bytes, which one read may bring.
+  // Keeps room for `read_size` bytes, the most that one read may bring.
   void consume(std::size_t count, std::size_t read_size) {
     is_starved_ = false;
     consumed_ += count;
@@ -41,8 +41,8 @@ class read_ahead_buffer {
     if (bytes_.empty()) bytes_.shrink_to_fit();
   }
 
-  // Takes memory for one more read; without it the buffer is starved until some is consumed. The first read is free:
-  // what it brings is small, or is consumed at once.
+  // Reserves memory for another read. If there is none, the buffer is starved until some bytes are consumed. The first
+  // read is free, because it is small or is consumed immediately.
   bool reserve(std::size_t read_size) {
     if (unread().size() <= proxy::memory_share::uncounted) return true;
     if (memory_.grow_to(unread().size() + read_size, proxy::memory_use::arriving)) return true;

@@ -1,5 +1,5 @@
-// A client's request that is refused before any attempt starts: which status, and what to say. [pure]
-// It knows no API: api_error.hpp words it as the API that was called does.
+// A request that is refused before any attempt starts: its status and message. [pure]
+// It is independent of the API: api_error.hpp turns it into the words of the called API.
 #pragma once
 
 #include <chrono>
@@ -10,9 +10,9 @@ namespace photofinish::gateway {
 
 struct refusal {
   int status = 400;
-  std::string message;  // for people; holds no key and none of the request's values, except a provider's name
-  std::string code = {};  // of the error object; empty: none
-  // The gateway is at a limit of its own: the request may be repeated so soon.
+  std::string message;  // for people; contains no key and none of the request's values, except a provider's name
+  std::string code = {};  // code of the error object; empty: none
+  // Set if the gateway has reached its own limit: the client may retry after this time.
   std::optional<std::chrono::milliseconds> retry_after = {};
 };
 

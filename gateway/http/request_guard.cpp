@@ -13,13 +13,14 @@ namespace {
 using proxy::body_kind;
 using proxy::equals_ignoring_case;
 using proxy::http_version;
-using refusal_or_none = std::optional<refusal>;  // none: go on
+using refusal_or_none = std::optional<refusal>;  // no value: the request passes
 
 refusal refuse(int status, std::string message) { return {status, std::move(message), {}}; }
 
 constexpr proxy::character_set hex_digits("0123456789abcdefABCDEF");
 
-// The characters of RFC 3986's path and query; every % begins an escape, and none hides a NUL.
+// True if the text has only the characters of RFC 3986's path and query, each % begins an escape, and no escape is a
+// NUL.
 bool is_origin_form(std::string_view target) {
   static constexpr proxy::character_set allowed(
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?%[]");
@@ -60,7 +61,7 @@ refusal_or_none read_host(guarded_request& request) {
   return {};
 }
 
-// "gzip, chunked" is understood well enough to say that it is not served; the rest is no framing at all.
+// "gzip, chunked" is a valid coding that is not served; other values are invalid.
 bool is_unknown_coding(std::string_view encoding) {
   const std::size_t comma = encoding.rfind(',');
   return comma != std::string_view::npos &&
@@ -81,7 +82,7 @@ refusal_or_none read_framing(const guard_limits& limits, guarded_request& reques
   return {};
 }
 
-// HTTP/1.0 knows no 100: there an expectation is ignored (RFC 9110, section 10.1.1).
+// HTTP/1.0 does not have the status 100, so an expectation is ignored there (RFC 9110, section 10.1.1).
 refusal_or_none read_expectation(guarded_request& request) {
   if (request.version == http_version::v1_0) return {};
   for (const auto& [name, value] : request.fields) {
@@ -99,7 +100,7 @@ refusal head_refusal(proxy::head_fault fault) {
 }
 
 bool is_port(std::string_view text) {
-  if (text.empty()) return true;  // "host:" is legal
+  if (text.empty()) return true;  // "host:" is valid
   return proxy::decimal_digits.holds_all(text) && proxy::parse_number<std::uint16_t>(text);
 }
 

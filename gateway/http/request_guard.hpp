@@ -1,5 +1,5 @@
-// What HTTP parsers let through and we do not: every request's head passes here first. [pure]
-// A refused head leaves the connection in an unknown state: answer, then close it.
+// Rejects requests that HTTP parsers accept but we do not: every request's head passes here first. [pure]
+// A refused head leaves the connection in an unknown state: the caller must answer, then close it.
 #pragma once
 
 #include "gateway/http/refusal.hpp"
@@ -14,26 +14,26 @@ namespace photofinish::gateway {
 
 struct guard_limits {
   proxy::head_limits head;
-  std::size_t max_body = 32u << 20;  // a chunked body's size shows only while it is read
+  std::size_t max_body = 32u << 20;  // a chunked body's size is known only while it is read
 };
 
 // The views live as long as the guarded bytes.
 struct guarded_request {
   std::string_view method;
-  std::string_view target;  // origin-form, with its query; "*" with OPTIONS only
+  std::string_view target;  // origin-form, with its query; "*" only with OPTIONS
   proxy::http_version version = proxy::http_version::v1_1;
   bool keep_alive = true;
-  std::string_view host;  // host[:port]; empty on HTTP/1.0 without one
+  std::string_view host;  // host[:port]; empty if HTTP/1.0 sends none
   proxy::body_framing framing;
-  bool expects_continue = false;  // send 100 before reading the body
+  bool expects_continue = false;  // the gateway must send 100 before it reads the body
   std::vector<proxy::header_field> fields;
 };
 
-// 400 malformed, 413 body too large, 417 unknown expectation, 431 head too large, 501 CONNECT or a transfer
-// coding, 505 another HTTP version.
+// Refuses with 400 (malformed), 413 (body too large), 417 (unknown expectation), 431 (head too large), 501 (CONNECT or
+// a transfer coding), or 505 (another HTTP version).
 std::variant<guarded_request, refusal> guard_request(std::string_view head, const guard_limits& limits = {});
 
-// Whether `text` is `host[:port]`: a name, an IPv4 address, or an IPv6 address in brackets.
+// True if `text` is `host[:port]` with a name, an IPv4 address, or an IPv6 address in brackets.
 bool is_authority(std::string_view text);
 
 }  // namespace photofinish::gateway

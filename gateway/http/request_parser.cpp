@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view line_end = "\r\n";
 constexpr std::string_view head_end = "\r\n\r\n";
 
-// A line that ends in LF alone: no empty line of ours may ever come behind it.
+// True if a line ends in LF alone. A client that sends such lines never sends the CRLF CRLF that ends a head.
 bool has_bare_line_feed(std::string_view text, std::size_t from) {
   for (std::size_t at = text.find('\n', from); at != std::string_view::npos; at = text.find('\n', at + 1))
     if (at == 0 || text[at - 1] != '\r') return true;

@@ -1,4 +1,4 @@
-// Bytes of a client's connection in, one request after another out: the guarded head, then the body. [pure]
+// Turns the bytes of a client's connection into requests, one after another: the guarded head, then the body. [pure]
 // Any split of the bytes gives the same requests. request_reader.hpp waits for the bytes.
 #pragma once
 
@@ -20,19 +20,19 @@ class request_head_parser {
   struct unfinished {};
   struct arrived {
     guarded_request request;  // views of `unread`
-    std::size_t bytes = 0;    // that it took from the front of `unread`
+    std::size_t bytes = 0;    // the head's length at the front of `unread`
   };
-  // `unread` is everything that has come for this request so far. A refused head leaves the connection in an
-  // unknown state: answer, then close.
+  // `unread` contains everything that has come for this request so far. A refused head leaves the connection in an
+  // unknown state: the caller must answer, then close it.
   std::variant<unfinished, arrived, refusal> look_at(std::string_view unread);
 
-  // A byte of a request has come: empty lines in front of it are none (RFC 9112, section 2.2).
+  // True if a byte of a request has come. Empty lines before the request do not count (RFC 9112, section 2.2).
   bool has_begun() const { return has_begun_; }
 
  private:
   guard_limits limits_;
   bool has_begun_ = false;
-  std::size_t searched_ = 0;  // up to there, no end of the head
+  std::size_t searched_ = 0;  // the head does not end before this position
 };
 
 enum class body_fault { none, too_large, malformed };
@@ -41,20 +41,20 @@ class request_body_parser {
  public:
   request_body_parser(const proxy::body_framing& framing, std::size_t max_bytes);
 
-  // Takes what belongs to the body off the front of `unread` into `body`; says how much.
+  // Moves the bytes of the body from the front of `unread` into `body`; returns their number.
   std::size_t take(std::string_view unread, std::string& body);
-  // The same for a body with a length that is not wanted: nothing is kept.
+  // Same for an unwanted body with a known length: the bytes are dropped.
   std::size_t skip(std::string_view unread);
 
   bool is_complete() const { return is_complete_; }
-  body_fault fault() const { return fault_; }  // then nothing more is taken, and the connection is unusable
+  body_fault fault() const { return fault_; }  // after a fault no bytes are taken, and the connection is unusable
 
  private:
   std::size_t take_chunks(std::string_view unread, std::string& body);
 
   proxy::body_framing framing_;
   std::size_t max_bytes_;
-  std::uint64_t left_;  // of a body with a length
+  std::uint64_t left_;  // remaining bytes of a body with a known length
   proxy::chunked_body chunks_;
   bool is_complete_;
   body_fault fault_ = body_fault::none;

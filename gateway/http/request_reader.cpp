@@ -14,16 +14,16 @@ namespace {
 
 constexpr std::size_t json_padding = 64;
 
-// For the beginning of a body; the rest when so much has come.
+// Initial room for a body; the rest is reserved when this much has come.
 constexpr std::size_t room_of_first_read = 256u << 10;
 
-// How often a body that pauses is looked after.
+// Interval of checks while a body pauses.
 constexpr std::chrono::seconds yield_interval{1};
 
-// A body may pause for body_timeout, but on the whole it must come faster than this.
+// A body may pause for body_timeout, but its average rate must exceed this.
 constexpr std::uint64_t least_bytes_per_second = 256;
 
-// When memory is short, it is so for a moment.
+// Shortages of memory last only a moment.
 constexpr std::chrono::seconds retry_after{1};
 
 refusal out_of_memory() { return {503, "the gateway is at max_memory", "gateway_overloaded", retry_after}; }
@@ -32,10 +32,10 @@ refusal too_slow() { return {408, "the request did not arrive in time"}; }
 
 refusal malformed() { return {400, "the body's chunks are malformed"}; }
 
-// No client is left to read it; it is logged at most.
+// No client is left to read it; it appears only in the log.
 refusal ended_early() { return {400, "the connection ended in the middle of the request"}; }
 
-// `bytes` are those that were guarded: they are copied, and the views with them.
+// `bytes` are the guarded bytes. They are copied, and the views are moved to the copy.
 client_request owned(guarded_request guarded, std::string_view bytes, proxy::instant now) {
   client_request request;
   request.head = std::make_unique_for_overwrite<char[]>(bytes.size());
@@ -106,7 +106,7 @@ asio::awaitable<request_reader::arrived_head> request_reader::read_head() {
 bool request_reader::take_body(client_request& request) {
   if (!request.body_bytes || *request.body_bytes > client_.unread().size()) return false;
   const auto bytes = static_cast<std::size_t>(*request.body_bytes);
-  if (!request.memory.grow_to(bytes, proxy::memory_use::arriving)) return false;  // read_body() says so
+  if (!request.memory.grow_to(bytes, proxy::memory_use::arriving)) return false;  // read_body() reports it
   request.body.reserve(bytes + json_padding);
   request.body = client_.unread().substr(0, bytes);
   client_.consume(bytes);
@@ -119,15 +119,15 @@ asio::awaitable<std::optional<refusal>> request_reader::read_body(client_request
   if (auto refused = check_length(request, max_body)) co_return refused;
   if (request.expects_continue && client_.unread().empty()) {
     const std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-    const bool is_sent = co_await client_.write(std::span(&go_on, 1));  // named: see session.cpp
+    const bool is_sent = co_await client_.write(std::span(&go_on, 1));  // a named variable: see session.cpp
     if (!is_sent) co_return ended_early();
     client_.begin_answer();  // an interim response is not the answer
   }
   co_return co_await receive_body(request, max_body);
 }
 
-// Refused before it is read: what may never come in, and what there is no room for now. Only what has come is counted,
-// for announcing costs nothing.
+// Refuses a body before it is read if it exceeds a limit, or if there is no memory for it now. Only bytes that have
+// arrived are counted, because an announcement costs the client nothing.
 std::optional<refusal> request_reader::check_length(client_request& request, std::size_t max_body) const {
   const std::uint64_t announced = request.body_bytes.value_or(0);
   if (announced > max_body) return too_large("the request's body", max_body, limits_.max_body);
@@ -148,7 +148,8 @@ asio::awaitable<std::optional<refusal>> request_reader::receive_body(client_requ
     if (parser.is_complete()) co_return std::nullopt;
     if (parser.fault() == body_fault::too_large) co_return too_large("the request's body", max_body, limits_.max_body);
     if (parser.fault() == body_fault::malformed) co_return malformed();
-    if (request.body.size() >= room_of_first_read) request.body.reserve(announced);  // at once: growing would copy it
+    // Reserves all memory now, because growing would copy the body.
+    if (request.body.size() >= room_of_first_read) request.body.reserve(announced);
     const auto arrived = co_await more(begun, request.body.size(), request.memory);
     if (arrived == client_connection::arrival::late) co_return too_slow();
     if (arrived == client_connection::arrival::ended) co_return ended_early();
@@ -156,7 +157,7 @@ asio::awaitable<std::optional<refusal>> request_reader::receive_body(client_requ
   }
 }
 
-// Looks up from its wait now and then: who holds much, while others are refused, makes way.
+// Interrupts the wait now and then: a request that holds much memory is ended if other requests are refused.
 asio::awaitable<client_connection::arrival> request_reader::more(proxy::instant begun, std::size_t received,
                                                                  const proxy::memory_share& held) {
   const std::chrono::seconds earned(received / least_bytes_per_second);

@@ -33,9 +33,10 @@ std::string_view reason(int status) {
 }
 
 constexpr std::size_t usual_head_bytes = 512;
-constexpr std::size_t usual_fields_bytes = 319;  // with its end a block of 320 bytes, which is a size of the allocator
+// With the terminating zero a block of 320 bytes, a size class of the allocator.
+constexpr std::size_t usual_fields_bytes = 319;
 
-// Some sixteen times for each answer: literals that know their size are not measured again.
+// Called some sixteen times for each answer: the lengths of literals are known at compile time.
 void append_field(std::string& out, std::string_view name, std::string_view value) {
   using namespace std::string_view_literals;
   out.append(name).append(": "sv).append(value).append("\r\n"sv);
@@ -57,7 +58,8 @@ comment_end comments_for(std::span<const proxy::header_field> request) {
 }
 
 void header_fields::add(std::string_view name, std::string_view value) {
-  if (text_.capacity() < usual_fields_bytes) text_.reserve(usual_fields_bytes);  // a copy has no room to spare
+  // The copy of a string has no spare capacity.
+  if (text_.capacity() < usual_fields_bytes) text_.reserve(usual_fields_bytes);
   append_field(text_, name, value);
 }
 
@@ -65,7 +67,7 @@ std::string status_line(int status) {
   using namespace std::string_view_literals;
   std::string out;
   out.reserve(usual_head_bytes);
-  if (status == 200) out.append("HTTP/1.1 200 OK\r\n"sv);  // most answers
+  if (status == 200) out.append("HTTP/1.1 200 OK\r\n"sv);  // the most frequent case
   else out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status)).append("\r\n");
   return out;
 }
@@ -81,7 +83,7 @@ std::string http_date(std::chrono::sys_seconds now) {
 
 std::string whole_head(int status, std::string_view content_type, std::size_t body_bytes, const header_fields& fields,
                        const response_style& style) {
-  std::string out = status_line(status);  // with room for the rest
+  std::string out = status_line(status);  // has room for the rest
   if (!content_type.empty()) append_field(out, "content-type", content_type);
   if (status != 204) append_field(out, "content-length", std::to_string(body_bytes));
   append_common(out, fields, style);

@@ -1,4 +1,4 @@
-// The bytes that a client's kernel did not take, and the memory for them. [pure]
+// The bytes that a client's kernel did not take, and their memory. [pure]
 #pragma once
 
 #include "proxy/memory/long_text.hpp"
@@ -20,7 +20,7 @@ class send_queue {
   std::size_t front(std::span<std::string_view> pieces) const { return text_.front(pieces); }
   void drop(std::size_t bytes) { text_.drop(bytes); }
 
-  // Copies the pieces, except their first bytes, which were taken.
+  // Copies the pieces, except the first `taken` bytes.
   void append(std::span<const std::string_view> pieces, std::size_t taken) {
     for (const std::string_view piece : pieces) {
       const std::size_t skip = std::min(taken, piece.size());
@@ -28,7 +28,7 @@ class send_queue {
       text_.append(piece.substr(skip));
     }
   }
-  // `counted` counted the text until now, if it holds anything.
+  // `counted` is the share that counted the text so far, if it holds anything.
   void append(proxy::long_text text, proxy::memory_share counted) {
     if (counted.held() > 0) memory_ = std::move(counted);
     text_.append(std::move(text));
@@ -38,7 +38,8 @@ class send_queue {
     memory_.shrink_to(0);
   }
 
-  bool reserve() { return memory_.grow_to(text_.size(), proxy::memory_use::running); }  // false: there is no memory
+  // Returns false if there is no memory.
+  bool reserve() { return memory_.grow_to(text_.size(), proxy::memory_use::running); }
   void shrink() { memory_.shrink_to(text_.size()); }
   void charge(proxy::memory_budget::account who) { memory_.charge(who); }
 

@@ -1,4 +1,4 @@
-// How long a write may wait for its client, and how long the client's writes have waited so far.
+// Limits how long a write waits for its client, and adds up the waiting time of all writes.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -15,7 +15,7 @@ class stall_timer {
   stall_timer(proxy::alarms& alarms, std::function<void()> on_stall) : alarm_(alarms, std::move(on_stall)) {}
 
   void set_timeout(std::chrono::milliseconds limit) { timeout_ = limit; }  // between two bytes that the client takes
-  void set_end(proxy::instant when) { end_ = when; }                       // of all waits
+  void set_end(proxy::instant when) { end_ = when; }                       // end of all waits
 
   void begin_wait(proxy::instant now) { alarm_.arm(std::min(now + timeout_, end_)); }
   void end_write(std::chrono::nanoseconds waited) {
