@@ -97,6 +97,7 @@ class catalogue {
   const catalogue_model* find(std::string_view provider, std::string_view model) const;
   const model_prices* prices(std::string_view provider, std::string_view model, price_tier tier) const;
 
+  const betas_by_cloud& betas() const { return all_.betas; }
   // Names of betas that a cloud accepts, and how it calls them. Null: not known.
   const beta_names* betas(std::string_view cloud) const;
 

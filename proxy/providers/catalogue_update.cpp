@@ -1,5 +1,6 @@
 #include "proxy/providers/catalogue_update.hpp"
 
+#include "proxy/providers/catalogue_fact_jumps.hpp"
 #include "proxy/providers/catalogue_proof.hpp"
 #include "proxy/words/ascii.hpp"
 #include "proxy/words/decimal_text.hpp"
@@ -164,7 +165,7 @@ std::string jump_problem(const catalogue& before, const catalogue& next) {
         for (const auto* names : {&each.names, &each.prefixes})
           for (const std::string& name : *names)
             if (std::string problem = name_problem(provider, name, before, next); !problem.empty()) return problem;
-  return {};
+  return fact_jump(before, next);
 }
 
 }  // namespace photofinish::proxy

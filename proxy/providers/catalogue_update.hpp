@@ -30,6 +30,7 @@ bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today);
 // Why `next` must not replace `before` unless jumps are allowed. Empty: it may.
 // A provider is gone or has fewer names or fewer priced names, or a price vanishes, falls to zero or moves more
 // than tenfold. Prices are compared by provider, name, tier and class of tokens. A model that was free may get a price.
+// Facts may not shrink either: see fact_jump().
 std::string jump_problem(const catalogue& before, const catalogue& next);
 
 }  // namespace photofinish::proxy
