@@ -2,7 +2,7 @@
 
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/json_text.hpp"
-#include "proxy/providers/service_tiers.hpp"
+#include "proxy/providers/model_tier.hpp"
 
 #include <algorithm>
 #include <string>
@@ -32,13 +32,11 @@ std::string word_in(std::string_view value, tier_place place) {
 
 }  // namespace
 
-void edit_tier(const attempt_request& request, const json_member* member, tier_place place, model_tiers of_model,
-               prepared_request& prepared) {
+void edit_tier(const attempt_request& request, const json_member* member, tier_place place, prepared_request& prepared) {
   if (member == nullptr && !request.tier) return;
-  const bool has_none = of_model == model_tiers::none && !request.tier;
-  const tier_form form = has_none ? tier_form::none : tier_form_of(request.target);
+  const tier_form form = tier_form_of(request.target);
   const std::string asked = member != nullptr ? word_in(member->value, place) : std::string();
-  const sent_tier sent = fit_tier(form, asked, request.tier);
+  const sent_tier sent = tier_for_model(request.target, request.model, asked, request.tier);
   prepared.tier = sent.tier;
   if (sent.is_lost) prepared.dropped.emplace_back(chat_tier.name);
   if (form == tier_form::as_sent && !request.tier) return;

@@ -17,11 +17,7 @@ inline constexpr tier_place chat_tier{"service_tier"};
 inline constexpr tier_place gemini_tier{"serviceTier"};
 inline constexpr tier_place converse_tier{"serviceTier", true};
 
-// Whether the model is served with tiers, as far as its name shows. The tier of a target is sent to any model.
-enum class model_tiers : bool { none, some };
-
 // `member` is the member of the body at that place. Null: the body does not have it. Notes the tier in `prepared`.
-void edit_tier(const attempt_request& request, const json_member* member, tier_place place, model_tiers of_model,
-               prepared_request& prepared);
+void edit_tier(const attempt_request& request, const json_member* member, tier_place place, prepared_request& prepared);
 
 }  // namespace photofinish::proxy

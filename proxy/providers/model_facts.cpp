@@ -212,6 +212,15 @@ std::string_view place_of(const provider& target) {
   return target.preset.empty() ? std::string_view(target.url.host) : std::string_view(target.preset);
 }
 
+bool is_vertex(const base_url& url) { return url.path.ends_with("/publishers/anthropic"); }
+
+std::string_view cloud_of(const provider& target) {
+  if (is_vertex(target.url)) return "vertex";
+  if (target.url.host.starts_with("bedrock-mantle.")) return "bedrock-mantle";
+  const bool is_azure = target.preset == "azure-anthropic" || target.url.host.ends_with(".services.ai.azure.com");
+  return is_azure ? "azure" : "";
+}
+
 asked_model model_at(const provider& target, std::string_view model) { return {model, place_of(target), &target}; }
 
 const std::vector<converse_facts>& all_converse_facts() { return converses().rules(); }

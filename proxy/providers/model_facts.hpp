@@ -4,6 +4,7 @@
 // A worker remembers the answers, so that a request costs no look-up in a list.
 #pragma once
 
+#include "proxy/providers/base_url.hpp"
 #include "proxy/providers/fact_types.hpp"
 
 #include <string>
@@ -40,6 +41,12 @@ inline const openai_facts& openai_facts_of(std::string_view model, std::string_v
 
 // Where rows of that provider may say `at`: its preset, else its host.
 std::string_view place_of(const provider& target);
+
+// Whether a base URL is that of Anthropic's models at Google: it ends in /publishers/anthropic.
+bool is_vertex(const base_url& url);
+
+// Where the target serves Claude, as models.yaml calls it. Empty: Anthropic itself, or nothing is known.
+std::string_view cloud_of(const provider& target);
 
 // The question about a model at that provider.
 asked_model model_at(const provider& target, std::string_view model);

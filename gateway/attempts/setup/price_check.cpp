@@ -1,7 +1,7 @@
 #include "gateway/attempts/setup/price_check.hpp"
 
 #include "proxy/json/json_text.hpp"
-#include "proxy/providers/service_tiers.hpp"
+#include "proxy/providers/model_tier.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -43,7 +43,7 @@ bool refuses_unpriced(const config& settings, const caller& who, const route* fr
 std::string_view price_check::missing_tier(const race_candidate& each) const {
   if (!is_strict_) return {};
   const std::string asked = each.target.tier ? std::string() : asked_tier(asked_);
-  const proxy::price_tier tier = fit_tier(proxy::tier_form_of(*each.provider), asked, each.target.tier).tier;
+  const proxy::price_tier tier = tier_for_model(*each.provider, each.target.sent_model(), asked, each.target.tier).tier;
   return has_price_(each.target, tier) ? std::string_view{} : to_string(tier);
 }
 

@@ -6,6 +6,7 @@
 #include "proxy/json/element_removal.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/json/nested_params.hpp"
+#include "proxy/providers/model_tier.hpp"
 #include "proxy/providers/parameters.hpp"
 #include "proxy/words/contains.hpp"
 
@@ -69,16 +70,10 @@ bool may_bind(const attempt_request& request) {
   return brings_thinking(*request.body);
 }
 
-bool asks_for_speed(const attempt_request& request) {
-  if (request.tier) return *request.tier == price_tier::fast;
-  return request.body->value_of("speed") == R"("fast")";
-}
-
-// A model of which nothing is known may take it.
-bool takes_speed(const attempt_request& request, const model_facts& model, const cloud_facts& cloud) {
-  const behaviour& behaves = request.target.behaves;
-  return behaves.tiers != tier_form::none && (model.match.empty() || model.takes_fast) &&
-         !contains(cloud.drop_params, "speed") && !contains(behaves.drop_params, "speed");
+sent_tier tier_of(const attempt_request& request) {
+  const bool asks_for_speed = request.body->value_of("speed") == R"("fast")";
+  if (!asks_for_speed && !request.tier) return {};
+  return tier_for_model(request.target, request.model, asks_for_speed ? "fast" : "", request.tier);
 }
 
 // `list[word]`: elements of the list whose type begins with the word; `list[].member`: in each of the others.
@@ -163,15 +158,6 @@ std::string claude_plan::header() const {
   return list;
 }
 
-bool is_vertex(const base_url& url) { return url.path.ends_with("/publishers/anthropic"); }
-
-std::string_view cloud_of(const provider& target) {
-  if (is_vertex(target.url)) return "vertex";
-  if (target.url.host.starts_with("bedrock-mantle.")) return "bedrock-mantle";
-  const bool is_azure = target.preset == "azure-anthropic" || target.url.host.ends_with(".services.ai.azure.com");
-  return is_azure ? "azure" : "";
-}
-
 bool is_at_anthropic(const provider& target) {
   return target.preset == "anthropic" || target.url.host.ends_with(".anthropic.com");
 }
@@ -184,7 +170,7 @@ claude_plan plan_for_claude(const attempt_request& request, std::string_view clo
   // The operator's own betas pass: a table may be older. At Bedrock the table has always counted for them, too.
   add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
   find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);
-  plan.is_fast = asks_for_speed(request) && takes_speed(request, model, *plan.cloud);
+  plan.is_fast = tier_of(request).tier == price_tier::fast;
   if (plan.is_fast) add_once(name_there(*plan.cloud, newest_fast_beta), plan.betas);
   plan.binds_thinking = model.thinking.is_bound && cloud != "azure" && !name_there(*plan.cloud, binding_beta).empty() &&
                         may_bind(request);

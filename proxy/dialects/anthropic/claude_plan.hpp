@@ -3,7 +3,6 @@
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"
-#include "proxy/providers/base_url.hpp"
 #include "proxy/providers/model_facts.hpp"
 
 #include <span>
@@ -29,12 +28,6 @@ struct claude_plan {
 
   std::string header() const;  // betas as a list; empty: none
 };
-
-// Whether a base URL is that of Anthropic's models at Google: it ends in /publishers/anthropic.
-bool is_vertex(const base_url& url);
-
-// Where the target serves Claude, as models.yaml calls it; empty: Anthropic itself, or nothing is known.
-std::string_view cloud_of(const provider& target);
 
 // Whether the API is Anthropic's own. A proxy in front of it may have any host.
 bool is_at_anthropic(const provider& target);

@@ -52,8 +52,7 @@ void edit_converse_tier(const attempt_request& request, prepared_request& prepar
   const json_member* const tier = request.body->members().find(converse_tier.name);
   if (tier == nullptr && !request.tier) return;
   if (tier != nullptr && contains(request.target.behaves.drop_params, converse_tier.name)) return;
-  const bool has_tiers = converse_facts_of(model_at(request.target, request.model)).takes_tiers;
-  edit_tier(request, tier, converse_tier, has_tiers ? model_tiers::some : model_tiers::none, prepared);
+  edit_tier(request, tier, converse_tier, prepared);
 }
 
 constexpr std::string_view mantle_path_of_claude = "/anthropic/v1";

@@ -151,10 +151,7 @@ class body_editor {
   }
 
  private:
-  void write_tier(const json_member* member) {
-    const model_tiers of_model = facts_.takes_tiers ? model_tiers::some : model_tiers::none;
-    edit_tier(request_, member, gemini_tier, of_model, prepared_);
-  }
+  void write_tier(const json_member* member) { edit_tier(request_, member, gemini_tier, prepared_); }
 
   void write_thinking(const json_member& asked) {
     edits_.remove_member(asked);

@@ -93,7 +93,7 @@ class body_editor {
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
     if (request_.tier && body_.members().find(chat_tier.name) == nullptr)
-      edit_tier(request_, nullptr, chat_tier, model_tiers::some, prepared_);
+      edit_tier(request_, nullptr, chat_tier, prepared_);
     model_edits_.finish();
     if (is_continued_) ask_to_continue();
     const bool says_store = is_response() && is_accepted_in_response("store");
@@ -165,7 +165,7 @@ class body_editor {
     if (refuses_ && contains(model_.params.drop, key)) return drop(member, key);
     const bool is_refused = contains(behaves_.reject_params, key) || (refuses_ && contains(model_.params.reject, key));
     if (is_refused && !is_meaningful(key, member.value)) return edits_.remove_member(member);
-    if (key == chat_tier.name) return edit_tier(request_, &member, chat_tier, model_tiers::some, prepared_);
+    if (key == chat_tier.name) return edit_tier(request_, &member, chat_tier, prepared_);
     if (model_edits_.edit(member, key)) return;
     if (is_response()) drop_inside(member, key);
     if (format_.format == wire_format::openai_chat) return edit_chat_member(member, key);

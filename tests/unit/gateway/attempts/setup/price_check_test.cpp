@@ -3,6 +3,7 @@
 
 #include "gateway/config/sources/config_parser.hpp"
 #include "gateway/config/target_text.hpp"
+#include "proxy/providers/presets.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 
 #include <gtest/gtest.h>
@@ -74,6 +75,33 @@ TEST(PriceCheck, AModelNeedsAPriceForTheTierThatIsAskedFor) {
   EXPECT_EQ(missing("{}", "m@flex"), "flex");
   EXPECT_EQ(missing(R"({"service_tier":"priority"})", "m@standard"), "") << "the target's tier is sent";
   EXPECT_EQ(missing("{}", "other", proxy::wire_format::openai_chat, false), "") << "nothing is refused";
+}
+
+// The tier for which a model of that preset needs a price, if the body asks for one.
+std::string_view judged(const char* preset, const char* model, const std::string& body,
+                        proxy::wire_format format = proxy::wire_format::openai_chat) {
+  const proxy::provider& provider = proxy::presets().at(preset).defaults;
+  parsed_request asked;
+  asked.body = std::make_shared<const proxy::client_body>(body);
+  asked.format = format;
+  const price_test has_none = [](const target_name&, proxy::price_tier) { return false; };
+  return price_check(asked, has_none, true).missing_tier({&provider, target_at(provider, "p", model), {}, {}});
+}
+
+TEST(PriceCheck, AModelWithoutTiersNeedsTheStandardPrice) {
+  const std::string priority = R"({"service_tier":"priority"})", fast = R"({"speed":"fast"})";
+  EXPECT_EQ(judged("gemini", "gemini-3.8-flash", priority), "priority");
+  EXPECT_EQ(judged("gemini", "gemini-2.0-flash", priority), "standard");
+  EXPECT_EQ(judged("bedrock", "amazon.nova-pro-v1:0", priority), "priority");
+  EXPECT_EQ(judged("bedrock", "amazon.titan-text-express-v1", priority), "standard");
+  EXPECT_EQ(judged("bedrock", "amazon.titan-text-express-v1@priority", priority), "priority") << "the operator may know more";
+  for (const char* preset : {"anthropic", "vertex-anthropic", "bedrock"}) {
+    const bool is_own = std::string_view(preset) == "anthropic";
+    const char* model = std::string_view(preset) == "bedrock" ? "anthropic.claude-opus-5-5" : "claude-opus-5-5";
+    EXPECT_EQ(judged(preset, model, fast, proxy::wire_format::anthropic_messages), is_own ? "fast" : "standard") << preset;
+  }
+  EXPECT_EQ(judged("anthropic", "claude-haiku-5-5", fast, proxy::wire_format::anthropic_messages), "standard");
+  EXPECT_EQ(judged("anthropic", "claude-haiku-5-5@fast", "{}"), "standard");
 }
 
 TEST(PriceCheck, TheErrorSaysHowToPriceATarget) {

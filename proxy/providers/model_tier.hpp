@@ -1,0 +1,17 @@
+// The service tier that a model is asked for. Dialects write it, and prices are checked by it.
+// [pure but for yaml-cpp and answers that model_facts.hpp remembers]
+#pragma once
+
+#include "proxy/providers/service_tiers.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace photofinish::proxy {
+
+// fit_tier() for a model, as far as its name shows which tiers it has. The tier of a target (`wanted`) is sent to any
+// model of a provider with tiers, except Claude without fast mode. `asked` is the client's word, or empty.
+sent_tier tier_for_model(const provider& target, std::string_view model, std::string_view asked,
+                         std::optional<price_tier> wanted);
+
+}  // namespace photofinish::proxy
