@@ -121,6 +121,14 @@ std::optional<price_tier> tier_in_name(const provider& target, std::string_view 
   return std::nullopt;
 }
 
+std::string_view tier_word_at_end(std::string_view model) {
+  const std::size_t mark = model.rfind('@');
+  if (mark == std::string_view::npos || mark == 0) return {};
+  const std::string_view word = model.substr(mark + 1);
+  const auto tier = parse_price_tier(word);
+  return tier && to_string(*tier) == word ? word : std::string_view{};
+}
+
 std::string_view without_tier(std::string_view model) { return model.substr(0, model.rfind('@')); }
 
 }  // namespace photofinish::proxy

@@ -29,6 +29,9 @@ tier_form tier_form_of(const provider& target);
 // the name of a model, because the word after the last @ is not a tier, or the provider does not have that tier.
 std::optional<price_tier> tier_in_name(const provider& target, std::string_view model);
 
+// The word after the last @ of a model if some provider has such a tier, and "batch". Empty: the name has none.
+std::string_view tier_word_at_end(std::string_view model);
+
 // The model of a name that ends in a tier.
 std::string_view without_tier(std::string_view model);
 

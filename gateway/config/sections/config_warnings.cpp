@@ -1,7 +1,11 @@
 // What is right by itself and still cannot have been meant.
 #include "gateway/config/sections/sections.hpp"
 
+#include "gateway/config/target_text.hpp"
+#include "proxy/providers/model_tier.hpp"
+
 #include <algorithm>
+#include <set>
 
 namespace photofinish::gateway {
 namespace {
@@ -74,12 +78,70 @@ void check_routes_limits(const section_reader& top, const config& settings) {
   }
 }
 
+// Why the tier of a target has no effect. Empty: it has one, or the target has no tier.
+std::string tier_problem(const proxy::provider& provider, const target_name& target) {
+  const std::string_view model = target.sent_model();
+  if (target.tier && tier_for_model(provider, model, {}, target.tier).is_lost)
+    return "'" + target.text() + "': " + std::string(model) + " has no tier " + std::string(to_string(*target.tier)) +
+           ", so it is asked for the standard tier";
+  const std::string_view word = target.tier ? std::string_view{} : proxy::tier_word_at_end(model);
+  // Names of local models are chosen by their owner.
+  if (word.empty() || provider.key.is_unneeded) return {};
+  return "'@" + std::string(word) + "' is not a tier of " + target.provider + ", so '" + std::string(model) +
+         "' is the whole name of the model";
+}
+
+class tier_warnings {
+ public:
+  tier_warnings(const section_reader& top, const config& settings) : top_(top), settings_(settings) {}
+
+  void check_routes() {
+    each_member("routes", [this](const yaml_member& member) {
+      const auto found = settings_.routes.find(member.key);
+      if (found == settings_.routes.end()) return;
+      (void)names_target(found->second, [&](const target_name& target) {
+        const auto provider = settings_.providers.find(target.provider);
+        if (provider != settings_.providers.end()) check(provider->second, target, member.key_at);
+        return false;
+      });
+    });
+  }
+
+  void check_models() {
+    each_member("providers", [this](const yaml_member& member) {
+      const auto found = settings_.providers.find(member.key);
+      if (found == settings_.providers.end()) return;
+      for (const std::string& model : found->second.models)
+        check(found->second, target_at(found->second, found->first, model), member.key_at);
+    });
+  }
+
+ private:
+  template <class Visit>
+  void each_member(std::string_view section, Visit visit) {
+    if (const yaml_node* node = top_.find(section))
+      for (const yaml_member& member : node->members) visit(member);
+  }
+
+  void check(const proxy::provider& provider, const target_name& target, text_position at) {
+    std::string problem = tier_problem(provider, target);
+    if (!problem.empty() && named_.insert(target.text()).second) top_.shared().warn(at, std::move(problem));
+  }
+
+  const section_reader& top_;
+  const config& settings_;
+  std::set<std::string> named_;  // each target is named once
+};
+
 }  // namespace
 
 void check_use(const section_reader& top, const config& settings) {
   check_keys(top, settings);
   check_default_delay(top, settings);
   check_routes_limits(top, settings);
+  tier_warnings tiers(top, settings);
+  tiers.check_routes();
+  tiers.check_models();
 }
 
 }  // namespace photofinish::gateway

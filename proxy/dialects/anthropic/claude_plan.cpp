@@ -170,7 +170,9 @@ claude_plan plan_for_claude(const attempt_request& request, std::string_view clo
   // The operator's own betas pass: a table may be older. At Bedrock the table has always counted for them, too.
   add_betas(header_value(request.target.headers, betas_field), cloud == "bedrock", model, plan);
   find_lost_members(add_betas(header_value(request.forwarded, betas_field), true, model, plan), plan);
-  plan.is_fast = tier_of(request).tier == price_tier::fast;
+  const sent_tier tier = tier_of(request);
+  plan.is_fast = tier.tier == price_tier::fast;
+  plan.has_lost_tier = tier.is_lost && request.tier;
   if (plan.is_fast) add_once(name_there(*plan.cloud, newest_fast_beta), plan.betas);
   plan.binds_thinking = model.thinking.is_bound && cloud != "azure" && !name_there(*plan.cloud, binding_beta).empty() &&
                         may_bind(request);

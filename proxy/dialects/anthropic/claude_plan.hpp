@@ -22,6 +22,7 @@ struct claude_plan {
   std::vector<std::string> betas;                // as they are called there, each once
   bool has_lost_beta = false;
   bool is_fast = false;  // `speed: fast` is sent
+  bool has_lost_tier = false;  // the tier of the target is not sent
   std::vector<std::string_view> lost_members;    // paths, without their beta
   bool is_at_anthropic = false;  // the API is Anthropic's own, which alone reads Claude Code's attribution
   bool binds_thinking = false;  // blocks of thinking that do not fit the conversation are to be left out there

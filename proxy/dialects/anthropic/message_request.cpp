@@ -69,6 +69,7 @@ class message_editor {
     for (const json_member& member : body_.members().members())
       if (!remove_attribution(member)) edit_member(member);
     if (plan_.is_fast) send_speed();
+    if (plan_.has_lost_tier) note("speed");
     if (plan_.has_lost_beta) note("anthropic-beta");
     const history_facts history = clean();
     if (!is_dropped("thinking")) edit_thinking(history);

@@ -75,6 +75,7 @@ std::vector<wire_case> tier_cases() {
       {"target_tier_usual", "chat", "openai", "gpt-5.4@standard", TIER("priority"), R"({"has":{"/service_tier":"default"},"dropped":[]})"},
       {"target_tier_anthropic", "chat", "anthropic", "claude-opus-5-5@fast", ASKED "}", fast},
       {"target_tier_anthropic_usual", "messages", "anthropic", "claude-opus-5-5@standard", SPEED("fast"), R"({"lacks":["/speed"],"header":{"anthropic-beta":""},"dropped":[]})"},
+      {"target_tier_without_fast_mode", "chat", "anthropic", "claude-haiku-5-5@fast", ASKED "}", R"({"lacks":["/speed"],"header":{"anthropic-beta":""},"dropped":["speed"]})"},
       {"target_tier_gemini", "chat", "gemini", "gemini-3.8-flash@flex", TIER("priority"), R"({"has":{"/serviceTier":"flex"},"dropped":[]})"},
       {"target_tier_vertex", "chat", "global vertex-gemini", "gemini-3.8-flash@priority", ASKED "}", vertex_priority},
       {"target_tier_vertex_usual", "chat", "global vertex-gemini", "gemini-3.8-flash@standard", TIER("priority"), vertex_usual},
