@@ -84,7 +84,7 @@ PROVIDERS = {  # name: (its settings, options of the simulator)
     "early": ("cancel_billing: stops", "--ttft 4ms --tps 25"),
     "breaking": ("cancel_billing: unknown", "--ttft 10ms --reset-after 20"),
     "warm": (CACHED_PRICE, CACHE),
-    "warm_too": (CACHED_PRICE, CACHE + " --status 500 --fault-share 0.05"),
+    "warm-too": (CACHED_PRICE, CACHE + " --status 500 --fault-share 0.05"),
 }
 MODEL = "gpt-4o-mini"
 ROUTES = {
@@ -96,7 +96,7 @@ ROUTES = {
     # Its deadline starts several at once until the budget is empty, and no one knows which of the first two is faster.
     "adaptive": ("quick twin late", "policy: adaptive, max_extra_cost: 0.02, deadline: 14ms"),
     # Its prompts are cold every five seconds: then the deadline starts both, and the loser finishes its prefill.
-    "agents": ("warm warm_too", "policy: adaptive, max_extra_cost: 1, deadline: 30ms"),
+    "agents": ("warm warm-too", "policy: adaptive, max_extra_cost: 1, deadline: 30ms"),
     "finishing": ("early quick", "policy: all, win_on: finish"),
     "crawling": ("early", "policy: all, min_tokens_per_second: 100, crawl_window: 500ms"),
     "kept": ("quick early", "policy: all, keep_runner_up: 300ms"),
