@@ -127,7 +127,7 @@ std::optional<vector_encoding> encoding_asked_for(const client_body& request) {
 
 failure not_convertible() {
   return bad_stream(
-      "an embedding cannot be given in the encoding that was asked for: it is not a list of finite numbers");
+      "an embedding cannot be converted to the requested encoding: it is not a list of finite numbers");
 }
 
 std::optional<vector_encoding> encoding_at_first_sight(std::string_view answer) {

@@ -113,7 +113,7 @@ result<void> message_inspector::begin(object event) {
   const auto message = object_at(event, "message");
   if (!message) return bad_stream("message_start has no message");
   const std::string_view id = text_at(*message, "id");
-  if (has_begun_ && id != id_) return bad_stream("another message begins in the middle of one");
+  if (has_begun_ && id != id_) return bad_stream("a second message begins before the first one ends");
   if (has_begun_) return facts_.step = message_step::nothing, result<void>();
   has_begun_ = true;
   constexpr std::size_t longest = 256;

@@ -38,7 +38,7 @@ result<dialect_stream::relayed> claude_stream::on_frame(const event_frame& frame
   if (messages_.is_over()) return relayed{};  // ignores data after an answer
   if (auto why = failure_of(frame)) return *std::move(why);
   if (frame.text(":event-type") != "chunk") return relayed{};
-  if (!decode(frame.payload, json_)) return bad_stream("a frame holds no event");
+  if (!decode(frame.payload, json_)) return bad_stream("a frame contains no event");
   return messages_.on_event({{}, json_}, read_at);
 }
 

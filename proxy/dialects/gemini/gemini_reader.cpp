@@ -144,7 +144,7 @@ result<void> gemini_reader::read_candidate(std::string_view value, std::int64_t 
   candidate* const of = candidate_at(index_of(members["index"]).value_or(position));
   if (of == nullptr) return bad_stream("too many candidates");
   for (const std::string_view each : json_elements(object_members(members["content"])["parts"])) {
-    if (!read_part(each, *of)) return bad_stream("a call's arguments are not in order, or there are too many calls");
+    if (!read_part(each, *of)) return bad_stream("a call's arguments are out of order, or there are too many calls");
     if (facts_.deltas.size() >= most_said)
       return bad_stream("an event says more than " + std::to_string(most_said) + " things");
   }

@@ -58,14 +58,14 @@ class byte_answer final : public dialect_stream {
   }
 
   result<relayed> on_event(const sse_event&, instant) override {
-    return bad_stream("the provider sent events in place of sound");
+    return bad_stream("the provider sent events instead of sound");
   }
   result<void> on_whole(std::string) override { return no_sound(); }
   result<relayed> next_of_whole(instant) override { return no_sound(); }
   std::size_t held_bytes() const override { return 0; }
 
  private:
-  static failure no_sound() { return bad_stream("the provider sent JSON in place of sound"); }
+  static failure no_sound() { return bad_stream("the provider sent JSON instead of sound"); }
 
   wire_format format_;
   std::string media_type_;

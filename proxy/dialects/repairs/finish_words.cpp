@@ -87,7 +87,7 @@ bool is_failed_finish(std::string_view word) {
 
 failure failed_finish(std::string_view word) {
   const std::string code = clean_text(word, longest_finish);
-  return {.detail = "the provider ended its answer as " + code, .code = code};
+  return {.detail = "the provider ended its answer with the reason " + code, .code = code};
 }
 
 finish_reason foreign_finish(std::string_view word) {
