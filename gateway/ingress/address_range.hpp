@@ -1,4 +1,4 @@
-// Ranges of IP addresses as the configuration has them: 10.0.0.0/8, fd00::/8, or one address. [pure but for inet_pton]
+// Ranges of IP addresses in the configuration: 10.0.0.0/8, fd00::/8, or one address. [pure but for inet_pton]
 #pragma once
 
 #include <array>
@@ -9,21 +9,21 @@
 
 namespace photofinish::gateway {
 
-// IPv6, or IPv4 mapped into it (::ffff:10.0.0.1): of both kinds of sockets one address has one form.
+// IPv6, or IPv4 mapped into it (::ffff:10.0.0.1): an address has the same form on both kinds of sockets.
 using ip_bytes = std::array<unsigned char, 16>;
 
-// An address without brackets or port; none where it is not one.
+// Reads an address without brackets or port. Returns nothing if the text is not an address.
 std::optional<ip_bytes> parse_ip(std::string_view text);
 
 struct address_range {
   ip_bytes first{};
-  unsigned bits = 128;  // of `first` that count; of IPv4 96 more than it is written with
+  unsigned bits = 128;  // length of the prefix of `first`; for IPv4 96 more than in the text
 
   bool operator==(const address_range&) const = default;
   bool holds(const ip_bytes& address) const;
 };
 
-// The range, or what is wrong with the text and what to write instead.
+// The range, or an error text with a correction.
 struct parsed_range {
   std::optional<address_range> range;
   std::string problem;

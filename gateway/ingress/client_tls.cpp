@@ -14,17 +14,17 @@ namespace {
 using proxy::io_outcome;
 using proxy::io_progress;
 
-constexpr std::size_t record_bytes = 16384;  // the most that one record carries
+constexpr std::size_t record_bytes = 16384;  // the largest record
 
-// A record costs a decryption, a few microseconds, however little is in it.
+// A record needs a decryption, which takes a few microseconds, however short the record is.
 constexpr int records_in_turn = 64;
 
-// Of a certificate that an authority of ours has signed: it may still have a name for each host of a company.
+// Limit for a certificate that a trusted authority has signed: it may have a name for each host of a company.
 constexpr int most_alternative_names = 32;
 
 int as_length(std::size_t size) { return static_cast<int>(std::min<std::size_t>(size, INT_MAX)); }
 
-// Small pieces share a record, and so a packet. Nothing suspends between the joining and the writing.
+// Joins small pieces into one record, and thereby into one packet. Nothing suspends between joining and writing.
 std::string_view next_record(const proxy::write_position& at) {
   if (at.front().size() >= record_bytes) return at.front().substr(0, record_bytes);
   if (at.pieces.size() == 1) return at.front();
@@ -48,7 +48,7 @@ std::string subject_of(const X509* certificate) {
   return subject;
 }
 
-// "DNS:…"; empty for kinds that are no text. A name with a zero byte is not one.
+// "DNS:…"; empty for kinds that are not text, and for a name with a zero byte.
 std::string text_of(const GENERAL_NAME* name) {
   int kind = 0;
   const void* value = GENERAL_NAME_get0_value(name, &kind);
@@ -108,8 +108,8 @@ void client_tls::read_names() {
   ERR_clear_error();
 }
 
-// Once hands are shaken these are changes of keys, which a client may flood: the first ends the reading ahead, for one
-// call of OpenSSL takes in all that it has.
+// After the handshake such messages are key updates, which a client may flood. The first one ends the read-ahead,
+// because one call of OpenSSL processes all available messages.
 void client_tls::note_message(int is_sent, int, int content_type, const void*, std::size_t, SSL* connection, void*) {
   if (is_sent != 0 || content_type != SSL3_RT_HANDSHAKE) return;
   SSL_set_read_ahead(connection, 0);
@@ -145,7 +145,7 @@ io_outcome client_tls::read(std::span<char> into) {
 std::optional<std::size_t> client_tls::write(std::span<const std::string_view> pieces, std::size_t most) {
   if (!ssl_ || is_broken_) return std::nullopt;
   proxy::write_position at{pieces};
-  at.advance(0);  // past empty pieces
+  at.advance(0);  // skips empty pieces
   std::size_t written = 0;
   while (!at.pieces.empty() && written < most) {
     const std::string_view record = next_record(at);
@@ -155,7 +155,7 @@ std::optional<std::size_t> client_tls::write(std::span<const std::string_view> p
       bool is_goodbye_missing = false;
       const io_outcome stop = proxy::tls_outcome(ssl_.get(), sent, is_goodbye_missing);
       if (stop.what == io_progress::wants_write) break;
-      is_broken_ = true;  // it never waits for the client to send: there is no renegotiation
+      is_broken_ = true;  // a write never waits for the client to send, because there is no renegotiation
       return std::nullopt;
     }
     written += static_cast<std::size_t>(sent);

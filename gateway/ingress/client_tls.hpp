@@ -1,5 +1,5 @@
-// TLS of one client's connection, directly on its socket: steps that never wait. Who owns the socket owns this, waits
-// for the socket in between, and calls nothing here once the socket is closed but let_go().
+// TLS of one client's connection, directly on its socket, in steps that never wait. The owner of the socket owns this
+// object and waits for the socket between the steps. After the socket is closed it may call only let_go().
 #pragma once
 
 #include "proxy/net/socket_io.hpp"
@@ -19,31 +19,32 @@ namespace photofinish::gateway {
 
 class client_tls {
  public:
-  // On the connected, non-blocking socket `fd`; null where OpenSSL has no memory for it.
+  // Works on the connected, non-blocking socket `fd`. Returns null if OpenSSL has no memory.
   static std::unique_ptr<client_tls> begin(SSL_CTX* context, int fd);
 
   client_tls(const client_tls&) = delete;
   client_tls& operator=(const client_tls&) = delete;
 
-  // A step of the handshake: done, or what it waits for; broken with `detail`.
+  // Makes one step of the handshake. Returns done, the event to wait for, or broken with `detail`.
   proxy::io_outcome shake_hands();
-  // Behind a broken handshake: the client speaks HTTP without TLS, and can be answered in it.
+  // After a failed handshake: true if the client speaks HTTP without TLS, and can be answered that way.
   bool is_met_by_plain_http() const { return is_met_by_plain_http_; }
 
-  // What the client's certificate says of it, once hands are shaken: the subject as RFC 2253 writes it
-  // ("CN=alice,O=Example"), and its other names as "DNS:…", "URI:…" and "email:…". Empty without one.
+  // Names in the client's certificate after the handshake: the subject as in RFC 2253 ("CN=alice,O=Example"), and its
+  // other names as "DNS:…", "URI:…" and "email:…". Empty without a certificate.
   const std::vector<std::string>& names() const { return names_; }
 
-  // As much as one turn of the loop may cost: at most 64 records of TLS. done: some bytes; ended, wants_read, broken.
+  // Reads as much as one turn of the loop may cost: at most 64 records of TLS. Returns done (some bytes), ended,
+  // wants_read or broken.
   proxy::io_outcome read(std::span<char> into);
-  // A further read() brings something, although the socket may have nothing.
+  // True if another read() returns bytes, although the socket may have none.
   bool has_more() const { return has_more_; }
 
-  // Of the pieces in order how many bytes were taken, about `most` of them; none: the connection is broken. What was
-  // not taken must come first with the next call, in any pieces of at least the same length together.
+  // Returns how many bytes of the pieces were taken, about `most`; nothing if the connection is broken. The next call
+  // must begin with the bytes that were not taken, in any pieces of at least the same total length.
   std::optional<std::size_t> write(std::span<const std::string_view> pieces, std::size_t most);
 
-  void say_goodbye() noexcept;  // close_notify, as far as the socket takes it now
+  void say_goodbye() noexcept;  // close_notify, if the socket takes it now
   void let_go() noexcept { ssl_.reset(); }
 
  private:
@@ -60,8 +61,8 @@ class client_tls {
 
   ssl_pointer ssl_;
   std::vector<std::string> names_;
-  std::unique_ptr<proxy::io_outcome> afterwards_;  // met behind bytes that had to be handed out first
-  std::size_t messages_met_ = 0;  // of TLS itself
+  std::unique_ptr<proxy::io_outcome> afterwards_;  // an outcome after bytes that must be returned first
+  std::size_t messages_met_ = 0;  // number of messages of TLS itself
   bool has_more_ = false;
   bool is_broken_ = false;
   bool is_met_by_plain_http_ = false;

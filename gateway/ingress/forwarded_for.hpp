@@ -1,4 +1,4 @@
-// Who calls, where an HTTP proxy stands in front: X-Forwarded-For, as far as it can be believed.
+// Finds the caller's address behind HTTP proxies: reads X-Forwarded-For as far as it is trusted.
 // [pure but for inet_pton]
 #pragma once
 
@@ -13,14 +13,15 @@
 
 namespace photofinish::gateway {
 
-// Proxies in front of one another; what stands further to the left is not looked at.
+// Limit of proxies in a chain. Entries further to the left are ignored.
 inline constexpr std::size_t most_forwarded = 32;
 
-// An entry: an address, or one with a port, as 192.0.2.1:80 or [2001:db8::1]:80.
+// Reads an entry: an address, or an address with a port, such as 192.0.2.1:80 or [2001:db8::1]:80.
 std::optional<proxied_peer> parse_forwarded(std::string_view entry);
 
-// Each proxy adds its own peer at the end. Where the connection's is trusted, its entry counts; while that is trusted
-// too, the one in front of it. None: the connection's own peer is the caller, or an entry on the way is not an address.
+// Each proxy adds its own peer at the end. If the connection's peer is trusted, its entry counts; if that entry is also
+// trusted, the entry before it counts, and so on. Returns nothing if the connection's own peer is the caller, or if an
+// entry on the way is not an address.
 std::optional<proxied_peer> forwarded_peer(const ip_bytes& peer, std::span<const proxy::header_field> fields,
                                            std::span<const address_range> trusted);
 

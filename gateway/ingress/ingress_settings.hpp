@@ -1,4 +1,5 @@
-// How clients come in, as plain data: TLS, who may connect at all, and balancers that say for whom they connect. [pure]
+// Settings of incoming connections, as plain data: TLS, the addresses that may connect, and trusted load balancers.
+// [pure]
 #pragma once
 
 #include "gateway/ingress/address_range.hpp"
@@ -12,25 +13,25 @@
 
 namespace photofinish::gateway {
 
-// Whether a client proves by a certificate who it is. One that is sent must be valid, whichever it is.
+// Whether clients must prove their identity by a certificate. A certificate that is sent must be valid in all cases.
 enum class client_auth : std::uint8_t { none, optional, require };
 
 struct tls_settings {
-  std::string certificates;         // PEM: the server's own first, then those between it and a known authority
+  std::string certificates;         // PEM: the server's own certificate first, then those up to a known authority
   proxy::secret key;                // PEM
   std::string client_authorities;   // PEM; empty with client_auth::none
   client_auth clients = client_auth::none;
   bool covers_admin = false;
-  std::chrono::sys_seconds expires{};  // of the server's own certificate
+  std::chrono::sys_seconds expires{};  // when the server's own certificate expires
 
   bool operator==(const tls_settings&) const = default;
 };
 
 struct ingress_settings {
   std::optional<tls_settings> tls;
-  std::vector<address_range> allow_from;       // empty: everyone
-  std::vector<address_range> trusted_proxies;  // whose PROXY header and X-Forwarded-For count
-  bool proxy_protocol = false;                 // each connection begins with one
+  std::vector<address_range> allow_from;       // empty: all addresses may connect
+  std::vector<address_range> trusted_proxies;  // proxies whose PROXY header and X-Forwarded-For count
+  bool proxy_protocol = false;                 // each connection begins with a PROXY header
 
   bool operator==(const ingress_settings&) const = default;
 };

@@ -1,4 +1,5 @@
-// What a server's certificate and key are worth, before they are used: do they fit, and how long? [pure but for X.509]
+// Examines a server's certificate and key before use: whether they match, and until when they are valid.
+// [pure but for X.509]
 #pragma once
 
 #include <chrono>
@@ -7,15 +8,15 @@
 namespace photofinish::gateway {
 
 struct pem_pair {
-  // To stand behind the files' names; empty: none.
+  // Texts that follow the files' names; empty: no problem.
   std::string certificate_problem, key_problem;
-  std::string warning;  // of the chain behind the first certificate
-  std::chrono::sys_seconds expires{};  // of the first certificate
+  std::string warning;  // about the chain after the first certificate
+  std::chrono::sys_seconds expires{};  // when the first certificate expires
 };
 
 pem_pair examine_pair(const std::string& certificates, const std::string& key);
 
-// Why the text cannot serve as authorities of clients; empty: it can.
+// Explains why the text cannot be used as clients' authorities; empty if it can.
 std::string authorities_problem(const std::string& certificates);
 
 }  // namespace photofinish::gateway

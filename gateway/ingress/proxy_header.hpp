@@ -1,5 +1,6 @@
-// The PROXY header that a balancer sends before anything else of a connection: version 1 (a line) and 2 (bytes), as
-// HAProxy's doc/proxy-protocol.txt has them. It says who connected to the balancer. [pure but for inet_pton]
+// The PROXY header that a balancer sends as the first bytes of a connection: version 1 (a line) or 2 (binary), as
+// defined in HAProxy's doc/proxy-protocol.txt. It names the peer that connected to the balancer.
+// [pure but for inet_pton]
 #pragma once
 
 #include "gateway/ingress/address_range.hpp"
@@ -21,19 +22,21 @@ struct proxied_peer {
 
 class proxy_header {
  public:
-  // A line has at most 107 bytes. Version 2 may announce 64 kB; balancers send some hundred, with a certificate's
-  // names a little more.
+  // A line has at most 107 bytes. Version 2 may announce 64 kB; balancers send some hundred bytes, or a little more
+  // with a certificate's names.
   static constexpr std::size_t longest = 16 + 2048;
 
   enum class progress { more, whole, broken };
 
-  // Takes from the front of `bytes` what belongs to the header, and returns how many those are: never one behind it.
+  // Takes the header's bytes from the front of `bytes` and returns their number. It never takes a byte after the
+  // header.
   std::size_t take(std::string_view bytes);
   progress at() const { return at_; }
 
-  // Of a whole header. None: the balancer speaks for itself (LOCAL, a check of health) or does not know (UNKNOWN).
+  // The peer in a complete header. No value: the balancer connects for itself (LOCAL, a health check), or does not know
+  // the peer (UNKNOWN).
   const std::optional<proxied_peer>& peer() const { return peer_; }
-  // Of a broken one, to stand behind "the PROXY header".
+  // The problem of a broken header, as a text that follows "the PROXY header".
   const std::string& problem() const { return problem_; }
 
  private:

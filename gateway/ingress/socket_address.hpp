@@ -1,4 +1,4 @@
-// Addresses between sockets and rules.
+// Converts addresses between sockets and rules.
 #pragma once
 
 #include "gateway/ingress/address_range.hpp"
@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 
 ip_bytes bytes_of(const boost::asio::ip::address& address);
-// An IPv4 address where it is one.
+// Returns an IPv4 address if the bytes are a mapped one.
 boost::asio::ip::address address_of(const ip_bytes& bytes);
 
 }  // namespace photofinish::gateway
