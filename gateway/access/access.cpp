@@ -7,10 +7,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// By `photofinish keys new`, of whatever gateway.
+// True if `photofinish keys new` made the key, for any gateway.
 bool is_made_here(const std::optional<proxy::secret>& key) { return key && public_part(key->reveal()); }
 
-// Its own name, so that it can be compared with the configuration's.
+// Names the certificate, so that an operator can compare the name with the configuration.
 std::string about_certificate(std::span<const std::string> names) {
   constexpr std::size_t longest = 200;
   return names.empty() ? "" : ", and the certificate's name, " + proxy::clean_text(names[0], longest) +
@@ -25,7 +25,7 @@ std::variant<caller, refusal> identify(const presented_keys& presented, const co
   if (presented.access_key)
     if (const access_key* known = configured.access.keys.find(*presented.access_key)) return caller{known};
   if (const access_key* known = opened_by_bearer(presented, configured)) return caller{known};
-  if (!presented.access_key)  // SDKs send some bearer token always
+  if (!presented.access_key)  // SDKs always send a bearer token
     if (const access_key* known = configured.access.keys.find_certificate(certificate_names)) return caller{known};
   if (configured.awaits_stored_keys() && (is_made_here(presented.access_key) || is_made_here(presented.bearer)))
     return refusal{503, "the store's access keys have not been read yet: the gateway's log says whether it answers",

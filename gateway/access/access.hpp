@@ -1,4 +1,4 @@
-// Who is calling, and which routes they may use. [pure]
+// Identifies callers, and decides which routes they may use. [pure]
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -13,28 +13,30 @@
 
 namespace photofinish::gateway {
 
-// The metrics' label of callers with sealed keys.
+// The metrics label of callers with sealed keys.
 inline constexpr std::string_view sealed_label = "_sealed";
 
 // Lives as long as the configuration does.
 struct caller {
-  const access_key* key = nullptr;  // null: none is required
-  std::shared_ptr<const access_key> sealed = {};  // where it came out of a sealed key or a token, `key` is this
-  std::string_view shared_label = sealed_label;   // of those: subjects may be any number
+  const access_key* key = nullptr;  // null: no key is required
+  std::shared_ptr<const access_key> sealed = {};  // owns the key if it came from a sealed key or a token
+  // The metrics label of such callers, because there may be any number of subjects.
+  std::string_view shared_label = sealed_label;
 
   std::string_view name() const { return key == nullptr ? std::string_view("_none") : key->name; }
-  // Label `client`.
+  // The metrics label `client`.
   std::string_view label() const { return sealed ? shared_label : name(); }
   std::string_view team() const { return key == nullptr || key->team.empty() ? std::string_view("_none") : key->team; }
 };
 
-// With access keys configured, one of them must be among the presented: x-photofinish-key or the keyring's
-// `photofinish=`, else the plain bearer token. Else a name of the client's verified certificate must be an access key's
-// cert_subject; a key that is presented as this gateway's own, and is not, is refused all the same. 401 otherwise.
+// If access keys are configured, the caller must present one: x-photofinish-key or the keyring's `photofinish=`,
+// otherwise the plain bearer token. Otherwise a name in the client's verified certificate must be an access key's
+// cert_subject; even then, a wrong key that was presented as this gateway's own is refused. All other callers get a
+// 401.
 std::variant<caller, refusal> identify(const presented_keys& presented, const config& configured,
                                        std::span<const std::string> certificate_names = {});
 
-// A key with routes of its own opens those alone: no other route, and no target called directly or in a list.
+// A key with a list of routes opens only these: no other route, and no target called directly or in a list.
 bool may_use_route(const caller& who, std::string_view route);
 bool may_use_targets_directly(const caller& who);
 

@@ -1,4 +1,5 @@
-// Who a caller is, as a value of fixed size that does not reveal a key: the access key, and all other keys that came.
+// Identifies a caller by a value of fixed size that does not reveal a key: from the access key and all other keys.
+// [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -15,8 +16,8 @@ inline std::string_view as_text(const digest& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Equal for requests of one caller alone. Of an access key its name counts, so that a new value under the same name
-// goes on. Without any key all callers are one.
+// Equal only for requests of the same caller. An access key counts by its name, so that the caller stays the same when
+// the key's value changes. All callers without a key are one caller.
 digest caller_digest(const caller& who, const presented_keys& presented);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// How callers are named that no configured key stands for. [pure]
+// Names callers that have no configured key. [pure]
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace photofinish::gateway {
 
-// "_sealed/TEAM/SUBJECT": limits, usage and logs know the caller by it. A slash in the team's name is escaped, because
-// a subject may hold slashes: otherwise subject "b/c" of team "a" would be subject "c" of team "a/b".
+// "_sealed/TEAM/SUBJECT": limits, usage and logs use this name. A slash in the team's name is escaped, because a
+// subject may contain slashes: otherwise subject "b/c" of team "a" would be subject "c" of team "a/b".
 inline std::string caller_name(std::string_view origin, std::string team, std::string_view subject) {
   for (std::size_t at = team.find_first_of("/%"); at != std::string::npos; at = team.find_first_of("/%", at + 1))
     team.replace(at, 1, team[at] == '/' ? "%2F" : "%25");

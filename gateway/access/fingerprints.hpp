@@ -1,4 +1,4 @@
-// Callers and prompts as cooldowns keep them apart: equal or not, and nothing of what they say. [pure]
+// Fingerprints by which cooldowns distinguish callers and prompts: they show equality, and reveal no contents. [pure]
 #pragma once
 
 #include "proxy/json/keyed_hash.hpp"
@@ -11,19 +11,19 @@
 
 namespace photofinish::gateway {
 
-// The salt is the process's own secret. Without it a caller cannot compute a text with another text's print.
+// The salt is the process's own secret. Without it, a caller cannot find a text with the fingerprint of another text.
 inline std::uint64_t salted_print(std::string_view text, std::uint64_t salt) {
   return proxy::keyed_hash(text, {salt, ~salt});
 }
 
-// The print of an access key's name; without access keys all callers are one. Receipts are shown to the caller with
-// this print, and a subject of a token may choose its name. Never 0.
+// The fingerprint of an access key's name; without access keys all callers are one. Receipts are shown to the caller
+// with this fingerprint, and a token's subject may choose its name. Never 0.
 inline racing::caller_id caller_print(std::string_view name, std::uint64_t salt) {
   return salted_print(name, salt) | 1;
 }
 
-// Two ends and the length tell prompts apart well enough, and 31 MB of one need not be read again on a worker's loop.
-// The beginning is what conversations share, the end what is new in each.
+// Both ends and the length distinguish prompts well enough, and avoid another read of 31 MB on a worker's loop.
+// Conversations share their beginning, and the end is new in each.
 inline std::uint64_t prompt_print(std::string_view messages) {
   constexpr std::size_t end_bytes = 1024;
   const std::hash<std::string_view> hash;

@@ -24,44 +24,45 @@
 
 namespace photofinish::gateway {
 
-// The name under which a keyring holds an access key of this gateway's.
+// The name of this gateway's access key in a keyring.
 constexpr std::string_view own_name = "photofinish";
 
 struct presented_keys {
   std::optional<proxy::secret> bearer;      // the plain token
-  std::optional<key_digest> bearer_digest;  // of that, once it was looked for among access keys
+  std::optional<key_digest> bearer_digest;  // the token's digest, after the search among access keys
   std::optional<proxy::secret> access_key;  // x-photofinish-key, or `photofinish=` in a keyring
   std::map<std::string, proxy::secret, std::less<>> by_provider;
 };
 
-// The access key that the bearer token is; null: none.
+// Returns the access key that equals the bearer token, or null.
 const access_key* opened_by_bearer(const presented_keys& presented, const config& configured);
 
-// Reads Authorization, or api-key where there is none, x-photofinish-key and x-provider-key-<provider>; where none of
-// them holds a key, x-api-key, as Anthropic's clients send it: a bearer token, as api-key is. Refuses with 401 what
-// cannot be meant: an unknown provider's name (which it tells, never a value), an empty key, two different keys for one
-// name. Another scheme than Bearer counts as no key.
+// Reads Authorization (if absent, api-key), x-photofinish-key and x-provider-key-<provider>. If none of them contains a
+// key, it reads x-api-key, which Anthropic's clients send: like api-key, it counts as a bearer token. Refuses invalid
+// keys with 401: an unknown provider's name (which the error shows, but never a value), an empty key, or two different
+// keys for one name. A scheme other than Bearer counts as no key.
 std::variant<presented_keys, refusal> read_keys(std::span<const proxy::header_field> fields,
                                                 const config& configured);
 
 enum class key_source {
-  own,         // the caller's
-  configured,  // the operator's
-  not_needed,  // the provider takes requests without one: send no Authorization
+  own,         // the caller's key
+  configured,  // the operator's key
+  not_needed,  // the provider accepts requests without a key: send no Authorization
   none,        // the target is skipped
 };
 
 struct chosen_key {
   key_source source = key_source::none;
-  proxy::secret key;  // empty with not_needed and none, and where the configured one expires: it is of its attempt
+  // Empty with not_needed and none, and if the configured key expires: then each attempt gets its own.
+  proxy::secret key;
 };
 
-// `targets` are all of the request's: a plain bearer token is a provider's key only where accept_bearer says
-// so, no other provider is in the race, and it is not one of our access keys.
+// `targets` are all targets of the request. A plain bearer token is a provider's key only if accept_bearer allows it,
+// no other provider is in the race, and it is not one of our access keys.
 chosen_key key_for(const proxy::provider& provider, const presented_keys& presented, const config& configured,
                    std::span<const target_name> targets);
 
-// When every target was skipped for want of a key: 401, and how to bring one.
+// A 401 if every target was skipped because it had no key; explains how to send one.
 refusal no_key_for(std::span<const target_name> targets, const config& configured);
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// The ids that clients get of responses that a provider keeps: they say which target has it, and are signed, so that
-// each opens for the caller alone that it was made for.
+// Ids that clients get for responses that a provider keeps. An id names the target that has the response, and is
+// signed, so that it opens only for the caller for whom it was made.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 
 struct stored_response {
   target_name target;
-  std::string id;  // that its provider gave
+  std::string id;  // the provider's id
 
   bool operator==(const stored_response&) const = default;
 };
@@ -27,7 +27,8 @@ class response_ids {
   // "resp_" and letters, digits, '-' and '_'.
   std::string sealed(const stored_response& kept, const digest& owner) const;
 
-  // None where it is not ours, is another caller's, or was changed: all three look the same.
+  // Returns nothing if the id is not ours, belongs to another caller, or was changed. The caller cannot distinguish
+  // these cases.
   std::optional<stored_response> opened(std::string_view id, const digest& owner) const;
 
  private:

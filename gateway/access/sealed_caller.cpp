@@ -12,12 +12,13 @@ namespace {
 
 refusal refused(std::string why) { return {401, std::move(why), "invalid_api_key"}; }
 
-// Why the key is not taken; empty: it is.
+// Explains why the key is refused; empty if it is accepted.
 std::string problem_of(const sealed_claims& claims, const config& configured, std::chrono::sys_seconds now) {
   if (claims.audience != configured.access.sealed_keys.audience) return "this sealed key is for another gateway";
   if (claims.expires <= now) return "this sealed key has expired";
   if (configured.access.sealed_keys.revoked.contains(claims.id)) return "this sealed key is revoked";
-  if (!claims.team.empty() && !configured.access.teams.contains(claims.team))  // whose limits would not hold
+  // Otherwise the team's limits would not apply.
+  if (!claims.team.empty() && !configured.access.teams.contains(claims.team))
     return "this sealed key names a team that this gateway does not have";
   for (const auto& [name, its] : claims.keys) {
     const auto provider = configured.providers.find(name);
@@ -29,7 +30,8 @@ std::string problem_of(const sealed_claims& claims, const config& configured, st
 
 std::shared_ptr<const access_key> as_access_key(sealed_claims claims) {
   auto made = std::make_shared<access_key>();
-  // No configured key has it, whose name must not begin with '_'; nor has a subject of another team.
+  // No configured key has this name, because their names must not begin with '_'. No subject of another team has it
+  // either.
   made->name = caller_name("_sealed", claims.team, claims.subject);
   made->team = std::move(claims.team);
   made->routes = std::move(claims.routes);
@@ -46,7 +48,7 @@ std::optional<std::variant<caller, refusal>> identify_sealed(presented_keys& pre
   for (auto* brought : {&presented.access_key, &presented.bearer}) {
     if (!*brought || !is_sealed_key((*brought)->reveal())) continue;
     if (!text) text = (*brought)->reveal();
-    brought->reset();  // whatever becomes of it: a provider is never sent one
+    brought->reset();  // removed in all cases, so that no provider receives a sealed key
   }
   if (!text) return std::nullopt;
   auto claims = open_sealed_key(*text, configured.access.sealed_keys.secrets);

@@ -1,4 +1,4 @@
-// Who calls with a sealed key.
+// Identifies callers with a sealed key.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -9,9 +9,9 @@
 
 namespace photofinish::gateway {
 
-// A sealed key among the presented: opened, held against the configuration and the time, and taken out of `presented`,
-// where the providers' keys that it carries take its place; those that the caller brings as well come first. None:
-// no sealed key was presented.
+// Finds a sealed key among the presented keys, opens it, and checks it against the configuration and the time. Removes
+// it from `presented`, and adds the providers' keys inside it; the caller's own provider keys have priority. Returns
+// nothing if no sealed key was presented.
 std::optional<std::variant<caller, refusal>> identify_sealed(presented_keys& presented, const config& configured,
                                                              std::chrono::sys_seconds now);
 

@@ -19,10 +19,10 @@
 
 namespace photofinish::gateway {
 
-constexpr std::size_t longest_sealed_key = 4096;  // heads of requests end at 8 kB on the way
+constexpr std::size_t longest_sealed_key = 4096;  // intermediaries limit heads of requests to 8 kB
 
 struct sealed_provider_key {
-  std::string host;  // the provider's, or the key is not sent: a name could be pointed at another server
+  std::string host;  // the provider's host; otherwise the key is not sent, because a name could point to another server
   proxy::secret key;
 
   bool operator==(const sealed_provider_key&) const = default;
@@ -33,19 +33,19 @@ struct sealed_claims {
   std::string team = {};  // empty: none
   std::chrono::sys_seconds issued{}, expires{};
   std::vector<std::string> routes = {};  // empty: all
-  limit_settings limits = {};            // beside those of the team; no budget
+  limit_settings limits = {};            // in addition to the team's limits; no budget
   std::map<std::string, sealed_provider_key, std::less<>> keys = {};
 
   bool operator==(const sealed_claims&) const = default;
 };
 
-// Whether it is meant to be one.
+// True if the text has the prefix of a sealed key.
 bool is_sealed_key(std::string_view text);
 
-// Throws where the system gives no random bytes. It may be too long: then it opens nothing.
+// Throws if the system returns no random bytes. A result that is too long opens nothing.
 std::string seal(const sealed_claims& claims, const proxy::secret& by);
 
-// None where no secret fits, or a bit was changed: both look the same.
+// Returns nothing if no secret matches, or if a bit was changed. The caller cannot distinguish these cases.
 std::optional<sealed_claims> open_sealed_key(std::string_view text, std::span<const proxy::secret> secrets);
 
 }  // namespace photofinish::gateway

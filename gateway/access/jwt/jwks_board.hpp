@@ -14,9 +14,9 @@ namespace photofinish::gateway {
 
 struct held_key_set {
   jwks_source source;
-  std::shared_ptr<const key_set> keys;  // null: there are none
-  std::uint64_t tries = 0;              // so often it has been asked for, and something came of it
-  proxy::instant tried_at{};            // when something last came of it
+  std::shared_ptr<const key_set> keys;  // null: no keys are known
+  std::uint64_t tries = 0;              // number of finished fetches, including failed ones
+  proxy::instant tried_at{};            // time of the last finished fetch
   std::string trouble;                  // why there are no keys, or no newer ones
   proxy::instant began_at{};            // the start of the last fetch that brought keys
   proxy::instant next_fetch_at{};       // from this time on an unknown key may cause another fetch

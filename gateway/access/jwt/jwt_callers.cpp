@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds soon{1'000};
 constexpr std::size_t longest_key_id = 256;
-constexpr std::chrono::seconds between_askings{1};  // of one worker: the keeper has its own rule
+constexpr std::chrono::seconds between_askings{1};  // for one worker; the keeper has its own limit
 
 refusal wrong_token(const std::string& why) { return {401, "this token " + why, "invalid_api_key"}; }
 
@@ -30,7 +30,7 @@ bool has_same_keys(const jwks_board& one, const jwks_board& other) {
   return std::equal(one.begin(), one.end(), other.begin(), other.end(), are_same);
 }
 
-// The token among the presented that counts; null: there is none. x-photofinish-key comes before the bearer.
+// Returns the token that counts, or null. x-photofinish-key precedes the bearer token.
 std::optional<proxy::secret>* token_among(presented_keys& presented, const config& configured) {
   for (auto* brought : {&presented.access_key, &presented.bearer}) {
     if (!*brought) continue;
@@ -94,7 +94,8 @@ std::optional<std::variant<caller, refusal>> jwt_callers::identify(presented_key
   if (found == known_.end()) {
     verdict judged = verify(token.reveal(), *configured, now, wall_now);
     if (auto* refused = std::get_if<refusal>(&judged)) return std::move(*refused);
-    if (known_.size() >= most_known) known_.clear();  // they are verified again: half a millisecond a second, at most
+    // They are verified again, which costs at most half a millisecond each second.
+    if (known_.size() >= most_known) known_.clear();
     found = known_.emplace(presented_digest, std::get<token_caller>(std::move(judged))).first;
   }
   const std::shared_ptr<const access_key>& who = found->second.key;

@@ -1,5 +1,6 @@
-// Who calls with a token of an identity provider. One worker's, on its thread: it verifies a token once, and knows it
-// from then on until it expires, the configuration changes, or the issuer's keys do.
+// Identifies callers with a token of an identity provider. Each worker has one object, used on its own thread. It
+// verifies a token once, and remembers it until the token expires, the configuration changes, or the issuer's keys
+// change.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -23,7 +24,7 @@
 
 namespace photofinish::gateway {
 
-// The metrics' label of such callers.
+// The metrics label of such callers.
 inline constexpr std::string_view jwt_label = "_jwt";
 
 // The error code if a token's key is not known, and its issuer's keys are being fetched.
@@ -41,11 +42,12 @@ class jwt_callers {
   void on_unknown_key(ask again) { ask_again_ = std::move(again); }
   void adopt(std::shared_ptr<const jwks_board> board);
 
-  // Whether each issuer's keys have been asked for once, and an answer or a failure has come. Once it is, it stays.
+  // True if each issuer's keys were requested once, and an answer or a failure has come. It then stays true.
   bool is_ready(const config& configured);
 
-  // A token among the presented, verified and taken out of `presented`, so that no provider is sent it. None: there is
-  // none, or a configured access key is presented beside it. 503 where the issuer's keys are not known yet.
+  // Finds a token among the presented keys, verifies it, and removes it from `presented`, so that no provider receives
+  // it. Returns nothing if there is none, or if a configured access key is also presented. A 503 if the issuer's keys
+  // are not known yet.
   std::optional<std::variant<caller, refusal>> identify(presented_keys& presented,
                                                         const std::shared_ptr<const config>& configured,
                                                         proxy::instant now, std::chrono::sys_seconds wall_now);
@@ -74,11 +76,11 @@ class jwt_callers {
   void ask_for_newer_keys(const held_key_set& held, proxy::instant now);
   void forget_all();
 
-  std::shared_ptr<const jwks_board> board_;  // null: none yet
+  std::shared_ptr<const jwks_board> board_;  // null: no snapshot yet
   ask ask_again_;
-  std::vector<std::pair<jwks_source, proxy::instant>> asked_at_;  // by issuer, so that none delays another's fetch
-  std::map<std::string, proxy::instant> unknown_;                 // key ids, and when each was first seen
-  std::shared_ptr<const config> settings_;                        // whose callers are known
+  std::vector<std::pair<jwks_source, proxy::instant>> asked_at_;  // by issuer, so that no issuer delays another's fetch
+  std::map<std::string, proxy::instant> unknown_;                 // key ids with the time when each was first seen
+  std::shared_ptr<const config> settings_;                        // the configuration of the remembered callers
   std::unordered_map<key_digest, token_caller, first_bytes> known_;
   bool is_ready_ = false;
 };

@@ -1,4 +1,4 @@
-// What a token's claims say of its caller, once its signature is verified.
+// Reads the caller from a token's claims after the signature was verified.
 #pragma once
 
 #include "gateway/config/access/access_key_list.hpp"
@@ -14,20 +14,20 @@
 
 namespace photofinish::gateway {
 
-// Clocks of two machines may differ by so much.
+// Largest difference between the clocks of two machines.
 inline constexpr std::chrono::seconds clock_leeway{60};
 
 struct token_caller {
-  std::shared_ptr<const access_key> key;  // as which it is charged; its name is of this caller alone
-  std::chrono::sys_seconds until;         // from then on the token has expired
+  std::shared_ptr<const access_key> key;  // the key that is charged; its name belongs to this caller only
+  std::chrono::sys_seconds until;         // when the token expires
 };
 
-// Checks aud, exp, nbf and iat alone. It reveals no team and no route, so it may judge claims that are not verified.
+// Checks only aud, exp, nbf and iat. It reveals no team and no route, so it may be called with unverified claims.
 std::optional<refusal> problem_of_validity(const nlohmann::json& claims, const jwt_issuer& by,
                                            std::chrono::sys_seconds now);
 
-// Looks at aud, exp, nbf, iat and at the claims that the issuer's entry names. 401: the token is not for us, or not
-// now; 403: its caller may not use this gateway. `configured` has that issuer.
+// Checks aud, exp, nbf, iat and the claims that the issuer's entry names. 401: the token is not for this gateway, or is
+// not valid now; 403: its caller may not use this gateway. `configured` must contain that issuer.
 std::variant<token_caller, refusal> judge_claims(const nlohmann::json& claims, const jwt_issuer& by,
                                                  const config& configured, std::chrono::sys_seconds now);
 

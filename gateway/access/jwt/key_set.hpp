@@ -21,17 +21,17 @@ constexpr auto words_of(jwt_algorithm) {
 }
 
 struct verification_key {
-  std::string id;  // kid; empty: it has none
+  std::string id;  // kid; empty: the key has none
   jwt_algorithm algorithm;
   std::shared_ptr<evp_pkey_st> key;  // any thread may verify with it
 };
 using key_set = std::vector<verification_key>;
 
-// Keys for anything else, and keys that are too weak, are left out; of two with one id and algorithm the first counts.
-// Otherwise why there is none, for people: not a set, more than 64 keys, or none that can be used.
+// Skips keys for other purposes and weak keys. If two keys have the same id and algorithm, the first counts. On failure
+// returns the reason for people: not a set, more than 64 keys, or no usable key.
 std::variant<key_set, std::string> read_key_set(std::string_view json);
 
-// The key with that id; without an id the only one of its algorithm. Null: there is none.
+// Returns the key with that id; without an id the only key of its algorithm. Null: there is none.
 const verification_key* find_key(const key_set& among, std::string_view id, jwt_algorithm algorithm);
 
 }  // namespace photofinish::gateway

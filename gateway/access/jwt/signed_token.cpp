@@ -32,14 +32,15 @@ std::string member_text(const json& of, const char* name) {
   return found != of.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// "at+jwt" is an access token (RFC 9068). Others, as of a logout, are signed by the same key and mean something else.
+// "at+jwt" is an access token (RFC 9068). Tokens of other types, such as logout tokens, are signed by the same key and
+// mean something else.
 bool is_type_taken(const json& header) {
   if (!header.contains("typ")) return true;
   const std::string type = lower_case(member_text(header, "typ"));
   return type == "jwt" || type == "at+jwt" || type == "application/at+jwt";
 }
 
-// What is wrong; empty: nothing.
+// Returns an error text, or an empty string.
 std::string read_header(const json& header, signed_token& into) {
   if (header.contains("crit")) return "has a header `crit`, and asks for what this gateway does not know";
   if (!is_type_taken(header)) return "is of another type than JWT or at+jwt";
@@ -51,7 +52,7 @@ std::string read_header(const json& header, signed_token& into) {
   return {};
 }
 
-// r and s, as JWS has them, as OpenSSL wants them; empty: they are none.
+// Converts r and s from the form of JWS to the form of OpenSSL; empty if they are invalid.
 std::string as_der(const std::string& signature) {
   constexpr std::size_t half = 32;
   if (signature.size() != 2 * half) return {};
@@ -104,7 +105,7 @@ bool is_signed_by(const signed_token& token, const verification_key& key) {
                        EVP_DigestVerifyInit(context.get(), nullptr, hash, nullptr, key.key.get()) == 1 &&
                        EVP_DigestVerify(context.get(), unsigned_bytes(signature), signature.size(),
                                         unsigned_bytes(token.signed_text), token.signed_text.size()) == 1;
-  ERR_clear_error();  // what is left there would be taken for an error of this thread's TLS
+  ERR_clear_error();  // leftover errors would be attributed to this thread's TLS
   return is_true;
 }
 

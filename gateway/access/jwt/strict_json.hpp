@@ -1,4 +1,4 @@
-// JSON of a token or a key set, read so that no two readers can understand it differently.
+// Reads the JSON of a token or a key set so strictly that no two readers can understand it differently.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,8 @@
 
 namespace photofinish::gateway {
 
-// An object in UTF-8 in which no object has two members of one name, at most 16 levels deep. None otherwise.
+// Returns an object in UTF-8, at most 16 levels deep, in which no object has two members of one name. Otherwise
+// nothing.
 std::optional<nlohmann::json> read_strict_object(std::string_view text);
 
 }  // namespace photofinish::gateway
