@@ -1,5 +1,5 @@
-// What the gateway remembers of conversations between two requests (docs/decisions/0069). It is a hint for later
-// requests: each of them is served without it, too. One for the process; any thread.
+// The gateway's memory of conversations between two requests (docs/decisions/0069). It only helps later requests: they
+// are also served without it. One object per process; any thread.
 #pragma once
 
 #include "gateway/conversations/item_store.hpp"
@@ -12,14 +12,14 @@ namespace photofinish::gateway {
 
 class conversation_memory {
  public:
-  // Everything in it counts in `memory`, which outlives it. `salt`: see reasoning_makers.
+  // All contents count in `memory`, which outlives this object. `salt`: see reasoning_makers.
   conversation_memory(proxy::memory_budget& memory, std::uint64_t salt)
       : items_(memory), call_reasoning_(memory, reasoning_limits), makers_(memory, salt) {}
 
-  // Output items of Responses by their ids, which a later request may name instead of repeating them.
+  // Output items of Responses by their ids. A later request may name them instead of repeating them.
   item_store& items() { return items_; }
 
-  // Signed reasoning by the call that it led to, for clients that drop it.
+  // Signed reasoning by the id of the call after it, for clients that drop it.
   item_store& call_reasoning() { return call_reasoning_; }
 
   // Makers of reasoning that only its provider can read.

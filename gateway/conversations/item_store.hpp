@@ -1,5 +1,5 @@
-// What clients may refer to later: output items of Responses by their ids, signed reasoning by its call's. For a while,
-// within a bound, each for the caller alone that got it. Any thread.
+// Stores data that clients may refer to later: output items of Responses by their ids, and signed reasoning by the id
+// of its call. Items expire, the total size is limited, and only the caller who got an item can find it. Any thread.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -19,25 +19,25 @@
 namespace photofinish::gateway {
 
 struct item_store_limits {
-  std::size_t bytes = 64u << 20;  // of all, and never more than
+  std::size_t bytes = 64u << 20;  // limit for all items together, and at most
   std::size_t share = 16;         // this part of the memory budget: a sixteenth
-  std::size_t items = 200'000;    // of all
-  std::size_t longest = 1u << 20;  // of one; a longer one is not kept
+  std::size_t items = 200'000;    // limit for all callers together
+  std::size_t longest = 1u << 20;  // limit for one item; a longer one is not stored
   std::chrono::seconds lifetime{3600};
 };
 
 class item_store {
  public:
-  // What is kept counts in `memory`, for its caller's account.
+  // Stored items count in `memory`, for their caller's account.
   explicit item_store(proxy::memory_budget& memory, item_store_limits limits = {}) : memory_(memory), limits_(limits) {}
   item_store(const item_store&) = delete;
   ~item_store();
 
-  // A newer one of the same caller and id takes the older one's place. Of one account's items no more than a quarter
-  // of the bound is kept: its own oldest make room.
+  // A newer item of the same caller and id replaces the older one. One account may fill a quarter of the limit: then
+  // its own oldest items are removed.
   void put(const digest& owner, proxy::memory_budget::account account, std::string_view id, std::string_view json,
            proxy::instant now);
-  // One of more than `most` bytes is not given, nor copied.
+  // Returns nothing for an item of more than `most` bytes, and does not copy it.
   std::optional<std::string> find(const digest& owner, std::string_view id, proxy::instant now,
                                   std::size_t most = SIZE_MAX);
 
@@ -51,7 +51,7 @@ class item_store {
     std::string json;
     proxy::memory_budget::account account;
     proxy::instant ends_at;
-    std::list<entry*>::iterator place;  // in its account's list
+    std::list<entry*>::iterator place;  // position in its account's list
   };
   struct account_items {
     std::list<entry*> oldest_first;
@@ -74,7 +74,8 @@ class item_store {
   std::atomic<std::size_t> count_ = 0;
 };
 
-// Of signed reasoning: what one call has is short, and lives as long as its conversation's next request takes to come.
+// Limits for signed reasoning: the reasoning of one call is short, and is needed only until the conversation's next
+// request.
 inline constexpr item_store_limits reasoning_limits{
     .bytes = 32u << 20, .share = 32, .items = 100'000, .longest = 64u << 10, .lifetime = std::chrono::seconds(3600)};
 

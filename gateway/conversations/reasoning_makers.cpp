@@ -7,10 +7,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// Encrypted texts begin with a version and a random part, and end with what authenticates them.
+// Encrypted texts begin with a version and a random part, and end with an authentication tag.
 constexpr std::size_t hashed_at_each_end = 256;
 
-constexpr std::uint64_t second_half = 0x9e3779b97f4a7c15ull;  // any constant: the salt is the secret
+constexpr std::uint64_t second_half = 0x9e3779b97f4a7c15ull;  // any constant works, because the salt is the secret
 
 std::string key_of_piece(std::uint64_t id) {
   std::string key(sizeof id, '\0');
@@ -18,7 +18,7 @@ std::string key_of_piece(std::uint64_t id) {
   return key;
 }
 
-// Some servers put the same constant into every answer. It tells nothing about its maker.
+// Some servers put the same constant into every answer. Such a text does not identify its maker.
 constexpr std::string_view made_by_several;
 
 // "ACCOUNT PROVIDER/MODEL"

@@ -1,5 +1,6 @@
-// Which target made a piece of reasoning that only its provider can read, and which provider refused it. Any thread.
-// It keeps no such text: a piece is known by a keyed hash, for the caller alone that got it.
+// Remembers which target made a piece of reasoning that only its provider can read, and which provider refused it. Any
+// thread.
+// It stores no such text: a keyed hash identifies a piece, and only the caller who got the piece can find it.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -21,26 +22,28 @@ namespace photofinish::gateway {
 
 struct reasoning_maker {
   target_name target;
-  std::uint64_t account = 0;  // a hash of where and with which key it was asked; 0: not known
+  std::uint64_t account = 0;  // a hash of the base URL and the key; 0: unknown
 
   bool operator==(const reasoning_maker&) const = default;
 };
 
-// An entry takes some 350 bytes. A conversation that goes on after a night brings reasoning that is not known.
+// An entry needs some 350 bytes. A conversation that continues after a night contains reasoning whose maker is
+// forgotten.
 inline constexpr item_store_limits maker_limits{
     .bytes = 16u << 20, .share = 64, .items = 50'000, .longest = 512, .lifetime = std::chrono::hours(24)};
 
 class reasoning_makers {
  public:
-  // `salt` keeps callers from making texts with equal hashes. Entries count in `memory`.
+  // `salt` prevents callers from making texts with equal hashes. Entries count in `memory`.
   reasoning_makers(proxy::memory_budget& memory, std::uint64_t salt, item_store_limits limits = maker_limits);
 
-  // Returns the same id for the same text. The text's length and its ends make the id, so a long one costs no more.
+  // Returns the same id for the same text. Only the text's length and its ends are hashed, so a long text costs no
+  // more.
   std::uint64_t id_of(std::string_view opaque) const;
-  // Two providers of the configuration may be one account: the same key at the same place.
+  // Two providers of the configuration may be one account: the same key at the same base URL.
   std::uint64_t account_of(const proxy::base_url& place, const proxy::secret& key) const;
 
-  // A text that another target made before has no maker from then on.
+  // If another target made the same text before, the text has no maker from then on.
   void note(const digest& owner, proxy::memory_budget::account account, std::uint64_t id,
             const reasoning_maker& made_by, proxy::instant now);
   std::optional<reasoning_maker> find(const digest& owner, std::uint64_t id, proxy::instant now);

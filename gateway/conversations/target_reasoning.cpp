@@ -7,7 +7,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// As many as are noted of one answer.
+// The same limit as for the pieces recorded of one answer.
 constexpr std::size_t most_noted = 1000;
 
 bool is_claude(const reasoning_maker& each) { return each.target.model.find("claude") != std::string::npos; }
@@ -33,7 +33,7 @@ bool target_reasoning::is_own(std::string_view opaque) {
   return made_by && is_same_account(*made_by);
 }
 
-// If everything is its own, its account may be another one since, or the client has changed a piece.
+// If all pieces are the target's own, its account may have changed, or the client has changed a piece.
 void target_reasoning::note_refusal(proxy::memory_budget::account account) {
   for (const std::uint64_t id : doubtful_.empty() ? own_ : doubtful_)
     makers_.note_refusal(owner_, account, id, target_.target.provider, now_);

@@ -1,4 +1,4 @@
-// Which reasoning of one caller's conversation one target cannot read, as far as the makers are remembered.
+// Finds the reasoning in a caller's conversation that one target cannot read, as far as the makers are remembered.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -23,8 +23,8 @@ class target_reasoning final : public proxy::foreign_reasoning {
   bool contains(std::string_view opaque) override;
   bool is_own(std::string_view opaque) override;
 
-  // The target has refused the reasoning that it was sent. Pieces that are not known to be its own are not sent there
-  // again; if all are its own, none of them is.
+  // The target has refused the reasoning that it was sent. Pieces that may not be its own are not sent there again. If
+  // all are its own, no piece is sent there again.
   void note_refusal(proxy::memory_budget::account account);
 
  private:
@@ -34,7 +34,7 @@ class target_reasoning final : public proxy::foreign_reasoning {
   const digest owner_;
   const reasoning_maker target_;
   const proxy::instant now_;
-  std::vector<std::uint64_t> own_, doubtful_;  // pieces that were sent: known to be the target's own, and others
+  std::vector<std::uint64_t> own_, doubtful_;  // sent pieces: the target's own ones, and others
 };
 
 }  // namespace photofinish::gateway
