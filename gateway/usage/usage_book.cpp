@@ -36,7 +36,7 @@ used_by usage_tier::place_for(const rows& bucket, const used_by& by) const {
   return own < most_of_a_client_ ? by : used_by{by.client, by.team, other_name, other_name};
 }
 
-// The oldest bucket makes room, but not the running one.
+// Removes the oldest bucket if there is no room, but not the current one.
 const used_by& usage_tier::add(const used_share& more, sys_seconds at) {
   if (has_long_name(more.by)) return add({cut(more.by), more.amounts}, at);
   const sys_seconds running = bucket_of(at);
@@ -81,7 +81,7 @@ void usage_tier::expire(sys_seconds now) {
 
 bool usage_tier::restore(sys_seconds bucket, used_share kept) {
   if (bucket != bucket_of(bucket)) return false;
-  if (count_ > most_rows_ + buckets_.size()) return false;  // each may have its row of others
+  if (count_ > most_rows_ + buckets_.size()) return false;  // each bucket may have a row for other names
   if (!buckets_[bucket].emplace(std::move(kept.by), kept.amounts).second) return false;
   ++count_;
   return true;

@@ -1,5 +1,6 @@
-// What was used, by client, team and model, hour by hour and day by day, within bounds. [pure]
-// A row is added to its hour and to its day: of hours the last three days are kept, of days more than a year.
+// Records usage by client, team and model, for each hour and each day, within limits. [pure]
+// A row is added to its hour and to its day. The book keeps the hours of the last three days, and the days of more than
+// a year.
 #pragma once
 
 #include "gateway/records/used_share.hpp"
@@ -11,20 +12,20 @@
 
 namespace photofinish::gateway {
 
-// In the order in which files and the store have them.
+// The order of amounts in files and in the store.
 inline constexpr std::array amounts_in_order{&used_amounts::requests,           &used_amounts::input_tokens,
                                              &used_amounts::output_tokens,      &used_amounts::lost_input_tokens,
                                              &used_amounts::lost_output_tokens, &used_amounts::nano_usd,
                                              &used_amounts::lost_nano_usd};
 
 struct usage_shape {
-  std::size_t most_rows = 40'000;  // of hours, and as many of days
-  std::size_t most_of_a_client = 1'000;  // in a bucket
+  std::size_t most_rows = 40'000;  // rows of hours, and as many of days
+  std::size_t most_of_a_client = 1'000;  // one client's rows in a bucket
   std::chrono::hours hours_kept{72}, days_kept{400 * 24};
 };
 
 // Buckets of one length.
-constexpr std::size_t longest_used_name = 256;  // of a client, a team, a model
+constexpr std::size_t longest_used_name = 256;  // length of a client's, a team's or a model's name
 
 class usage_tier {
  public:
@@ -34,23 +35,23 @@ class usage_tier {
       : width_(width), kept_(kept), most_rows_(shape.most_rows), most_of_a_client_(shape.most_of_a_client) {}
 
   std::chrono::seconds width() const { return width_; }
-  // By the time at which each begins, in UTC.
+  // Buckets by the time at which each begins, in UTC.
   const std::map<std::chrono::sys_seconds, rows>& buckets() const { return buckets_; }
-  // What is older is not whole: it is too old, or had to make room.
+  // Older buckets are incomplete: they have expired, or were removed to make room.
   std::chrono::sys_seconds complete_since() const { return complete_since_; }
 
-  void begin(std::chrono::sys_seconds now);  // nothing is known of what was before
+  void begin(std::chrono::sys_seconds now);  // usage before this time is unknown
   // Longer names are cut. Returns the row to which it was added.
   const used_by& add(const used_share& more, std::chrono::sys_seconds at);
   // Raises each amount of a row to what this book wrote elsewhere before it was lost here. `since`: what was added
   // after the loss, on top of both. Returns false if there is no room.
   bool raise(std::chrono::sys_seconds bucket, const used_share& written, const used_amounts& since);
   std::chrono::sys_seconds bucket_of(std::chrono::sys_seconds at) const { return at - at.time_since_epoch() % width_; }
-  // Null if there is none.
+  // Returns null if there is none.
   const used_amounts* find(std::chrono::sys_seconds bucket, const used_by& by) const;
   void expire(std::chrono::sys_seconds now);
 
-  // What was kept. False: it cannot be.
+  // Restores a stored row. Returns false if the row is invalid or has no room.
   bool restore(std::chrono::sys_seconds bucket, used_share kept);
   void restore_complete_since(std::chrono::sys_seconds since) { complete_since_ = since; }
 

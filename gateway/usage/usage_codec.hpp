@@ -1,4 +1,4 @@
-// The book of what was used as the text of its file, a line for each row. [pure]
+// Writes and reads the usage book as the text of its file, with a line for each row. [pure]
 #pragma once
 
 #include "gateway/usage/usage_book.hpp"
@@ -11,12 +11,12 @@ namespace photofinish::gateway {
 
 std::string encode(const usage_book& book);
 
-// One row as two texts, for a store: its names and its amounts.
+// Encodes one row as two texts for a store: its names and its amounts.
 std::string encode_names(const used_by& by);
 std::string encode_amounts(const used_amounts& amounts);
 std::optional<used_share> decode_share(std::string_view names, std::string_view amounts);
 
-// Into an empty book. What is wrong with the text; empty: nothing.
+// Reads into an empty book. Returns an error text, or an empty string.
 std::string decode_usage(std::string_view text, usage_book& into);
 
 }  // namespace photofinish::gateway

@@ -35,7 +35,7 @@ json row_json(const used_by& by, const used_amounts& amounts) {
           {"lost_cost_usd", usd(amounts.lost_nano_usd)}};
 }
 
-// Names are quoted and hold no control characters. A name that a spreadsheet would read as a formula becomes text.
+// Names are quoted and contain no control characters. A name that a spreadsheet would read as a formula becomes text.
 std::string quoted(const std::string& name) {
   std::string text = "\"";
   if (!name.empty() && std::string_view("=+-@\t\r").find(name[0]) != std::string_view::npos) text += '\'';
