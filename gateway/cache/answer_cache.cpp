@@ -6,10 +6,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// What an entry takes beside its answer's bytes: map nodes, list nodes, the digests.
+// Memory of an entry in addition to its answer's bytes: map nodes, list nodes, the digests.
 constexpr std::size_t entry_bytes = 512;
 
-constexpr int most_at_once = 64;  // expired ones: a look-up is not to wait for thousands
+constexpr int most_at_once = 64;  // limit of expired entries, so that a look-up does not wait for thousands
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void answer_cache::keep(const digest& question, const kept_by& by, std::shared_p
   if (by.limits.ttl.count() == 0) return;
   const std::size_t bytes = answer->bytes() + entry_bytes;
   answer->charge(memory_.account_of("answers that are kept"));
-  gone freed{answer};  // where it is not kept
+  gone freed{answer};  // frees the answer if it is not stored
   const std::scoped_lock lock(guard_);
   pool& in = pools_.try_emplace(std::string(by.route)).first->second;
   drop_expired(in, now, freed);
@@ -88,7 +88,8 @@ void answer_cache::drop(entries::iterator which, gone& into) {
   of.oldest_first.erase(which);
 }
 
-// The oldest come first, but for those whose ttl a reload has changed: these go when they are asked for, or make room.
+// Removes the oldest entries first. Entries whose ttl a reload has changed stay until they are looked up, or must make
+// room.
 void answer_cache::drop_expired(pool& of, proxy::instant now, gone& into) {
   for (int left = most_at_once; left > 0 && !of.oldest_first.empty(); --left) {
     if (of.oldest_first.front().expires_at > now) return;
@@ -124,7 +125,7 @@ std::unique_ptr<answer_reader> answer_cache::follow(const digest& race,
   const auto known = flights_.find(race);
   if (known == flights_.end()) return nullptr;
   auto reader = recorded_answer::read(known->second, of_reader);
-  if (!reader) flights_.erase(known);  // it has no further reader
+  if (!reader) flights_.erase(known);  // the answer accepts no further reader
   return reader;
 }
 

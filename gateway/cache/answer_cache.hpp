@@ -1,5 +1,5 @@
-// Whole answers by their questions, for a while and within bounds, and the races that others may share while they run.
-// Of one process, in memory. Any thread: a lock is held for a look-up, never for an answer's bytes.
+// Stores whole answers by their questions, for a limited time and size, and lists running races that other requests may
+// share. One object per process, in memory. Any thread: a look-up holds a lock, but copying an answer's bytes does not.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"
@@ -25,9 +25,9 @@ namespace photofinish::gateway {
 
 class answer_cache {
  public:
-  // One answer's bytes at most: some 60,000 tokens as a stream's events.
+  // Limit for one answer: some 60,000 tokens as a stream's events.
   static constexpr std::size_t longest_answer = 16u << 20;
-  // Of max_memory, for all routes together.
+  // The cache may use this part of max_memory, for all routes together.
   static constexpr std::size_t share_of_memory = 8;
 
   explicit answer_cache(proxy::memory_budget& memory) : memory_(memory) {}
@@ -36,7 +36,7 @@ class answer_cache {
     std::shared_ptr<recorded_answer> answer;
     std::chrono::seconds age;
   };
-  // Not one that is older than `most`.
+  // Does not return an answer that is older than `most`.
   std::optional<found> find(const digest& question, std::optional<std::chrono::seconds> most, proxy::instant now);
 
   struct kept_by {
@@ -44,13 +44,14 @@ class answer_cache {
     const digest& owner;
     const cache_settings& limits;
   };
-  // A newer answer takes the older one's place. Where the route's bounds are reached, answers go that are oldest: of
-  // this owner, where it has half or more of the route's bytes or entries, else of all. `answer` is complete.
+  // A newer answer replaces the older one. If the route's limits are reached, the oldest answers are removed: those of
+  // this owner if it has at least half of the route's bytes or entries, otherwise those of all owners. `answer` is
+  // complete.
   void keep(const digest& question, const kept_by& by, std::shared_ptr<recorded_answer> answer, proxy::instant now);
 
-  // A race that others may share from now on, by a led_answer. False: another one of the same runs.
+  // Lists a race that others may share, for a led_answer. Returns false if another race for the same question runs.
   bool lead(const digest& race, const std::shared_ptr<recorded_answer>& answer);
-  // Its reader; null where no such race runs.
+  // Returns a reader of the race's answer, or null if no such race runs.
   std::unique_ptr<answer_reader> follow(const digest& race, const boost::asio::any_io_executor& of_reader);
   void landed(const digest& race, const recorded_answer* answer);
 
@@ -66,15 +67,15 @@ class answer_cache {
     std::size_t bytes;
     proxy::instant stored_at, expires_at;
     pool* of;
-    std::list<entry*>::iterator place;  // in its owner's list
+    std::list<entry*>::iterator place;  // position in its owner's list
   };
   using entries = std::list<entry>;
-  using gone = std::vector<std::shared_ptr<recorded_answer>>;  // freed once the lock is
+  using gone = std::vector<std::shared_ptr<recorded_answer>>;  // freed after the lock is released
   struct owned {
     std::list<entry*> oldest_first;
     std::size_t bytes = 0;
   };
-  struct pool {  // of one route
+  struct pool {  // the entries of one route
     entries oldest_first;
     std::size_t bytes = 0;
     std::map<digest, owned> owners;
@@ -95,8 +96,8 @@ class answer_cache {
   std::map<digest, std::shared_ptr<recorded_answer>> flights_;
 };
 
-// A race that others may share, for as long as this is there: however it ends, they learn of it. Unless it leads(),
-// another race of the same runs.
+// Lists a race that others may share, during this object's lifetime. However the race ends, its readers learn of it. If
+// leads() is false, another race for the same question runs.
 class led_answer {
  public:
   led_answer(answer_cache& cache, const digest& race, std::shared_ptr<recorded_answer> answer);
@@ -110,8 +111,8 @@ class led_answer {
   answer_cache& cache_;
   const digest race_;
   std::shared_ptr<recorded_answer> answer_;
-  api_error unled_;  // made before it is needed: then there may be no memory
-  const bool leads_;  // last: what leads has an owner that ends it
+  api_error unled_;  // allocated in advance, because later there may be no memory
+  const bool leads_;  // last, because the destructor of a leading race must end it
 };
 
 }  // namespace photofinish::gateway

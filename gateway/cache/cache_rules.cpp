@@ -14,19 +14,20 @@ namespace {
 
 using metrics::endpoint;
 
-constexpr std::chrono::seconds longest_age{366 * 24 * 3600};  // more says the same, and fits every clock
+// Larger values have the same meaning, and this one fits every clock.
+constexpr std::chrono::seconds longest_age{366 * 24 * 3600};
 
 bool is_generated(endpoint called) {
   return called == endpoint::chat_completions || called == endpoint::responses || called == endpoint::messages ||
          called == endpoint::completions;
 }
 
-// Computed from their input alone: they have no temperature.
+// True for answers that are computed only from the input: these APIs have no temperature.
 bool is_computed(endpoint called) {
   return called == endpoint::embeddings || called == endpoint::rerank || called == endpoint::moderations;
 }
 
-// What lets a model act, or look at what changes.
+// Members that let a model act, or read data that changes.
 constexpr std::array<std::string_view, 6> acting{"tools",   "functions", "mcp_servers", "web_search_options",
                                                  "plugins", "container"};
 
@@ -59,13 +60,13 @@ std::string compact(std::string_view json) {
   return text;
 }
 
-// What an answer does not depend on: its form, and who the end user is. A response repeats the latter, so it is another
-// one for each.
+// True for members on which an answer does not depend: its form, and the end user's name. A response repeats the name,
+// so there the member counts.
 bool is_left_out(std::string_view key, endpoint called) {
   constexpr std::array<std::string_view, 3> of_callers{"user", "safety_identifier", "prompt_cache_key"};
   if (key == "stream" || key == "stream_options") return true;
   if (called == endpoint::responses) return false;
-  if (called == endpoint::messages && key == "metadata") return true;  // Anthropic's place for the user's id
+  if (called == endpoint::messages && key == "metadata") return true;  // Anthropic's member for the user's id
   return std::find(of_callers.begin(), of_callers.end(), key) != of_callers.end();
 }
 
@@ -75,7 +76,7 @@ void add_body(std::string& text, const proxy::client_body& body, endpoint called
     std::string key = proxy::json_unescape(each.raw_key);
     if (!is_left_out(key, called)) members.emplace_back(std::move(key), each.value);
   }
-  // Of one key's several members, providers may read the first or the last: their order counts.
+  // If a key occurs several times, providers may read the first or the last member, so their order counts.
   std::sort(members.begin(), members.end(), [](const auto& one, const auto& other) {
     return one.first != other.first ? one.first < other.first : one.second.data() < other.second.data();
   });
@@ -118,7 +119,7 @@ bool may_be_cached(const parsed_request& asked, endpoint called, const cache_dir
   if (!is_generated(called) && !is_computed(called)) return false;
   const proxy::client_body& body = *asked.body;
   if (body.is_form() || body.json().size() > longest_cached_request || !asked.state.field.empty()) return false;
-  if (asked.usage == proxy::usage_chunk::wanted_always) return false;  // it is in each chunk
+  if (asked.usage == proxy::usage_chunk::wanted_always) return false;  // the usage is in each chunk
   const auto says_something = [&body](std::string_view name) { return !says_nothing(body.value_of(name)); };
   if (std::any_of(acting.begin(), acting.end(), says_something)) return false;
   if (!is_one(body.value_of("n")) || !is_one(body.value_of("best_of"))) return false;

@@ -1,4 +1,4 @@
-// Which requests a cache may answer, and when two of them are the same question.
+// Decides which requests a cache may answer, and when two requests are the same question.
 // Docs: docs/operating.md, "The same question twice".
 #pragma once
 
@@ -18,39 +18,39 @@
 
 namespace photofinish::gateway {
 
-// What a client's Cache-Control says (RFC 9111, 5.2.1); the rest of it is ignored.
+// The directives in a client's Cache-Control that count here (RFC 9111, 5.2.1); others are ignored.
 struct cache_directives {
-  bool is_fresh_wanted = false;  // no-cache: no answer from before
-  bool is_unkept = false;        // no-store: its own is not kept
-  std::optional<std::chrono::seconds> max_age = {};  // of an answer from before
+  bool is_fresh_wanted = false;  // no-cache: accepts no stored answer
+  bool is_unkept = false;        // no-store: its own answer must not be stored
+  std::optional<std::chrono::seconds> max_age = {};  // oldest stored answer that the client accepts
 };
 cache_directives read_cache_directives(std::span<const proxy::header_field> fields);
 
-// A longer body is not looked at: hashing it would hold the worker for more than a millisecond.
+// A longer body is not cached: hashing it would hold the worker for more than a millisecond.
 inline constexpr std::size_t longest_cached_request = 256u << 10;
 
-// Whether its answer may be another's: asked for in JSON and of an API whose answers are text, without tools, one
-// choice, nothing kept at the provider, and either at temperature 0 or by a client that named a max-age.
+// True if a stored answer may be used: the request is JSON for an API whose answers are text, without tools, with one
+// choice, and the provider keeps nothing. Also, its temperature is 0, or its client sent a max-age.
 bool may_be_cached(const parsed_request& asked, metrics::endpoint called, const cache_directives& directives);
 
-// Everything that an answer depends on.
+// All inputs on which an answer depends.
 struct cached_question {
   metrics::endpoint called = metrics::endpoint::other;
   std::string_view route, rule;
-  std::string_view owner;                   // who shares the answer
-  std::vector<std::string> targets = {};    // who may give it, and where they are
-  std::vector<std::pair<std::string, std::string>> headers = {};  // of the client's, that reach them
+  std::string_view owner;                   // the callers that share the answer
+  std::vector<std::string> targets = {};    // the possible targets, with their base URLs
+  std::vector<std::pair<std::string, std::string>> headers = {};  // headers of the client that are sent to the targets
   const proxy::client_body* body = nullptr;
 };
 
-// SHA-256. Neither white space nor the order of the body's members counts, nor what changes the answer's form alone
-// (stream, stream_options), nor what names the end user, where no answer repeats it.
+// SHA-256. White space and the order of the body's members do not count, nor do members that change only the answer's
+// form (stream, stream_options), nor the end user's name, unless the answer repeats it.
 digest question_digest(const cached_question& question);
 
-// The same for races: who asks for another race does not share one.
+// Same for races: a request for another kind of race does not share one.
 digest race_digest(const digest& question, std::span<const proxy::header_field> fields);
 
-// Sees an answer's events go by. Sound: each choice ended by itself, with the provider's own word for it.
+// Watches an answer's events. The answer is sound if each choice ended by itself, with the provider's own word for it.
 class sound_answer {
  public:
   void see(const proxy::stream_event& event);

@@ -26,7 +26,7 @@ void recorded_answer::begin(answer_origin origin) {
   tell_readers();
 }
 
-// Its JSON is not taken from its keeper: the race's own client gets it.
+// Copies the event's JSON and does not move it, because the race's own client needs it.
 void recorded_answer::add(const proxy::stream_event& event) {
   {
     const std::scoped_lock lock(guard_);
@@ -57,7 +57,7 @@ bool recorded_answer::has_room_for(std::size_t more) {
 bool recorded_answer::restart() {
   const std::scoped_lock lock(guard_);
   if (was_read_ || stage_ == stage::failed) return false;
-  if (is_over()) return true;  // no further answer is kept in it
+  if (is_over()) return true;  // the answer is complete
   events_.clear();
   bytes_ = 0;
   stage_ = stage::waiting;
@@ -121,7 +121,8 @@ void recorded_answer::charge(proxy::memory_budget::account who) {
   memory_.charge(who);
 }
 
-// Under the lock. Each once until it looks: a reader that is slow to wake costs one note, however much comes.
+// Called under the lock. Notifies each reader only once until it looks, so a slow reader costs one notification,
+// however many events come.
 void recorded_answer::tell_readers() {
   for (const std::shared_ptr<reader_place>& each : readers_) {
     if (std::exchange(each->is_told, true)) continue;
@@ -149,7 +150,7 @@ recorded_answer::stage answer_reader::look() {
   return answer_->stage_;
 }
 
-// Without its keeper: nothing of it may be taken away.
+// Returns the event without its keeper, so that the caller cannot move its JSON away.
 std::optional<proxy::stream_event> answer_reader::next() {
   if (!has_next()) return std::nullopt;
   proxy::stream_event event = here_[next_++]->view();

@@ -1,6 +1,6 @@
-// One answer as its source gave it, event by event, for several readers: those who asked the same while it came, and
-// later ones, from the cache. One race writes it; each reader is of one thread, whichever.
-// A lock guards it: it is held for the copying of a few pointers, once for each event written and for some sixty read.
+// One answer as its source gave it, event by event, for several readers: requests with the same question while it came,
+// and later ones, from the cache. One race writes it; each reader belongs to one thread.
+// A lock guards it: it is held to copy a few pointers, once for each event written and once for some sixty events read.
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -25,14 +25,14 @@
 
 namespace photofinish::gateway {
 
-// What its first client was shown of it: others get the same bytes.
+// The facts that its first client saw: other clients get the same bytes.
 struct answer_origin {
   std::string id;
   std::int64_t created = 0;  // Unix time in seconds
   target_name winner;
   proxy::wire_format spoken = proxy::wire_format::none;
   std::string media_type = {};  // empty: JSON, or a stream of events
-  std::optional<proxy::trace_parent> trace = {};  // the span of the request that raced; none without tracing
+  std::optional<proxy::trace_parent> trace = {};  // the span of the request that raced; no value without tracing
 };
 
 class answer_reader;
@@ -40,46 +40,46 @@ class answer_reader;
 class recorded_answer {
  public:
   enum class stage : std::uint8_t {
-    waiting,    // no attempt has won
+    waiting,    // no attempt has won yet
     begun,
     complete,
-    failed,     // error() says why; what came before stays
-    abandoned,  // none was there to read it, or it could not be kept: it has no further reader
+    failed,     // error() returns the reason; earlier events stay
+    abandoned,  // nobody read it, or it could not be stored: it accepts no further reader
   };
 
-  // `memory` is for what it holds; with more than `longest` bytes it is not kept.
+  // `memory` pays for its contents. An answer of more than `longest` bytes is not stored.
   recorded_answer(proxy::memory_share memory, std::size_t longest) : memory_(std::move(memory)), longest_(longest) {}
 
-  // Of the race that writes it.
+  // Called by the race that writes it.
   void begin(answer_origin origin);
   void add(const proxy::stream_event& event);
-  // Another answer comes in the place of what was added. False: a reader has it already.
+  // Another answer replaces the added events. Returns false if a reader has already read some of them.
   bool restart();
   void complete();
-  void fail(api_error error);  // nothing where it is over
+  void fail(api_error error);  // no effect if the answer is over
   // Shared, so that neither a client nor a reader needs memory to leave.
   using callback = std::shared_ptr<const std::function<void()>>;
-  // The race's own client has left. True: others read on, and once the last of them has left too, `when_unread` is
-  // called on that executor. False: it has no reader, and will have none.
+  // Called when the race's own client has left. Returns true if others still read; when the last of them has left also,
+  // `when_unread` is called on that executor. Returns false if it has no reader, and will have none.
   bool outlive_client(const boost::asio::any_io_executor& of_race, callback when_unread);
-  // Whether it has no reader; it will have none, then.
+  // Returns true if it has no reader; then it will never have one.
   bool abandon_unless_read();
 
-  // Any thread. None: it can have no further reader.
+  // Any thread. Returns nothing if it accepts no further reader.
   static std::unique_ptr<answer_reader> read(const std::shared_ptr<recorded_answer>& answer,
                                              const boost::asio::any_io_executor& of_reader);
   bool is_complete() const;
   std::size_t bytes() const;
-  void charge(proxy::memory_budget::account who);  // it is the cache's from now on
+  void charge(proxy::memory_budget::account who);  // charges its memory to the cache from now on
 
  private:
   friend class answer_reader;
   struct reader_place {
     explicit reader_place(boost::asio::any_io_executor of_reader) : executor(std::move(of_reader)) {}
     boost::asio::any_io_executor executor;
-    proxy::signal changed;      // of the reader's thread
-    bool has_changed = false;   // likewise
-    bool is_told = false;       // under the lock
+    proxy::signal changed;      // used on the reader's thread
+    bool has_changed = false;   // same
+    bool is_told = false;       // guarded by the lock
   };
 
   bool is_over() const { return stage_ >= stage::complete; }
@@ -88,7 +88,7 @@ class recorded_answer {
   bool has_room_for(std::size_t more);
 
   mutable std::mutex guard_;
-  std::deque<proxy::kept_event> events_;  // what is there stays where it is, unchanged
+  std::deque<proxy::kept_event> events_;  // events never move or change
   stage stage_ = stage::waiting;
   bool was_read_ = false;
   std::size_t bytes_ = 0;
@@ -101,7 +101,7 @@ class recorded_answer {
   callback when_unread_;
 };
 
-// One reader's place in it.
+// One reader's position in the answer.
 class answer_reader {
  public:
   answer_reader(std::shared_ptr<recorded_answer> answer, std::shared_ptr<recorded_answer::reader_place> place)
@@ -110,18 +110,18 @@ class answer_reader {
   answer_reader(const answer_reader&) = delete;
   answer_reader& operator=(const answer_reader&) = delete;
 
-  // What there is now. Events that it brings live as long as the reader.
+  // Reads the available events. They live as long as the reader.
   recorded_answer::stage look();
   bool has_next() const { return next_ < here_.size(); }
-  std::optional<proxy::stream_event> next();  // of those that look() brought
-  bool is_at_end() const { return !has_next() && !has_more_; }  // of what look() saw
+  std::optional<proxy::stream_event> next();  // the next event that look() has read
+  bool is_at_end() const { return !has_next() && !has_more_; }  // as of the last look()
 
-  // Until look() may bring more, or wake() was called.
+  // Waits until look() may read more, or wake() was called.
   boost::asio::awaitable<void> changed();
   void wake();
 
-  const answer_origin& origin() const { return answer_->origin_; }  // once it has begun
-  const api_error& error() const { return *answer_->error_; }       // once it has failed
+  const answer_origin& origin() const { return answer_->origin_; }  // valid once the answer has begun
+  const api_error& error() const { return *answer_->error_; }       // valid once the answer has failed
 
  private:
   static constexpr std::size_t at_once = 64;
@@ -129,8 +129,8 @@ class answer_reader {
   std::shared_ptr<recorded_answer> answer_;
   std::shared_ptr<recorded_answer::reader_place> place_;
   std::vector<proxy::kept_event*> here_;
-  std::size_t next_ = 0;   // in `here_`
-  std::size_t taken_ = 0;  // of all its events
+  std::size_t next_ = 0;   // position in `here_`
+  std::size_t taken_ = 0;  // position among all events
   bool has_more_ = false;
 };
 
