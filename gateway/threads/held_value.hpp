@@ -1,9 +1,10 @@
-// What coroutines of one thread tell each other, that one runs or what it asks: it ends however that ends. [pure]
+// A value by which coroutines of one thread inform each other, for example that one runs. It is removed however its
+// owner ends. [pure]
 #pragma once
 
 namespace photofinish::gateway {
 
-// The value stands in that place for as long as this lives.
+// The value stays in that place for as long as this object lives.
 template <class T>
 class held_value {
  public:

@@ -1,5 +1,5 @@
-// A thread for work that may hang in the kernel: a pipe that is never read, a disk or a mount that does not answer. Its
-// owner waits for it only so long and then leaves it behind.
+// A thread for work that may hang in the kernel: a pipe that is never read, or a disk or a mount that does not answer.
+// Its owner waits only for a limited time, and then abandons the thread.
 #pragma once
 
 #include <chrono>
@@ -11,24 +11,24 @@ namespace photofinish::gateway {
 
 class leavable_thread {
  public:
-  leavable_thread() = default;  // has ended
-  // `work` throws nothing and owns all that it touches: it may outlive the caller.
+  leavable_thread() = default;  // an empty object, whose thread has ended
+  // `work` throws nothing and owns all data that it uses, because it may outlive the caller.
   explicit leavable_thread(std::function<void()> work);
   leavable_thread(leavable_thread&&) = default;
-  leavable_thread& operator=(leavable_thread&& other);  // leaves the work of before, if it still runs
-  ~leavable_thread();                                   // likewise
+  leavable_thread& operator=(leavable_thread&& other);  // abandons the previous work if it still runs
+  ~leavable_thread();                                   // same
 
   bool is_running() const;
 
-  // Joins it when it ends within that time. False: it did not, and goes on without an owner.
+  // Joins the thread if it ends within that time. Otherwise returns false, and the thread continues without an owner.
   bool end_within(std::chrono::milliseconds limit);
 
-  // Whether any was left behind and still runs. The process must then end without destroying its static objects.
+  // True if an abandoned thread still runs. The process must then end without destroying its static objects.
   static bool is_any_left_behind();
 
  private:
   struct state;
-  std::shared_ptr<state> state_;  // shared with the thread, which may outlive this
+  std::shared_ptr<state> state_;  // shared with the thread, which may outlive this object
   std::thread thread_;
 };
 

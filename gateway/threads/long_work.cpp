@@ -13,11 +13,11 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Above the loops': its share of a processor that one of them wants, too, is a tenth (sched(7)).
+// Higher than the nice value of the loops: next to a busy loop, the thread gets a tenth of a processor (sched(7)).
 constexpr int nice_above = 10;
 
-// On Linux a priority is a thread's. It only becomes lower, which is never refused; a
-// process at the lowest has none below.
+// On Linux a priority belongs to a thread. Lowering it is never refused; a process with the lowest priority stays
+// there.
 void lower_priority() { [[maybe_unused]] const int reached = ::nice(nice_above); }
 
 }  // namespace
@@ -44,7 +44,7 @@ void long_work::run(std::function<void()> work, asio::any_io_executor reply_to, 
 asio::awaitable<void> long_work::run(std::function<void()> work, asio::any_io_executor reply_to) {
   bool is_done = false;
   proxy::signal over;
-  std::exception_ptr bug;  // the caller's to report
+  std::exception_ptr bug;  // rethrown in the caller, which reports it
   std::function<void()> guarded = [&work, &bug] {
     try {
       work();

@@ -1,6 +1,6 @@
-// The thread for what would hold a worker's loop too long: parsing giant bodies, counting the tokens of long texts.
-// What waits there is bounded by its sender: bodies by max_memory, texts by their bytes. It has a lower priority
-// than the loops, which come first where processors are short.
+// The thread for work that would block a worker's loop too long: parsing huge bodies, and counting the tokens of long
+// texts. Senders limit their waiting work: bodies by max_memory, texts by their bytes. The thread has a lower priority
+// than the loops, which run first if processors are busy.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,16 +18,16 @@ namespace photofinish::gateway {
 
 class long_work {
  public:
-  // `before_each` is called on the thread before each piece of work: tests hold it there.
+  // `before_each` is called on the thread before each piece of work: tests block the thread there.
   explicit long_work(std::function<void()> before_each = {});
   long_work(const long_work&) = delete;
   long_work& operator=(const long_work&) = delete;
-  ~long_work() { threads_.join(); }  // what was handed in is done first
+  ~long_work() { threads_.join(); }  // finishes all submitted work first
 
-  // Any thread. `work` runs on the thread beside, then `done` on `reply_to`, whose loop is kept running until then.
+  // Any thread. Runs `work` on the long-work thread, then `done` on `reply_to`, whose loop is kept running until then.
   void run(std::function<void()> work, boost::asio::any_io_executor reply_to, std::function<void()> done);
 
-  // The same, awaited: `work` and what it refers to live until it is done, whatever becomes of the caller's client.
+  // Same, awaited: `work` and the data that it refers to live until it is done, even if the caller's client leaves.
   boost::asio::awaitable<void> run(std::function<void()> work, boost::asio::any_io_executor reply_to);
 
  private:

@@ -1,5 +1,6 @@
-// Work on a loop's own thread that goes on in rounds for as long as it is wanted, with a rest after each that a wake
-// ends. A round that throws is an internal error: it is logged, and the next one begins a second later.
+// Work on a loop's own thread, in rounds for as long as it is wanted. After each round it rests until the next one is
+// due or wake() is called. A round that throws is an internal error: it is logged, and the next round begins a second
+// later.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -20,23 +21,23 @@ class repeated_work {
   using instant = proxy::instant;
 
   struct rules {
-    std::function<bool()> is_wanted;                          // asked before each round
-    std::function<boost::asio::awaitable<instant>()> round;   // returns when the next one is due
-    std::function<void()> ended;                              // none is wanted any more; may be empty
-    std::string failure;                                      // for the log: what a round that threw has left undone
-    std::chrono::milliseconds apart{0};                       // the least rest: a wake does not end it
-    std::chrono::milliseconds after_failure{1000};            // the same, of a round that threw
+    std::function<bool()> is_wanted;                          // called before each round
+    std::function<boost::asio::awaitable<instant>()> round;   // returns the time of the next round
+    std::function<void()> ended;                              // called when no further round is wanted; may be empty
+    std::string failure;                                      // log text: the work that a failed round left undone
+    std::chrono::milliseconds apart{0};                       // the shortest rest, which wake() does not end
+    std::chrono::milliseconds after_failure{1000};            // the shortest rest after a round that threw
   };
 
   repeated_work(boost::asio::io_context& loop, rules how);
-  ~repeated_work();  // stopped before, or the loop does not run any more
+  ~repeated_work();  // call it after stop(), or when the loop no longer runs
   repeated_work(const repeated_work&) = delete;
   repeated_work& operator=(const repeated_work&) = delete;
 
-  // A round at once, or right after the one that runs.
+  // Starts a round immediately, or right after the current one.
   void wake();
 
-  // Waits for the round that runs; none follows.
+  // Waits for the current round; no round follows.
   boost::asio::awaitable<void> stop();
   bool is_stopping() const { return is_stopping_; }
 

@@ -1,4 +1,4 @@
-// A bounded queue from one thread to one other, without locks: full means refused, never waited for.
+// A bounded queue from one thread to another, without locks: if it is full, it refuses values and never waits.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 template <class T, std::size_t capacity>
 class ring {
  public:
-  // The producer's thread. False when full: the value stays with the caller.
+  // Called by the producer's thread. Returns false if the queue is full: the caller keeps the value.
   template <class V>
   bool push(V&& value) {
     const std::size_t tail = tail_.load(std::memory_order_relaxed);
@@ -22,12 +22,12 @@ class ring {
     return true;
   }
 
-  // The producer's thread: values that wait, at most.
+  // Called by the producer's thread: an upper bound of the number of waiting values.
   std::size_t size() const {
     return tail_.load(std::memory_order_relaxed) - head_.load(std::memory_order_acquire);
   }
 
-  // The consumer's thread.
+  // Called by the consumer's thread.
   std::optional<T> pop() {
     const std::size_t head = head_.load(std::memory_order_relaxed);
     if (head == tail_.load(std::memory_order_acquire)) return std::nullopt;
@@ -38,8 +38,9 @@ class ring {
 
  private:
   std::array<T, capacity> slots_{};
-  alignas(64) std::atomic<std::size_t> head_{0};  // next to pop; apart, so that the two threads share no line
-  alignas(64) std::atomic<std::size_t> tail_{0};  // next to push
+  // Next value to pop; on its own cache line, which the threads do not share.
+  alignas(64) std::atomic<std::size_t> head_{0};
+  alignas(64) std::atomic<std::size_t> tail_{0};  // next free place
 };
 
 }  // namespace photofinish::gateway

@@ -11,8 +11,8 @@ namespace photofinish::gateway {
 
 namespace asio = boost::asio;
 
-// One wait for one thread. The thread touches the timer's loop only while it is waited for, and under the mutex: later
-// the loop may be gone.
+// One wait for one thread. The thread uses the timer's loop only while the wait lasts, and under the mutex: later the
+// loop may be gone.
 struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
   explicit waiting(const asio::any_io_executor& loop) : limit(std::in_place, loop) {}
 
@@ -21,10 +21,10 @@ struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
     is_done = true;
     if (limit) asio::post(limit->get_executor(), [self = shared_from_this()] { self->wake(); });
   }
-  void wake() {  // on the loop's thread, as everything below
+  void wake() {  // on the loop's thread, like everything below
     if (limit) limit->cancel();
   }
-  // Whether the work is done. It is not waited for from now on.
+  // Returns whether the work is done, and ends the wait.
   bool leave() {
     const std::lock_guard lock(mutex);
     limit.reset();
@@ -33,7 +33,7 @@ struct slow_work::waiting : std::enable_shared_from_this<slow_work::waiting> {
 
   std::mutex mutex;
   bool is_done = false;
-  std::optional<asio::steady_timer> limit;  // none: not waited for any more
+  std::optional<asio::steady_timer> limit;  // no value: the wait has ended
 };
 
 slow_work::slow_work(asio::any_io_executor loop) : loop_(std::move(loop)) {}
@@ -59,7 +59,7 @@ asio::awaitable<bool> slow_work::run_task(std::function<void()> task, std::chron
   });
   co_await wait->limit->async_wait(asio::redirect_error(asio::use_awaitable, ec));
   const bool is_done = wait->leave();
-  if (is_done) thread_.end_within(std::chrono::minutes(1));  // it has a few instructions left
+  if (is_done) thread_.end_within(std::chrono::minutes(1));  // the thread has only a few instructions left
   co_return is_done;
 }
 

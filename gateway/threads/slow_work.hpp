@@ -1,5 +1,5 @@
-// Work that may take long, beside a loop: reading files, which may lie on a mount that hangs. The loop goes on, and
-// waits for the work only so long. One piece at a time. Single-threaded but for the work itself.
+// Runs work that may take long next to a loop: reading files, which may lie on a mount that hangs. The loop continues,
+// and waits for the work only for a limited time. One piece of work at a time. Single-threaded, except the work itself.
 #pragma once
 
 #include "gateway/threads/leavable_thread.hpp"
@@ -22,8 +22,9 @@ class slow_work {
   slow_work& operator=(const slow_work&) = delete;
   ~slow_work();
 
-  // What `work` returned. None: it took longer than `limit` and is left alone, or work that was left alone before still
-  // hangs (nothing new is begun then), or cancel() was called. `work` throws nothing and owns all that it touches.
+  // Returns the result of `work`. Returns nothing if it took longer than `limit` and was abandoned, if abandoned work
+  // still hangs (then no new work starts), or if cancel() was called. `work` throws nothing and owns all data that it
+  // uses.
   template <class T>
   boost::asio::awaitable<std::optional<T>> run(std::function<T()> work, std::chrono::milliseconds limit) {
     const auto made = std::make_shared<std::optional<T>>();  // the work may outlive this wait
@@ -33,7 +34,7 @@ class slow_work {
     co_return std::move(*made);
   }
 
-  // What is awaited ends at once.
+  // Ends the current wait immediately.
   void cancel();
 
  private:
