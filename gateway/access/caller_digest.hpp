@@ -1,5 +1,4 @@
 // Identifies a caller by a value of fixed size that does not reveal a key: from the access key and all other keys.
-// [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"

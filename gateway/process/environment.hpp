@@ -1,5 +1,5 @@
-// What a configuration may ask of the machine: its environment variables, its files and its clock. [pure]
-// Handed in as functions, so that parsing stays pure and tests answer from a table.
+// The parts of the machine that a configuration may read: environment variables, files and the clock. [pure]
+// They are passed as functions, so that parsing stays pure and tests can answer from a table.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,8 @@ namespace photofinish::gateway {
 
 struct file_content {
   std::string text;
-  std::string problem;  // why it cannot be had, to stand behind the file's name: "is a folder, not a file". Empty: none
+  // Why it cannot be read, as a text after the file's name: "is a folder, not a file". Empty: no problem.
+  std::string problem;
   bool is_open_to_all = false;  // every user of this machine can read it
 };
 
@@ -21,7 +22,7 @@ struct environment {
   std::function<bool(const std::string& path)> file_exists;
   std::function<std::chrono::sys_days()> current_day = {};  // in UTC; null: dates are not compared with the clock
 
-  // None when unset; an empty variable counts as unset.
+  // Returns nothing if the variable is unset or empty.
   std::optional<std::string> variable(const std::string& name) const {
     std::optional<std::string> value = read_variable(name);
     return value && !value->empty() ? value : std::nullopt;

@@ -24,8 +24,9 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
-// On the disk before its name is: a crash must not leave a name with nothing behind it. Whatever has the name now goes
-// first, and is neither followed nor written into: a link, a pipe, what a crash left.
+// Writes the bytes to the disk before the file gets its name: a crash must not leave a name without contents. Any file
+// that has the name now is removed first, and is neither followed nor overwritten: a link, a pipe, or a leftover of a
+// crash.
 bool write_file(const std::string& path, std::string_view bytes, const struct stat* like) {
   ::unlink(path.c_str());
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

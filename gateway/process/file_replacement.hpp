@@ -1,4 +1,4 @@
-// A file written anew as a whole: a crash, or a reader at the same time, finds the old one or the new one.
+// Replaces a file as a whole: after a crash, or for a concurrent reader, it is either the old file or the new one.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace photofinish::gateway {
 
-// The problem; empty: there is none. The new file is its owner's alone.
+// Returns an error text, or an empty string. Only the owner can read the new file.
 std::string replace_file(const std::string& path, std::string_view bytes);
 
-// Likewise, for a file that a person keeps: owner and mode stay those of the old one, and a link stays one.
+// Same for a file that a person maintains: it keeps the old owner and mode, and a link stays a link.
 std::string rewrite_file(const std::string& path, std::string_view bytes);
 
 }  // namespace photofinish::gateway

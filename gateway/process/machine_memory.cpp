@@ -9,17 +9,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where nothing can be read.
+// The default if no limit can be read.
 constexpr std::size_t modest = std::size_t{1} << 30;
 
-// "max", and version 1's nine exabytes, are no limit.
+// "max", and the nine exabytes of version 1, mean no limit.
 std::size_t read_limit(const fs::path& file) {
   std::ifstream in(file);
   std::size_t bytes = 0;
   return in >> bytes ? bytes : SIZE_MAX;
 }
 
-// A group's own limit and those of the groups it is in. A container sees its own group as the root.
+// The smallest limit of a group and of the groups that contain it. A container sees its own group as the root.
 std::size_t least_upwards(const fs::path& hierarchy, fs::path group, const char* file) {
   std::size_t least = read_limit(hierarchy / file);
   for (; !group.empty() && group != group.root_path(); group = group.parent_path())

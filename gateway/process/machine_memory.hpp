@@ -1,4 +1,4 @@
-// How much memory this process may use: the least of what its cgroups allow and what the machine has.
+// The memory that this process may use: the smallest of its cgroups' limits and the machine's memory.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// In bytes; never 0. `root` is where /proc and /sys are.
+// In bytes; never 0. `root` is the folder that contains /proc and /sys.
 std::size_t machine_memory(const std::filesystem::path& root = "/");
 
 }  // namespace photofinish::gateway

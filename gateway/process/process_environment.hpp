@@ -1,4 +1,4 @@
-// The environment that a running process really has: its variables, its files.
+// The real environment of the running process: its variables and files.
 #pragma once
 
 #include "gateway/process/environment.hpp"

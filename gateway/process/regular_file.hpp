@@ -1,5 +1,5 @@
-// Reads files whose content a person, or another program, put there: regular ones of a bounded size, and never one that
-// blocks (a pipe without a writer, a terminal) or does not end (a device).
+// Reads files that a person or another program wrote: only regular files of a limited size, never a file that blocks (a
+// pipe without a writer, a terminal) or does not end (a device).
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-// The text, or why it cannot be had: "there is no such file", "is a folder, not a file", ...
+// Returns the text, or why it cannot be read: "there is no such file", "is a folder, not a file", ...
 file_content read_regular_file(const std::string& path, std::size_t most_bytes);
 
 // Why the last system call failed: "No space left on device".
