@@ -1,4 +1,4 @@
-// Lines of the audit log on their way to its file, which may be moved away at any time.
+// Writes lines of the audit log to its file, which may be moved away at any time.
 #pragma once
 
 #include "gateway/log/line_writer.hpp"
@@ -10,14 +10,14 @@ namespace photofinish::gateway {
 
 class audit_file {
  public:
-  // Bytes that may wait.
+  // Limit of bytes that wait to be written.
   static constexpr std::size_t max_waiting_bytes = 1u << 20;
 
   explicit audit_file(std::string path) : path_(std::move(path)) {}
 
   const std::string& path() const { return path_; }
 
-  // `lines` end with a line end. They are written whole, or dropped.
+  // `lines` must end with a line end. They are written completely, or dropped.
   void append(std::string lines);
 
   using counts = line_writer::counts;

@@ -1,4 +1,4 @@
-// A line of the audit log: one JSON object, its line end behind it. It holds names, and no secret. [pure]
+// A line of the audit log: one JSON object with its line end. It contains names, and no secret. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -13,20 +13,20 @@ namespace photofinish::gateway {
 
 using audit_time = std::chrono::sys_time<std::chrono::milliseconds>;
 
-// A caller that was not let in.
+// A caller whose request was refused.
 struct refused_caller {
   int status = 401;
-  std::string code, message;  // of the answer, which repeat nothing of a key
+  std::string code, message;  // from the answer's error, which contains no part of a key
   std::string peer, forwarded_for, request_id;
-  std::string client;  // empty: not known
+  std::string client;  // empty: unknown
 };
 
 std::string started_line(audit_time now, std::string_view version, const config& settings);
 std::string stopped_line(audit_time now);
-// Counts, and the names that came and went, ten of each kind. Then a line for each key that changed. At most 200
-// settings and 1,000 keys are named.
+// A line with counts, and with the names that were added and removed, ten of each kind. After it follows a line for
+// each changed key. It names at most 200 settings and 1,000 keys.
 std::string reloaded_lines(audit_time now, const config& before, const config& after);
-// At most ten reasons are written, and the number of the others.
+// Contains at most ten reasons, and the number of the others.
 std::string reload_refused_line(audit_time now, const config& in_use, const std::vector<std::string>& reasons);
 std::string refused_line(audit_time now, const refused_caller& who);
 std::string left_out_line(audit_time now, std::size_t refusals);

@@ -1,5 +1,4 @@
-// What is written into the audit log: starts, reloads, keys that changed, callers that were refused. Of the
-// housekeeper's thread.
+// Writes the audit log: starts, reloads, changed keys, and refused callers. Used on the housekeeper's thread.
 #pragma once
 
 #include "gateway/audit/audit_file.hpp"
@@ -18,14 +17,15 @@ class audit_trail {
  public:
   explicit audit_trail(std::string build) : version_(std::move(build)) {}
 
-  // The first one is a start, each further one a reload. A reload may move the log elsewhere: both files say it.
+  // The first call is a start, each further call a reload. If a reload moves the log to another file, both files record
+  // it.
   void adopt(std::shared_ptr<const config> settings, audit_time now);
   void reload_refused(const std::vector<std::string>& reasons, audit_time now);
   void refused(const refused_caller& who, audit_time now);
   void left_out(std::size_t refusals, audit_time now);
   void stopped(audit_time now);
 
-  // Says in the log, once, that lines cannot be written, or can be again.
+  // Logs once that lines cannot be written, or that they can be written again.
   void look_after_file();
 
   std::uint64_t written() const { return before_.written + (file_ ? file_->so_far().written : 0); }
@@ -35,9 +35,9 @@ class audit_trail {
   void close();
 
   const std::string version_;
-  std::shared_ptr<const config> settings_;  // null: none yet
+  std::shared_ptr<const config> settings_;  // null: no configuration yet
   std::unique_ptr<audit_file> file_;        // null: there is no audit log
-  audit_file::counts before_;               // of files that are written to no more
+  audit_file::counts before_;               // counts of former files
   std::string shown_trouble_;
 };
 

@@ -1,4 +1,4 @@
-// What one configuration has changed of another, by names: for people, without a value, which may be a secret. [pure]
+// Compares two configurations by names, for people: it shows no values, because they may be secrets. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -9,8 +9,8 @@
 
 namespace photofinish::gateway {
 
-// "routes.fast", "providers.groq", "teams.search", "limits", …: settings as the file names them, in its order. Keys are
-// not among them.
+// "routes.fast", "providers.groq", "teams.search", "limits", …: the settings by their names in the file, in the
+// file's order. Keys are not included.
 std::vector<std::string> changed_settings(const config& before, const config& after);
 
 struct key_change {
@@ -20,7 +20,8 @@ struct key_change {
   bool operator==(const key_change&) const = default;
 };
 
-// Of access keys and of ids of sealed keys that were revoked, in the order of their names; of one key each that holds.
+// Changes of access keys and of revoked ids of sealed keys, in the order of their names. A key may
+// have several changes.
 std::vector<key_change> changed_keys(const config& before, const config& after);
 
 }  // namespace photofinish::gateway
