@@ -8,9 +8,10 @@ namespace {
 using proxy::delta_kind;
 using proxy::wire_format;
 
-constexpr std::size_t part_bytes = 64;  // what a part takes beside its text, in memory and in the line
+constexpr std::size_t part_bytes = 64;  // memory of a part in addition to its text, also its overhead in the line
 
-// Empty: it is not kept. A signature and text that only its provider reads tell no one anything.
+// Returns an empty word for parts that are not stored. Signatures, and text that only its provider can read, tell a
+// reader nothing.
 std::string_view word_of(delta_kind kind) {
   switch (kind) {
     case delta_kind::text: return "text";
@@ -31,7 +32,7 @@ std::string_view word_of(delta_kind kind) {
   return {};
 }
 
-// Of those, an event without deltas says nothing that was asked for.
+// In these formats, an event without deltas contains no part of the answer.
 bool speaks_in_deltas(wire_format format) {
   switch (format) {
     case wire_format::none:
@@ -49,7 +50,7 @@ bool is_sound(wire_format format) {
   return format == wire_format::openai_speech || format == wire_format::openai_speech_events;
 }
 
-// What begins anew with each event.
+// True for kinds of which each event begins a new part.
 bool stands_alone(delta_kind kind) {
   return kind == delta_kind::call || kind == delta_kind::citation || kind == delta_kind::finish;
 }

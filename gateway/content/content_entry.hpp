@@ -1,4 +1,4 @@
-// What one request asked and was answered, kept while it runs, within a bound. [pure]
+// The request and answer of one client, kept while the request runs, with a size limit. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -17,28 +17,28 @@
 
 namespace photofinish::gateway {
 
-// A part of an answer: what events said one after the other of the same kind.
+// A part of an answer: the text of consecutive events of the same kind.
 struct answer_part {
   std::string_view kind;  // "text", "reasoning", "call", …, a literal
   std::int64_t choice = 0;
   std::string text;
 };
 
-// An answer as its events say it, whatever format they come in: texts, calls, ends. Of APIs whose answers are not
-// conversations their own JSON; sound is counted, and not kept.
+// An answer collected from its events, in any format: texts, calls, ends. For APIs whose answers are not conversations
+// it keeps their own JSON. Sound is counted, but not kept.
 class kept_answer {
  public:
   kept_answer() = default;
-  // At most `longest` bytes are kept, and no more than there is room for.
+  // Keeps at most `longest` bytes, and no more than there is memory for.
   kept_answer(std::size_t longest, proxy::memory_share memory) : memory_(std::move(memory)), longest_(longest) {}
 
-  // For what is kept beside it. False: there is none.
+  // Reserves memory for data in addition to the answer. Returns false if there is none.
   bool take_room(std::size_t bytes_beside);
   void see(const proxy::stream_event& event);
-  void restart();  // another answer comes in its place
+  void restart();  // another answer replaces this one
 
   const std::vector<answer_part>& parts() const { return parts_; }
-  std::uint64_t bytes() const { return bytes_; }  // of all that came, kept or not
+  std::uint64_t bytes() const { return bytes_; }  // all received bytes, kept or not
   bool is_cut() const { return is_cut_; }
   std::size_t held_bytes() const { return held_; }
   proxy::memory_share take_memory() { return std::move(memory_); }
@@ -56,9 +56,9 @@ class kept_answer {
   bool is_cut_ = false;
 };
 
-// The body of a request, as far as it is kept.
+// The kept part of a request's body.
 struct kept_request {
-  std::string text;  // the beginning, if the body is longer than a line
+  std::string text;  // only the beginning if the body is longer than a line
   std::uint64_t bytes = 0;
   bool is_form = false;  // the text of a form is not kept
 };
@@ -75,15 +75,15 @@ struct content_entry {
 
   std::size_t max_line = 0;  // bytes
   std::shared_ptr<const proxy::redactor> redacts = {};  // the configuration's secrets; null: there are none
-  std::vector<proxy::secret> keys = {};                 // that the caller has brought
+  std::vector<proxy::secret> keys = {};                 // the keys that the caller sent
 
   std::size_t held_bytes() const { return request.text.size() + answer.held_bytes() + sizeof(content_entry); }
 };
 
-// The beginning of a request's body, if there is room for it.
+// Keeps the beginning of a request's body, if there is memory for it.
 void keep_request(content_entry& entry, std::string_view body);
 
-// Text up to that many bytes, no character torn.
+// Cuts text to that many bytes, and never inside a character.
 std::string_view cut_text(std::string_view text, std::size_t most);
 
 }  // namespace photofinish::gateway

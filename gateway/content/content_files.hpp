@@ -1,4 +1,4 @@
-// The content log's files: one for each day of UTC, and which of them are too old. [pure]
+// Names the content log's files, one for each day of UTC, and finds the expired ones. [pure]
 #pragma once
 
 #include "gateway/log/time_text.hpp"
@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 // /var/log/content.jsonl: /var/log/content-2026-11-25.jsonl
 std::string day_file(const std::string& file, std::chrono::sys_days day);
 
-// Of the names of files in that folder those of days that ended longer than `retention` ago. No other is among them.
+// Returns the files in that folder whose day ended longer than `retention` ago. It never returns other files.
 std::vector<std::string> expired_files(const std::string& file, const std::vector<std::string>& names,
                                        std::chrono::milliseconds retention, log_time now);
 

@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t longest_name = 256;
-constexpr std::size_t room_beside = 512;  // for figures behind the two texts, and what encloses them
+constexpr std::size_t room_beside = 512;  // for the figures after the two texts, and the JSON around them
 
 std::string_view escape_of(std::string_view control, std::string& room) {
   switch (control.front()) {
@@ -27,14 +27,14 @@ std::string_view escape_of(std::string_view control, std::string& room) {
   return room = proxy::json_escape_of(control);
 }
 
-// How many bytes at `at` are written as an escape; 0: none.
+// Number of bytes at `at` that are written as one escape; 0: none.
 std::size_t escaped_length(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte == '"' || byte == '\\') return 1;
   return byte >= 0x20 && byte < 0x7F ? 0 : proxy::control_length(text, at);
 }
 
-// `text` as the inside of a JSON string, in at most `most` bytes. False: it was cut.
+// Appends `text` as the inside of a JSON string, in at most `most` bytes. Returns false if it was cut.
 bool append_text(std::string& line, std::string_view text, std::size_t most) {
   std::string room;
   std::size_t taken = 0;
@@ -42,7 +42,7 @@ bool append_text(std::string& line, std::string_view text, std::size_t most) {
     std::size_t end = at;
     std::size_t escaped = 0;
     while (end < text.size() && (escaped = escaped_length(text, end)) == 0) ++end;
-    const std::string_view plain = cut_text(text.substr(at, end - at), most - taken);  // taken is never above most
+    const std::string_view plain = cut_text(text.substr(at, end - at), most - taken);  // `taken` never exceeds `most`
     line += plain;
     taken += plain.size();
     if (plain.size() < end - at) return false;
@@ -79,7 +79,7 @@ class line_text {
   std::string line_ = "{";
 };
 
-// Twice: a caller's own keys are not the configuration's.
+// Redacts twice, because a caller's own keys are not in the configuration.
 class cleaner {
  public:
   explicit cleaner(const content_entry& entry) : own_(entry.keys), known_(entry.redacts.get()) {}

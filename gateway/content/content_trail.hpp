@@ -1,5 +1,5 @@
-// The content log as it is written: a file a day, the oldest deleted. Of the housekeeper's thread; a thread of its own
-// makes and writes the lines.
+// Writes the content log: a file for each day, and removal of the oldest. Used on the housekeeper's thread; another
+// thread makes and writes the lines.
 #pragma once
 
 #include "gateway/config/content_log_settings.hpp"
@@ -16,13 +16,13 @@ namespace photofinish::gateway {
 
 class content_trail {
  public:
-  // Bytes of requests that may wait to be written.
+  // Limit of bytes of requests that wait to be written.
   static constexpr std::size_t max_waiting_bytes = 64u << 20;
 
-  // A reload may begin, end or move it.
+  // A reload may start, end or move the log.
   void adopt(const content_log_settings& settings, log_time now);
   void add(std::shared_ptr<content_entry> entry, log_time now);
-  // Once a second or so: deletes what is too old, and says in the log, once, that lines cannot be written.
+  // Called about once a second: deletes expired files, and logs once if lines cannot be written.
   void tend(log_time now);
   void close();
 
@@ -35,8 +35,8 @@ class content_trail {
 
   content_log_settings settings_;
   std::unique_ptr<line_writer> writer_;  // null: there is no content log
-  line_writer::counts before_;           // of writers that have gone
-  log_time looked_at_{};                 // for what is too old
+  line_writer::counts before_;           // counts of former writers
+  log_time looked_at_{};                 // time of the last search for expired files
   std::string shown_trouble_;
 };
 
