@@ -29,6 +29,7 @@ if [ "${1-}" = --tests ] || [ "${1-}" = --fuzz ] || [ "${1-}" = --bench ]; then
   packages+=(prometheus prometheus-alertmanager)  # run by tests/monitoring, on ports of their own
   packages+=(nginx nghttp2-server)  # HTTP/2 of others, for the tests of ours
   packages+=(redis-server)  # run by the tests of the store, on ports of their own
+  packages+=(jq)  # for the commands of docs/tutorial.md and docs/production.md
   packages+=(caddy haproxy openssl)  # with nginx, the proxies that tests/proxies puts in front of the gateway
   # What the clients' tests run on; a Node or Python from elsewhere will do.
   command -v npm >/dev/null || packages+=(nodejs npm)
