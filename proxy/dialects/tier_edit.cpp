@@ -3,6 +3,7 @@
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/json_text.hpp"
 #include "proxy/providers/model_tier.hpp"
+#include "proxy/providers/parameters.hpp"
 
 #include <algorithm>
 #include <string>
@@ -38,7 +39,9 @@ void edit_tier(const attempt_request& request, const json_member* member, tier_p
   const std::string asked = member != nullptr ? word_in(member->value, place) : std::string();
   const sent_tier sent = tier_for_model(request.target, request.model, asked, request.tier);
   prepared.tier = sent.tier;
-  if (sent.is_lost) prepared.dropped.emplace_back(chat_tier.name);
+  const bool has_no_word = asked.empty() && member != nullptr && form != tier_form::as_sent && !request.tier &&
+                           is_meaningful(place.name, member->value);  // a number, for example
+  if (sent.is_lost || has_no_word) prepared.dropped.emplace_back(chat_tier.name);
   if (form == tier_form::as_sent && !request.tier) return;
   json_edits& edits = prepared.body.edits();
   if (form == tier_form::vertex) add_header(sent.word, prepared.head);

@@ -1,6 +1,7 @@
 #include "proxy/providers/parameters.hpp"
 
 #include "proxy/json/json_text.hpp"
+#include "proxy/words/contains.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <algorithm>
@@ -30,10 +31,16 @@ bool is_default_number(std::string_view parameter, std::string_view value) {
   });
 }
 
+// Each provider's words for the tier that a request without a word gets.
+constexpr std::array<std::string_view, 5> usual_tiers{R"("auto")", R"("default")", R"("standard")",
+                                                      R"("standard_only")", R"("on_demand")"};
+
 bool is_default_word(std::string_view parameter, std::string_view value) {
   if (parameter == "parallel_tool_calls") return value == "true";
   if (parameter == "tool_choice" || parameter == "function_call")
     return value == R"("auto")" || value == R"("none")";
+  if (parameter == "service_tier") return contains(usual_tiers, value);
+  if (parameter == "speed") return value == R"("standard")";
   if (parameter == "response_format") {
     const auto type = json_find(value, "type");
     return type && json_raw_string(*type) == "text";

@@ -64,7 +64,7 @@ class responses_reader {
     else if (is("max_output_tokens")) into.sampling.max_tokens = value;
     else if (is("user")) into.user = value;
     else if (is("safety_identifier")) into.user = into.user.empty() ? value : into.user;
-    else if (is("service_tier")) into.service_tier = value;
+    else if (is("service_tier") && json_is_string(value)) into.service_tier = value;
     else if (is("parallel_tool_calls")) into.parallel_calls = value == "true";
     else if (is("reasoning")) into.effort = unknown_.read(client_object::response_reasoning, value)["effort"];
     else if (is("text")) read_text(value);

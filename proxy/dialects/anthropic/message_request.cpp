@@ -8,6 +8,7 @@
 #include "proxy/http/http_head.hpp"
 #include "proxy/json/key_search.hpp"
 #include "proxy/providers/model_facts.hpp"
+#include "proxy/providers/parameters.hpp"
 #include "proxy/words/contains.hpp"
 #include "proxy/words/parse_number.hpp"
 
@@ -167,7 +168,9 @@ class message_editor {
 
   void drop(const json_member& member) {
     edits_.remove_member(member);
-    if (!json_is_null(member.value)) note(json_unescape(member.raw_key));
+    const std::string key = json_unescape(member.raw_key);
+    const bool is_tier = key == "service_tier" || key == "speed";
+    if (is_tier ? is_meaningful(key, member.value) : !json_is_null(member.value)) note(key);
   }
 
   void note(std::string_view name) {

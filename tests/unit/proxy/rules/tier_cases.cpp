@@ -68,6 +68,16 @@ std::vector<wire_case> tier_cases() {
       {"usual_tier_bedrock", "chat", "bedrock", "amazon.nova-pro-v1:0", TIER("auto"), not_sent},
       {"usual_tier_cerebras", "chat", "cerebras", "gpt-oss-120b", TIER("auto"), not_sent},
       {"usual_tier_together", "chat", "together", "openai/gpt-oss-20b", TIER("auto"), not_sent},
+      {"usual_tier_anthropic", "chat", "anthropic", "claude-opus-5-5", TIER("auto"), not_sent},
+      {"usual_tier_claude_at_bedrock", "chat", "bedrock", "global.anthropic.claude-opus-5-5", TIER("default"), not_sent},
+      {"usual_tier_of_messages", "messages", "openai", "gpt-5.4", ASKED R"(,"max_tokens":9,"service_tier":"auto"})", not_sent},
+      {"usual_tier_of_messages_gemini", "messages", "gemini", "gemini-3.8-flash", ASKED R"(,"max_tokens":9,"service_tier":"standard_only"})", not_sent},
+      {"usual_tier_vertex_anthropic", "messages", "vertex-anthropic", "claude-opus-5-5", ASKED R"(,"max_tokens":9,"service_tier":"auto","speed":"standard"})", not_sent},
+      // A tier that is not a text
+      {"odd_tier_openai", "chat", "openai", "gpt-5.4", ASKED R"(,"service_tier":5})", lost},
+      {"odd_tier_groq", "responses", "groq", "openai/gpt-oss-20b", R"({"input":"hi","service_tier":{"a":1}})", lost},
+      {"odd_tier_gemini", "responses", "gemini", "gemini-3.8-flash", R"({"input":"hi","service_tier":5})", lost},
+      {"odd_tier_router", "chat", "openrouter", "openai/gpt-oss-20b", ASKED R"(,"service_tier":5})", R"({"has":{"/service_tier":5},"dropped":[]})"},
       // A target's tier overrides the client's
       {"target_tier_openai", "chat", "openai", "gpt-5.4@priority", TIER("flex"), priority},
       {"target_tier_unasked", "chat", "openai", "gpt-5.4@flex", ASKED "}", flex},
