@@ -1,4 +1,4 @@
-// The x-race-* headers in both directions: a request's wishes for its race, and an answer's report about it. [pure]
+// The x-race-* headers in both directions: a request's parameters for its race, and an answer's report about it. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"

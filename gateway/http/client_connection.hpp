@@ -58,7 +58,7 @@ class client_connection {
   // gateway stops.
   void interrupt();
   bool is_interrupted() const { return is_interrupted_; }
-  // True if nobody wants the rest of the running answer: its client has left, or it was interrupted.
+  // True if no client wants the rest of the running answer: its client has left, or it was interrupted.
   bool is_abandoned() const { return has_left_ || is_interrupted_; }
   // Called once, inline, when the client leaves or interrupt() is called. Replaces any earlier hook; an empty hook
   // removes it.

@@ -33,7 +33,7 @@ std::string_view reason(int status) {
 }
 
 constexpr std::size_t usual_head_bytes = 512;
-// With the terminating zero a block of 320 bytes, a size class of the allocator.
+// Makes a block of 320 bytes with the terminating zero, which is a size class of the allocator.
 constexpr std::size_t usual_fields_bytes = 319;
 
 // Called some sixteen times for each answer: the lengths of literals are known at compile time.

@@ -1,4 +1,4 @@
-// Reads a client's wish to have the cost in its answer's usage: `usage: {include: true}`, as at OpenRouter. [pure]
+// Reads a client's request to have the cost in its answer's usage: `usage: {include: true}`, as at OpenRouter. [pure]
 #pragma once
 
 #include "metrics/outcomes.hpp"
