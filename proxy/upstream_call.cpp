@@ -295,6 +295,12 @@ stream_event upstream_call::cleaned(const stream_event& event) {
   });
 }
 
+// Before the head has come, the exchange alone knows whether there is a connection, so whether a request was sent.
+const stream_summary& upstream_call::summary() const {
+  if (exchange_ && summary_.connection == connection_used::none) summary_.connection = exchange_->connection();
+  return summary_;
+}
+
 void upstream_call::note_connection() noexcept {
   summary_.first_byte_at = exchange_->first_byte_at();
   summary_.connection = exchange_->connection();

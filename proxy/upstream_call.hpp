@@ -35,7 +35,7 @@ class upstream_call final : public upstream {
   bool keep_unread() override;
   bool may_have_event() const override;
   void close() noexcept override;
-  const stream_summary& summary() const override { return summary_; }
+  const stream_summary& summary() const override;
 
  private:
   boost::asio::awaitable<void> sign();
@@ -68,7 +68,7 @@ class upstream_call final : public upstream {
   bool has_spoken_ = false;  // an event other than progress was returned since the last read
   bool has_bytes_ = false;  // the answer consists neither of text events nor of one whole body
   bool has_whole_ = false;  // the stream has received a whole answer and has not yet returned all of its events
-  stream_summary summary_;
+  mutable stream_summary summary_;  // summary() notes the connection
   std::unique_ptr<dialect_stream> stream_;
   sse_parser parser_;
   memory_share memory_;

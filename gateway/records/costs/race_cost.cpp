@@ -9,24 +9,13 @@
 #include <cstddef>
 
 namespace photofinish::gateway {
-namespace {
-
-// The connection of an attempt is known when its head has come, or it is closed. An attempt that still runs counts as
-// sent.
-bool is_paid_for(const racing::attempt_report& attempt) {
-  const bool still_runs = attempt.end == racing::attempt_end::lost && !attempt.cancel_duration && !attempt.why;
-  return still_runs || was_paid_for(attempt);
-}
-
-}  // namespace
-
 std::optional<double> cost_until_now(race_account& seen, const find_prices& prices_of, std::chrono::sys_seconds now) {
   cut_impossible_usage(seen);
   double usd = 0;
   for (std::size_t index = 0; index < seen.race.attempts.size(); ++index) {
     const racing::attempt_report& attempt = seen.race.attempts[index];
     const bool has_won = seen.race.winner == index;
-    if (!has_won && !is_paid_for(attempt)) continue;
+    if (!has_won && !was_paid_for(attempt)) continue;
     const target_name& target = seen.planned[attempt.target].target;
     const proxy::model_prices* const prices = prices_of(target, tier_of(seen, attempt));
     if (prices == nullptr) return std::nullopt;

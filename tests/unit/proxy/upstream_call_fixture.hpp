@@ -84,7 +84,10 @@ class upstream_call_test : public testing::Test {
 
   result<void> open_with(prepared_request request, result<response_head> answer, std::vector<std::string> answer_body = {}) {
     const secret other("sk-of-another");
-    const auto look = [this] { used_while_sending_ = memory_.used(), has_body_while_sending_ = !body_.expired(); };
+    const auto look = [this] {
+      used_while_sending_ = memory_.used(), has_body_while_sending_ = !body_.expired();
+      connection_while_sending_ = call_->summary().connection;
+    };
     call_.emplace(target_, key_, std::move(request), stream_ ? std::move(stream_) : find_dialect("openai")->open_stream({}),
                   std::make_unique<scripted_exchange>(std::move(answer), std::move(answer_body), sent_, head_, reads_little_, look),
                   clock_, finish_, std::make_shared<const redactor>(std::span(&other, 1)), memory_share(memory_, 1, clock_));
@@ -123,6 +126,7 @@ class upstream_call_test : public testing::Test {
   std::vector<bool> reads_little_;  // what the call asked for behind each read
   std::size_t used_while_sending_ = 0;
   bool has_body_while_sending_ = false;
+  connection_used connection_while_sending_ = connection_used::none;
   std::weak_ptr<const client_body> body_;
   std::optional<upstream_call> call_;
 };

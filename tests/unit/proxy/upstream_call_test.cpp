@@ -19,6 +19,12 @@ TEST_F(upstream_call_test, LetsGoOfTheRequestOnceItIsSent) {
   EXPECT_TRUE(body_.expired());
 }
 
+// A loser without an answer has cost something if its request was sent.
+TEST_F(upstream_call_test, KnowsItsConnectionBeforeTheHeadHasCome) {
+  EXPECT_TRUE(open(json_head));
+  EXPECT_EQ(connection_while_sending_, connection_used::fresh);
+}
+
 TEST_F(upstream_call_test, LetsGoOfTheRequestThatCouldNotBeSent) {
   failure why;
   why.kind = failure_kind::connect;
