@@ -5,17 +5,17 @@
 #include <new>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// Of sanitizer/allocator_interface.h, which Debian's GCC leaves out.
+// Declared in sanitizer/allocator_interface.h, which Debian's GCC does not ship.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
                                                          void (*)(const volatile void*));
 #endif
 
-// In a file of its own: where GCC 12 sees them inlined it takes free() for the wrong partner of new.
+// A separate file, because GCC 12 reports a mismatched free() if it inlines these operators.
 namespace {
 std::atomic<std::size_t> count{0};
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// A sanitizer brings operators of its own, and checks that what they gave is taken back by their partners.
+// A sanitizer has its own operators, and checks that each block is released by the matching operator.
 void count_one(const volatile void*, std::size_t) { count.fetch_add(1, std::memory_order_relaxed); }
 void count_none(const volatile void*) {}
 [[maybe_unused]] const int is_installed = __sanitizer_install_malloc_and_free_hooks(count_one, count_none);

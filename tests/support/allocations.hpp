@@ -1,5 +1,5 @@
-// How often this program has asked for memory: a count where a time would race the clock.
-// It replaces operator new in each program that this is linked into.
+// Counts the allocations of this program, for tests in which a time limit would be unreliable.
+// It replaces operator new in each program that links it.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// An answer's figure as one of the two sources tells it, or both alike, for observations made by hand.
+// Builds a figure of an answer, reported by one source or equally by both, for observations made by hand.
 #pragma once
 
 #include "metrics/outcomes.hpp"

@@ -1,5 +1,5 @@
-// How late this machine runs: a thread that sleeps a millisecond at a time, as long as this lives. Tests that assert that
-// something was done at once allows for what the canary saw meanwhile.
+// Measures how late this machine runs: a thread that sleeps one millisecond at a time during the object's life. Tests that assert that
+// something was done immediately allow for the delay that the canary measured.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@ class canary {
  public:
   canary() : thread_([this](const std::stop_token& stop) { watch(stop); }) {}
 
-  // Of a chain of threads that wake each other: many times what one wake-up was late by at worst.
+  // The allowance for a chain of threads that wake each other: many times the worst delay of one wake-up.
   double allowance_ms() {
     std::unique_lock held(guard_);
     const std::uint64_t from = wakeups_;
-    changed_.wait(held, [this, from] { return wakeups_ >= from + 2; });  // one that began after what is measured
+    changed_.wait(held, [this, from] { return wakeups_ >= from + 2; });  // a wake-up that began after the measured work
     return 20 * worst_ms_;
   }
 
@@ -42,7 +42,7 @@ class canary {
   std::condition_variable changed_;
   double worst_ms_ = 0;
   std::uint64_t wakeups_ = 0;
-  std::jthread thread_;  // last: it uses the rest
+  std::jthread thread_;  // last: it uses the members above
 };
 
 }  // namespace photofinish::testing

@@ -1,4 +1,4 @@
-// Characters that a terminal or a reader of a log would obey, and whether a text still holds one.
+// Characters that a terminal or a log reader interprets, and a check whether a text still contains one.
 #pragma once
 
 #include <algorithm>

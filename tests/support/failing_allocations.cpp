@@ -8,7 +8,7 @@
 extern "C" void __sanitizer_print_stack_trace();
 #endif
 
-// In a file of its own: if GCC 12 inlines them, it takes free() for the wrong partner of new.
+// A separate file, because GCC 12 reports a mismatched free() if it inlines these operators.
 namespace {
 
 thread_local bool is_watched = false;

@@ -1,4 +1,3 @@
-// A disk that is full.
 #pragma once
 
 #include <csignal>
@@ -7,7 +6,7 @@
 
 namespace photofinish::testing {
 
-// Files of this process may have so many bytes, as on a disk that is full.
+// Limits the size of the files of this process, as a full disk would.
 class full_disk {
  public:
   explicit full_disk(rlim_t bytes) {

@@ -1,4 +1,4 @@
-// Where a thread of the gateway is held until the test opens it.
+// Holds a thread of the gateway until the test opens the gate.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ class gate {
     is_open_ = true;
     changed_.notify_all();
   }
-  // How many have come to it.
+  // The number of threads that have reached the gate.
   std::size_t arrived() const { return arrived_; }
 
  private:

@@ -1,4 +1,4 @@
-// A test whose loop and alarms are cranked by hand.
+// A test that runs its loop and its alarms by hand.
 #pragma once
 
 #include "tests/support/manual_alarms.hpp"
@@ -17,7 +17,7 @@
 
 namespace photofinish::tests {
 
-// A coroutine under way, and its value once it has one.
+// A running coroutine, and its value after it has returned.
 template <class T>
 struct under_way {
   std::optional<T> value;
@@ -36,7 +36,7 @@ class hand_cranked_test : public ::testing::Test {
     return held;
   }
 
-  // Lets everything happen that can happen at this instant.
+  // Runs everything that can run without advancing the time.
   void settle() {
     for (int turn = 0; turn < 50; ++turn) {
       loop_.restart();

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What the suites fetch from npm and PyPI: into $cache, once for each content of what is asked for. Sourced, once `here`
-# and `cache` (suite_arguments.sh) are set, and `installs_for`, the name in its messages.
+# Fetches the packages that the suites need from npm and PyPI into $cache, once for each content of the inputs. Source it after setting
+# `here` and `cache` (suite_arguments.sh) and `installs_for`, the name in its messages.
 readonly install_seconds=${install_seconds:-240}  # for one kind, on a slow line
 
-# install KIND INPUTS... -- COMMAND...: once for each content of the inputs; says why it could not.
+# install KIND INPUTS... -- COMMAND...: runs the command once for each content of the inputs; prints why it failed.
 install() {
   local kind=$1 stamp inputs=()
   shift
@@ -20,7 +20,7 @@ install() {
   echo "$stamp" >"$cache/$kind.installed"
 }
 
-# Modules are found from where the importing file lies, hence the copies beside node_modules.
+# Node looks for modules from the folder of the importing file: hence the copies next to node_modules.
 install_node() {
   command -v node >/dev/null && command -v npm >/dev/null || { echo "$installs_for: no node or no npm here"; return 1; }
   mkdir -p "$cache/node" && cp "$here"/{package.json,package-lock.json,.npmrc} "$here"/*.mjs "$cache/node/" || return 1
@@ -28,14 +28,14 @@ install_node() {
   install_packages node "$here"
 }
 
-# install_packages KIND FOLDER: what its package-lock.json names, as $cache/KIND
+# install_packages KIND FOLDER: installs the packages of its package-lock.json as $cache/KIND
 install_packages() {
   mkdir -p "$cache/$1" && cp "$2"/{package.json,package-lock.json,.npmrc} "$cache/$1/" || return 1
   install "$1" "$2/package-lock.json" -- timeout --kill-after=5 "$install_seconds" npm ci --prefix "$cache/$1" \
     --ignore-scripts --no-progress --loglevel=error --fetch-retries=1 --fetch-timeout=30000
 }
 
-# Codex CLI and Claude Code: half a gigabyte.
+# Codex CLI and Claude Code: 500 MB.
 install_agents() {
   command -v python3 >/dev/null && command -v npm >/dev/null || { echo "$installs_for: no python3 or no npm"; return 1; }
   install_packages agents "$here/agents"

@@ -1,4 +1,4 @@
-// The part of JSON Schema that photofinish's own schema uses, for tests: what does it say to a document?
+// The part of JSON Schema that photofinish's own schema uses: tests check documents against it.
 // An unknown keyword is an error of the schema, so that nothing passes unchecked.
 #pragma once
 
@@ -15,7 +15,7 @@ class json_schema {
  public:
   explicit json_schema(nlohmann::json schema) : root_(std::move(schema)) {}
 
-  // Where and why the document does not fit; empty when it does.
+  // Where and why the document does not fit; empty if it fits.
   std::string complaint(const nlohmann::json& document) const { return check(root_, document, "$"); }
 
  private:

@@ -1,4 +1,4 @@
-// How long a test waits for what must come. A busy machine stays far below it: only a bug reaches it.
+// How long a test waits for an event that must come. Even a busy machine is much faster: only a bug reaches this limit.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@ namespace photofinish::testing {
 
 inline constexpr std::chrono::seconds patience{60};
 
-// Waits until the condition holds. Returns false if patience ends before.
+// Waits until the condition holds. Returns false if it does not hold in time.
 inline bool comes_true(const std::function<bool()>& condition) {
   const auto until = std::chrono::steady_clock::now() + patience;
   while (!condition()) {

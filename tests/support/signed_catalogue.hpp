@@ -10,7 +10,7 @@
 
 namespace photofinish::tests {
 
-// A pair that was made for tests: openssl genpkey -algorithm ed25519
+// A key pair made for tests: openssl genpkey -algorithm ed25519
 inline const std::string list_private_key = "-----BEGIN PRIVATE KEY-----\n"
                                             "MC4CAQAwBQYDK2VwBCIEICxkZMLSkpHUoETmWAnLAd1CeUJ5hiHIjSbZtsmnztnX\n"
                                             "-----END PRIVATE KEY-----\n";
@@ -25,7 +25,7 @@ inline std::string list_day(int days) {
   return gateway::day_text(proxy::built_in_catalogue_date() + std::chrono::days(days));
 }
 
-// The built-in list with a date that is so many days later.
+// The built-in list with a date that many days later.
 inline std::string later_list(int days) {
   std::string text(proxy::built_in_catalogue_text());
   const std::string before = R"("as_of": ")" + list_day(0);

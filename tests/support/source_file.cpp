@@ -7,8 +7,8 @@
 
 namespace photofinish::tests {
 
-// PHOTOFINISH_SOURCE_DIR comes from tests/CMakeLists.txt. This file alone knows it, so that the others' objects are
-// the same in every clone, and a compiler cache can share them.
+// PHOTOFINISH_SOURCE_DIR comes from tests/CMakeLists.txt. Only this file uses it: the objects of other files are the same in every clone,
+// and a compiler cache can share them.
 std::filesystem::path source_root() { return PHOTOFINISH_SOURCE_DIR; }
 
 std::string source_file(const std::string& path) {

@@ -1,4 +1,4 @@
-// Files of the source tree, for tests that hold documents and examples to the code.
+// Reads files of the source tree, for tests that compare documents and examples with the code.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@ namespace photofinish::tests {
 
 std::filesystem::path source_root();
 
-// A file's whole text; fails the test if there is none.
+// Returns a file's whole text; fails the test if the file is missing.
 std::string source_file(const std::string& path);
 
 }  // namespace photofinish::tests

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a suite in which programs of others take part is called with: BINARY [CACHE_DIR]. Sourced, with the caller's
-# arguments, once `usage` says how it is called, and `default_cache` where what it fetches is kept.
+# Reads the arguments of a suite that uses third-party programs: BINARY [CACHE_DIR]. Source it with the caller's arguments, after setting
+# `usage` (the usage text) and `default_cache` (the folder for fetched packages).
 # Sets `here`, `binary` and `cache`, all absolute.
 if [ $# -lt 1 ] || [ $# -gt 2 ] || [ ! -x "$1" ]; then
   echo "usage: $usage" >&2

@@ -1,4 +1,4 @@
-// A provider of chat that calls the tools f and g at once; and what all stand-ins for models do that call them.
+// A chat provider that calls the tools f and g in one answer, and the parts that all stand-ins for tool-calling models share.
 #pragma once
 
 #include "tests/support/gateway/scripted_provider.hpp"
@@ -9,7 +9,7 @@
 
 namespace photofinish::testing {
 
-// What a model does that has the results of its calls.
+// How a model continues after it has the results of its calls.
 enum class upon_results { says_it_is_done, calls_again };
 
 inline scripted_provider::script calls_tools(upon_results then = upon_results::says_it_is_done) {

@@ -1,4 +1,4 @@
-// What the gateway in this process logs, line by line, while this lives.
+// Captures the log lines of the gateway in this process during the object's life.
 #pragma once
 
 #include <initializer_list>
@@ -11,22 +11,22 @@ namespace photofinish::testing {
 
 class captured_log {
  public:
-  // Makes the process's one logger. Call it before the first thread: spdlog's default logger may not be replaced, nor
-  // its sinks changed, while a thread may log. Returns whether it was made by this call.
+  // Creates the process's only logger. Call it before the first thread: spdlog's default logger may not be replaced, nor its sinks changed,
+  // while a thread may log. Returns whether this call created it.
   static bool prepare();
 
   captured_log();
   captured_log(const captured_log&) = delete;
   captured_log& operator=(const captured_log&) = delete;
-  ~captured_log();  // whatever still runs may go on logging
+  ~captured_log();  // threads that still run may continue to log
 
   std::vector<std::string> lines() const;
 
-  // Those that hold each of the texts.
+  // The lines that contain each of the texts.
   std::vector<std::string> lines_with(std::initializer_list<std::string_view> texts) const;
 
-  // Waits until a line holds each of the texts, because the gateway logs a request after its answer is sent. Returns
-  // whether it is then the only such line.
+  // Waits until a line contains each of the texts, because the gateway logs a request after its answer is sent. Returns true if no other
+  // line does.
   bool logs_once(std::initializer_list<std::string_view> texts) const;
 
  private:

@@ -14,7 +14,7 @@
 namespace photofinish::testing {
 namespace {
 
-// Before any thread. The gateway itself sets its logger up before its workers start.
+// Called before any thread starts. The gateway itself sets up its logger before its workers start.
 [[maybe_unused]] const bool logger_made_early = captured_log::prepare();
 
 }  // namespace
@@ -44,7 +44,7 @@ running_gateway::running_gateway(const gateway::config& settings, gateway::house
 
 running_gateway::~running_gateway() {
   state_->server->cut();
-  state_->server->cut();  // without the time that clients have to read their errors
+  state_->server->cut();  // does not wait until clients have read their errors
   state_->waiter.join();
 }
 
@@ -68,7 +68,7 @@ proxy::provider local_provider(const std::string& name, std::uint16_t port) {
   made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = "/v1"};
   made.key.auth = proxy::auth_style::bearer;
   made.key.is_optional = true;
-  made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);  // a busy machine is not a dead provider
+  made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);  // on a busy machine a slow provider is not dead
   return made;
 }
 

@@ -1,4 +1,4 @@
-// The whole gateway in this process, on a port of its own, against scripted providers.
+// Runs the whole gateway in this process, on its own port, against scripted providers.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -20,7 +20,7 @@
 
 namespace photofinish::testing {
 
-// Under the sanitizers everything takes longer: there is less of it.
+// The sanitizers slow everything down, so tests do less work under them.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int slowness = 10;
 #else
@@ -29,10 +29,10 @@ constexpr int slowness = 1;
 
 class running_gateway {
  public:
-  // Throws when it cannot listen.
+  // Throws if it cannot listen.
   explicit running_gateway(const gateway::config& settings, gateway::housekeeping keeping = {},
                            gateway::protocols speaks = {});
-  ~running_gateway();  // cuts and waits
+  ~running_gateway();  // cuts the connections and waits
 
   std::uint16_t port() const;
   std::uint16_t admin_port() const;
@@ -40,7 +40,7 @@ class running_gateway {
   void leave();
   void drain();
   void cut();
-  bool is_drained();  // or becomes so
+  bool is_drained();  // also waits until it is
 
  private:
   struct state;
@@ -54,7 +54,7 @@ class gateway_fixture : public ::testing::Test {
  protected:
   gateway_fixture();
 
-  // Before start().
+  // Set it before start().
   gateway::config settings;
   gateway::housekeeping keeping;
   gateway::protocols speaks;
@@ -64,24 +64,24 @@ class gateway_fixture : public ::testing::Test {
 
   void start() { gateway = std::make_unique<running_gateway>(settings, keeping, speaks); }
   test_client connect() { return test_client(gateway->port()); }
-  // One request on a connection of its own.
+  // Sends one request on a new connection.
   http_response post(std::string_view body, std::string_view fields = "");
   http_response get(std::string_view path, std::string_view fields = "");
 
-  // The sum of all samples whose line begins with `name` and holds each of the labels, as `outcome="won"`.
+  // The sum of all samples whose line begins with `name` and contains each of the labels, such as `outcome="won"`.
   double metric(std::string_view name, std::initializer_list<std::string_view> labels = {});
-  // Counting comes behind the answer: the value is waited for.
+  // Waits for the value, because the gateway counts after it has answered.
   void expect_metric(double value, std::string_view name, std::initializer_list<std::string_view> labels = {});
 
   std::unique_ptr<running_gateway> gateway;
 };
 
-// {"model":…,"messages":[…],"stream":…} and more members, as `,"n":2`.
+// {"model":…,"messages":[…],"stream":…} and more members, such as `,"n":2`.
 std::string streamed(std::string_view model, std::string_view more = "");
 std::string whole(std::string_view model, std::string_view more = "");
 
 double milliseconds_between(test_clock::time_point from, test_clock::time_point to);
-double quantile(std::vector<double> values, double share);  // share 0.25: the value that a quarter is below
+double quantile(std::vector<double> values, double share);  // share 0.25: a quarter of the values lies below the result
 inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 }  // namespace photofinish::testing

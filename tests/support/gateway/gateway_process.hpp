@@ -1,4 +1,4 @@
-// The binary itself as a child process: with its own limits, environment, signals, log and exit code.
+// Runs the binary as a child process, with its own limits, environment, signals, log and exit code.
 #pragma once
 
 #include "tests/support/patience.hpp"
@@ -18,10 +18,10 @@ namespace photofinish::testing {
 
 struct process_options {
   std::string config;                              // YAML; `listen` is added
-  std::map<std::string, std::string> environment;  // beside PATH
-  unsigned max_descriptors = 0;                    // RLIMIT_NOFILE; 0: as it is
+  std::map<std::string, std::string> environment;  // in addition to PATH
+  unsigned max_descriptors = 0;                    // RLIMIT_NOFILE; 0: unchanged
   bool is_log_stuck = false;                       // standard error is a full pipe that is not read
-  std::vector<int> handed{};                       // listening sockets, handed over as systemd does
+  std::vector<int> handed{};                       // listening sockets, passed as systemd passes them
 };
 
 class gateway_process {
@@ -35,11 +35,11 @@ class gateway_process {
   const std::string& config_file() const { return config_file_; }
   void write_config(const std::string& config) const;
 
-  void signal(int number) const;  // nothing once it has ended
-  // From now on its address space may grow by so many bytes.
+  void signal(int number) const;  // does nothing after the process has ended
+  // From now on its address space may grow by at most this number of bytes.
   void limit_memory(std::size_t further_bytes) const;
   bool has_ended() const { return pid_ <= 0; }
-  // The exit code, once it has ended by itself; none when it has not in time, or was killed.
+  // The exit code after the process has ended by itself; none if it has not ended in time or was killed.
   std::optional<int> exit_code(std::chrono::milliseconds time = patience);
 
   std::string output() const;  // standard output and error so far

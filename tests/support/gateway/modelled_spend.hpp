@@ -1,5 +1,5 @@
-// The store's sum of one budget as its scripts change it, in memory: a store that may forget at any point. An
-// integration test compares it with the scripts in a real redis-server.
+// The store's sum of one budget as its scripts change it, in memory: a store that may lose its data at any point. An integration test
+// compares it with the scripts in a real redis-server.
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -18,11 +18,11 @@ class modelled_spend {
     gateway::spend_history history;
     std::int64_t base = 0;  // restored; the rest was added since
   };
-  // All that the store has of it.
+  // Everything that the store keeps of the budget.
   std::optional<std::int64_t> total;
   std::optional<history_key> history;
-  std::map<std::string, std::uint64_t> last;  // post's number, by writer
-  std::int64_t clock = 1'000'000;             // of the store, microseconds
+  std::map<std::string, std::uint64_t> last;  // the number of the last post, by writer
+  std::int64_t clock = 1'000'000;             // the store's clock, in microseconds
   std::int64_t callers_clock = 1'000'000;
 
   gateway::spend_reply add(const gateway::spend_post& post, const gateway::spend_sum& known, const std::string& by) {

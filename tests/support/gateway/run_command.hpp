@@ -1,4 +1,4 @@
-// One of the binary's commands, run to its end.
+// Runs one command of the binary to its end.
 #pragma once
 
 #include <sys/wait.h>
@@ -16,7 +16,7 @@ struct command_end {
   std::string first_line() const { return output.substr(0, output.find('\n')); }
 };
 
-// Of the binary; both of its outputs. Its input is `piped`.
+// Runs the binary with `piped` as its input, and returns both of its outputs.
 inline command_end run_photofinish(const std::string& arguments, const std::string& piped = "") {
   const std::string line = "printf '%s' '" + piped + "' | " PHOTOFINISH_BINARY " " + arguments + " 2>&1";
   command_end got;

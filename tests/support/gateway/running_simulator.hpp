@@ -1,5 +1,4 @@
-// A simulated provider on a thread of its own, for tests. It answers at once, and leaves nothing to chance,
-// by default.
+// A simulated provider on its own thread, for tests. By default it answers immediately and uses no randomness.
 #pragma once
 
 #include "gateway/simulator/simulator.hpp"
@@ -44,7 +43,7 @@ class running_simulator {
     thread_.join();
   }
 
-  // Record number `count`, waited for; throws when it does not come.
+  // Waits for record number `count`; throws if it does not come.
   simulator::sim_record record(std::size_t count = 1) const {
     const auto deadline = std::chrono::steady_clock::now() + testing::patience;
     while (ledger().records().size() < count && std::chrono::steady_clock::now() < deadline)

@@ -1,4 +1,4 @@
-// A blocking HTTP client for tests of one provider: it reads a whole answer, and gives up when its patience ends.
+// A blocking HTTP client for tests of one provider. It reads a whole answer, with a time limit.
 #pragma once
 
 #include "tests/support/patience.hpp"
@@ -27,8 +27,8 @@ using testing::patience;
 
 struct response {
   int status = 0;
-  std::string head;  // lower case is what the simulator writes
-  std::string body;  // of a chunked one, the chunks' data
+  std::string head;  // the simulator writes lower case
+  std::string body;  // without the framing of chunks
   bool is_complete = false;
 
   std::vector<std::string> events() const {
@@ -78,7 +78,7 @@ class sim_client {
     post(more.dump());
   }
 
-  // Reads one response to its end, or to the connection's, whose error is in `ended`.
+  // Reads one response to its end, or to the connection's end, whose error is in `ended`.
   response read() {
     response got;
     while (!parse(got) && read_some()) continue;
@@ -92,7 +92,7 @@ class sim_client {
     return got;
   }
 
-  // What has come within that time.
+  // The number of bytes that arrive within that time.
   std::size_t bytes_within(std::chrono::milliseconds time) { return read_some(time), pending_.size(); }
 
   void close() { socket_.close(); }

@@ -21,11 +21,11 @@ class strict_anthropic {
  public:
   using json = nlohmann::json;
 
-  // Where it is served: clouds refuse `cache_control` at the top, and Bedrock refuses Claude Code's attribution.
+  // The place where the model runs: clouds refuse `cache_control` at the top, and Bedrock refuses Claude Code's attribution.
   enum class place { anthropic, cloud, bedrock };
   explicit strict_anthropic(place where = place::anthropic) : where_(where) {}
 
-  // Why the request is refused; empty: it is not. A signature is good where this has issued it.
+  // Why the request is refused; empty if it is not. A signature is valid if this object issued it.
   std::string fault_of(const json& request, bool has_beta = false) const {
     for (const auto& [key, value] : request.items()) {
       const bool is_known = known_members().contains(key) || (key == "cache_control" && where_ == place::anthropic);
@@ -47,7 +47,7 @@ class strict_anthropic {
     return fault_of_messages(request, is_newest);
   }
 
-  // Each answer signs its thinking with a signature of its own.
+  // Returns a new signature: each answer signs its thinking with its own.
   std::string issue() {
     signatures_.insert("sig+/" + std::to_string(signatures_.size() + 1) + "==");
     return *std::prev(signatures_.end());
@@ -179,7 +179,7 @@ inline std::string anthropic_error(const std::string& message, const std::string
   return nlohmann::json{{"type", "error"}, {"error", {{"type", type}, {"message", message}}}}.dump();
 }
 
-// The events of an answer with these blocks, as the real one streams them.
+// The events of an answer with these blocks, as Anthropic streams them.
 inline std::vector<nlohmann::json> message_events(const nlohmann::json& blocks, const std::string& stop) {
   using nlohmann::json;
   std::vector<json> events;
@@ -220,7 +220,7 @@ inline void stream_message(provider_call& call, const nlohmann::json& blocks, co
   call.send("0\r\n\r\n");
 }
 
-// Refuses; or thinks, says something, and calls f and g at once where it has tools.
+// Refuses the request, or thinks, writes text, and calls f and g together if the request has tools.
 class claude_stand_in {
  public:
   using json = nlohmann::json;

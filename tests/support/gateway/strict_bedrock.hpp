@@ -1,5 +1,5 @@
-// What Amazon Bedrock refuses, as AWS's service model, its documentation and the reports of its users have it; and answers
-// to the rest, in frames. Signatures are made again from what came.
+// Refuses what Amazon Bedrock refuses according to AWS's service model, its documentation and reports of its users, and answers the rest in
+// frames. It computes each signature again from the received request.
 #pragma once
 
 #include "proxy/aws/sigv4.hpp"
@@ -24,10 +24,10 @@ class strict_bedrock {
  public:
   using json = nlohmann::json;
 
-  // Credentials, or an API key, that it takes.
+  // The credentials, or the API key, that it accepts.
   explicit strict_bedrock(std::string key) : key_(std::move(key)) {}
 
-  // Why a body of Converse for that model is refused; empty: it is not.
+  // Why a body of Converse for that model is refused; empty if it is not.
   std::string fault_of(const json& body, const std::string& model) const {
     static const std::set<std::string> known{"messages",     "system",     "inferenceConfig", "toolConfig", "additionalModelRequestFields",
                                              "outputConfig", "serviceTier"};
@@ -62,7 +62,7 @@ class strict_bedrock {
     return messages.fault_of(plain);
   }
 
-  // Empty: the caller may ask.
+  // Why the signature is refused; empty if it is valid.
   std::string fault_of_signature(const received_request& request) const {
     const std::string given = request.field("authorization");
     const auto by = proxy::read_aws_credentials(proxy::secret(key_));
@@ -90,7 +90,7 @@ class strict_bedrock {
     const std::size_t from = request.head.find(' ') + 1;
     return request.head.substr(from, request.head.find(' ', from) - from);
   }
-  // Of "/model/ID/verb", with its colon as the wire has it.
+  // The model in "/model/ID/verb". The colon in the id is percent-encoded or not, as received.
   static std::string model_in(const std::string& path) {
     std::string model = path.substr(7, path.rfind('/') - 7);
     for (std::size_t at = model.find("%3A"); at != std::string::npos; at = model.find("%3A")) model.replace(at, 3, ":");
@@ -102,7 +102,7 @@ class strict_bedrock {
     call.answer(status, error(message), "x-amzn-errortype: " + type + ":http://internal.amazon.com/coral/com.amazon.bedrock/\r\n");
   }
 
-  // False: it is refused, and answered so.
+  // Answers with a refusal and returns false if there is a fault.
   bool takes(provider_call& call, const std::string& fault) {
     if (const std::string wrong = fault_of_signature(call.request()); !wrong.empty()) {
       refuse(call, 403, "InvalidSignatureException", wrong);
@@ -119,7 +119,7 @@ class strict_bedrock {
     call.chunk(test::event_frame_of(type, event.dump()));
   }
 
-  // Thinks, and signs it; says something; calls f where there are tools.
+  // Thinks and signs the thinking, writes text, and calls f if there are tools.
   void stream_converse(provider_call& call, const std::string& by) {
     const json body = json::parse(call.request().body);
     const std::string signature = "bdr+/" + std::to_string(signatures_.size()) + "==";
@@ -146,7 +146,7 @@ class strict_bedrock {
     call.send("0\r\n\r\n");
   }
 
-  // The same by Claude, whose events each lie in a frame.
+  // The same for Claude: each of its events is in its own frame.
   static void stream_claude(provider_call& call, const json& blocks, const std::string& stop) {
     frames_head(call);
     for (const json& event : message_events(blocks, stop))

@@ -1,4 +1,4 @@
-// What Gemini refuses with 400, as its documentation and the reports of its users have it; and answers to the rest.
+// Refuses with 400 what Gemini refuses according to its documentation and reports of its users, and answers the rest.
 #pragma once
 
 #include "tests/support/gateway/calling_provider.hpp"
@@ -14,14 +14,14 @@
 
 namespace photofinish::testing {
 
-// One model that remembers what it has signed. Its script may be played for many requests, one after another.
+// One model that remembers its signatures. Its script may serve many requests, one after another.
 class strict_gemini {
  public:
   using json = nlohmann::json;
 
   explicit strict_gemini(upon_results then = upon_results::says_it_is_done) : then_(then) {}
 
-  // Empty: the request is good.
+  // Empty if the request is valid.
   std::string complaint_about(const json& body) const {
     for (const auto& [key, value] : body.items())
       if (!is_one_of(key, {"contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings", "cachedContent"}))
@@ -35,7 +35,7 @@ class strict_gemini {
     return contents_fault(body.value("contents", json::array()));
   }
 
-  // Refuses, or calls f and g at once and says something when it has their results.
+  // Refuses the request, or calls f and g together, or writes text after it has their results.
   void answer(provider_call& call) {
     const json body = json::parse(call.request().body);
     if (const std::string fault = complaint_about(body); !fault.empty()) {

@@ -1,5 +1,5 @@
-// Token endpoints and metadata servers of Google, Entra and AWS, as strict as their documents: what is asked in another
-// way than theirs is refused, and why.
+// Token endpoints and metadata servers of Google, Entra and AWS, as strict as their documents. A question of another form is refused with
+// the reason.
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -32,7 +32,7 @@ struct token_reply {
   std::string body;
 };
 
-// A service account's key, made once.
+// A service account's key, generated once.
 class rsa_key {
  public:
   rsa_key() : key_(EVP_RSA_gen(2048), EVP_PKEY_free) {}
@@ -74,16 +74,16 @@ inline std::map<std::string, std::string> form_of(const std::string& body) {
   return form;
 }
 
-// Tokens are called NAME-1, NAME-2 and so on, in the order in which they are given out.
+// Tokens are named NAME-1, NAME-2 and so on, in the order in which they are issued.
 class strict_tokens {
  public:
   using json = nlohmann::json;
 
   rsa_key key;
   std::string google_token_url = "https://oauth2.googleapis.com/token";
-  std::int64_t now = 1'790'000'000;  // of the machine's clock, in Unix seconds
-  std::int64_t tolerance = 10;       // of clocks that differ
-  int lives = 3600;                  // what tokens do, in seconds
+  std::int64_t now = 1'790'000'000;  // the machine's clock, in Unix seconds
+  std::int64_t tolerance = 10;       // the accepted difference between clocks
+  int lives = 3600;                  // the lifetime of tokens, in seconds
 
   json service_account() const {
     return {{"type", "service_account"},
@@ -112,7 +112,7 @@ class strict_tokens {
     return fault.empty() ? given() : refused(400, "invalid_grant", fault);
   }
 
-  // Of the token that the exchange gave.
+  // The request's key is the token that the exchange returned.
   token_reply google_impersonation(const token_question& asked) {
     const json body = json::parse(asked.body, nullptr, false);
     const bool is_right = asked.method == "POST" && field(asked, "authorization") == "Bearer " + name + "-" + std::to_string(count) &&

@@ -1,5 +1,5 @@
-// Google's Vertex AI as strict as it is documented: the path says project, region, publisher, model and verb, a token of
-// Google's is the key; Claude's body has a version of Vertex's own and no model.
+// Google's Vertex AI, as strict as its documentation. The path contains project, region, publisher, model and verb; the key is a token of
+// Google; Claude's body has Vertex's own version and no model.
 #pragma once
 
 #include "tests/support/gateway/strict_anthropic.hpp"

@@ -1,4 +1,4 @@
-// An environment for tests: variables and files from tables, and a day for the clock.
+// An environment for tests: variables and files from tables, and a fixed day as the clock.
 #pragma once
 
 #include "gateway/process/environment.hpp"

@@ -27,7 +27,7 @@ int connected(std::uint16_t port) {
   return fd;
 }
 
-// Where the answer at the front ends; npos: it has not come whole.
+// The position after the first answer; npos if the answer is incomplete.
 std::size_t end_of_answer(const std::string& bytes) {
   const std::size_t head = bytes.find("\r\n\r\n");
   if (head == std::string::npos) return std::string::npos;

@@ -1,4 +1,4 @@
-// A blocking client that speaks TLS by OpenSSL, with a certificate of its own where it has one.
+// A blocking client that speaks TLS by OpenSSL, optionally with a client certificate.
 #pragma once
 
 #include "tests/support/network/certificates.hpp"
@@ -14,10 +14,10 @@
 namespace photofinish::testing {
 
 struct tls_client_options {
-  std::string ca_file{};                      // whom it trusts; empty: anyone
+  std::string ca_file{};                      // the trusted authorities; empty: accepts any certificate
   std::optional<identity> who{};              // its certificate
-  std::string alpn = "\x08http/1.1";          // empty: none is offered
-  int version = 0;                            // TLS1_2_VERSION or TLS1_3_VERSION alone; 0: either
+  std::string alpn = "\x08http/1.1";          // empty: offers no protocol
+  int version = 0;                            // TLS1_2_VERSION or TLS1_3_VERSION only; 0: both
   std::string preamble{};                     // sent before TLS
 };
 
@@ -27,14 +27,14 @@ class tls_client {
   ~tls_client();
   tls_client(const tls_client&) = delete;
 
-  bool is_up() const { return is_up_; }  // hands are shaken
-  std::string protocol() const;          // that ALPN agreed on; empty: none
-  long serial() const;                   // of the server's certificate
+  bool is_up() const { return is_up_; }  // the handshake is complete
+  std::string protocol() const;          // the protocol that ALPN chose; empty: none
+  long serial() const;                   // the serial number of the server's certificate
 
   bool send(std::string_view bytes);
   bool post(std::string_view text, std::string_view fields = "");
   bool get(std::string_view path, std::string_view fields = "");
-  // One whole answer, head and all, by its length or its last chunk; what came, if it did not come whole.
+  // One whole answer with its head, to its length or its last chunk; an incomplete answer if no more came.
   std::string read();
   bool was_whole() const { return was_whole_; }
   void change_keys();  // a KeyUpdate of TLS 1.3
@@ -49,7 +49,7 @@ class tls_client {
   std::string pending_;
 };
 
-// A connection that only sends bytes and sees what comes back until its end.
+// Opens a connection, sends the bytes, and returns everything received until its end.
 std::string sent_and_read(std::uint16_t port, std::string_view bytes);
 
 }  // namespace photofinish::testing

@@ -1,4 +1,4 @@
-// An identity provider's keys and tokens: made at test time, good ones and bad ones.
+// An identity provider's keys and tokens, made during the test, both valid and invalid.
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -24,7 +24,7 @@ class token_issuer {
  public:
   using json = nlohmann::json;
 
-  // RS256, ES256 or EdDSA.
+  // `algorithm`: RS256, ES256 or EdDSA.
   token_issuer(std::string algorithm, std::string kid, unsigned rsa_bits = 2048)
       : algorithm_(std::move(algorithm)), kid_(std::move(kid)) {
     if (algorithm_ == "RS256") key_.reset(EVP_RSA_gen(rsa_bits), EVP_PKEY_free);
@@ -53,7 +53,7 @@ class token_issuer {
   std::string token(const json& claims) const {
     return signed_parts(json{{"alg", algorithm_}, {"typ", "JWT"}, {"kid", kid_}}.dump(), claims.dump());
   }
-  // Whatever the header and the claims say.
+  // Signs any header and claims.
   std::string signed_parts(const std::string& header, const std::string& claims) const {
     const std::string text = proxy::base64url_encoded(header) + "." + proxy::base64url_encoded(claims);
     return text + "." + proxy::base64url_encoded(signature(text));

@@ -1,4 +1,4 @@
-// A stream to a scripted server, plain or TLS by an authority of the test's own.
+// A stream to a scripted server, plain or TLS with the test's own authority.
 #pragma once
 
 #include "proxy/net/byte_stream.hpp"
@@ -29,7 +29,7 @@ struct byte_stream_fixture : net_fixture {
     return run(stream.handshake(*context, host, server.port()));
   }
 
-  // Everything up to the end; "!" and the failure's kind behind it when there is one.
+  // Everything up to the end; if it fails, "!" and the kind of failure follow.
   boost::asio::awaitable<std::string> read_all(proxy::byte_stream& stream) {
     std::string all;
     while (true) {

@@ -1,4 +1,4 @@
-// Certificates made at test time: an authority of our own, and servers' certificates good and bad.
+// Certificates made during the test: our own authority, and valid and invalid certificates of servers.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -13,7 +13,7 @@ struct identity {
   std::shared_ptr<X509> certificate;
 };
 
-// As files have them.
+// PEM texts, as in files.
 std::string certificate_pem(const identity& of);
 std::string key_pem(const identity& of);
 

@@ -33,8 +33,8 @@ class fake_dns {
   void stop();
   bool is_idle() const { return handlers_ == 0; }
 
-  std::map<std::string, dns_record> records;  // a name not in here does not exist
-  std::map<std::string, int> queries;         // A and AAAA each count
+  std::map<std::string, dns_record> records;  // a name that is missing here does not exist
+  std::map<std::string, int> queries;         // queries for A and AAAA count separately
 
  private:
   struct delayed {

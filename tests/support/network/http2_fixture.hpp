@@ -1,4 +1,4 @@
-// Streams of HTTP/2 to a server of the test's own, asked one by one.
+// HTTP/2 streams to the test's own server, opened one by one.
 #pragma once
 
 #include "proxy/make_exchange.hpp"
@@ -17,14 +17,14 @@
 
 namespace photofinish::testing {
 
-// Under the sanitizers everything takes longer: there is less of it.
+// The sanitizers slow everything down, so tests do less work under them.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int slowness = 10;
 #else
 inline constexpr int slowness = 1;
 #endif
 
-// One answer, or why there is none.
+// An answer, or the reason why there is none.
 struct outcome {
   std::string text;
   std::optional<proxy::failure> broke;
@@ -47,7 +47,7 @@ class http2_fixture : public net_fixture {
     proxy::provider made;
     made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = ""};
     made.http2 = proxy::http2_use::on;
-    made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);  // a busy machine is not a dead one
+    made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);  // on a busy machine a slow server is not dead
     return made;
   }
 

@@ -1,5 +1,5 @@
-// HTTP/2 servers of others, as child processes on a port of this machine with a certificate of the tests' authority.
-// Without the program there is nothing to start: is_installed() first.
+// Third-party HTTP/2 servers as child processes, on a port of this machine with a certificate of the tests' authority.
+// Call is_installed() first: the program may be missing.
 #pragma once
 
 #include "tests/support/network/certificates.hpp"
@@ -21,26 +21,26 @@ class temporary_folder {
   ~temporary_folder();
   temporary_folder(const temporary_folder&) = delete;
   const std::filesystem::path& path() const { return path_; }
-  std::string write(const std::string& name, const std::string& text) const;  // gives its path
-  std::string read(const std::string& name) const;                           // empty when there is none
+  std::string write(const std::string& name, const std::string& text) const;  // returns its path
+  std::string read(const std::string& name) const;                           // empty if there is none
 
  private:
   std::filesystem::path path_;
 };
 
-// As server.crt and server.key.
+// Writes server.crt and server.key.
 void write_pem(const identity& who, const std::filesystem::path& folder);
 
-std::string find_program(const std::string& program);  // its path; empty when there is none
+std::string find_program(const std::string& program);  // its path; empty if there is none
 
-// Ends the process when it goes.
+// The destructor ends the process.
 class child_program {
  public:
   explicit child_program(const std::vector<std::string>& command);
   child_program(const child_program&) = delete;
   ~child_program();
   pid_t pid() const { return pid_; }
-  // Waits until a server listens there; false when none does.
+  // Waits until a server listens there; returns false if none does.
   bool listens_on(std::uint16_t port) const;
 
  private:
@@ -53,7 +53,7 @@ class nginx_server {
   nginx_server(const test_authority& authority, std::uint16_t behind, const std::string& more_settings = "");
   std::uint16_t port() const { return port_; }
   bool is_running() const { return program_.listens_on(port_); }
-  // How many requests have ended that came over that protocol, as "HTTP/2.0".
+  // The number of ended requests that used that protocol, such as "HTTP/2.0".
   int ended_over(const std::string& protocol) const;
 
  private:

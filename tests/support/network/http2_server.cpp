@@ -34,7 +34,7 @@ struct server_stream {
   http2_request request;
   http2_answer answer;
   std::size_t next_piece = 0;
-  std::string pending;  // not yet taken by the peer's window
+  std::string pending;  // bytes that the peer's window does not allow yet
   bool is_last = false;
   bool has_answered = false;
   asio::steady_timer pause;
@@ -184,7 +184,7 @@ void http2_server::state::connection::close(bool is_abrupt) {
   socket.close(ec);
   server.note([&](http2_counts_seen& all) { all.cut_alive += streams.size(); });
   for (auto& [id, stream] : streams) stream->pause.cancel();
-  const auto self = shared_from_this();  // handlers may hold it on
+  const auto self = shared_from_this();  // handlers may keep it alive
   server.connections.remove(self);
 }
 

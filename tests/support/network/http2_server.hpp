@@ -1,5 +1,5 @@
-// An HTTP/2 server (cleartext, prior knowledge) that plays a script for every stream, and counts what strict servers
-// count: resets by connection, in a time and as a share. A client over the limit gets ENHANCE_YOUR_CALM and is cut.
+// An HTTP/2 server (cleartext, prior knowledge) that plays a script for every stream. It counts what strict servers count: resets by
+// connection, in a time and as a share. A client over the limit gets ENHANCE_YOUR_CALM and is cut.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 namespace photofinish::testing {
 
 struct http2_request {
-  std::map<std::string, std::string> fields;  // pseudo fields, too
+  std::map<std::string, std::string> fields;  // includes pseudo fields
   std::string body;
   int connection = 0;  // counted from 0 in the order of accepting
   int stream = 0;
@@ -22,30 +22,30 @@ struct http2_request {
 
 enum class http2_ending {
   proper,        // END_STREAM
-  open,          // never
+  open,          // the stream never ends
   reset,         // RST_STREAM with `code`
-  refused,       // at once, RST_STREAM with REFUSED_STREAM
+  refused,       // RST_STREAM with REFUSED_STREAM, immediately
   die,           // the TCP connection is reset
-  goaway_after,  // proper, and a graceful GOAWAY with it
+  goaway_after,  // like `proper`, followed by a graceful GOAWAY
 };
 
-// How one stream is answered.
+// The answer to one stream.
 struct http2_answer {
   int status = 200;
   std::string content_type = "text/event-stream";
   std::chrono::milliseconds ttft{0};     // before the head
-  std::vector<std::string> pieces;       // each in a DATA frame of its own
-  std::chrono::milliseconds between{0};  // pieces
-  std::function<bool()> may_end = {};    // the last piece waits for it; asked on the server's thread
+  std::vector<std::string> pieces;       // each in its own DATA frame
+  std::chrono::milliseconds between{0};  // the pause between two pieces
+  std::function<bool()> may_end = {};    // the last piece waits until it returns true; called on the server's thread
   http2_ending ending = http2_ending::proper;
   std::uint32_t code = 0;
 };
 
-// The strictest of what servers are known to do (docs/decisions/0009-http2-upstream.md).
+// The strictest known limits of servers (docs/decisions/0009-http2-upstream.md).
 struct http2_strictness {
-  std::size_t resets_in_30_s = 200;      // Netty
-  std::size_t share_of_streams = 250;    // from so many streams on,
-  double reset_share = 0.5;              // Envoy
+  std::size_t resets_in_30_s = 200;      // Netty's limit
+  std::size_t share_of_streams = 250;    // the share counts from this number of streams on
+  double reset_share = 0.5;              // Envoy's limit
   std::size_t resets_in_all = 249;       // Envoy trips early at 250 of 500
   std::size_t max_concurrent = 100;
 };
@@ -57,24 +57,24 @@ struct http2_counts_seen {
   std::size_t most_resets_in_1_s = 0;   // on one connection
   std::size_t most_resets_in_30_s = 0;
   std::size_t most_resets = 0;
-  std::size_t most_open = 0;            // streams at a time on one connection
-  double worst_share = 0;               // from share_of_streams on
+  std::size_t most_open = 0;            // concurrent streams on one connection
+  double worst_share = 0;               // counted from share_of_streams on
   std::size_t pings = 0;
-  std::size_t goaways = 0;              // by the client
-  std::size_t enhance_your_calm = 0;               // connections that overstepped
+  std::size_t goaways = 0;              // sent by the client
+  std::size_t enhance_your_calm = 0;               // connections that exceeded a limit
   std::size_t cut_alive = 0;            // streams without an end when their connection ended
-  std::size_t most_unread_bytes = 0;    // of one stream, that its window kept back
+  std::size_t most_unread_bytes = 0;    // the most bytes of one stream that its window held back
 };
 
 class http2_server {
  public:
-  using script = std::function<http2_answer(const http2_request&)>;  // on the server's own thread
+  using script = std::function<http2_answer(const http2_request&)>;  // called on the server's own thread
   explicit http2_server(script play, http2_strictness rules = {});
   ~http2_server();
 
   std::uint16_t port() const;
   http2_counts_seen seen() const;
-  std::vector<http2_request> requests() const;  // the first 1000
+  std::vector<http2_request> requests() const;  // the first 1000 requests
 
  private:
   struct state;

@@ -1,4 +1,4 @@
-// A worker's network floor in a test: a loop, its alarms, and coroutines that are started and waited for.
+// The network parts of a worker in a test: a loop, its alarms, and coroutines that the test starts and waits for.
 // Real sockets, loopback only; a wait that does not end fails the test.
 #pragma once
 
@@ -26,8 +26,7 @@
 
 namespace photofinish::testing {
 
-// Real time, and more where a test says so: for lives of seconds and minutes. Struck by the one that runs the
-// loop.
+// Real time that a test can skip ahead, for lifetimes of seconds and minutes. The thread that runs the loop also runs the alarms.
 class skipping_alarms final : public proxy::alarms {
  public:
   proxy::instant now() const override { return std::chrono::steady_clock::now() + skipped_; }
@@ -41,7 +40,7 @@ class skipping_alarms final : public proxy::alarms {
   std::chrono::steady_clock::duration skipped_{};
 };
 
-// A coroutine under way, and its value once it has one.
+// A running coroutine, and its value after it has returned.
 template <class T>
 struct started {
   std::optional<T> value;
@@ -51,7 +50,7 @@ struct started {
 // What a loop did, turn by turn: a turn is one handler.
 struct turns_seen {
   std::size_t turns = 0;
-  std::size_t most_in_one = 0;  // of what was counted
+  std::size_t most_in_one = 0;  // the largest count in one turn
 };
 
 class net_fixture : public ::testing::Test {
@@ -104,7 +103,7 @@ class net_fixture : public ::testing::Test {
     }
   }
 
-  // Runs the loop one handler at a time; `taken` counts what was done so far.
+  // Runs the loop one handler at a time; `taken` returns the work done so far.
   turns_seen watch_turns(const std::function<std::size_t()>& taken, const std::function<bool()>& is_over) {
     turns_seen seen;
     const auto limit = std::chrono::steady_clock::now() + patience;
@@ -118,7 +117,7 @@ class net_fixture : public ::testing::Test {
     return seen;
   }
 
-  // Until the kernel has bytes for it: what a peer has sent is not there yet.
+  // Waits until the kernel has bytes for this socket: bytes that a peer has sent may not have arrived.
   static void await_bytes(int fd) {
     pollfd wanted{fd, POLLIN, 0};
     if (::poll(&wanted, 1, static_cast<int>(milliseconds(patience).count())) != 1) throw std::runtime_error("no byte came");
@@ -135,7 +134,7 @@ class net_fixture : public ::testing::Test {
   }
 };
 
-// How long something took, in milliseconds.
+// Measures a duration in milliseconds.
 class stopwatch {
  public:
   double elapsed_ms() const {

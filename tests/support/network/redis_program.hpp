@@ -1,4 +1,4 @@
-// Debian's redis-server as a child process on a port of this machine, and one blocking client of it.
+// Debian's redis-server as a child process on a port of this machine, and a blocking client.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -14,20 +14,20 @@ namespace photofinish::testing {
 
 class redis_program {
  public:
-  // More lines of its configuration.
+  // `more`: further lines of its configuration.
   explicit redis_program(std::string more = "");
 
   std::uint16_t port() const { return port_; }
   std::string url() const { return "redis://127.0.0.1:" + std::to_string(port_); }
   const temporary_folder& folder() const { return folder_; }
 
-  void freeze();  // SIGSTOP, and CONT
+  void freeze();  // SIGSTOP, and SIGCONT
   void thaw();
-  void end();    // its data are gone
+  void end();    // its data are lost
   void begin();  // on the same port
 
   std::unique_ptr<peer> connect() const;  // closed if the server does not accept
-  // One command on a connection of its own, after these others: AUTH.
+  // Sends one command on a new connection, after the given commands, such as AUTH.
   gateway::store_reply ask(const std::vector<std::string>& command, const std::vector<std::string>& before = {}) const;
 
  private:
@@ -37,10 +37,10 @@ class redis_program {
   std::unique_ptr<child_program> program_;
 };
 
-// One of Redis' sentinels, which takes another replica for the primary as soon as it alone misses the first.
+// A Redis sentinel, which promotes another replica as soon as it alone finds the primary down.
 class sentinel_program {
  public:
-  // It calls the primary `main`. `more`: lines of its configuration.
+  // It calls the primary `main`. `more`: further lines of its configuration.
   explicit sentinel_program(std::uint16_t primary, const std::string& more = "");
 
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }

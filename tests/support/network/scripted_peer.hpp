@@ -1,5 +1,4 @@
-// The other side of a connection, as a script: blocking calls on a thread of its own, byte-exact and cut
-// where asked for.
+// The other side of a connection, as a script: blocking calls on its own thread, exact to the byte, with cuts on request.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -25,28 +24,28 @@ class peer {
   peer(const peer&) = delete;
   ~peer();
 
-  bool handshake(SSL_CTX* context);  // false when the client refused
+  bool handshake(SSL_CTX* context);  // false if the client refused
   bool is_resumed() const { return SSL_session_reused(ssl_) == 1; }
-  std::string read_some();           // empty at the end, a reset or a stop
+  std::string read_some();           // empty after the end, a reset or a stop
   void read_to_end();
-  bool write(std::string_view bytes);  // false when the other side does not take them all
-  // Waits so long, less when the other side ends the connection: true then. Bytes that lie unread hide nothing
-  // but a FIN behind them. Plain connections only.
+  bool write(std::string_view bytes);  // false if the other side does not accept all bytes
+  // Waits this long for the other side to end the connection, and returns true if it does. Unread bytes hide only a FIN that follows them.
+  // Plain connections only.
   bool ends_within(std::chrono::milliseconds time);
-  bool send_ticket();  // a session ticket more, of TLS 1.3
+  bool send_ticket();  // one more session ticket of TLS 1.3
   void say_goodbye();  // close_notify
-  void close();        // FIN, nothing of TLS
-  void half_close();   // FIN, and goes on listening
+  void close();        // sends FIN, without an alert of TLS
+  void half_close();   // sends FIN, and continues to read
   void reset();
-  void stop();         // from another thread: whatever blocks returns
+  void stop();         // called by another thread: any blocked call returns
 
  private:
   SSL* ssl_ = nullptr;
-  std::mutex guard_;  // of fd_, between the script and stop()
+  std::mutex guard_;  // guards fd_, between the script and stop()
   int fd_;
 };
 
-// Listens on a port of its own and plays the script for every connection.
+// Listens on its own port and plays the script for every connection.
 class scripted_server {
  public:
   using script = std::function<void(peer&)>;
@@ -62,20 +61,20 @@ class scripted_server {
     explicit player(int fd) : client(fd) {}
     peer client;
     std::atomic<bool> has_ended = false;
-    std::jthread thread;  // last: it uses the rest
+    std::jthread thread;  // last: it uses the members above
   };
 
   void accept_all();
 
   script play_;
-  std::uint16_t port_ = 0;  // before fd_: listening fills it in
+  std::uint16_t port_ = 0;  // before fd_, because listening sets it
   int fd_;
   std::atomic<int> accepted_{0};
-  std::list<player> players_;  // the acceptor's, until it has ended
+  std::list<player> players_;  // only the acceptor uses it, until it has ended
   std::jthread acceptor_;
 };
 
-// A port whose connections never come about: its backlog is full.
+// A port on which connections are never established, because its backlog is full.
 class full_listener {
  public:
   explicit full_listener(const std::string& address = "127.0.0.1", std::uint16_t port = 0);
@@ -87,8 +86,8 @@ class full_listener {
   std::uint16_t port_ = 0;
 };
 
-// A port without a listener, which is given to nothing else while this process runs; each holds a descriptor so long. A
-// program that a test starts may listen there, as servers set SO_REUSEADDR.
+// Returns a port without a listener, which the kernel gives to nothing else while this process runs; each costs a descriptor. A program
+// that a test starts may listen there, because servers set SO_REUSEADDR.
 std::uint16_t closed_port();
 
 }  // namespace photofinish::testing

@@ -1,4 +1,4 @@
-// Bytes that two parsers could read differently, in both directions: what hides a second request, or a second answer.
+// Bytes that two parsers could read differently, in both directions: they hide a second request or a second answer.
 #pragma once
 
 #include <string>

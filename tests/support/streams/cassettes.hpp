@@ -1,4 +1,4 @@
-// Recorded exchanges of HTTP in YAML (VCR's cassettes), which are not part of this project either.
+// Reads recorded HTTP exchanges in YAML (VCR's cassettes), which are also not part of this project.
 #pragma once
 
 #include "proxy/json/base64.hpp"
@@ -18,7 +18,7 @@
 
 namespace photofinish::test {
 
-// Scalars without quotes are numbers, booleans and null where they can be.
+// A scalar without quotes becomes a number, a boolean or null if it has that form.
 inline nlohmann::json json_of(const YAML::Node& node) {
   using nlohmann::json;
   if (node.IsMap()) {
@@ -37,7 +37,7 @@ inline nlohmann::json json_of(const YAML::Node& node) {
   return plain.is_number() || plain.is_boolean() || plain.is_null() ? plain : json(node.Scalar());
 }
 
-// yaml-cpp does not read the tag of base64 in lists: a body that has it gets a name of its own.
+// yaml-cpp does not read the base64 tag in lists, so a body with this tag gets its own name.
 inline std::string without_binary_tags(std::string text) {
   const auto replace = [&text](std::string_view what, std::string_view with) {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
@@ -60,7 +60,7 @@ struct cassette {
   std::vector<nlohmann::json> wholes;
 };
 
-// The answers to requests whose URL has `verb`.
+// The answers to requests whose URL contains `verb`.
 inline cassette read_cassette(const std::filesystem::path& path, std::string_view verb) {
   cassette read;
   std::stringstream text;
@@ -75,14 +75,14 @@ inline cassette read_cassette(const std::filesystem::path& path, std::string_vie
   return read;
 }
 
-// One exchange that went well.
+// A successful exchange.
 struct recorded_exchange {
   std::string cassette;
   bool is_stream = false;
   std::string bytes;
 };
 
-// All of them to paths that end with `path`, in every cassette.
+// The successful exchanges of every cassette whose path ends with `path`.
 inline std::vector<recorded_exchange> recorded_exchanges(std::string_view path) {
   std::vector<recorded_exchange> found;
   const auto root = recordings();

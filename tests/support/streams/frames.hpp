@@ -1,4 +1,4 @@
-// Writes frames of application/vnd.amazon.eventstream, by other means than they are read: its checksum goes bit by bit.
+// Writes frames of application/vnd.amazon.eventstream, independently of the product's reader: it computes the checksum bit by bit.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ inline std::string big_endian(std::uint64_t number, std::size_t bytes) {
   return made;
 }
 
-// A header of any type: `value` as it is on the wire, with its length where that is there.
+// A header of any type: `value` holds its bytes on the wire, including the length if the type has one.
 inline std::string raw_header(std::string_view name, std::uint8_t type, std::string_view value) {
   return big_endian(name.size(), 1).append(name).append(1, static_cast<char>(type)).append(value);
 }

@@ -1,4 +1,4 @@
-// Streams as providers send them, byte for byte in shape, and what a client must get of them.
+// Streams as providers send them, byte for byte, and the events that a client must get from them.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ struct golden_stream {
   std::string name;
   std::string bytes;
   std::vector<std::string> client;         // the JSON of each event, without the usage chunk
-  std::string usage_chunk;                 // what follows when the client asked for it; may be empty
+  std::string usage_chunk;                 // follows if the client asked for usage; may be empty
 };
 
 inline std::vector<golden_stream> golden_streams() {
-  // OpenAI: a role chunk, text with an emoji of four bytes, finish, the usage that was asked for.
+  // OpenAI: a role chunk, text with an emoji of four bytes, the finish chunk, and the requested usage.
   const std::string openai_head =
       R"({"id":"chatcmpl-A1","object":"chat.completion.chunk","created":1763700000,"model":"gpt-5.4-mini","service_tier":"default","choices":[{"index":0,"delta":)";
   const std::vector<std::string> openai{
@@ -39,7 +39,7 @@ inline std::vector<golden_stream> golden_streams() {
   for (const std::string& chunk : router) router_bytes += "data: " + chunk + "\r\n\r\n: OPENROUTER PROCESSING\r\n\r\n";
   router_bytes += "data: [DONE]\r\n\r\n";
 
-  // Groq: usage in x_groq, which the client may see where it stands.
+  // Groq: usage in x_groq, which the client may see in the same place.
   const std::string groq_head =
       R"({"id":"chatcmpl-G","object":"chat.completion.chunk","created":1763700002,"model":"openai/gpt-oss-120b","choices":[{"index":0,"delta":)";
   const std::vector<std::string> groq{
@@ -50,7 +50,7 @@ inline std::vector<golden_stream> golden_streams() {
   for (const std::string& chunk : groq) groq_bytes += "data: " + chunk + "\n\n";
   groq_bytes += "data: [DONE]\n\n";
 
-  // Azure: a first chunk that only filters, with an empty id.
+  // Azure: the first chunk contains only filter results, with an empty id.
   const std::string azure_bytes =
       "data: {\"choices\":[],\"created\":0,\"id\":\"\",\"model\":\"\",\"object\":\"\",\"prompt_filter_results\":[1]}\n\n"
       "data: {\"choices\":[{\"delta\":{\"content\":\"A\",\"role\":\"assistant\"},\"index\":0}],\"created\":5,\"id\":\"c\",\"model\":\"gpt\"}\n\n"

@@ -1,4 +1,4 @@
-// Reasoning that is known to be another target's, by its text.
+// Knows reasoning of other targets by its text.
 #pragma once
 
 #include "proxy/dialects/foreign_reasoning.hpp"

@@ -9,7 +9,7 @@
 
 namespace photofinish::tests {
 
-// Whether the pattern is found anywhere in the text.
+// True if the pattern occurs anywhere in the text.
 inline bool has_match(const std::string& pattern, const std::string& text) {
   regex_t compiled;
   if (regcomp(&compiled, pattern.c_str(), REG_EXTENDED | REG_NOSUB) != 0) {

@@ -1,4 +1,4 @@
-// What a dialect's stream says, added up: for recordings, held against a separate, simple reader.
+// Adds up the content of a dialect's stream, to compare recordings with a separate, simple reader.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -31,7 +31,7 @@ inline std::ostream& operator<<(std::ostream& to, const recorded_answer& one) {
   return to;
 }
 
-// Some providers send an empty text for none.
+// Some providers send an empty text if there are no arguments.
 inline nlohmann::json arguments_in(const std::string& text) {
   return text.empty() ? nlohmann::json::object() : nlohmann::json::parse(text, nullptr, false);
 }
@@ -53,7 +53,7 @@ class answer_listener {
   }
   recorded_answer said;
   std::map<std::int64_t, std::string> arguments;
-  std::set<std::string> ids;  // of calls
+  std::set<std::string> ids;  // the ids of calls
   std::string trouble;
   bool has_ended = false;
 

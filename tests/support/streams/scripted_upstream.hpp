@@ -1,4 +1,4 @@
-// An upstream that does what a script says, in the time of the alarms it is given.
+// An upstream that follows a script, in the time of the given alarms.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -16,12 +16,12 @@
 
 namespace photofinish::tests {
 
-// One step: after `delay`, an event comes or the attempt fails. Without a further step it stays silent.
+// One step: after `delay`, an event arrives or the attempt fails. After the last step it stays silent.
 struct scripted_step {
   std::chrono::nanoseconds delay{0};
   std::variant<proxy::event_kind, proxy::failure> what;
   std::string json = "{}";
-  bool is_same_read = false;  // came together with the step before it
+  bool is_same_read = false;  // arrived in the same read as the step before it
 };
 
 struct upstream_script {
@@ -32,7 +32,7 @@ struct upstream_script {
   std::deque<scripted_step> steps;
 };
 
-// What the test may ask afterwards; outlives the upstream.
+// A record that the test may read later; it outlives the upstream.
 struct upstream_record {
   bool was_opened = false;
   bool was_closed = false;
@@ -76,7 +76,7 @@ class scripted_upstream final : public proxy::upstream {
     return take_step();
   }
   bool keep_unread() override { return script_.keeps_unread; }
-  // Steps that follow at once came in the same read.
+  // Steps that follow immediately arrived in the same read.
   bool may_have_event() const override {
     return !record_.was_closed && has_read_ && !script_.steps.empty() && script_.steps[0].is_same_read;
   }
@@ -91,7 +91,7 @@ class scripted_upstream final : public proxy::upstream {
   const proxy::stream_summary& summary() const override { return summary_; }
 
  private:
-  // False when closed meanwhile.
+  // Returns false if closed meanwhile.
   boost::asio::awaitable<bool> pass(std::chrono::nanoseconds delay, bool for_ever) {
     ++record_.calls_running;
     const proxy::instant until = alarms_.now() + delay;
