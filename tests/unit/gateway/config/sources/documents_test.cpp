@@ -97,7 +97,8 @@ std::vector<std::string> yaml_blocks(const std::string& text) {
 
 TEST(Documents, EveryYamlBlockIsAFlawlessConfiguration) {
   for (const std::string path :
-       {"README.md", "docs/agents-and-prompt-caches.md", "docs/configuration.md", "docs/migrating-from-litellm.md",
+       {"README.md", "docs/agents-and-prompt-caches.md", "docs/configuration.md", "docs/migrating-from-helicone.md",
+        "docs/migrating-from-litellm.md", "docs/migrating-from-portkey.md", "docs/migrating-from-tensorzero.md",
         "docs/providers.md"}) {
     const std::vector<std::string> blocks = yaml_blocks(tests::source_file(path));
     EXPECT_FALSE(blocks.empty()) << path;
