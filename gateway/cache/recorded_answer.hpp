@@ -44,7 +44,7 @@ class recorded_answer {
     begun,
     complete,
     failed,     // error() returns the reason; earlier events stay
-    abandoned,  // nobody read it, or it could not be stored: it accepts no further reader
+    abandoned,  // no client read it, or it could not be stored: it accepts no further reader
   };
 
   // `memory` pays for its contents. An answer of more than `longest` bytes is not stored.

@@ -33,7 +33,8 @@ std::string word_in(std::string_view value, tier_place place) {
 
 }  // namespace
 
-void edit_tier(const attempt_request& request, const json_member* member, tier_place place, prepared_request& prepared) {
+void edit_tier(const attempt_request& request, const json_member* member, tier_place place,
+               prepared_request& prepared) {
   if (member == nullptr && !request.tier) return;
   const tier_form form = tier_form_of(request.target);
   const std::string asked = member != nullptr ? word_in(member->value, place) : std::string();

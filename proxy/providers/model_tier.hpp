@@ -1,5 +1,5 @@
 // The service tier that a model is asked for. Dialects write it, and prices are checked by it.
-// [pure but for yaml-cpp and answers that model_facts.hpp remembers]
+// [pure but for yaml-cpp and answers it remembers]
 #pragma once
 
 #include "proxy/providers/service_tiers.hpp"

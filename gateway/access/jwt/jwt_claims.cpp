@@ -87,7 +87,7 @@ std::optional<refusal> problem_of_times(const json& claims, sys_seconds now) {
   return std::nullopt;
 }
 
-// An address that its issuer has not verified may belong to anybody.
+// An address that its issuer has not verified may belong to any person.
 bool is_unchecked_address(const json& claims, const jwt_issuer& by) {
   const auto verified = claims.find("email_verified");
   return by.name_claim == "email" && verified != claims.end() && *verified != json(true) && *verified != json("true");
