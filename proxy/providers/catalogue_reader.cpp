@@ -389,6 +389,21 @@ catalogue::contents read_contents(element document, std::string_view text) {
   return all;
 }
 
+// Readers of JSON differ on which of two equal members counts, so a signed list could mean two things.
+void check_twins(element value) {
+  if (value.is_array())
+    for (const element each : list_of(value, "a list")) check_twins(each);
+  if (!value.is_object()) return;
+  std::vector<std::string_view> keys;
+  for (const auto& [key, member] : object_of(value, "an object")) {
+    keys.push_back(key);
+    check_twins(member);
+  }
+  std::sort(keys.begin(), keys.end());
+  const auto twin = std::adjacent_find(keys.begin(), keys.end());
+  if (twin != keys.end()) fail("'" + std::string(*twin) + "'", "is twice in one object");
+}
+
 // One line of at most 300 bytes, because names of the file are part of it.
 std::string sentence_of(std::string_view error) {
   constexpr std::size_t longest = 300;
@@ -405,6 +420,7 @@ catalogue_result parse_catalogue(std::string_view text) {
   if (const auto error = parser.parse(text.data(), text.size()).get(document); error != simdjson::SUCCESS)
     return {nullptr, std::string("the catalogue is not valid JSON: ") + simdjson::error_message(error)};
   try {
+    check_twins(document);
     return {std::make_shared<const catalogue>(read_contents(document, text)), {}};
   } catch (const bad_catalogue& error) {
     return {nullptr, sentence_of(std::string("the catalogue is not valid: ") + error.what())};

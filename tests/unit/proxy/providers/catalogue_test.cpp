@@ -157,6 +157,19 @@ TEST(Catalogue, RefusesADateThatNoClockCanRepresent) {
   EXPECT_EQ(dated("1999-12-31"), "the catalogue is not valid: as_of is not from 2000 to 2199");
 }
 
+// A person may review the first of two members, and the gateway use the last one.
+TEST(Catalogue, RefusesAnObjectWithTwoMembersOfOneName) {
+  const auto changed = [](const std::string& from, const std::string& to) {
+    std::string text = text_with(one_row);
+    return parse_catalogue(text.replace(text.find(from), from.size(), to)).error;
+  };
+  EXPECT_EQ(changed(R"("input": 2)", R"("input": 2, "input": 0)"), "the catalogue is not valid: 'input' is twice in one object");
+  EXPECT_EQ(changed(R"("names")", R"("prices": {}, "names")"), "the catalogue is not valid: 'prices' is twice in one object");
+  EXPECT_EQ(changed(R"("holidays")", R"("providers": {}, "holidays")"),
+            "the catalogue is not valid: 'providers' is twice in one object");
+  EXPECT_EQ(changed(R"("output")", R"("\u0069nput": 1, "output")"), "the catalogue is not valid: 'input' is twice in one object");
+}
+
 TEST(Catalogue, RefusesATextThatWasCutAnywhere) {
   const std::string whole = text_with(one_row);
   for (std::size_t length = 0; length < whole.size(); ++length) {
