@@ -20,6 +20,7 @@ struct catalogue_settings {
   std::string public_key;  // as proxy::is_signed_by() reads it
   bool allow_jumps = false;
   std::shared_ptr<const proxy::catalogue> from_file;  // null: there is no file, or it is older than the built-in list
+  std::chrono::sys_days file_date{};  // the date in the file, even if the file is too old to be used
 
   // The list that counts. The built-in one is read at the first call.
   const proxy::catalogue& list() const { return from_file ? *from_file : *proxy::built_in_catalogue(); }

@@ -44,6 +44,7 @@ std::optional<file_content> read_watched(const section_reader& reader, const std
 }
 
 void take_list(const section_reader& reader, std::shared_ptr<const proxy::catalogue> list, catalogue_settings& into) {
+  into.file_date = list->as_of();
   if (list->as_of() < proxy::built_in_catalogue_date())
     return reader.warn("file", into.file + " is of " + day_text(list->as_of()) +
                                    ", older than the list of this version (" +
