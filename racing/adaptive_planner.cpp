@@ -36,7 +36,7 @@ void apply_choice(const adaptive_choice& choice, std::span<const std::size_t> ca
   for (std::size_t place = 0; place < choice.count; ++place) {
     const std::size_t row = choice.order[place];
     if (place == 1 && has_probe) add(*choice.probe);
-    if (has_probe && row == *choice.probe && place > 0) continue;  // it runs already
+    if (has_probe && row == *choice.probe && place > 0) continue;  // already running
     add(row);
     if (place == 0 || place > hedges || plan.max_parallel < 2) continue;
     plan.hedge_after[plan.hedge_count++] = to_milliseconds(place == 1 ? *choice.hedge_after : *choice.third_after);

@@ -1,4 +1,4 @@
-// A choice becomes one race's plan: its targets in order, when each may start, and the second round. [pure]
+// Turns a choice into one race's plan: the order of the targets, their start times, and the second round. [pure]
 #pragma once
 
 #include "racing/adaptive/choice.hpp"
@@ -9,9 +9,9 @@
 
 namespace photofinish::racing {
 
-// `candidates`: the request's candidate of each row of the choice's table; `others`: those that it does not compare,
-// which run behind them. The race's settings are in `planned` already
-// (make_plan()); its targets and the adaptive part are set here. `max_attempts`: the operator's own limit, else none.
+// `candidates`: the request's candidate for each row of the choice's table. `others`: the candidates that the choice
+// does not compare; they run after the compared ones. `planned` already contains the race's settings (make_plan());
+// this sets its targets and the adaptive part. `max_attempts`: the operator's own limit, if any.
 void apply_choice(const adaptive_choice& choice, std::span<const std::size_t> candidates,
                   std::span<const std::size_t> others, std::optional<std::size_t> max_attempts, planned_race& planned);
 

@@ -16,15 +16,15 @@ class attempt_list {
   struct attempt {
     state is = state::waiting;
     instant started;
-    std::size_t target = 0;  // of the plan
+    std::size_t target = 0;  // index in the plan
     bool is_whole = false;
     instant spoke{};
-    bool is_prefill = false;  // observed only so that its target has read the prompt
+    bool is_prefill = false;  // observed only so that its target finishes reading the prompt
   };
 
   explicit attempt_list(std::size_t places) : attempts_(places) {}
 
-  // Attempts are numbered as they start.
+  // Attempts are numbered in the order of their starts.
   attempt& operator[](std::size_t index) { return attempts_[index]; }
   const attempt& operator[](std::size_t index) const { return attempts_[index]; }
   std::size_t started() const { return started_; }
@@ -32,10 +32,10 @@ class attempt_list {
   void add_place() { attempts_.emplace_back(); }
 
   std::size_t count(state wanted) const;
-  std::optional<std::size_t> find(state wanted) const;  // the first in the plan's order
+  std::optional<std::size_t> find(state wanted) const;  // the first such attempt in the plan's order
   bool has(state wanted) const { return find(wanted).has_value(); }
 
-  // Each change adds the command that carries it out.
+  // Each change appends the command that carries it out.
   void start(start_reason why, std::size_t target, instant now, std::vector<race_command>& commands) {
     attempts_[started_] = {state::running, now, target};
     commands.push_back(start_attempt{started_, why, target});
@@ -52,11 +52,12 @@ class attempt_list {
   }
 
  private:
-  std::vector<attempt> attempts_;  // one per target that may run, also in place of those that were turned away
+  // Reserved for one attempt per target that may run, and for replacements of attempts that were turned away.
+  std::vector<attempt> attempts_;
   std::size_t started_ = 0;
 };
 
-// It takes part in the race.
+// True if the attempt takes part in the race.
 inline bool is_live(const attempt_list::attempt& each) {
   return each.is == attempt_list::state::running || each.is == attempt_list::state::spoken;
 }

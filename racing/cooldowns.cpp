@@ -18,7 +18,7 @@ milliseconds length_of_limit(const attempt_sample& sample) {
   return sample.retry_after.value_or(is_quota ? cooldowns::quota_default : cooldowns::rate_limited_default);
 }
 
-// True when it is longer than what was known.
+// Returns true if the new cooldown ends later than the known one.
 bool extend(instant& cools_until, milliseconds length, instant now) {
   const instant until = now + std::clamp<milliseconds>(length, milliseconds{0}, cooldowns::longest);
   if (until <= cools_until) return false;
@@ -88,7 +88,7 @@ bool cooldowns::judge(record& each, const attempt_sample& sample, blame whose, i
   return has_changed;
 }
 
-// For who asked, and for no other caller.
+// Cools the target for this caller only.
 bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
   const bool has_room = each.callers.size() < max_callers || each.callers.contains(sample.caller);
   series& own = each.callers[has_room ? sample.caller : caller_id{0}];
@@ -96,14 +96,15 @@ bool cooldowns::doubt(record& each, const attempt_sample& sample, instant now) {
   return own.is_convincing() && extend(own.cools_until, length_of(sample, own.failures), now);
 }
 
-// A caller beyond those that are remembered gets none: it would be the others', too.
+// A caller beyond the limit of remembered callers gets no cooldown, because it would affect all other such callers.
 bool cooldowns::limit_caller(record& each, const attempt_sample& sample, instant now) {
   if (each.callers.size() >= max_callers && !each.callers.contains(sample.caller)) return false;
   return extend(each.callers[sample.caller].cools_until, length_of_limit(sample), now);
 }
 
-// What one caller has had may be that caller's doing. Alone it counts as one failure; next to failures of other callers
-// it counts as fewer than a cooldown takes, however many it has had. A limit that holds for one caller does not count.
+// The failures of one caller may be that caller's fault. Alone they count as one failure. Next to other callers'
+// failures they count, however many they are, as fewer than a cooldown needs. A limit that applies to one caller does
+// not count.
 std::size_t cooldowns::record::evidence() const {
   const auto has_failures = [](const auto& each) { return each.second.failures > 0; };
   const bool is_confirmed = std::count_if(callers.begin(), callers.end(), has_failures) > 1;

@@ -1,7 +1,7 @@
-// Who has to cool down, for whom, and for how long: the rules behind the scoreboard. [pure]
-// A 429 or an exhausted quota cools at once; other failures of the provider's making only when they repeat; and those
-// that the request itself may have brought about only for the caller who keeps having them, until a second caller has
-// them too (docs/decisions/0014).
+// Decides which targets cool down, for which callers, and for how long: the rules of the scoreboard. [pure]
+// A 429 or an exhausted quota cools a target immediately. Other failures by the provider cool it only if they repeat.
+// Failures that the request may have caused cool it only for the caller that has them, until a second caller has them
+// also (docs/decisions/0014).
 #pragma once
 
 #include "proxy/failures/failure.hpp"
@@ -15,53 +15,54 @@
 
 namespace photofinish::racing {
 
-// Whose doing a failure may be.
+// Who may have caused a failure.
 enum class blame {
-  request,   // the request's or its key's: it says nothing about the next one's
-  limit,     // the account's limit at the provider: it says so itself, and it holds for all on that key
-  provider,  // no request brings it about: it cannot be reached, or says itself that it is overloaded
-  doubtful,  // the provider's, or a prompt's that it cannot digest
-  caller,    // a limit that only this caller can rely on: for others it says nothing
+  request,   // the request or its key: the failure predicts nothing for other requests
+  limit,     // the account's limit, as the provider reports it; it applies to every client with that key
+  provider,  // no request causes it: the provider is unreachable, or reports an overload
+  doubtful,  // the provider, or a prompt that it cannot process
+  caller,    // a limit that applies to this caller only and says nothing about others
 };
 blame blame_for(proxy::failure_kind kind, int status, proxy::failure_scope scope);
-// False: the failure says nothing about the target for other callers.
+// Returns false if the failure predicts nothing about the target for other callers.
 bool counts_against_target(blame whose);
 
-// One finished attempt, as far as cooling cares.
+// The facts about one finished attempt that cooldowns depend on.
 struct attempt_sample {
   candidate_id id;
-  std::optional<proxy::failure_kind> failed;  // none: it worked
+  std::optional<proxy::failure_kind> failed;  // empty: the attempt succeeded
   std::optional<std::chrono::milliseconds> retry_after;
-  int status = 0;            // the provider's, of a failed one
-  caller_id caller = 0;      // who asked
-  std::uint64_t prompt = 0;  // what was asked, as a fingerprint: the same prompt once more is no further evidence
+  int status = 0;            // the provider's status if the attempt failed
+  caller_id caller = 0;      // the caller that sent the request
+  std::uint64_t prompt = 0;  // a fingerprint of the prompt: the same prompt again is no new evidence
   proxy::failure_scope scope = proxy::failure_scope::target;
 };
 
 class cooldowns {
  public:
-  static constexpr std::chrono::seconds rate_limited_default{5};  // a 429 without retry-after: buckets refill by then
-  static constexpr std::chrono::seconds quota_default{60};        // a person has to pay first
-  static constexpr std::chrono::minutes longest{10};              // a mistake of ours, or a wild retry-after, ends then
+  // For a 429 without retry-after: buckets refill within this time.
+  static constexpr std::chrono::seconds rate_limited_default{5};
+  static constexpr std::chrono::seconds quota_default{60};        // longer, because a person has to pay first
+  static constexpr std::chrono::minutes longest{10};  // bounds our own mistakes and absurd retry-after values
 
-  // Failures without a success in between. One in a hundred attempts fails for a moment at a good provider: three in a
-  // row are one chance in a million, and a dead target has cost its route three attempts.
+  // Number of failures without a success between them. At a good provider one in a hundred attempts fails briefly, so
+  // three failures in a row have a chance of one in a million. A dead target has by then cost its route three attempts.
   static constexpr std::size_t repeated = 3;
-  // Failures of one prompt, sent again and again: clients' libraries send it three times, and a person presses the key
-  // a few times more. By then it is the target, or nothing else is asked of it.
+  // Number of failures of one repeated prompt. Client libraries send a prompt three times, and a person retries a few
+  // times more. After ten failures either the target is broken, or it gets no other prompts.
   static constexpr std::size_t stubborn = 10;
 
-  static constexpr std::chrono::seconds repeated_default{5};  // doubled with each further failure
-  static constexpr std::size_t max_candidates = 10'000;          // callers' own keys may be many
-  static constexpr std::size_t max_callers = 64;              // remembered for each; the rest count as one
+  static constexpr std::chrono::seconds repeated_default{5};  // doubles with each further failure
+  static constexpr std::size_t max_candidates = 10'000;          // callers may bring many keys of their own
+  static constexpr std::size_t max_callers = 64;  // callers remembered per candidate; the rest count as one caller
 
-  // True when the scoreboard changed.
+  // Returns true if the scoreboard changed.
   bool note(const attempt_sample& sample, instant now);
 
   scoreboard snapshot(instant now) const;
 
  private:
-  // Failures since the last success. Of one prompt until `has_other_prompts`.
+  // Failures since the last success. They belong to one prompt until `has_other_prompts` is set.
   struct series {
     std::size_t failures = 0;
     std::uint64_t first_prompt = 0;
@@ -72,12 +73,12 @@ class cooldowns {
     bool is_convincing() const;
   };
   struct record {
-    std::size_t certain = 0;  // failures that are the provider's
-    std::unordered_map<caller_id, series> callers;  // and the doubtful ones of each caller
-    instant cools_until{};                          // for all callers
-    instant limited_until{};                        // by a limit that its provider has named
+    std::size_t certain = 0;  // failures that the provider caused
+    std::unordered_map<caller_id, series> callers;  // doubtful failures of each caller
+    instant cools_until{};                          // applies to all callers
+    instant limited_until{};                        // because of a limit that the provider reported
 
-    std::size_t evidence() const;  // failures that count for every caller
+    std::size_t evidence() const;  // number of failures that count for every caller
   };
 
   static bool judge(record& each, const attempt_sample& sample, blame whose, instant now);

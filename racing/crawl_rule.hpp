@@ -1,4 +1,4 @@
-// Whether an answer crawls: its tokens over the last `window` of the time in which its text was due. [pure]
+// Decides whether an answer crawls, by its tokens in the last `window` of the time during which text was due. [pure]
 #pragma once
 
 #include <chrono>
@@ -9,19 +9,20 @@ namespace photofinish::racing {
 
 class crawl_rule {
  public:
-  // `window` is above zero. Shorter answers are never judged.
+  // `window` is positive. Answers shorter than it are never judged.
   crawl_rule(double min_tokens_per_second, std::chrono::nanoseconds window);
 
-  // So long its text was due since the last call, and so many tokens of it came meanwhile. Time in which none was due
-  // is left out, with its tokens. To be called about `looks` times in a window; it holds a few parts more than that.
+  // Adds the time since the last call during which text was due, and the tokens that arrived in it. The caller leaves
+  // out time in which no text was due, with its tokens. Call this about `looks` times per window; the rule stores a few
+  // parts more than that.
   void passed(std::chrono::nanoseconds due, std::uint64_t tokens);
 
-  // A whole window was watched, and fewer tokens came in it than the limit asks for.
+  // True if a whole window was watched and contained fewer tokens than the limit requires.
   bool is_crawling() const;
-  double tokens_per_second() const;  // of the window
+  double tokens_per_second() const;  // over the window
   std::chrono::nanoseconds watched() const { return due_; }
 
-  static constexpr int looks = 10;  // in a window: a crawl is seen a tenth of it late at most
+  static constexpr int looks = 10;  // per window: a crawl is detected at most a tenth of the window late
 
  private:
   struct part {
@@ -31,7 +32,7 @@ class crawl_rule {
 
   double limit_;
   std::chrono::nanoseconds window_;
-  std::deque<part> parts_;  // all but the last are at least a tenth of the window long
+  std::deque<part> parts_;  // each part except the last covers at least a tenth of the window
   std::chrono::nanoseconds due_{0};
   std::uint64_t tokens_ = 0;
 };

@@ -6,7 +6,7 @@
 namespace photofinish::racing {
 namespace {
 
-// Events that one read brings, nearly always. They are gone when the winner's have been passed on.
+// One read nearly always brings at most this many events. They are gone after the winner's events are passed on.
 constexpr std::size_t usual_events = 8;
 
 }  // namespace
@@ -21,7 +21,7 @@ void buffer_memory::add(const proxy::stream_event& event, event_buffer& buffer) 
 }
 
 void buffer_memory::drop(event_buffer& buffer) {
-  bytes_ -= std::min(bytes_, std::exchange(buffer.bytes, 0));  // they may be the answer's by now
+  bytes_ -= std::min(bytes_, std::exchange(buffer.bytes, 0));  // the bytes may already belong to the answer
   std::vector<proxy::kept_event>().swap(buffer.events);
 }
 

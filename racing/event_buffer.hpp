@@ -1,4 +1,4 @@
-// The events of an attempt, buffered until the race is decided, and the memory that all buffers of a race take. [pure]
+// Buffers the events of an attempt until the race is decided, and counts the memory of all buffers of a race. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -13,7 +13,7 @@ namespace photofinish::racing {
 
 struct event_buffer {
   std::vector<proxy::kept_event> events;
-  std::size_t bytes = 0;  // memory of `events`, its spare room included
+  std::size_t bytes = 0;  // memory of `events`, including its spare capacity
 };
 
 class buffer_memory {
@@ -21,15 +21,15 @@ class buffer_memory {
   explicit buffer_memory(proxy::memory_share share) : share_(std::move(share)) {}
 
   void add(const proxy::stream_event& event, event_buffer& buffer);
-  // An answer may take minutes, and what a loser has said is of no use.
+  // Frees a loser's events early, because the answer may take minutes.
   void drop(event_buffer& buffer);
 
-  // A failure if the budget has no memory for all buffers, or if this one holds more than `limit` bytes.
+  // Returns a failure if the budget has no memory for all buffers, or if this buffer holds more than `limit` bytes.
   proxy::maybe_failure check(const event_buffer& buffer, std::size_t limit);
 
-  // The share goes with the winner's events to the answer that they become. Afterwards nothing is counted.
+  // Hands the memory share over with the winner's events. Nothing is counted afterwards.
   proxy::memory_share take();
-  bool count(const event_buffer& buffer);  // a buffer that stays with the race. False: there is no memory for it
+  bool count(const event_buffer& buffer);  // adds a buffer that stays with the race; false: no memory for it
 
  private:
   std::size_t bytes_ = 0;  // of all buffers

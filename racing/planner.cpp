@@ -5,10 +5,10 @@
 namespace photofinish::racing {
 namespace {
 
-// The least rescue of a target that is known.
+// The shortest rescue time of a known target.
 constexpr std::chrono::seconds unknown_rescue{3};
 
-// How much a policy may spend, cheapest first.
+// Orders policies by how much they may spend, cheapest first.
 int cost(race_policy policy) {
   switch (policy) {
     case race_policy::fallback: return 0;
@@ -36,8 +36,9 @@ std::optional<refused_override> refuse_costlier(const race_settings& settings, r
   return std::nullopt;
 }
 
-// Sorts candidates into chosen and skipped ones; those that cool down run only when no other is left. So do those that
-// the request is too long for, behind them: that is an estimate, and their own error says it better.
+// Sorts candidates into chosen and skipped ones. Candidates that cool down run only if no other candidate is left. The
+// same holds for candidates whose limit the prompt exceeds, which come after those: our count is an estimate, and the
+// provider's own error is more exact.
 void choose_candidates(const std::vector<candidate>& candidates, const scoreboard& board, instant now, caller_id caller,
                     planned_race& planned) {
   std::vector<std::size_t> cooling, too_long;
@@ -82,11 +83,11 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   plan.max_parallel = overrides.max_parallel.value_or(settings.max_parallel);
   plan.max_attempts = overrides.max_attempts.value_or(own_attempts);
   if (overrides.is_stored) plan.policy = race_policy::fallback, plan.max_parallel = 1;
-  // No hedge and no rescue may run beside a silent one then: its limit is what fallback gives it.
+  // No hedge or rescue may run next to a silent attempt then, so each attempt gets the time limit of fallback.
   if (plan.policy == race_policy::adaptive && plan.max_parallel == 1) plan.policy = race_policy::fallback;
   plan.wins = wins_of(settings, overrides.is_whole);
   plan.hedge_delay = overrides.hedge_delay.value_or(settings.hedge_delay);
-  // Until an automatic delay is known the route's own is what a client may not go below.
+  // Until the automatic delay is known, a client may not go below the route's own delay.
   if (settings.is_hedge_delay_auto && own_policy == race_policy::hedge)
     plan.hedge_delay = std::max(plan.hedge_delay, settings.hedge_delay);
   plan.race_timeout = settings.race_timeout;

@@ -1,4 +1,4 @@
-// Route, the request's overrides and the scoreboard become one race's plan. [pure]
+// Combines the route, the request's overrides and the scoreboard into one race's plan. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -16,15 +16,17 @@
 
 namespace photofinish::racing {
 
-// One target of the request, and what speaks against running it.
+// One target of the request, and the reasons against running it.
 struct candidate {
   candidate_id id;
-  bool has_key = true;                           // or needs none
-  std::optional<std::string> unsupported_param;  // one that carries meaning and cannot be honoured there
-  bool is_busy = false;                          // as many attempts run there as may
-  std::string_view unmet = {};     // which of its facts is not what the route requires; empty: none. A literal
-  std::string_view unpriced = {};  // the tier that needs a price and has none; empty: the target may run. A literal
-  std::string_view too_long = {};  // which of them the request exceeds, as estimated; likewise
+  bool has_key = true;                           // true also if the target needs no key
+  // A parameter that changes the answer and that the target cannot honour.
+  std::optional<std::string> unsupported_param;
+  bool is_busy = false;                          // the target's limit of concurrent attempts is reached
+  std::string_view unmet = {};  // the fact that does not meet the route's requirement; empty: all do. A string literal
+  // The tier that needs a price but has none; empty: the target may run. A string literal.
+  std::string_view unpriced = {};
+  std::string_view too_long = {};  // the limit that the request is estimated to exceed; empty: none. A string literal
 };
 
 enum class skip_reason { no_key, unsupported, cooldown, busy, required, too_long, unpriced };
@@ -46,22 +48,22 @@ struct skipped_candidate {
   std::string detail;  // the parameter, the fact, or the tier
 };
 
-// The headers x-race-*: they may only lower what a race costs. And what the request itself needs.
+// The x-race-* headers, which may only lower a race's cost, and the needs of the request itself.
 struct plan_overrides {
   std::optional<race_policy> policy;
   std::optional<std::chrono::milliseconds> hedge_delay;
   std::optional<std::size_t> max_parallel;
   std::optional<std::size_t> max_attempts;
   std::optional<std::chrono::milliseconds> deadline;
-  bool is_stored = false;  // its provider keeps the answer: one attempt at a time
-  bool is_whole = false;   // its client waits for the whole answer
+  bool is_stored = false;  // the provider stores the answer, so attempts run one at a time
+  bool is_whole = false;   // the client waits for the whole answer
 };
 
 struct planned_race {
-  race_plan plan;                  // plan.target_count == chosen.size(); 0 when no target can run
+  race_plan plan;                  // plan.target_count == chosen.size(); 0 if no target can run
   std::vector<std::size_t> chosen;  // the plan's targets as indices of candidates
   std::vector<skipped_candidate> skipped;
-  std::optional<adaptive_choice> choice;  // with the policy adaptive, where the targets' speed was known
+  std::optional<adaptive_choice> choice;  // set for the policy adaptive if the targets' speed was known
 };
 
 struct refused_override {
@@ -69,8 +71,9 @@ struct refused_override {
   std::string message;
 };
 
-// `settings.policy` is set, or there is one candidate. Targets stand as listed; speed_planner.hpp sorts them. Until it
-// does, the policy adaptive starts one, the next after a failure, and a rescue after a long silence.
+// Requires `settings.policy`, or exactly one candidate. Targets keep the order of the list; speed_planner.hpp sorts
+// them. Until it does, the policy adaptive starts one target, starts the next after a failure, and rescues after a long
+// silence.
 std::variant<planned_race, refused_override> make_plan(const std::vector<candidate>& candidates,
                                                        const race_settings& settings,
                                                        const plan_overrides& overrides,

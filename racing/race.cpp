@@ -12,7 +12,7 @@ struct overloaded : Ts... { using Ts::operator()...; };
 template <class... Ts>
 overloaded(Ts...) -> overloaded<Ts...>;
 
-// The first attempt alone was started at its target, and is silent.
+// True if only the first attempt was started at its target, and it is silent.
 bool may_twin(const attempt_list& attempts) {
   if (attempts.started() == 0 || attempts[0].is != attempt_list::state::running) return false;
   for (std::size_t index = 1; index < attempts.started(); ++index)
@@ -24,7 +24,8 @@ bool is_to_be_observed(const race_plan& plan, std::size_t index) {
   return plan.disposition == losers::observed || plan.probe == index;
 }
 
-// The winner's target has read the prompt, and of two attempts at another target one is enough.
+// True if the loser at `index` runs on to warm its target. The winner's target has read the prompt already. If two
+// attempts run at another target, one of them is enough.
 bool finishes_prefill(const race_plan& plan, const attempt_list& attempts, std::size_t winner, std::size_t index) {
   const std::size_t target = attempts[index].target;
   if (target >= 64 || (plan.finishes_prefill >> target & 1) == 0) return false;
@@ -61,7 +62,7 @@ std::vector<race_command> race::on(const race_event& event, instant now) {
                         [&](client_left) { client_gone(); },
                         [&](request_ended end) { request_over(now + end.grace); }},
              event);
-  // A failure, too, may have made place for what is due already.
+  // A failure may also have freed a place for an attempt that is already due.
   if (!is_decided_ && plan_.policy == race_policy::adaptive) start_due(now);
   if (!is_over()) arrange_wake_up();
   return std::exchange(commands_, {});
@@ -107,7 +108,7 @@ void race::failed(std::size_t index, instant now) {
   start_when_failed(now);
 }
 
-// It has cost nothing: another target may run in its place.
+// The attempt cost nothing, so another target may run in its place.
 void race::turned_away(std::size_t index, instant now) {
   if (attempts_[index].is == state::running && attempts_.places() < plan_.target_count + plan_.twins())
     attempts_.add_place();
@@ -137,14 +138,14 @@ void race::start_due(instant now) {
   commands_.push_back(ask_to_spend{attempts_.started(), target_for(start_reason::hedge)});
 }
 
-// What has started meanwhile needs no leave any more.
+// An attempt that has started in the meantime needs no permission any more.
 void race::spending(const spending_answered& answer, instant now) {
   if (!schedule_.end_question() || is_decided_ || answer.attempt != attempts_.started()) return;
   if (answer.is_granted) start_next(now, start_reason::hedge);
   else schedule_.pause(now);
 }
 
-// An answer in hand is better than one that may come.
+// An available answer is better than one that may come later.
 void race::out_of_time() {
   is_late_ = true;
   if (const auto spoken = attempts_.find(state::spoken)) return release(*spoken, hold_end::race_over);
@@ -208,7 +209,7 @@ void race::win(std::size_t index) {
   attempts_[index].is = state::done;
   is_decided_ = true;
   winner_ = index;
-  choose_runner_up(index);  // asks before the winner is named, which may fail at once
+  choose_runner_up(index);  // asks a question, so it must precede name_winner, whose attempt may fail immediately
   commands_.push_back(name_winner{index});
   observe_until_ = race_deadline_;
   for (std::size_t loser = 0; loser < attempts_.started(); ++loser) {
@@ -225,7 +226,7 @@ void race::lose(defeat cause) {
 }
 
 void race::observe(std::size_t index, bool is_prefill) {
-  woken_at_.reset();  // the decision ends every wake-up before it
+  woken_at_.reset();  // the decision ends every earlier wake-up
   attempts_[index].is = state::observed;
   attempts_[index].is_prefill = is_prefill;
   if (is_prefill) prefill_until_ = now_ + prefill_limit;
@@ -270,7 +271,8 @@ instant race::next_deadline() const {
   return earliest;
 }
 
-// The rules of `win_on: finish`: an attempt that has spoken may be held while a silent one would still finish sooner.
+// The rules of `win_on: finish`: an attempt that has spoken may be held while a silent attempt is still expected to
+// finish sooner.
 
 void race::spoke(std::size_t index, bool is_complete, instant now) {
   attempts_[index].is = state::spoken;
@@ -279,7 +281,7 @@ void race::spoke(std::size_t index, bool is_complete, instant now) {
   ask_whom_to_hold();
 }
 
-// An answer in one piece is its own first token: when it comes cannot be said from what is known of first tokens.
+// An answer in one piece is its own first token, so figures about first tokens cannot predict when it comes.
 void race::ask_whom_to_hold() {
   ask_to_hold question;
   for (std::size_t index = 0; index < attempts_.started(); ++index) {
@@ -321,8 +323,9 @@ void race::end_hold(hold_end why) {
 // The rules of `keep_runner_up`: one loser runs on for a while. It answers if the winner fails before a byte of its
 // answer was sent.
 
-// One that has spoken, else the first in the plan's order. It leaves the race at once, so that its failure starts
-// nothing; until the answer, its time has no end. An answer in one piece is not kept: its provider bills it all.
+// Prefers an attempt that has spoken, then the first in the plan's order. The runner-up leaves the race immediately, so
+// that its failure starts no other attempt. Until it answers, its end time is open. An answer in one piece is not kept,
+// because its provider bills all of it.
 void race::choose_runner_up(std::size_t winner) {
   if (plan_.keep_runner_up.count() <= 0 || is_reopened_) return;
   for (const state wanted : {state::spoken, state::running})
@@ -338,10 +341,10 @@ void race::keep(const keep_answered& answer, instant now) {
   if (kept_.index != answer.attempt || !is_decided_) return;
   if (!answer.is_granted) return end_keep();
   kept_.until = now + plan_.keep_runner_up;
-  woken_at_.reset();  // the decision ends every wake-up before it
+  woken_at_.reset();  // the decision ends every earlier wake-up
 }
 
-// What was to be observed is observed from then on.
+// From here on, the losers that were to be observed are observed.
 void race::end_keep() {
   const auto index = std::exchange(kept_, {}).index;
   if (!index) return;
@@ -356,7 +359,7 @@ void race::kept_is_gone() {
   kept_ = {};
 }
 
-// Where the runner-up has failed meanwhile, nothing is left.
+// If the runner-up has also failed, no attempt is left.
 void race::go_on_without_winner() {
   if (!is_decided_) return;
   const auto runner_up = std::exchange(kept_, {}).index;

@@ -1,5 +1,5 @@
 // The functions that the owner of a race gives to its run: they make upstreams, answer the questions of the rules, and
-// watch. Without an answer no hedge starts, the first token wins, and no loser is kept.
+// observe the race. By default no hedge starts, the first token wins, and no loser is kept.
 #pragma once
 
 #include "proxy/upstream.hpp"

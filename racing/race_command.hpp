@@ -1,4 +1,4 @@
-// The events that a race's rules hear, and the commands that they answer with. [pure]
+// The events that a race's rules receive, and the commands that they return. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -16,24 +16,26 @@ using instant = std::chrono::steady_clock::time_point;
 
 // Events.
 struct race_begun {};
-struct token_came { std::size_t attempt; bool is_complete = false; };  // one that may win, or the whole answer
-struct answer_ended { std::size_t attempt; };   // properly, without a token that may win
+struct token_came { std::size_t attempt; bool is_complete = false; };  // a token that may win, or the whole answer
+struct answer_ended { std::size_t attempt; };   // without an error, and without a token that may win
 struct attempt_failed { std::size_t attempt; };
-struct attempt_turned_away { std::size_t attempt; };  // never sent: no room there, by a limit of ours
-// The answer was asked for, or has begun to come, in one piece; or, not so, it is a stream all the same.
+struct attempt_turned_away { std::size_t attempt; };  // never sent, because a limit of ours left no room
+// The attempt asked for its answer in one piece or has begun to receive it so. False: it is a stream after all.
 struct whole_awaited {
   std::size_t attempt;
   bool is_whole = true;
 };
-struct spending_answered { std::size_t attempt; bool is_granted; };  // to ask_to_spend
-struct hold_answered { std::size_t best; instant until; };  // to ask_to_hold: whom to go on with, of those that spoke
-struct keep_answered { std::size_t attempt; bool is_granted; };     // to ask_to_keep
-struct answer_begun {};    // a byte of the answer is on its way: no other can answer any more
-struct winner_failed {};   // before that
-struct attempt_full { std::size_t attempt; };               // no more of it can be held
+struct spending_answered { std::size_t attempt; bool is_granted; };  // answers ask_to_spend
+// Answers ask_to_hold: the best attempt of those that have spoken.
+struct hold_answered { std::size_t best; instant until; };
+struct keep_answered { std::size_t attempt; bool is_granted; };     // answers ask_to_keep
+struct answer_begun {};    // a byte of the answer was sent, so no other attempt can answer any more
+struct winner_failed {};   // before a byte of the answer was sent
+struct attempt_full { std::size_t attempt; };               // its buffer is full
 struct alarm_struck {};
 struct client_left {};
-struct request_ended { std::chrono::nanoseconds grace; };  // the client has its answer; so long may be observed still
+// The client has its answer; attempts may be observed for `grace` longer.
+struct request_ended { std::chrono::nanoseconds grace; };
 using race_event =
     std::variant<race_begun, token_came, answer_ended, attempt_failed, attempt_turned_away, whole_awaited,
                  spending_answered, hold_answered, keep_answered, answer_begun, winner_failed, attempt_full,
@@ -49,25 +51,26 @@ constexpr auto words_of(start_reason) {
                                              {failure, "failure"}, {rescue, "rescue"}, {twin, "twin"}}};
 }
 constexpr std::string_view to_string(start_reason why) { return proxy::word_of(why); }
-// `target` of the plan: with a twin in the race the attempt's index is another one.
+// `target` is an index in the plan. If the race has a twin, it differs from the attempt's index.
 struct start_attempt { std::size_t attempt; start_reason why = start_reason::first; std::size_t target = 0; };
-// May this hedge start, at that target of the plan? Answered by spending_answered, in the same turn.
+// Asks whether this hedge may start at that target of the plan. spending_answered answers in the same turn.
 struct ask_to_spend { std::size_t attempt; std::size_t target = 0; };
-// Answered by hold_answered, in the same turn. Who has spoken, and who is silent and may come as a stream.
+// Lists the attempts that have spoken, and the silent attempts that may come as a stream. hold_answered answers in the
+// same turn.
 struct ask_to_hold {
   struct asked { std::size_t attempt; instant started; std::optional<instant> spoke; };
   std::vector<asked> attempts;
 };
-struct hold_attempt { std::size_t attempt; };  // its tokens are read and kept
+struct hold_attempt { std::size_t attempt; };  // its tokens are read and stored
 enum class hold_end {
-  overtaken,     // another spoke that finishes sooner
-  stayed_ahead,  // another spoke, and does not
-  turned,        // the others were silent for so long that they would not
-  complete,      // its answer has come whole
-  full,          // no more of it can be kept
-  alone,         // no other runs any more
+  overtaken,     // another attempt spoke and is expected to finish sooner
+  stayed_ahead,  // another attempt spoke and is not expected to finish sooner
+  turned,        // the other attempts were silent so long that they would not finish sooner
+  complete,      // its answer is complete
+  full,          // its buffer is full
+  alone,         // no other attempt runs any more
   failed,        // it failed
-  race_over,     // the race's limit, or the client has left
+  race_over,     // the race's time limit passed, or the client left
 };
 constexpr auto words_of(hold_end) {
   using enum hold_end;
@@ -77,14 +80,16 @@ constexpr auto words_of(hold_end) {
 }
 constexpr std::string_view to_string(hold_end why) { return proxy::word_of(why); }
 struct finish_hold { std::size_t attempt; hold_end why; };
-// May this loser run on beside that winner? Answered by keep_answered, in the same turn. What it says is read and kept.
+// Asks whether this loser may run on next to that winner; its events are read and stored. keep_answered answers in the
+// same turn.
 struct ask_to_keep { std::size_t attempt; std::size_t winner; };
 struct cancel_attempt { std::size_t attempt; cancel_cause cause; };
 struct wake_at { instant when; };               // replaces any earlier wake-up
-// The decision; only losers are cancelled after it. Given once, and again behind winner_failed.
+// The decision. After it only losers are cancelled. It is given once, and again after winner_failed.
 struct name_winner { std::size_t attempt; };
-struct give_up { defeat cause; };               // the end, without a winner
-// It has lost, and runs to its first token: for its figures, or only so that its target has read the prompt.
+struct give_up { defeat cause; };               // the race ends without a winner
+// The attempt has lost but runs to its first token, for its figures or only so that its target finishes reading the
+// prompt.
 struct observe_attempt { std::size_t attempt; bool is_prefill = false; };
 using race_command =
     std::variant<start_attempt, ask_to_spend, ask_to_hold, hold_attempt, finish_hold, ask_to_keep,

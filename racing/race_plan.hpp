@@ -1,4 +1,4 @@
-// Who may run in one race, in which order and within which limits: what the planner decides and the race obeys. [pure]
+// The targets of one race, their order and limits. The planner makes the plan, and the race follows it. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -17,9 +17,9 @@ namespace photofinish::racing {
 
 enum class race_policy {
   all,       // start max_parallel targets at once
-  hedge,     // start one; a further one each time hedge_delay passes in silence
-  fallback,  // start the next only when one has failed
-  adaptive,  // start at_once; hedges at their own delays, as far as the budget allows; a rescue when all are silent
+  hedge,     // start one; start another each time hedge_delay passes in silence
+  fallback,  // start the next target only after a failure
+  adaptive,  // start `at_once` targets; hedges after their own delays within the budget; a rescue if all are silent
 };
 constexpr auto words_of(race_policy) {
   using enum race_policy;
@@ -28,8 +28,8 @@ constexpr auto words_of(race_policy) {
 }
 constexpr std::string_view to_string(race_policy policy) { return proxy::word_of(policy); }
 
-// What may win: any first token, or only one that a person would see (reasoning does not win). With finish a first
-// token is held while a running attempt is predicted to have its whole answer sooner.
+// Which token may win: any first token, or only a token that a person would see (reasoning does not win). With finish,
+// a first token is held while another running attempt is predicted to complete its answer sooner.
 enum class win_on { any, visible, finish };
 constexpr auto words_of(win_on) {
   using enum win_on;
@@ -37,24 +37,25 @@ constexpr auto words_of(win_on) {
 }
 constexpr std::string_view to_string(win_on wins) { return proxy::word_of(wins); }
 
-// What becomes of those that run when another has won.
+// What happens to running attempts after another attempt has won.
 enum class losers {
-  cancelled,  // at once
-  observed,   // after their first token, so that their TTFT is known; within the race's limits
+  cancelled,  // immediately
+  observed,   // after their first token, so that their TTFT is known; the race's limits apply
 };
 
-// What becomes of a request whose answer its provider is to keep (`store: true`): each attempt of a race would be kept.
+// How to run a request whose answer the provider stores (`store: true`). Otherwise each attempt of a race would be
+// stored.
 enum class stored_answers {
-  fallback,    // one attempt at a time, whatever the policy
-  refuse,      // not run at all
-  by_default,  // as fallback, and a request of Responses that does not say `store` is left to the API's default: kept
+  fallback,    // one attempt at a time, with every policy
+  refuse,      // the request is rejected
+  by_default,  // as fallback; a Responses request without `store` keeps the API's default, which is to store
 };
 constexpr auto words_of(stored_answers) {
   using enum stored_answers;
   return proxy::enum_words<stored_answers, 3>{{{fallback, "fallback"}, {refuse, "refuse"}, {by_default, "default"}}};
 }
 
-// Whether what a target still has of a conversation counts in time and cost.
+// Whether time and cost predictions include the part of a conversation that a target still has in its cache.
 enum class prompt_caches { follow, ignore };
 constexpr auto words_of(prompt_caches) {
   using enum prompt_caches;
@@ -62,19 +63,19 @@ constexpr auto words_of(prompt_caches) {
 }
 constexpr std::string_view to_string(prompt_caches use) { return proxy::word_of(use); }
 
-// What becomes of a winner that is slower than min_tokens_per_second.
+// The reaction to a winner that is slower than min_tokens_per_second.
 enum class on_crawl {
-  report,  // it is counted, and answers
+  report,  // it is counted and goes to the client
   cut,     // its answer ends with an error
 };
 constexpr auto words_of(on_crawl) {
   return proxy::enum_words<on_crawl, 2>{{{on_crawl::report, "report"}, {on_crawl::cut, "cut"}}};
 }
 
-// What becomes of a stream whose winner breaks off.
+// The reaction to a winner whose stream breaks off.
 enum class on_break {
-  error,          // it ends with one
-  continue_text,  // where it is plain text, another target that takes a prefill goes on with it
+  error,          // the answer ends with an error
+  continue_text,  // if the answer is plain text, another target that accepts a prefill continues it
 };
 constexpr auto words_of(on_break) {
   return proxy::enum_words<on_break, 2>{{{on_break::error, "error"}, {on_break::continue_text, "continue"}}};
@@ -82,51 +83,53 @@ constexpr auto words_of(on_break) {
 
 // The speed below which a winner's answer crawls, and the reaction to it.
 struct crawl_settings {
-  std::optional<std::size_t> min_tokens_per_second;  // of the winner's text, over `window`; none: any speed
+  std::optional<std::size_t> min_tokens_per_second;  // of the winner's text, over `window`; empty: any speed
   std::chrono::milliseconds window{10'000};
-  bool counts_reasoning = false;  // reasoning is watched as text is
+  bool counts_reasoning = false;  // reasoning counts as text does
   on_crawl action = on_crawl::report;
 
   bool operator==(const crawl_settings&) const = default;
 };
 
-// What a race makes of prompt caches.
+// How a race uses prompt caches.
 struct cache_race_settings {
-  std::optional<prompt_caches> prompt_cache;  // none: follow with adaptive, else ignore
+  std::optional<prompt_caches> prompt_cache;  // empty: follow with adaptive, ignore with other policies
   bool twin_hedges = true;     // with follow: a hedge may be a second request to the same target
   bool finish_prefill = true;  // with follow: a cold loser whose input is billed runs to its first token
 
   bool operator==(const cache_race_settings&) const = default;
 };
 
-// The `race` section of a route, with its defaults. Defaults: the users' contract in docs/configuration.md.
+// The `race` section of a route. Its defaults are the users' contract in docs/configuration.md.
 struct race_settings : cache_race_settings {
-  std::optional<race_policy> policy;  // a route with several targets must have one, its own or the default
-  std::size_t max_parallel = 3;       // attempts running at once, in every policy
-  std::optional<std::size_t> max_attempts;  // in total; none: every target
+  std::optional<race_policy> policy;  // a route with several targets must have a policy, its own or the default
+  std::size_t max_parallel = 3;       // attempts that run at the same time, with every policy
+  std::optional<std::size_t> max_attempts;  // per race; empty: every target
   std::chrono::milliseconds hedge_delay{300};
-  bool is_hedge_delay_auto = false;   // from the first target's figures, once there are any
-  std::optional<target_sort> sort;    // none: ttft with adaptive, else listed
-  double max_extra_cost = 0.1;        // adaptive: what losers may add, as a share of what winners cost
-  std::optional<std::chrono::milliseconds> deadline;  // adaptive: for what `sort` names; more start at once to meet it
-  std::optional<win_on> wins;         // none: any, or finish for whole answers where `sort` is finish
+  bool is_hedge_delay_auto = false;   // the delay comes from the first target's figures as soon as there are any
+  std::optional<target_sort> sort;    // empty: ttft with adaptive, listed with other policies
+  double max_extra_cost = 0.1;        // adaptive: the most that losers may add, as a share of the winners' cost
+  // Adaptive: deadline for the quantity in `sort`; more targets start together to meet it.
+  std::optional<std::chrono::milliseconds> deadline;
+  std::optional<win_on> wins;         // empty: any, or finish for whole answers if `sort` is finish
   stored_answers stored = stored_answers::fallback;
   double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token
-  std::chrono::milliseconds race_timeout{280'000};  // request to first token, over all attempts
-  std::optional<std::chrono::milliseconds> first_token_timeout;  // one attempt; none: see first_token_limit()
-  std::chrono::milliseconds stall_timeout{240'000};        // the winner silent so long while we are reading
-  std::chrono::milliseconds client_stall_timeout{60'000};  // the client takes no byte so long
+  std::chrono::milliseconds race_timeout{280'000};  // from the request to the first token, over all attempts
+  std::optional<std::chrono::milliseconds> first_token_timeout;  // per attempt; empty: see first_token_limit()
+  std::chrono::milliseconds stall_timeout{240'000};        // longest silence of the winner while we read
+  std::chrono::milliseconds client_stall_timeout{60'000};  // longest time in which the client reads no byte
   crawl_settings crawl;
   on_break breaking = on_break::error;
-  std::chrono::milliseconds keep_runner_up{0};  // behind the decision, to answer where the winner fails; 0: never
-  std::chrono::milliseconds keepalive_after{0};            // 0: never. Else answer 200 then, and send comments
+  // Time after the decision in which it answers if the winner fails; 0: never.
+  std::chrono::milliseconds keep_runner_up{0};
+  std::chrono::milliseconds keepalive_after{0};            // after this time, answer 200 and send comments; 0: never
   std::chrono::milliseconds total_timeout{1'800'000};
 
   bool operator==(const race_settings&) const = default;
 };
 
-// One race's plan. Targets are known by their index here; who they are is the caller's business. With the policy
-// adaptive the same target may be planned twice: what follows `rescue_only_from` is its second round.
+// One race's plan. It knows targets only by their index; the caller knows which targets they are. With the policy
+// adaptive the plan may list a target twice: `rescue_only_from` begins the second round.
 struct race_plan {
   std::size_t target_count = 0;  // targets to try, in order; at least 1
   race_policy policy = race_policy::all;
@@ -137,41 +140,43 @@ struct race_plan {
   std::chrono::milliseconds hedge_delay{300};
   std::chrono::milliseconds race_timeout{280'000};
   std::chrono::milliseconds first_token_timeout{280'000};
-  std::chrono::milliseconds answer_timeout{1'800'000};  // from the race's beginning to an answer in one piece
-  std::chrono::milliseconds keep_runner_up{0};  // so long one of the losers runs on; 0: none does
+  std::chrono::milliseconds answer_timeout{1'800'000};  // from the race's start to an answer in one piece
+  std::chrono::milliseconds keep_runner_up{0};  // how long one of the losers runs on; 0: no loser does
 
-  // For the policy adaptive.
+  // Only for the policy adaptive.
   static constexpr std::size_t max_hedges = 2;
   static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
-  std::size_t at_once = 1;              // the first targets, which start together
-  std::optional<std::size_t> probe;     // one of them: when another wins it is observed, for its figures
-  std::size_t hedge_count = 0;          // the targets behind those, each at its delay from the race's beginning
+  std::size_t at_once = 1;              // number of first targets that start together
+  std::optional<std::size_t> probe;     // one of these targets: if another wins, it is observed for its figures
+  std::size_t hedge_count = 0;  // number of targets after those; each starts after its delay from the race's start
   std::array<std::chrono::milliseconds, max_hedges> hedge_after{};
-  std::chrono::milliseconds rescue_after{0};  // silence since the last start: the next starts; 0: never
-  std::size_t rescue_only_from = no_limit;    // from this target on, a failure starts nothing
-  bool is_hedge_twin = false;   // the first hedge is a second attempt at target 0, unless the first one has failed
-  bool is_rescue_twin = false;  // the first rescue is such an attempt
-  std::uint64_t finishes_prefill = 0;  // targets, as bits: losers there run to their first token, prefill_limit at most
+  // Silence since the last start after which the next target starts; 0: never.
+  std::chrono::milliseconds rescue_after{0};
+  std::size_t rescue_only_from = no_limit;    // from this target on, a failure starts no target
+  bool is_hedge_twin = false;   // the first hedge is a second attempt at target 0, unless the first attempt has failed
+  bool is_rescue_twin = false;  // the first rescue is such a second attempt
+  // Bit set of targets whose losers run to their first token, for at most prefill_limit.
+  std::uint64_t finishes_prefill = 0;
 
   std::size_t twins() const { return is_hedge_twin || is_rescue_twin ? 1 : 0; }
 };
 
-// So long a loser may finish the prefill of its prompt.
+// How long a loser may take to finish the prefill of its prompt.
 inline constexpr std::chrono::seconds prefill_limit{15};
 
-// What a race of these settings goes by. The route's own policy counts, also where a request lowers it.
+// The quantity that a race with these settings sorts by. The route's own policy counts even if a request lowers it.
 target_sort sort_of(const race_settings& settings);
 
-// Whether its plans follow prompt caches: matches are looked up and passed on only then.
+// True if plans follow prompt caches. Otherwise matches are neither looked up nor passed on.
 bool follows_cache(const race_settings& settings);
 
-// What wins. `is_whole`: its client waits for the whole answer.
+// Which token may win. `is_whole`: the client waits for the whole answer.
 win_on wins_of(const race_settings& settings, bool is_whole);
 
-// Whether its plans need what is known of its targets' speed.
+// True if plans need the known speed of their targets.
 bool needs_speed(const race_settings& settings);
 
-// One attempt's limit: its own setting, else race_timeout, shared out among the targets in fallback.
+// The limit of one attempt: its own setting, otherwise race_timeout, which fallback divides among the targets.
 std::chrono::milliseconds first_token_limit(const race_settings& settings, race_policy policy,
                                             std::size_t target_count);
 

@@ -10,13 +10,13 @@
 namespace photofinish::racing {
 namespace {
 
-// Events that wait at a time. More need memory, and without it the race is broken off.
+// Usual number of events that wait at a time. More events need memory, and the race is broken off if there is none.
 constexpr std::size_t usual_inbox = 4;
 
-// A winner that is handed on while the race still waits for what it reads next: that wait becomes the new reader's.
+// A winner that is handed on while the race still waits for its next read. The new reader continues that wait.
 class resumed_upstream final : public proxy::upstream {
  public:
-  // `is_waiting` is true until the race's wait is over, and `over` is woken then. Both outlive this.
+  // `is_waiting` is true until the race's wait is over; then `over` is woken. Both outlive this object.
   resumed_upstream(std::unique_ptr<proxy::upstream> inner, const bool& is_waiting, proxy::signal& over)
       : inner_(std::move(inner)), is_waiting_(is_waiting), over_(over) {}
 
@@ -132,7 +132,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     deliver(whole_awaited{index, self.is_whole});
   }
   while (true) {
-    auto next = self.upstream->poll();  // it may have come with the head
+    auto next = self.upstream->poll();  // the event may have come with the head
     if (!next) {
       co_await self.upstream->readable();
       next = self.upstream->read();
@@ -142,7 +142,8 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     auto too_much = memory_.check(self.held, goes_on ? max_held : SIZE_MAX);
     if (too_much) co_return fail(index, std::move(*too_much));
     if (seen.has_token) {
-      report_.attempts[index].summary.usage = self.upstream->summary().usage;  // some say it with their first event
+      // Some providers report usage in their first event.
+      report_.attempts[index].summary.usage = self.upstream->summary().usage;
       callbacks_.tell(index, attempt_step::spoke);
       deliver(token_came{index, seen.has_ended});
       if (wins_ == win_on::finish || kept_ == index) co_await hold_on(index, max_held);
@@ -151,7 +152,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     if (self.broken) co_return fail(index, *self.broken);
     if (seen.has_ended) {
       report_.attempts[index].ended_at = alarms_.now();
-      self.upstream->close();  // all of it is held; nothing of it runs any more
+      self.upstream->close();  // all of it is buffered; the upstream is not needed any more
       callbacks_.tell(index, attempt_step::dropped);
       co_return deliver(answer_ended{index});
     }
@@ -163,8 +164,8 @@ bool race_run::is_held(std::size_t index) const {
   return kept_ == index || (!report_.winner && !report_.defeated);
 }
 
-// Reads on until the race is decided, or lets go of it. Where the decision comes while it waits, what is read then is
-// the winner's reader's.
+// Reads on until the race is decided or releases the attempt. If the decision comes during a wait, the event of that
+// wait belongs to the winner's reader.
 boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t max_held) {
   running_attempt& self = attempts_[index];
   while (is_held(index)) {
@@ -174,7 +175,7 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
       self.is_awaited = true;
       try {
         co_await self.upstream->readable();
-      } catch (...) {  // who waits for what was handed on would wait for ever
+      } catch (...) {  // otherwise the reader of a handed-on upstream would wait forever
         self.is_awaited = false;
         handed_on_.wake();
         throw;
@@ -190,9 +191,9 @@ boost::asio::awaitable<void> race_run::hold_on(std::size_t index, std::size_t ma
   handed_on_.wake();
 }
 
-// Holds the event and the rest of its read, because those bytes lie in a buffer that the next reader overwrites. After
-// a token the upstream keeps them as they came, which is cheaper than event by event. Stops in the middle of a read if
-// more than `max_held` bytes are held without a token: the attempt fails then.
+// Buffers the event and the rest of its read, because the next reader overwrites the buffer of those bytes. After a
+// token the upstream keeps the bytes unparsed, which is cheaper than single events. Stops in the middle of a read if
+// more than `max_held` bytes are buffered without a token; the attempt fails then.
 race_run::outlook race_run::running_attempt::hold_read(std::optional<proxy::result<proxy::stream_event>> next,
                                                        std::size_t max_held, win_on wins, buffer_memory& memory) {
   outlook seen;
@@ -212,19 +213,19 @@ race_run::outlook race_run::running_attempt::hold_read(std::optional<proxy::resu
 
 void race_run::fail(std::size_t index, proxy::failure why) {
   attempt_report& mine = report_.attempts[index];
-  if (mine.cancel_duration) return;  // what follows our own cancelling is no news
+  if (mine.cancel_duration) return;  // an event after our own cancellation means nothing
   attempts_[index].upstream->close();
   mine.ended_at = alarms_.now();
   const bool was_turned_away = why.kind == proxy::failure_kind::busy;
   mine.why = std::move(why);
-  if (!mine.was_observed) mine.end = attempt_end::failed;  // else it has lost, however it ends
+  if (!mine.was_observed) mine.end = attempt_end::failed;  // otherwise it has lost, however it ends
   callbacks_.tell(index, attempt_step::failed);
   if (was_turned_away) deliver(attempt_turned_away{index});
   else deliver(attempt_failed{index});
 }
 
-// An attempt may learn while it runs that its answer comes in one piece. That matters for its limits alone, so it is
-// asked when one may be over.
+// An attempt may learn while it runs that its answer comes in one piece. That matters only for its limits, so the
+// attempt is asked when a limit may have passed.
 void race_run::strike() {
   try {
     notice_whole();
@@ -310,7 +311,7 @@ void race_run::obey(const race_command& command) {
 
 void race_run::name(const name_winner& command) {
   running_attempt& winner = attempts_[command.attempt];
-  if (winner.is_awaited)  // first, for it may find no memory
+  if (winner.is_awaited)  // first, because it may run out of memory
     winner.upstream = std::make_unique<resumed_upstream>(std::move(winner.upstream), winner.is_awaited, handed_on_);
   winner.is_handed_on = true;
   attempt_report& report = report_.attempts[command.attempt];
@@ -329,7 +330,7 @@ void race_run::start(const start_attempt& command) {
   report.why_started = command.why;
   report.started_at = report.ended_at = alarms_.now();
   report_.attempts.push_back(std::move(report));
-  attempts_.push_back(std::move(made));  // there is room: each has its report
+  attempts_.push_back(std::move(made));  // has capacity: one entry per report
   notice_whole();
   callbacks_.tell(index, attempt_step::began);
   proxy::spawn(executor_, "an attempt", run(index, callbacks_.max_held(index)),
@@ -338,7 +339,7 @@ void race_run::start(const start_attempt& command) {
 }
 
 void race_run::cancel(const cancel_attempt& command) {
-  if (command.attempt >= attempts_.size()) return;  // its upstream could not even be made
+  if (command.attempt >= attempts_.size()) return;  // even its upstream could not be made
   running_attempt& each = attempts_[command.attempt];
   attempt_report& report = report_.attempts[command.attempt];
   report.end = end_of(command.cause);
@@ -369,14 +370,14 @@ boost::asio::awaitable<void> race_run::go_on_without_winner(proxy::failure why) 
   if (bug_ && !report_.winner) std::rethrow_exception(bug_);
 }
 
-// What the runner-up holds stays with the race.
+// Leaves the runner-up's share with the race.
 proxy::memory_share race_run::take_memory() {
   proxy::memory_share taken = memory_.take();
   if (kept_ && !memory_.count(attempts_[*kept_].held)) deliver(attempt_full{*kept_});
   return taken;
 }
 
-// How attempts end, and a race that a bug or a failed allocation breaks off.
+// How attempts end, and how a bug or a failed allocation breaks the race off.
 
 void race_run::attempt_ended(const std::exception_ptr& error, std::size_t index) {
   try {
@@ -388,8 +389,8 @@ void race_run::attempt_ended(const std::exception_ptr& error, std::size_t index)
   if (--children_ == 0 && !is_pumping_) ended_.wake();  // may destroy this
 }
 
-// A bug, or no memory: the rules may have seen half of an event. Everything is closed but a winner, which needs no
-// rules any more, and decide() throws.
+// Called after a bug or without memory: the rules may have processed half of an event. Closes every attempt except a
+// winner, which needs no rules any more. decide() throws.
 void race_run::break_off(std::exception_ptr bug) {
   if (bug_) return;
   bug_ = std::move(bug);

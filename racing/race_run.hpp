@@ -1,7 +1,8 @@
-// The driver of one race: opens attempts, reads each up to its first token (and has the rest of that read kept, for the
-// buffer is shared), obeys the rules (race.hpp).
-// It decides nothing. Whatever happens while it obeys lands in its inbox, so race::on is never re-entered.
-// Single-threaded; must outlive its attempts: await ended() before destroying it.
+// The driver of one race. It opens attempts, reads each up to its first token, and carries out the commands of the
+// rules (race.hpp). It also stores the rest of a token's read, because the buffer is shared.
+// It decides nothing. Events that happen while it carries out a command go to its inbox, so race::on is never
+// re-entered.
+// Single-threaded. It must outlive its attempts: await ended() before destroying it.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -30,8 +31,8 @@ class race_run {
  public:
   using upstream_factory = decltype(race_callbacks::make_upstream);
 
-  // Bounds the memory, in bytes, that the events of one attempt take before it may win; above it the attempt fails.
-  // Called, like the factory, when an attempt starts: never after the race is decided.
+  // Returns the most bytes that the events of one attempt may take before it may win; above that the attempt fails.
+  // Called, like the factory, when an attempt starts, and never after the race is decided.
   using held_limit = decltype(race_callbacks::max_held);
 
   // `alarms` and `executor` outlive the run.
@@ -41,67 +42,70 @@ class race_run {
            proxy::memory_share = {}) = delete;
   ~race_run();
 
-  // Whether the hedge with that index in the plan may start: asked when it is due, and again while it may not. Before
-  // decide(), for the policy adaptive; without it no hedge starts.
+  // Sets the function that decides whether the hedge with that index in the plan may start. It is called when the hedge
+  // is due, and again while it may not start. Set it before decide(), for the policy adaptive; without it no hedge
+  // starts.
   void ask_before_hedges(decltype(race_callbacks::may_spend) may_spend) { callbacks_.may_spend = std::move(may_spend); }
 
-  // With `win_on: finish`: which of those that have spoken the race goes on with, and how long it is held for a silent
-  // one. Before decide(); without it the first token wins.
+  // With `win_on: finish`: sets the function that chooses the best attempt of those that have spoken, and how long to
+  // hold it for a silent attempt. Set it before decide(); without it the first token wins.
   void ask_whom_to_hold(decltype(race_callbacks::choose_held) choose) { callbacks_.choose_held = std::move(choose); }
 
-  // With `keep_runner_up`: whether that loser may run on, to answer where the winner fails. Asked once, when the race
-  // is decided. Before decide(); without it none does.
+  // With `keep_runner_up`: sets the function that decides whether a loser may run on to answer if the winner fails. It
+  // is called once, when the race is decided. Set it before decide(); without it no loser runs on.
   void ask_before_keeping(decltype(race_callbacks::may_keep) may_keep) { callbacks_.may_keep = std::move(may_keep); }
 
-  // Called at the steps of each attempt, in the turn they happen in: it began, spoke, failed (report() says why), was
-  // cut, or ended without a token. Set before decide(). It must not touch the run.
+  // Sets the function that observes each attempt's steps, in the turn in which they happen: it began, spoke, failed
+  // (report() has the reason), was cut, or ended without a token. Set it before decide(). It must not use the run.
   void watch_steps(decltype(race_callbacks::watch) watch) { callbacks_.watch = std::move(watch); }
 
-  // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so
-  // that the winner's first bytes are written first; the losers follow in the same turn of the loop, unless they
-  // are observed. Throws what broke the race off.
+  // Runs the race; returns as soon as it is decided. The caller is resumed before the losers are closed, so that the
+  // winner's first bytes are written first. The losers are closed in the same turn of the loop, unless they are
+  // observed. Throws the error that broke the race off.
   boost::asio::awaitable<void> decide();
 
-  // The client has left: cancels every attempt at once, but for a winner; decide() returns. It does not throw.
+  // Call this if the client has left. It cancels every attempt except a winner immediately; decide() returns. It does
+  // not throw.
   void leave();
 
-  // The client has its answer: observed losers have so long at most. Without effect when there is none.
+  // Call this when the client has its answer: observed losers may run for `grace` longer. Does nothing if there is
+  // none.
   void request_over(std::chrono::nanoseconds grace) { deliver(request_ended{grace}); }
   bool is_observing() const { return report_.winner && !race_.is_over(); }
 
-  // A loser runs on, and may answer in the winner's place; it has spoken. Until its time is over, or the answer has
+  // True while a loser that has spoken runs on and may replace the winner: until its time is over, or the answer has
   // begun.
   bool is_keeping() const { return kept_ && race_.keeps_runner_up(); }
   bool has_ready_runner_up() const { return race_.has_ready_runner_up(); }
-  // What it read with its token brought a failure, too.
+  // True if the read that brought its token also brought a failure.
   bool is_broken(std::size_t attempt) const { return attempts_[attempt].broken.has_value(); }
-  // A byte of the answer is on its way to the client.
+  // Call this when a byte of the answer was sent to the client.
   void answer_began() {
     if (is_keeping()) deliver(answer_begun{});
   }
-  // The winner failed, and is closed; the one that is kept goes on in its place. Returns when that has won, or the race
-  // is lost. What was lent of the winner is gone then.
+  // Call this after the winner failed and was closed. The kept runner-up replaces it. Returns when the runner-up has
+  // won, or the race is lost. Objects that the winner lent are gone then.
   boost::asio::awaitable<void> go_on_without_winner(proxy::failure why);
 
   // Waits until no attempt's coroutine is left.
   boost::asio::awaitable<void> ended();
-  // The same in steps: while has_children(), await child_end(). It awaits a signal alone, and so cannot fail for want
-  // of memory: what must end before this goes is waited for in this way.
+  // The same in steps: while has_children(), await child_end(). It awaits only a signal, so it cannot fail without
+  // memory. Use it for work that must end before this object is destroyed.
   bool has_children() const { return children_ > 0 || is_pumping_; }
   auto child_end() { return ended_.wait(); }
 
-  // Valid once decided; attempts' figures are complete once ended.
+  // Valid once the race is decided. Figures of attempts are complete after ended().
   const race_report& report() const { return report_; }
-  // A copy, with what the streams of all attempts have shown until now.
+  // Returns a copy with the current figures of all attempts' streams.
   race_report report_until_now() const;
-  // Behind ended(), once: all of it, with what the winner's stream has shown until now.
+  // Call this once, after ended(). Returns the whole report, with the current figures of the winner's stream.
   race_report take_report();
-  // The winner's, once decided; the caller goes on with it where held_events() end.
+  // The winner's upstream, once decided. The caller reads on from it after the held_events().
   proxy::upstream& winner();
   std::vector<proxy::kept_event>& held_events();
-  // What was counted for them, which goes on with them to the answer that they become.
+  // The memory share of the held events, which moves with them to the answer that they become.
   proxy::memory_share take_memory();
-  // The read that brought its token also brought its end as a failure: nothing follows the held events.
+  // Set if the read that brought the token also brought a failure: nothing follows the held events.
   const proxy::maybe_failure& held_failure() const;
 
  private:
@@ -113,9 +117,9 @@ class race_run {
     std::unique_ptr<proxy::upstream> upstream;
     event_buffer held;
     proxy::maybe_failure broken;
-    bool is_whole = false;  // the rules know that it comes in one piece
-    bool is_awaited = false;  // held: the race waits for what it reads next
-    bool is_handed_on = false;  // it has won: what it reads next is its new reader's
+    bool is_whole = false;  // the rules know that its answer comes in one piece
+    bool is_awaited = false;  // held: the race waits for its next read
+    bool is_handed_on = false;  // it has won: its next read belongs to the new reader
 
     outlook hold_read(std::optional<proxy::result<proxy::stream_event>> next, std::size_t max_held, win_on wins,
                       buffer_memory& memory);
@@ -141,22 +145,22 @@ class race_run {
   race race_;
   win_on wins_;
   proxy::alarms& alarms_;
-  const boost::asio::any_io_executor& executor_;  // by reference: an open stream keeps its run
+  const boost::asio::any_io_executor& executor_;  // a reference, because an open stream keeps its run
   race_callbacks callbacks_;
-  std::optional<std::size_t> kept_;  // it may run on
+  std::optional<std::size_t> kept_;  // the runner-up, which may run on
 
-  std::vector<race_event> inbox_;  // one or two at a time
+  std::vector<race_event> inbox_;  // usually one or two entries
   bool is_pumping_ = false;
-  std::exception_ptr bug_;  // it broke the race off: no rule is obeyed any more
+  std::exception_ptr bug_;  // the error that broke the race off: no command is carried out any more
   std::vector<running_attempt> attempts_;
-  buffer_memory memory_;  // for the events that attempts hold
+  buffer_memory memory_;  // for the events that attempts buffer
   std::size_t children_ = 0;
   race_report report_;
   instant obeying_at_;
   proxy::alarm wake_up_;
   proxy::signal decided_;
   proxy::signal ended_;
-  proxy::signal handed_on_;  // the winner's wait is over
+  proxy::signal handed_on_;  // woken when the winner's wait is over
 };
 
 }  // namespace photofinish::racing

@@ -1,5 +1,5 @@
-// What one race has taken from its route's budget, until it is settled: each attempt's part goes back to the purse that
-// paid for it. [pure]
+// The amounts that one race has taken from its route's budget, until it is settled. Each attempt's part goes back to
+// the purse that paid for it. [pure]
 #pragma once
 
 #include "racing/adaptive/speculation_budget.hpp"
@@ -13,23 +13,23 @@ namespace photofinish::racing {
 
 class race_spending {
  public:
-  // `probe`: taken from `probe_from` for the plan's probe; 0: it has none.
+  // `probe`: the amount taken from `probe_from` for the plan's probe; 0: the plan has no probe.
   race_spending(std::shared_ptr<speculation_budget> budget, caller_id caller, double probe, purse probe_from)
       : budget_(std::move(budget)), caller_(caller), unstarted_probe_(probe), probe_from_(probe_from) {}
   race_spending(const race_spending&) = delete;
   race_spending& operator=(const race_spending&) = delete;
-  ~race_spending();  // of a race that did not come about all is given back
+  ~race_spending();  // if the race was not run, gives everything back
 
   hedge_answer ask_for_hedge(double loss);
 
-  // For what a loser costs that runs on. False: the bucket has too little.
+  // Takes the cost of a loser that runs on. False: the bucket has too little.
   bool take_for_keep(double cost);
 
-  // Attempts in their order; one that the budget does not know, with a loss of 0.
+  // Call this for attempts in their order, with a loss of 0 for attempts that are not paid by the budget.
   void started(start_reason why, double loss);
-  void failed(std::size_t attempt);  // it costs nothing
+  void failed(std::size_t attempt);  // a failed attempt costs nothing
 
-  // The race is over, and cost so much beside its winner.
+  // Call this after the race, with the costs in addition to the winner's.
   void settle(double hedge_cost, double trial_cost);
 
   speculation_budget& budget() const { return *budget_; }
@@ -45,7 +45,7 @@ class race_spending {
 
   std::shared_ptr<speculation_budget> budget_;
   caller_id caller_;
-  double granted_ = 0;          // to a hedge that has not started yet
+  double granted_ = 0;          // granted to a hedge that has not started yet
   double kept_ = 0;
   double unstarted_probe_ = 0;
   purse probe_from_;

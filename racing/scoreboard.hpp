@@ -1,4 +1,5 @@
-// What recent races say about each target: an immutable snapshot, made by the housekeeper, read by planners. [pure]
+// The results of recent races for each target: an immutable snapshot that the housekeeper makes and planners read.
+// [pure]
 #pragma once
 
 #include <chrono>
@@ -11,20 +12,21 @@ namespace photofinish::racing {
 
 using instant = std::chrono::steady_clock::time_point;
 
-// A target as limits see it: rate limits and quotas belong to one key at one target.
-// "groq/openai/gpt-oss-120b" on the configured key; "…#9f3c" on a caller's own (a salted fingerprint).
+// A target with a key, because rate limits and quotas belong to one key at one target.
+// "groq/openai/gpt-oss-120b" with the configured key; "…#9f3c" with a caller's own key (a salted fingerprint).
 using candidate_id = std::string;
 
-// Who asks, as far as cooldowns keep callers apart: a fingerprint. 0: any caller.
+// The caller for whom cooldowns are kept apart: a fingerprint. 0: any caller.
 using caller_id = std::uint64_t;
 
-struct stats_report;  // stats_report.hpp
+struct stats_report;  // see stats_report.hpp
 
 struct scoreboard {
-  std::unordered_map<candidate_id, instant> cools_until;  // for all callers
-  std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;  // for those callers alone
-  std::unordered_map<candidate_id, instant> limited_until;  // of cools_until: by a limit that the provider has named
-  std::shared_ptr<const stats_report> stats;  // of the last 72 hours, at most a minute old; none before the first
+  std::unordered_map<candidate_id, instant> cools_until;  // apply to all callers
+  std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;  // apply to those callers only
+  std::unordered_map<candidate_id, instant> limited_until;  // subset of cools_until: limits that the provider reported
+  // Of the last 72 hours, at most a minute old; null before the first report.
+  std::shared_ptr<const stats_report> stats;
 
   bool is_cooling(const candidate_id& id, instant now, caller_id caller = 0) const {
     if (const auto found = cools_until.find(id); found != cools_until.end() && now < found->second) return true;

@@ -10,7 +10,7 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double least_cost = 1e-12;  // of a usual request, where nothing has a price
+constexpr double least_cost = 1e-12;  // cost of a usual request if no target has a price
 
 std::optional<std::size_t> row_of(const forecast_terms& terms, std::size_t candidate) {
   const auto found = std::find(terms.candidates.begin(), terms.candidates.end(), candidate);
@@ -32,7 +32,7 @@ void set_states(forecast_terms& terms, const std::vector<candidate>& candidates,
   }
 }
 
-// Of those that are to run, which the table does not compare.
+// Returns the targets that are to run but are not in the table.
 std::vector<std::size_t> not_compared(const forecast_terms& terms, const planned_race& planned) {
   std::vector<std::size_t> others;
   for (const std::size_t each : planned.chosen)
@@ -70,7 +70,7 @@ void pay_for_probe(const forecast_terms& terms, adaptive_choice& choice) {
   if (!is_paid) choice.probe.reset(), choice.why_probe = probe_cause::none;
 }
 
-// How a race's settings and the request's own limits bound its choice.
+// How a race's settings and the request's own limits restrict its choice.
 struct choice_limits {
   std::size_t max_parallel = 1;
   std::optional<std::size_t> max_attempts;
@@ -78,7 +78,7 @@ struct choice_limits {
   bool is_whole = false;
 };
 
-// Nothing is taken from the budget for it yet.
+// Takes nothing from the budget yet.
 adaptive_choice choose_within(const forecast_terms& terms, const race_settings& settings, const choice_limits& limits,
                               const std::vector<std::size_t>& others) {
   choice_request request = request_of(terms, settings, others);
@@ -87,7 +87,7 @@ adaptive_choice choose_within(const forecast_terms& terms, const race_settings& 
   request.may_hedge_twice = request.may_hedge && limits.max_parallel > 2 && terms.table->has_thirds();
   adaptive_choice choice = choose(*terms.table, terms.targets, request);
   if (limits.deadline) {
-    if (limits.is_whole) request.sort = target_sort::finish;  // its client waits for the end
+    if (limits.is_whole) request.sort = target_sort::finish;  // the client waits for the end
     meet_deadline(*terms.table, terms.targets, request, std::chrono::duration<double>(*limits.deadline).count(),
                   limits.max_parallel, choice);
   }
@@ -106,7 +106,7 @@ void plan_adaptive(const forecast_terms& terms, const race_settings& settings, c
   apply_choice(choice, terms.candidates, others, limits.max_attempts, planned);
   if (overrides.hedge_delay)
     for (auto& after : planned.plan.hedge_after) after = std::max(after, *overrides.hedge_delay);
-  std::erase_if(planned.skipped, [&planned](const skipped_candidate& each) {  // one that cools down may be tried
+  std::erase_if(planned.skipped, [&planned](const skipped_candidate& each) {  // a target that cools down may be probed
     return std::find(planned.chosen.begin(), planned.chosen.end(), each.candidate) != planned.chosen.end();
   });
   planned.choice = choice;
@@ -121,7 +121,7 @@ void sort_plan(const forecast_terms& terms, const race_settings& settings, plann
   planned.chosen.insert(planned.chosen.end(), others.begin(), others.end());
 }
 
-// For this prompt, of the one that starts first.
+// Sets the delay for this prompt at the target that starts first.
 void set_delay(const forecast_terms& terms, const plan_overrides& overrides, planned_race& planned) {
   const auto row = row_of(terms, planned.chosen.front());
   if (!row || terms.table->rows()[*row].known.samples == 0) return;
@@ -146,7 +146,7 @@ void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidat
   if (follows_cache(settings)) expect_hits(terms.table->rows(), terms.targets);
   if (planned.plan.policy == race_policy::adaptive) return plan_adaptive(terms, settings, overrides, planned);
   if (sort_of(settings) != target_sort::listed) sort_plan(terms, settings, planned);
-  // Of a route whose own policy is `all` any delay lowers the cost: one that the request names holds as it is.
+  // If the route's own policy is `all`, any delay lowers the cost, so a delay that the request names is used unchanged.
   const bool is_named = settings.policy == race_policy::all && overrides.hedge_delay;
   if (planned.plan.policy == race_policy::hedge && settings.is_hedge_delay_auto && !is_named)
     set_delay(terms, overrides, planned);

@@ -1,4 +1,4 @@
-// A plan by what is known of its targets: `policy: adaptive`, `sort` and `hedge_delay: auto`. [pure]
+// Plans a race by the known speed of its targets: `policy: adaptive`, `sort` and `hedge_delay: auto`. [pure]
 #pragma once
 
 #include "racing/adaptive/choice.hpp"
@@ -11,27 +11,27 @@
 
 namespace photofinish::racing {
 
-// What a request brings to it. Rows are those of the table.
+// The request's part of the plan. Rows are the rows of the table.
 struct forecast_terms {
   static constexpr std::size_t no_candidate = static_cast<std::size_t>(-1);
 
-  std::shared_ptr<const route_speed> route;  // with the table that `table` points to
+  std::shared_ptr<const route_speed> route;  // owns the table that `table` points to
   const choice_table* table = nullptr;
-  std::vector<std::size_t> candidates;  // of each row: the request's candidate; some may have none
-  std::vector<target_now> targets;      // of each row; their states are set by plan_by_speed()
-  double output_tokens = 250;           // expected
-  double draw = 1;                      // 0..1, uniform
-  double turns = 0;                     // answers of the model in the request's conversation: for receipts
+  std::vector<std::size_t> candidates;  // the request's candidate for each row; some rows may have none
+  std::vector<target_now> targets;      // one per row; plan_by_speed() sets their states
+  double output_tokens = 250;           // expected number
+  double draw = 1;                      // random, 0..1, uniform
+  double turns = 0;                     // number of the model's answers in the request's conversation, for receipts
   caller_id caller = 0;
 };
 
-// Sorts what make_plan() has planned. What a probe takes from the budget is taken here: the caller gives it back where
-// the race does not come about.
+// Sorts the plan of make_plan(). It takes the cost of a probe from the budget; the caller gives it back if the race is
+// not run.
 void plan_by_speed(forecast_terms& terms, const std::vector<candidate>& candidates, const race_settings& settings,
                    const plan_overrides& overrides, const scoreboard& board, instant now, planned_race& planned);
 
-// What a request like that would begin with, in a race by those settings: for who only wants to know. The states of the
-// terms' targets are the caller's, and nothing is taken from the budget.
+// Returns the first choice that such a request would get in a race with those settings, for reports. The caller sets
+// the states of the terms' targets, and nothing is taken from the budget.
 adaptive_choice foresee(const forecast_terms& terms, const race_settings& settings);
 
 }  // namespace photofinish::racing

@@ -1,4 +1,4 @@
-// When a further attempt is due because the running ones are silent: as a hedge, or as a rescue. [pure]
+// Decides when the silence of the running attempts starts a further attempt, as a hedge or as a rescue. [pure]
 #pragma once
 
 #include "racing/race_command.hpp"
@@ -18,12 +18,12 @@ class start_schedule {
   void begin(instant now) { begun_ = ask_again_ = now; }
   void note_start(instant now) { last_start_ = now; }
 
-  // With the policy adaptive a hedge must be granted. None is due between the question and its answer.
+  // With the policy adaptive a hedge must be granted. No hedge is due between the question and its answer.
   void note_question() { is_asking_ = true; }
-  bool end_question() { return std::exchange(is_asking_, false); }  // false: there was none
+  bool end_question() { return std::exchange(is_asking_, false); }  // returns false if there was no question
   void pause(instant now) { ask_again_ = now + asking_pause; }
 
-  // If there is a place for one. instant::max(): never.
+  // The time of the next hedge if there is a place for it. instant::max(): never.
   instant hedge_due(const race_plan& plan, std::size_t started) const {
     if (plan.policy == race_policy::hedge) return last_start_ + plan.hedge_delay;
     if (plan.policy != race_policy::adaptive || is_asking_ || started < plan.at_once) return instant::max();
@@ -31,7 +31,7 @@ class start_schedule {
     if (hedge >= std::min(plan.hedge_count, race_plan::max_hedges)) return instant::max();
     return std::max(begun_ + plan.hedge_after[hedge], ask_again_);
   }
-  // The attempts were silent since the last start: the next one starts, whatever the budget says.
+  // The next target starts after so much silence since the last start, even without budget.
   instant rescue_due(const race_plan& plan) const {
     const bool has_rescue = plan.policy == race_policy::adaptive && plan.rescue_after.count() > 0;
     return has_rescue ? last_start_ + plan.rescue_after : instant::max();
@@ -40,7 +40,7 @@ class start_schedule {
  private:
   instant begun_;
   instant last_start_;
-  instant ask_again_;  // the last hedge was not granted: not before then
+  instant ask_again_;  // the last hedge was not granted: ask again at this time
   bool is_asking_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What a request brings to its choice of targets, and what the choice says. Plain values. [pure]
+// The request's part of its choice of targets, and the resulting choice. Plain values. [pure]
 #pragma once
 
 #include "racing/adaptive/choice_table.hpp"
@@ -14,50 +14,52 @@ namespace photofinish::racing {
 
 enum class target_state {
   ready,
-  cooling,  // after errors: only a probe may try it
-  limited,  // by what the provider has said: no probe either
+  cooling,  // after errors: only a probe may use it
+  limited,  // by a limit that the provider reported: not even a probe may use it
   out,      // cannot serve this request
 };
 
-// One target as this request meets it, in the order of the table's rows.
+// One target at the time of this request, in the order of the table's rows.
 struct target_now {
   target_state state = target_state::ready;
-  double in_flight = 0;       // attempts of ours that run there
-  double input_tokens = 0;    // of the prompt, all of it
-  double win_cost = 0;        // of the whole answer, expected
-  double loss_cost = 0;       // of an attempt that loses
-  double idle_seconds = 1e9;  // since an attempt last started there
-  bool has_headroom = true;   // of the rate limit of this key: as many as remain have not been started since
-  std::optional<double> error_share;  // of this key, where it is known apart
-  // For requests that follow prompt caches. The costs above are then those of a prompt without cached tokens, until
-  // expect_hits() lowers them.
+  double in_flight = 0;       // our running attempts there
+  double input_tokens = 0;    // of the whole prompt
+  double win_cost = 0;        // expected cost of the whole answer
+  double loss_cost = 0;       // cost of an attempt that loses
+  double idle_seconds = 1e9;  // since the last start of an attempt there
+  // In this key's rate limit: fewer requests were started since the last report than it had left.
+  bool has_headroom = true;
+  std::optional<double> error_share;  // this key's own share, if it is known
+  // For requests that follow prompt caches. The costs above assume a prompt without cached tokens, until expect_hits()
+  // lowers them.
   prefix_match match;
-  double saved_per_token = 0;    // cost of an uncached input token, less the cost of a cached one
+  double saved_per_token = 0;    // cost of an uncached input token minus the cost of a cached one
   bool bills_cut_input = false;  // the provider bills the input of a loser that is cut before its first token
 };
 
 struct choice_request {
   target_sort sort = target_sort::ttft;
-  double output_tokens = 250;  // expected
+  double output_tokens = 250;  // expected number
   double price = 0;            // seconds that a usual request's cost must save: see speculation_budget
   double usual_cost = 1;
-  bool may_hedge = true;       // the budget is not 0, and the plan may have more than one attempt
+  bool may_hedge = true;       // the budget is above 0, and the plan allows more than one attempt
   bool may_hedge_twice = false;
   double probe_stock = 0;      // what probes may cost now
   double bucket = 0;           // what hedges may cost now
-  double draw = 1;             // 0..1, uniform: without a budget a hundredth of the requests begin with the stalest
+  // Random, 0..1, uniform: without a budget 1 % of the requests begin with the target not used longest.
+  double draw = 1;
   bool may_explore = true;
-  bool may_use_cooling = true;  // where all compared ones cool: false where others are to run, which are not compared
-  // `prompt_cache: follow`. False: matches count for nothing, there are no twins, and no prefill is finished.
+  bool may_use_cooling = true;  // if all compared targets cool; false if other targets, which are not compared, can run
+  // `prompt_cache: follow`. False: matches are ignored, there are no twins, and no prefill is finished.
   bool follows_cache = false;
   bool twin_hedges = true;
   bool finish_prefill = true;
-  double usual_seconds = 0;    // mean of what `sort` names: budget_reading::objective; 0: unknown
+  double usual_seconds = 0;    // mean of the quantity in `sort`: budget_reading::objective; 0: unknown
 };
 
 enum class probe_cause { none, stale, surprise, cold };
 
-// Why a request leaves the target that is expected to have most of its prompt.
+// Why a request leaves the target that is expected to have most of its prompt cached.
 enum class move_cause { none, slower, failing, limited, expired, trial };
 constexpr auto words_of(move_cause) {
   using enum move_cause;
@@ -70,30 +72,30 @@ constexpr std::string_view to_string(move_cause why) { return proxy::word_of(why
 struct cache_choice {
   bool follows_cache = false;
   bool is_hedge_twin = false;      // the hedge is a second attempt at order[0], not at order[1]
-  bool is_rescue_twin = false;     // the first rescue is
-  std::uint32_t finishes_prefill = 0;  // rows, as bits, of cold targets: losers there are cut at their first token
-  std::optional<std::uint8_t> warm;    // the row that is expected to have most of the prompt, whatever its state
+  bool is_rescue_twin = false;     // the first rescue is such an attempt
+  std::uint32_t finishes_prefill = 0;  // bit set of rows of cold targets whose losers are cut at their first token
+  std::optional<std::uint8_t> warm;    // the row that is expected to have most of the prompt cached, whatever its state
   move_cause moved = move_cause::none;  // why order[0] is another row than `warm`
-  double move_cost = 0;            // what order[0] costs more than `warm`, expected
+  double move_cost = 0;            // expected extra cost of order[0] compared with `warm`
 };
 
 struct adaptive_choice : cache_choice {
   std::array<std::uint8_t, max_rows> order{};  // rows: first, hedge if any, third if any, then by value
   std::size_t count = 0;
-  std::optional<double> hedge_after;  // seconds from the race's beginning; for hedge_row()
-  std::optional<double> third_after;  // for order[2], never with a twin
-  std::optional<std::uint8_t> probe;  // starts with the first
+  std::optional<double> hedge_after;  // seconds from the race's start; applies to hedge_row()
+  std::optional<double> third_after;  // applies to order[2], never with a twin
+  std::optional<std::uint8_t> probe;  // starts together with the first target
   probe_cause why_probe = probe_cause::none;
   bool is_probe_from_bucket = false;
-  bool is_speed_trial = false;        // order[0] was slow to speak its answers: whether it is still must be seen
+  bool is_speed_trial = false;  // order[0] decoded its last answers slowly: the attempt tests whether it still does
   std::optional<double> rescue_after;  // seconds of silence since the last start
-  double value = 0;             // of the choice: seconds, with what it costs
+  double value = 0;             // value of the choice in seconds, including its cost
   double value_unhedged = 0;
   double first_token = 0;       // seconds, predicted mean of the first token
-  double hedge_share = 0;       // how many of those that answer are silent still at hedge_after
-  std::optional<double> deadline;  // seconds, where there is one
-  double deadline_chance = 1;      // that it is met by this choice
-  bool is_hastened = false;        // more start at once than without it
+  double hedge_share = 0;       // share of answering attempts that are still silent at hedge_after
+  std::optional<double> deadline;  // seconds, if there is a deadline
+  double deadline_chance = 1;      // probability that this choice meets it
+  bool is_hastened = false;        // the deadline makes more attempts start immediately
 
   bool is_warm_first() const { return warm && count > 0 && *warm == order[0]; }
   std::uint8_t hedge_row() const { return order[is_hedge_twin ? 0 : 1]; }

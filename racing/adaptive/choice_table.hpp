@@ -1,6 +1,6 @@
-// What each pair of a route's targets is worth at each hedge delay, for prompts of about one size. [pure]
-// Made by the housekeeper once a second from the forecast; immutable then. A request's choice (choice.hpp) adds what is
-// the request's own: its prompt, its answer's length, the load, prices, the budget's state.
+// The value of each pair of a route's targets at each hedge delay, for prompts of similar size. [pure]
+// The housekeeper makes it once a second from the forecast; after that it is immutable. A request's choice (choice.hpp)
+// adds its own terms: its prompt, its answer's length, the load, prices and the budget's state.
 #pragma once
 
 #include "racing/adaptive/time_grid.hpp"
@@ -15,65 +15,67 @@
 
 namespace photofinish::racing {
 
-inline constexpr std::size_t max_rows = 32;   // targets of a route that are compared; those behind them run last
-inline constexpr std::size_t max_paired = 8;  // the best, which may be first or a hedge: pairs grow with the square
-inline constexpr std::size_t max_thirds = 3;  // considered as a third attempt
+inline constexpr std::size_t max_rows = 32;   // targets of a route that are compared; later targets run last
+// Best targets, which may be first or hedge: the number of pairs grows with the square.
+inline constexpr std::size_t max_paired = 8;
+inline constexpr std::size_t max_thirds = 3;  // targets considered as a third attempt
 
-// A hedge starts when this share of those that answer would still be silent.
+// A hedge starts when this share of answering attempts would still be silent.
 inline constexpr std::array<double, 12> hedge_shares{1, .6, .4, .3, .2, .15, .1, .07, .05, .03, .02, .01};
 // A third attempt starts together with the second, or when this share of both would still be silent.
 inline constexpr std::array<double, 4> third_shares{1, .5, .25, .1};
-inline constexpr std::size_t third_delays = 6;  // hedges later than these leave nothing to a third attempt
+inline constexpr std::size_t third_delays = 6;  // with later hedges, a third attempt has nothing to gain
 
-inline constexpr double hang_seconds = 5;  // what a hang costs until a rescue has answered
+inline constexpr double hang_seconds = 5;  // cost of a hang until a rescue has answered
 
 struct table_target {
   const target_forecast* known = nullptr;
-  std::uint32_t vendor = 0;  // the same number: what slows one down may slow down the other
+  std::uint32_t vendor = 0;  // equal numbers: a slowdown of one may affect the other
 };
 
 struct table_row {
-  target_forecast known;  // its level is that of the best one while nothing was measured
+  target_forecast known;  // before any measurement, its level is the best target's level
   std::uint32_t vendor = 0;
-  double alone = 0;       // mean seconds to the first token, without errors; a hang counts as the rescue it needs
-  double usual = 0, late = 0;  // p50, p99 of those that answer, without what silent attempts add
+  double alone = 0;       // mean seconds to the first token, without errors; a hang counts as the rescue that it needs
+  double usual = 0, late = 0;  // p50 and p99 of attempts that answer, without the time that silent attempts add
   double part = 1;        // 1 + rho x the class's tokens
-  std::array<double, hedge_shares.size()> delays{};  // seconds, for hedge_shares
-  grid_values alive{};    // share that is silent still; those that hang always are
+  std::array<double, hedge_shares.size()> delays{};  // seconds, one per hedge share
+  grid_values alive{};    // share that is still silent; hanging attempts always are
 };
 
 using table_rows = std::vector<table_row>;
 
 struct pair_cell {
-  float first_token = 0;  // mean seconds, without errors of the first
+  float first_token = 0;  // mean seconds, without the first target's errors
   float second_wins = 0;  // share of races
-  float first_wins_late = 0;  // share in which the first wins after the second has started
+  float first_wins_late = 0;  // share of races that the first target wins after the second has started
 };
 
 struct third_cell {
   float first_token = 0;
   float starts = 0;      // share of races in which the third starts
   float third_wins = 0;
-  float after = 0;       // seconds from the race's beginning
+  float after = 0;       // seconds from the race's start
 };
 
 class choice_table {
  public:
-  // `tokens`: of the prompts it is for. `thirds`: whether the budget could pay for third attempts.
+  // `tokens`: size of the prompts that the table is for. `thirds`: true if the budget could pay for third attempts.
   choice_table(std::span<const table_target> targets, double tokens, bool thirds);
 
   std::span<const table_row> rows() const { return *rows_; }
-  // For who needs them longer than the pairs, which are much more.
+  // Shares the rows with callers that need them longer than the pairs, which take much more memory.
   std::shared_ptr<const table_rows> kept_rows() const { return rows_; }
   double tokens() const { return tokens_; }
   std::size_t paired() const { return paired_.size(); }
-  std::size_t row_of(std::size_t place) const { return paired_[place]; }  // of the paired ones, best first
+  // Row of the paired target at that place, best first.
+  std::size_t row_of(std::size_t place) const { return paired_[place]; }
   const pair_cell& pair(std::size_t first_place, std::size_t second_place, std::size_t delay) const {
     return pairs_[(first_place * paired_.size() + second_place) * hedge_shares.size() + delay];
   }
   bool has_thirds() const { return !thirds_.empty(); }
   std::size_t third_places() const { return third_places_; }
-  // Of places below third_places(), all different.
+  // All three are places below third_places() and differ.
   const third_cell& third(std::size_t first, std::size_t second, std::size_t delay, std::size_t place,
                           std::size_t share) const {
     return thirds_[third_index(first, second, delay, place) * third_shares.size() + share];
@@ -89,7 +91,7 @@ class choice_table {
   }
 
   double tokens_;
-  std::shared_ptr<table_rows> rows_ = std::make_shared<table_rows>();  // unchanged once they are made
+  std::shared_ptr<table_rows> rows_ = std::make_shared<table_rows>();  // never changed after the constructor
   std::vector<std::size_t> paired_;
   std::vector<pair_cell> pairs_;
   std::size_t third_places_ = 0;

@@ -1,4 +1,4 @@
-// What a request adds to each row of its table: the parts that the choice is made from. [pure]
+// The terms that a request adds to each row of its table, from which the choice is made. [pure]
 #pragma once
 
 #include "racing/adaptive/choice_request.hpp"
@@ -11,38 +11,40 @@
 
 namespace photofinish::racing {
 
-inline constexpr double error_seconds = 0.1;   // what a failed attempt takes before the next one starts
-inline constexpr double failing_share = 0.3;   // who fails or hangs so often is the last choice, whatever its place
-inline constexpr std::size_t cold_place = 7;   // of hedge_shares: where the fixed delay of a cold target is judged
+inline constexpr double error_seconds = 0.1;   // time that a failed attempt takes before the next one starts
+// Targets that fail or hang so often are chosen last, whatever their place.
+inline constexpr double failing_share = 0.3;
+// Index into hedge_shares at which the fixed delay of a cold target is judged.
+inline constexpr std::size_t cold_place = 7;
 
 struct row_terms {
   bool is_usable = false;
   double error = 0;
-  double stretch = 1;          // this prompt and load against the class's prompt at the usual load
-  double alone_answering = 0;  // seconds to the first token, without errors, of the class's prompt or of this one
-  double alone = 0;            // with them
+  double stretch = 1;          // this prompt and load, relative to the class's prompt at the usual load
+  double alone_answering = 0;  // seconds to the first token, without errors, for the class's prompt or for this one
+  double alone = 0;            // the same with errors
   double extra = 0;            // seconds that this request adds: prompt, load, the answer's length, no headroom
   double value = 0;            // without a hedge
-  double rank = 0;             // by `sort`: least first
+  double rank = 0;             // by `sort`: smallest first
   double win = 0, loss = 0;    // costs
-  double decode = 0;           // seconds of the whole answer behind its first token, with `sort: finish`
-  double per_token = 0;        // seconds of each token at its load
+  double decode = 0;           // seconds of the whole answer after its first token, with `sort: finish`
+  double per_token = 0;        // seconds per token at its load
 };
 
 struct choice_terms {
   std::array<row_terms, max_rows> rows{};
   std::size_t count = 0;
-  std::optional<std::size_t> fixed_first;  // by place, speed or price
-  double price = 0;                        // seconds for a unit of cost
-  bool counts_dearer = false;              // a winner more expensive than the first choice costs, too
-  bool has_match = false;                  // the request has curves of its own; `stretch` is in alone_answering
+  std::optional<std::size_t> fixed_first;  // set by place, speed or price
+  double price = 0;                        // seconds per unit of cost
+  bool counts_dearer = false;              // a winner that is more expensive than the first choice also costs
+  bool has_match = false;                  // the request has its own curves; alone_answering includes `stretch`
 };
 
 // The first token of one request at one target: its logarithm after a hit and after a miss.
 struct request_outlook {
   double hit_chance = 0, hit = 0, miss = 0;
 
-  // The share of answering attempts that is silent after exp(log_seconds).
+  // The share of answering attempts that are silent after exp(log_seconds).
   double silent(const survival_curve& shape, double log_seconds) const {
     const double missed = (1 - hit_chance) * shape.at(log_seconds - miss);
     return hit_chance > 0 ? missed + hit_chance * shape.at(log_seconds - hit) : missed;
@@ -50,18 +52,19 @@ struct request_outlook {
 };
 
 request_outlook outlook_of(const table_row& row, const target_now& target);
-// The share of all attempts that is silent after so many seconds, those that hang included.
+// The share of all attempts that are silent after that many seconds, including attempts that hang.
 double silent_share(const table_row& row, const target_now& target, double seconds);
 double time_without_shift(const table_row& row, const target_now& target, double share);
 double stretch_of(const table_row& row, const target_now& target);
 choice_terms make_terms(const choice_table& table, std::span<const target_now> targets, const choice_request& request);
 double rescue_after(const choice_table& table, std::span<const target_now> targets, const choice_terms& terms,
                     const adaptive_choice& made);
-// How much longer a trial waits because it is more expensive than a usual one.
+// The extra waiting time of a trial, because it is more expensive than a usual target.
 double dearness(const row_terms& terms, const choice_request& request);
 void choose_probe(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                   const choice_terms& terms, adaptive_choice& made);
-// With `finish` and `tps`, for few requests: one that is kept out by how slowly it spoke. Only whole answers tell.
+// With `finish` and `tps`, for few requests: a target that is excluded by its slow decoding. Only whole answers can
+// show that it is fast again.
 std::optional<std::uint8_t> slow_speaker_due(const choice_table& table, std::span<const target_now> targets,
                                              const choice_request& request, const choice_terms& terms,
                                              std::uint8_t first);

@@ -1,6 +1,6 @@
-// A choice that is unlikely to meet its deadline starts more at once. If the prompt is cached somewhere, its hedge
-// starts as late as is safe. [pure]
-// Hedges that start at once are asked of the budget like all others: a deadline spends no more than the route allows.
+// Starts more attempts immediately if a choice is unlikely to meet its deadline. If the prompt is cached somewhere, the
+// hedge starts as late as is safe. [pure]
+// The budget must grant immediate hedges like all others: a deadline spends no more than the route allows.
 #pragma once
 
 #include "racing/adaptive/choice.hpp"
@@ -10,11 +10,12 @@
 
 namespace photofinish::racing {
 
-inline constexpr double likely = 0.9;     // enough: nothing more is started for the rest
-inline constexpr double unlikely = 0.1;   // of all targets together: the client gets to know
+inline constexpr double likely = 0.9;     // probability that is enough: no more attempts are started
+inline constexpr double unlikely = 0.1;   // probability of all targets together below which the client is warned
 
-// Seconds from the race's beginning, for the first token, or with `sort: finish` the whole answer. Sets the choice's
-// deadline and the chance that it is met. Where that is small, those with the best chance start at once, up to `most`.
+// Deadlines are in seconds from the race's start to the first token, or to the whole answer with `sort: finish`. Sets
+// the choice's deadline and the probability of meeting it. If that is low, the targets with the best probability start
+// immediately, up to `most`.
 void meet_deadline(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                    double seconds, std::size_t most, adaptive_choice& made);
 

@@ -1,6 +1,6 @@
-// What planners know of routes' targets: an immutable snapshot, made by the housekeeper once a second. [pure]
-// Workers read it without a lock. What they share and change beside it are atomics: each route's budget, and when an
-// attempt last started at each target.
+// The planners' knowledge about routes' targets: an immutable snapshot that the housekeeper makes once a second. [pure]
+// Workers read it without a lock. Next to it they share and change atomics: each route's budget, and the time of the
+// last start at each target.
 #pragma once
 
 #include "racing/adaptive/choice_table.hpp"
@@ -20,18 +20,18 @@
 
 namespace photofinish::racing {
 
-// A route whose targets are compared, as the configuration has it.
+// A route whose targets are compared, from the configuration.
 struct compared_route {
   std::string name;
   std::vector<std::string> targets;
-  std::vector<std::uint32_t> vendors;  // of each target; the same number: they may be slow together
+  std::vector<std::uint32_t> vendors;  // one per target; equal numbers: the targets may be slow together
   double max_extra_cost = 0.1;
-  bool is_priced = false;  // every target has a price: costs are money, else tokens
+  bool is_priced = false;  // every target has a price, so costs are money; otherwise costs are tokens
 
   bool operator==(const compared_route&) const = default;
 };
 
-// When an attempt last started at a target, over all workers.
+// The time of the last start at a target, over all workers.
 class start_times {
  public:
   explicit start_times(std::size_t targets) : at_(targets) {}
@@ -53,14 +53,14 @@ class start_times {
 struct route_speed {
   std::shared_ptr<const compared_route> is;
   route_number number = 0;
-  std::vector<target_number> targets;  // in the order of is->targets and of the tables' rows
+  std::vector<target_number> targets;  // in the order of the tables' rows
   std::shared_ptr<speculation_budget> budget;
   budget_reading reading;
   answer_lengths lengths;
-  std::shared_ptr<std::atomic<std::uint32_t>> last_first;  // whom the last adaptive race began with: its row, from 1
-  std::array<std::shared_ptr<const choice_table>, input_classes> tables;  // null: no such prompt came of late
+  std::shared_ptr<std::atomic<std::uint32_t>> last_first;  // row that the last adaptive race began with, counted from 1
+  std::array<std::shared_ptr<const choice_table>, input_classes> tables;  // null: no prompt of that size came recently
 
-  // The table for prompts of about that size; null only where there is none at all.
+  // The table for prompts of about that size; null only if there is no table at all.
   const choice_table* table_for(std::uint64_t input_tokens) const {
     const std::size_t wanted = input_class_of(input_tokens);
     for (std::size_t away = 0; away < input_classes; ++away) {
@@ -72,12 +72,12 @@ struct route_speed {
 };
 
 struct forecast_board {
-  std::uint64_t number = 0;  // counts on with each second
+  std::uint64_t number = 0;  // incremented each second
   instant at{};
   std::unordered_map<std::string, std::shared_ptr<const route_speed>> routes;
-  std::shared_ptr<const std::unordered_map<std::string, target_number>> targets;  // those that are learned
+  std::shared_ptr<const std::unordered_map<std::string, target_number>> targets;  // the routes that are learned
   std::shared_ptr<start_times> starts;
-  std::unordered_map<std::uint64_t, double> key_errors;  // by key_at()
+  std::unordered_map<std::uint64_t, double> key_errors;  // keyed by key_at()
 
   const route_speed* route(const std::string& name) const {
     const auto found = routes.find(name);

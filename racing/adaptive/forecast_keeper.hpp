@@ -1,6 +1,6 @@
-// Keeps what planners know: takes the steps of attempts, and once a second makes the board anew. [pure]
-// One thread's, the housekeeper's. A route without requests costs next to nothing: its table is made anew once in
-// a while and when much more is known of a target of it, a few routes each second.
+// Maintains the planners' knowledge: receives the steps of attempts, and rebuilds the board once a second. [pure]
+// Only the housekeeper's thread uses it. A route without requests costs almost nothing: its table is rebuilt rarely,
+// and when much more is known about one of its targets, for a few routes each second.
 #pragma once
 
 #include "racing/adaptive/forecast_board.hpp"
@@ -17,15 +17,15 @@ namespace photofinish::racing {
 
 class forecast_keeper {
  public:
-  // From now on these are compared; with none, nothing is learned. What is known of the others is kept.
+  // Sets the routes that are compared from now on; without any, nothing is learned. Knowledge of other routes is kept.
   void adopt(const std::vector<compared_route>& routes);
   bool is_on() const { return !routes_.empty(); }
 
   void take(const attempt_event& event);
-  // Null where nothing is compared.
+  // Returns null if no routes are compared.
   std::shared_ptr<const forecast_board> tick(instant now);
 
-  // As of the last tick.
+  // The forecast of the last tick.
   const forecast& latest() const { return known_; }
   const std::shared_ptr<const forecast_board>& board() const { return board_; }
 
@@ -36,10 +36,10 @@ class forecast_keeper {
     std::vector<target_number> targets;
     std::shared_ptr<speculation_budget> budget;
     std::shared_ptr<std::atomic<std::uint32_t>> last_first = std::make_shared<std::atomic<std::uint32_t>>(0);
-    std::array<instant, input_classes> asked{};  // when a prompt of that size last came
+    std::array<instant, input_classes> asked{};  // time of the last prompt of that size
     std::size_t last_class = 2;                  // until the first request: some hundred tokens
     instant asked_at{}, made_at{};
-    std::vector<std::uint64_t> samples;  // of each target, as the tables were made
+    std::vector<std::uint64_t> samples;  // one per target, when the tables were made
     std::array<std::shared_ptr<const choice_table>, input_classes> tables;
   };
 

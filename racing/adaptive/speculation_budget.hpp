@@ -1,12 +1,13 @@
-// What a route may spend on attempts that lose, as a share of what its winners cost; what a hedge must bring. [pure]
-//   bucket  each winner fills it by .91 x share x its cost; it holds at most a minute's worth, or three usual requests;
-//           each hedge takes what it would lose. A full minute over .91 makes 1.00 over ten: bounded by construction
+// What a route may spend on attempts that lose, as a share of its winners' cost, and the gain that a hedge must bring.
+// [pure]
+//   bucket  each winner adds .91 x share x its cost; it holds at most a minute's worth, or three usual requests;
+//           each hedge takes the cost of losing. A full minute plus .91 makes 1.00 over ten: bounded by construction
 //   stock   a fifth of that, for probes
 //   price   seconds that a usual request's cost must save: it rises as the bucket empties, and until the share is spent
-// Workers take and give by atomics, without a lock; the housekeeper's tick makes the price. A rescue is never asked: it
-// takes what there is. A debt would keep hedges from preventing the next rescue.
-// Callers: in the last quarter of the bucket one caller's hedges take no more than its own winners have brought in the
-// last minute, and a quarter of the bucket, while another asks, too.
+// Workers take and give by atomics, without a lock; the housekeeper's tick sets the price. A rescue needs no
+// permission: it takes what is left, because a debt would keep hedges from preventing the next rescue.
+// Callers: in the last quarter of the bucket one caller's hedges may take at most what its own winners have added in
+// the last minute, and at most a quarter of the bucket, while another caller also asks.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -18,15 +19,15 @@
 namespace photofinish::racing {
 
 struct budget_reading {
-  double price = 0;       // seconds for a usual request's cost
+  double price = 0;       // in seconds per cost of a usual request
   double usual_cost = 0;
   double bucket = 0, stock = 0;
-  double capacity = 0;    // of both
+  double capacity = 0;    // of bucket and stock
   double fill = 0.5;      // of the bucket, -1 (in debt) to 1
-  double objective = 0;   // mean seconds of what `sort` names
+  double objective = 0;   // mean seconds of the quantity in `sort`
 };
 
-// What pays: hedges and trials of surprises from the bucket, other trials from the stock.
+// The source of the payment: the bucket pays hedges and trials after surprises, the stock pays other trials.
 enum class purse { bucket, stock };
 
 enum class hedge_answer { granted, empty, others_first };
@@ -35,16 +36,16 @@ class speculation_budget {
  public:
   explicit speculation_budget(double share);
 
-  // Workers. Costs are in one unit: money, or tokens where prices are not known.
-  void expect(double cost);  // the first request's: before any winner it stands for the usual one
+  // Called by workers. Costs are in one unit: money, or tokens if prices are unknown.
+  void expect(double cost);  // cost of the first request: the usual cost until there is a winner
   hedge_answer take_for_hedge(double loss, caller_id caller);
   bool take_for_probe(double loss);
   void take_for_rescue(double loss);
-  void give_back(double cost, purse to);  // what was taken, less what was lost; negative where more was lost
+  void give_back(double cost, purse to);  // the amount taken minus the amount lost; negative if more was lost
   void won(double cost, double objective_seconds, caller_id caller);
-  void correct(double by);      // the winner's cost was expected to be so much less
+  void correct(double by);      // lowers the winner's expected cost by so much
 
-  // The housekeeper, once a second.
+  // Called by the housekeeper once a second.
   budget_reading tick(double seconds);
 
   double share() const { return share_; }
@@ -52,7 +53,8 @@ class speculation_budget {
   double stock() const { return stock_.load(std::memory_order_relaxed); }
 
  private:
-  static constexpr std::size_t callers = 64;  // by their fingerprints' remainder: some share a place
+  // A caller's slot is its fingerprint modulo this, so some callers share a slot.
+  static constexpr std::size_t callers = 64;
   struct caller_account { std::atomic<double> brought{0}, taken{0}, asked{0}; };
 
   void fill(double cost);
@@ -63,11 +65,11 @@ class speculation_budget {
   std::atomic<double> bucket_{0}, stock_{0}, bucket_size_{0}, stock_size_{0};
   std::atomic<double> won_{0}, spent_{0}, objectives_{0};  // since the last tick
   std::atomic<double> winners_{0};
-  std::atomic<double> asked_{0};  // all callers, of the last minute
+  std::atomic<double> asked_{0};  // by all callers, in the last minute
   std::atomic<double> usual_{0};
   std::array<caller_account, callers> callers_;
-  // The housekeeper's alone.
-  double recent_won_ = 0, recent_spent_ = 0;  // of about a minute
+  // Used only by the housekeeper.
+  double recent_won_ = 0, recent_spent_ = 0;  // over about a minute
   double mean_objective_ = 0, price_ = 0, counted_ = 0;
 };
 

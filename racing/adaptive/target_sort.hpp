@@ -1,4 +1,4 @@
-// What a race's choice of targets goes by. [pure]
+// The quantity by which a race chooses its targets. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -8,11 +8,11 @@
 namespace photofinish::racing {
 
 enum class target_sort {
-  listed,  // as the route lists them
-  ttft,    // soonest first token
-  tps,     // most tokens per second at the load that is running there
-  finish,  // soonest end of the answer
-  cost,    // cheapest
+  listed,  // the order of the route
+  ttft,    // earliest first token
+  tps,     // most tokens per second at the current load
+  finish,  // earliest end of the answer
+  cost,    // lowest cost
 };
 
 constexpr auto words_of(target_sort) {

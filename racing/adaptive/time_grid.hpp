@@ -15,7 +15,7 @@ using grid_values = std::array<float, grid_points>;
 
 const std::array<float, grid_points>& grid_times();
 
-// Of a share that is 1 before the grid and stays at its last value behind it.
+// Interpolates a share that is 1 before the grid and keeps its last value after it.
 double value_at(const grid_values& alive, double seconds);
 
 }  // namespace photofinish::racing

@@ -17,7 +17,7 @@ Number capped_sum(Number one, Number other) {
   return one > most - other ? most : static_cast<Number>(one + other);
 }
 
-// Between two values, by their weights; the middle if neither has any.
+// Weighted mean of two values; the middle if neither has any weight.
 double weighted(double one, double weight, double other, double other_weight) {
   const double sum = weight + other_weight;
   return sum > 0 ? (one * weight + other * other_weight) / sum : (one + other) / 2;
@@ -61,7 +61,7 @@ void add(route_slot& into, const route_slot& other) {
   }
 }
 
-// Both are in the order of their times, and so is the result.
+// Both inputs are in the order of their times, and so is the result.
 template <class Entry>
 void merge_in_order(std::vector<Entry>& into, const std::vector<Entry>& other, std::int32_t Entry::*time) {
   std::vector<Entry> all;
@@ -125,7 +125,7 @@ void drop_until_fit(speed_records& records, std::size_t bytes) {
       records = {};
       return;
     }
-    // Vectors keep their memory when entries are erased: a copy has only what it needs.
+    // Vectors keep their memory when entries are erased; a copy has only the memory that it needs.
     drop_before(records.targets, newest - kept);
     drop_before(records.routes, newest - kept);
     speed_records smaller = records;

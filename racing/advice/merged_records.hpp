@@ -1,5 +1,5 @@
-// The records of several gateways as one: counts and sketches add up exactly. A target's level in a minute is the mean
-// over the gateways, weighted by their attempts: an estimate. [pure]
+// Merges the records of several gateways: counts and sketches add up exactly. A target's level in a minute is the mean
+// over the gateways, weighted by their attempts, which is an estimate. [pure]
 #pragma once
 
 #include "racing/advice/speed_records.hpp"
@@ -8,10 +8,10 @@
 
 namespace photofinish::racing {
 
-// Targets and routes beyond the bounds of speed_history are left out.
+// Ignores targets and routes beyond the limits of speed_history.
 void merge(speed_records& into, const speed_records& other);
 
-// Drops the oldest hours until the records fit into so many bytes; drops all if an hour does not.
+// Drops the oldest hours until the records fit into that many bytes. Drops everything if one hour does not fit.
 void drop_until_fit(speed_records& records, std::size_t bytes);
 
 }  // namespace photofinish::racing

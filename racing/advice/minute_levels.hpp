@@ -1,5 +1,4 @@
-// Where a target stood in any minute, looked at from behind: its level smoothed over five minutes to either side, but
-// not across a jump. [pure]
+// A target's level in any past minute, smoothed over five minutes to either side, but not across a jump. [pure]
 #pragma once
 
 #include "racing/advice/speed_records.hpp"
@@ -13,20 +12,21 @@ namespace photofinish::racing {
 
 struct level_reading {
   double level = 0;           // ln seconds
-  double low = 0, high = 0;   // of the minutes around it, across jumps: what is not known better than to some minutes
-  double errors = 0, hangs = 0;  // shares
-  std::int32_t away = 0;      // minutes to the nearest that is known
+  // Range over the minutes around it, across jumps, because times are known only to some minutes.
+  double low = 0, high = 0;
+  double errors = 0, hangs = 0;  // shares of attempts
+  std::int32_t away = 0;      // minutes to the nearest minute with data
 };
 
 class minute_levels {
  public:
-  // `all` is not empty, and outlives this.
+  // `all` must not be empty, and must outlive this object.
   explicit minute_levels(std::span<const target_minute> all) : all_(all) { find_cooldowns(); }
 
   level_reading at(std::int32_t minute) const;
 
  private:
-  // What policies that cool a target down go on to leave out when it works again.
+  // Minutes after an outage in which policies with cooldowns still skip the target although it works again.
   struct cooldown { std::int32_t from = 0, to = 0; };
 
   void find_cooldowns();

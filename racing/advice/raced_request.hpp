@@ -1,4 +1,4 @@
-// What one raced request leaves for advice: who ran, when, and what came of it. Plain values. [pure]
+// The facts about one raced request for advice: which attempts ran, when, and how they ended. Plain values. [pure]
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -12,10 +12,10 @@ namespace photofinish::racing {
 
 struct raced_attempt {
   std::string target;
-  attempt_step end = attempt_step::dropped;  // spoke, cut or failed; dropped: it says nothing
+  attempt_step end = attempt_step::dropped;  // spoke, cut or failed; dropped means no information
   instant started_at{};
-  instant at{};          // of that end
-  double in_flight = 1;  // attempts of ours there when it started, itself among them
+  instant at{};          // time of that end
+  double in_flight = 1;  // our attempts there when it started, including itself
   bool is_lost_and_paid = false;
   std::optional<double> tokens_per_second;
 };
@@ -24,12 +24,12 @@ struct raced_request {
   std::string route;
   caller_id caller = 0;
   instant begun_at{};
-  double input_tokens = 0, output_tokens = 0;  // of the answer; 0: not known
-  std::optional<double> first_token;           // seconds from its beginning
-  std::optional<double> at_least;              // of one that ended without: so long it waited
-  std::optional<double> finish;                // of one that was answered whole
+  double input_tokens = 0, output_tokens = 0;  // tokens of the answer; 0: unknown
+  std::optional<double> first_token;           // seconds from the race's start
+  std::optional<double> at_least;              // for a race without a first token: seconds that it waited
+  std::optional<double> finish;                // for a whole answer: seconds from the race's start
   std::vector<raced_attempt> attempts;
-  std::optional<std::size_t> winner;           // of attempts
+  std::optional<std::size_t> winner;           // index in `attempts`
 };
 
 }  // namespace photofinish::racing

@@ -15,7 +15,8 @@ constexpr std::string_view magic = "photofinish advice 1\n";
 constexpr std::size_t longest_name = 1024;
 constexpr float largest_figure = 1e9f;
 constexpr std::uint64_t most_minutes = advice_minutes + minutes_of_slot, most_slots = 64;
-constexpr std::int32_t last_minute = std::numeric_limits<std::int32_t>::max() / 2;  // two thousand years: sums fit
+// About two thousand years, so sums fit.
+constexpr std::int32_t last_minute = std::numeric_limits<std::int32_t>::max() / 2;
 
 std::int32_t read_time(byte_reader& from) { return static_cast<std::int32_t>(from.number(last_minute)); }
 void put_time(byte_writer& out, std::int32_t value) { out.number(static_cast<std::uint64_t>(value < 0 ? 0 : value)); }
@@ -51,7 +52,7 @@ void put(byte_writer& out, const target_record& record) {
   }
 }
 
-// Times must rise: what follows relies on it.
+// Later code relies on rising times.
 template <class Entry>
 void check_order(byte_reader& from, const std::vector<Entry>& all, std::int32_t Entry::*time) {
   if (all.size() > 1 && all.back().*time <= all[all.size() - 2].*time) from.fail();

@@ -1,4 +1,4 @@
-// Advice's records as bytes, and back: what is kept on disk. [pure]
+// Encodes and decodes advice's records for the disk. [pure]
 //   "photofinish advice 1\n"  targets: name, slope, load, minutes, slots  routes: name, minutes, slots  checksum
 #pragma once
 
@@ -12,7 +12,7 @@ namespace photofinish::racing {
 
 std::string encode(const speed_records& records);
 
-// The records, or for a person what is wrong with the bytes; whatever they hold, nothing else happens.
+// Returns the records, or a message that describes the error in the bytes. Any bytes are safe.
 std::variant<speed_records, std::string> decode_advice(std::string_view bytes);
 
 }  // namespace photofinish::racing

@@ -10,12 +10,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double at_risk = 20;          // so many must have been watched for as long as something is said about
-constexpr std::uint64_t least_seen = 20;   // first tokens, before a target counts as known
-constexpr double least_watched = 0.5;   // of the requests, within an hour of an attempt at each target
-constexpr double worth_telling = 0.2;   // of a level: that it has moved
-constexpr double worth_its_load = 0.02;  // of ln seconds, for each further attempt
-constexpr double settled = 0.002;       // of the requests: nothing more was seen to be answered
+constexpr double at_risk = 20;          // a time is reported only if so many requests were watched for at least as long
+constexpr std::uint64_t least_seen = 20;   // first tokens before a target counts as known
+constexpr double least_watched = 0.5;   // share of requests with an attempt at each target within an hour
+constexpr double worth_telling = 0.2;   // relative change of a level that counts as a move
+constexpr double worth_its_load = 0.02;  // in ln seconds, for each further attempt
+constexpr double settled = 0.002;       // share of requests: no further answers were observed
 constexpr std::array<milliseconds, 6> usual_delays{milliseconds{100}, milliseconds{200},   milliseconds{300},
                                                    milliseconds{500}, milliseconds{1'000}, milliseconds{2'000}};
 
@@ -47,7 +47,7 @@ struct readings {
   std::vector<speed_cell> smoothed, low, high;
 };
 
-// One plan's figures with all that says how sure they are.
+// One plan's figures and the facts that show how certain they are.
 class what_if_teller {
  public:
   what_if_teller(const readings& cells, std::span<const known_target> targets) : cells_(cells) {
@@ -82,7 +82,7 @@ class what_if_teller {
   }
 
  private:
-  // From then on no more of them were seen to be answered.
+  // The time after which no further answers were observed.
   static double last_watched(const what_if_figures& watched) {
     const double end = watched.silent.back() + settled * watched.weight;
     for (std::size_t k = 0; k < grid_points; ++k)
@@ -94,7 +94,7 @@ class what_if_teller {
   std::vector<survival_curve> curves_, watched_;
 };
 
-// The first token, and then its answer at the speed of who gave it.
+// Adds the answer's time, at the speed of the winning target, to the first token's time.
 class finish_teller {
  public:
   finish_teller(std::span<const known_target> targets, const sketch& answers) {
@@ -106,7 +106,7 @@ class finish_teller {
       speeds_.push_back(each.speed.count() < least_seen ? 0 : *each.speed.quantile(0.5));
   }
 
-  // None where the speed of one that would have won is not known.
+  // Returns nothing if the speed of a target that would have won is unknown.
   std::optional<what_if_figures> finish(const what_if_figures& first_token) const {
     if (tokens_.empty() || first_token.weight <= 0) return std::nullopt;
     double won = 0;
@@ -153,7 +153,7 @@ std::vector<milliseconds> delays_of(const race_settings& settings) {
   return all;
 }
 
-// What attempts at each target came to: how many, and the tokens of their prompts.
+// Number of attempts at each target, and the tokens of their prompts.
 struct tally {
   std::array<double, max_advised> wins{}, losses{}, won_tokens{}, lost_tokens{};
 };
@@ -205,7 +205,7 @@ bool has_moved(const target_record& record) {
   return static_cast<double>(high->level - low->level) > worth_telling;
 }
 
-// Where two of the same vendor could run in one race.
+// True if two targets of the same vendor could run in one race.
 bool shares_vendor(const advised_route& route) {
   for (std::size_t one = 0; one < route.vendors.size(); ++one)
     if (std::count(route.vendors.begin(), route.vendors.end(), route.vendors[one]) > 1) return true;
@@ -250,7 +250,7 @@ class route_adviser {
     return made;
   }
 
-  // How many there are up to the first of which nothing is known: plans that start no other can be judged.
+  // Number of targets before the first unknown one. Plans that start no further target can be judged.
   static std::size_t known_in_order(const std::vector<advised_target>& targets) {
     const auto unknown = std::find_if(targets.begin(), targets.end(), [](const auto& each) { return !each.is_known; });
     return static_cast<std::size_t>(unknown - targets.begin());
@@ -271,7 +271,7 @@ class route_adviser {
     made.policies.push_back(tell(teller, finisher, race_policy::all, std::nullopt));
   }
 
-  // Targets that run where all are silent.
+  // Number of targets that run if all are silent.
   std::size_t needed() const {
     const std::size_t most = std::min(route_.settings.max_parallel, route_.settings.max_attempts.value_or(max_advised));
     return std::min(most, targets_.size());

@@ -11,10 +11,10 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::size_t most_cells = 4'000;
-constexpr double finest_step = 0.03;       // of a level: an error of 1.5 % at most, to either side alike
-constexpr double worth_a_cell = 0.02;      // of errors: a smaller share changes no figure
-constexpr double least_hangs = 0.1;        // a smaller share can hardly be known from stalls; the shape has those
-constexpr std::size_t most_failing = 4;    // targets whose failures are kept apart
+constexpr double finest_step = 0.03;       // of a level: an error of at most 1.5 %, equally to both sides
+constexpr double worth_a_cell = 0.02;      // share of errors: a smaller share changes no figure
+constexpr double least_hangs = 0.1;  // a smaller share can hardly be distinguished from the stalls in the shape
+constexpr std::size_t most_failing = 4;    // targets whose failures are counted separately
 constexpr std::size_t prompt_sizes = 20;
 constexpr std::int32_t hour = 60;
 
@@ -27,7 +27,7 @@ struct cell_key {
 
 struct outcome { std::uint32_t failing = 0; double share = 1; };
 
-// Which targets fail together, each by itself.
+// The sets of targets that fail together; targets fail independently.
 std::vector<outcome> outcomes_of(std::span<const level_reading> readings) {
   std::vector<outcome> all{{}};
   std::size_t separate = 0;
@@ -50,7 +50,7 @@ double level_of(const level_reading& reading, level_choice which) {
   return which == level_choice::high ? reading.high : reading.level;
 }
 
-// Each stands for the same part of them; one, where no target's time depends on them.
+// Prompt sizes that each represent the same share of requests. A single size if no target's time depends on it.
 std::vector<double> usual_prompts(const route_record& route, std::span<const target_record* const> targets) {
   const bool is_one = std::none_of(targets.begin(), targets.end(), [](const auto* each) { return each->rho > 0; });
   const sketch all = prompts_of(route);

@@ -1,4 +1,4 @@
-// A route's requests of the window as cells of what they have in common. [pure]
+// Groups a route's requests in the window into cells with equal levels, failures and prompt size. [pure]
 #pragma once
 
 #include "racing/advice/speed_records.hpp"
@@ -9,14 +9,15 @@
 
 namespace photofinish::racing {
 
-// Which of a level's readings counts.
+// Selects the reading of a level to use.
 enum class level_choice { smoothed, low, high };
 
-// `targets`: at most max_advised, each with minutes. Prompts of one size are taken as spread alike over all minutes.
+// `targets`: at most max_advised, each with minutes. Assumes that prompts of each size are spread evenly over all
+// minutes.
 std::vector<speed_cell> make_cells(const route_record& route, std::span<const target_record* const> targets,
                                    level_choice which);
 
-// The share of its requests for which every target was seen within the hour.
+// The share of the route's requests for which every target was observed within the hour.
 double watched_share(const route_record& route, std::span<const target_record* const> targets);
 
 sketch prompts_of(const route_record& route);

@@ -8,15 +8,15 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double least_fading = 60, faded_attempts = 30;  // as the forecaster's
+constexpr double least_fading = 60, faded_attempts = 30;  // the same values as in the forecaster
 constexpr double gap_rate = 0.05, token_rate = 0.02;
-constexpr std::uint64_t slope_samples = 40;  // twice what a model needs before it has a slope
-constexpr std::uint64_t settling = 5;  // samples of a new target: their level is not known yet
+constexpr std::uint64_t slope_samples = 40;  // twice the samples that a model needs before it has a slope
+constexpr std::uint64_t settling = 5;  // samples of a new target whose level is not known yet
 constexpr std::chrono::seconds between_reads{1};
 
 std::uint8_t of_255(double share) { return static_cast<std::uint8_t>(std::lround(255 * std::clamp(share, 0.0, 1.0))); }
 
-// By number, and nearly always the last.
+// Finds the entry by number, which is nearly always the last.
 template <class Entry>
 Entry& entry_of(std::vector<Entry>& all, std::int32_t number, std::int32_t Entry::*key) {
   if (!all.empty() && all.back().*key == number) return all.back();
@@ -35,7 +35,7 @@ std::int32_t minute_at(instant when, instant now, wall_time wall) {
 
 double sane(double value, double most) { return std::isfinite(value) ? std::clamp(value, 0.0, most) : 0; }
 
-// How far apart two slopes put the level for usual prompts.
+// How much two slopes differ in the level for usual prompts.
 double parted_by(double from, double to, double log_tokens) {
   const double tokens = std::expm1(log_tokens);
   return std::log1p(from * tokens) - std::log1p(to * tokens);
@@ -97,7 +97,7 @@ void speed_history::learn(const waiting_attempt& attempt) {
   if (!has_room_for(attempt.target)) return;
   target_record& record = records_.targets[attempt.target];
   followed_target& target = followed_[attempt.target];
-  // Behind a restart it goes on where it stood.
+  // After a restart the level continues from its stored value.
   if (target.model.samples() == 0 && !record.minutes.empty())
     target.model.assume(record.minutes.back().level + std::log1p(record.rho * attempt.event.input_tokens));
   if (target.last != instant{}) target.gap += gap_rate * (seconds_between(target.last, attempt.event.at) - target.gap);
@@ -121,7 +121,7 @@ void speed_history::learn(const waiting_attempt& attempt) {
   if (target.model.jumps() != std::exchange(target.jumps, target.model.jumps())) minute.jumps = 1;
 }
 
-// A mean over the time that has passed: attempts come more often while a target is fast.
+// A mean over time, because attempts are more frequent while a target is fast.
 void speed_history::note_level(followed_target& target, const target_record& record, target_minute& minute,
                                instant at) {
   constexpr double least = 0.01;
@@ -139,8 +139,8 @@ void speed_history::read(followed_target& target, instant at) {
   target.last_read = at;
 }
 
-// With another slope the level stands elsewhere: earlier minutes move along, so that for usual prompts nothing changes.
-// A model that is new behind a restart knows none yet.
+// A new slope shifts the level: earlier minutes are shifted with it, so that figures for usual prompts do not change. A
+// model that is new after a restart has no slope yet.
 void speed_history::follow_slope(followed_target& target, target_record& record) {
   const double rho = target.model.rho();
   if (rho == record.rho || target.model.samples() < slope_samples) return;
@@ -154,7 +154,7 @@ void speed_history::expire(wall_time now) {
   std::erase_if(followed_, [this](const auto& each) { return !records_.targets.contains(each.first); });
 }
 
-// Those that wait are of the last minute, and are moved as well.
+// Shifts the waiting attempts also, because they belong to the last minute.
 void speed_history::shift(std::chrono::milliseconds by) {
   const auto minutes = static_cast<std::int32_t>(std::chrono::round<std::chrono::minutes>(by).count());
   records_.shift(minutes);

@@ -1,7 +1,7 @@
-// Keeps what advice is made from: takes raced requests, of every policy, and follows each target's level by the minute.
-// [pure] One thread's. What is learned waits a minute, so that attempts of answers that took long are learned in the
-// order of their times.
-// Memory: at most max_targets records of 69 kB and models of 3 kB, max_routes records, and what waits.
+// Keeps the data for advice: receives raced requests of every policy, and follows each target's level by the minute.
+// [pure] Used by one thread. Data waits a minute before it is learned, so that attempts with long answers are learned
+// in the order of their times.
+// Memory: at most max_targets records of 69 kB and models of 3 kB, max_routes records, and the waiting attempts.
 #pragma once
 
 #include "racing/advice/raced_request.hpp"
@@ -18,19 +18,19 @@ namespace photofinish::racing {
 
 class speed_history {
  public:
-  static constexpr std::size_t max_targets = 256, max_routes = 128;  // beyond them nothing is kept
-  static constexpr std::size_t max_attempts = 32;      // of one race
-  static constexpr std::size_t max_waiting = 100'000;  // attempts; beyond them the oldest are not learned
+  static constexpr std::size_t max_targets = 256, max_routes = 128;  // further targets and routes are ignored
+  static constexpr std::size_t max_attempts = 32;      // per race
+  static constexpr std::size_t max_waiting = 100'000;  // attempts; beyond the limit the oldest are not learned
   static constexpr std::chrono::seconds wait{60};
 
   // `now` and `wall` are read at the same moment.
   void take(const raced_request& request, instant now, wall_time wall);
-  // Learns what has waited long enough; with `all` everything.
+  // Learns attempts that have waited long enough; `all` learns every attempt.
   enum class learning { settled, all };
   void tick(instant now, learning which = learning::settled);
 
   void expire(wall_time now);
-  void shift(std::chrono::milliseconds by);  // the clock was wrong by so much
+  void shift(std::chrono::milliseconds by);  // corrects the clock's error
   void restore(speed_records kept) { records_ = std::move(kept); }
 
   const speed_records& records() const { return records_; }
@@ -41,17 +41,18 @@ class speed_history {
     std::string target;
     std::int32_t minute = 0;
   };
-  // By the time of its end: a tick looks at those alone that have waited long enough. Equal ones stay in order.
+  // Keyed by the time of the attempt's end: a tick looks only at attempts that have waited long enough. Attempts with
+  // equal times stay in order.
   using waiting_list = std::multimap<instant, waiting_attempt>;
   struct followed_target {
     target_model model;
-    double log_tokens = 0;  // of its prompts, a mean of 1 + tokens
+    double log_tokens = 0;  // of its prompts: a mean of log(1 + tokens)
     double gap = 2;         // seconds between its attempts
     instant last{};
     instant last_read{};
     target_forecast known;
     std::uint64_t jumps = 0;
-    double seconds = 0;     // of its current minute, that its level is a mean of
+    double seconds = 0;     // in the current minute, over which the level is averaged
     instant last_level{};
   };
 

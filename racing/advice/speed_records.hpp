@@ -1,7 +1,7 @@
-// What advice is made from, as plain values: of each target its level by the minute and its residuals, of each route
-// its requests by the minute and what its policy gave. [pure]
-// Minutes are kept where something happened, all else in slots of six hours. A full minute takes 16 bytes of a target
-// and 8 of a route: 69 kB and 35 kB over 72 hours.
+// The data for advice as plain values: each target's level per minute and its residuals, each route's requests per
+// minute and the results of its policy. [pure]
+// Only minutes with events are stored; all other data is in slots of six hours. A full minute takes 16 bytes per target
+// and 8 per route: 69 kB and 35 kB over 72 hours.
 #pragma once
 
 #include "racing/forecast/ttft_shape.hpp"
@@ -21,13 +21,13 @@ namespace photofinish::racing {
 inline constexpr std::int32_t advice_minutes = 72 * 60;
 inline constexpr std::int32_t minutes_of_slot = 6 * 60;
 
-// Of a target.
+// One minute of a target.
 struct target_minute {
-  std::int32_t minute = 0;  // since 1970
-  float level = 0;          // ln seconds: where it stood, a mean over its time
-  std::uint16_t attempts = 0, failed = 0;  // that ended in it
-  std::uint8_t hangs = 0;   // a share, of 255
-  std::uint8_t jumps = 0;   // 1: the level has jumped in it, so it says nothing about the minutes beside it
+  std::int32_t minute = 0;  // minutes since 1970
+  float level = 0;          // ln seconds, a mean over the minute
+  std::uint16_t attempts = 0, failed = 0;  // that ended in this minute
+  std::uint8_t hangs = 0;   // share in units of 1/255
+  std::uint8_t jumps = 0;   // 1: the level jumped in this minute, so it predicts nothing about adjacent minutes
 
   bool operator==(const target_minute&) const = default;
 };
@@ -41,10 +41,10 @@ struct target_slot {
 };
 
 struct target_record {
-  double rho = 0;         // of the levels: per input token
-  double load_slope = 0;  // by how much ln seconds grow with each further attempt of ours
-  std::vector<target_minute> minutes;  // by number
-  std::vector<target_slot> slots;      // likewise
+  double rho = 0;         // slope of the levels, per input token
+  double load_slope = 0;  // increase in ln seconds with each further attempt of ours
+  std::vector<target_minute> minutes;  // sorted by number
+  std::vector<target_slot> slots;      // sorted by number
 
   bool operator==(const target_record&) const = default;
 };
@@ -57,24 +57,24 @@ struct route_minute {
 };
 
 struct run_counts {
-  std::uint32_t starts = 0, wins = 0, losses = 0;   // losses: those that were paid for
-  std::uint64_t won_tokens = 0, lost_tokens = 0;    // of their prompts
+  std::uint32_t starts = 0, wins = 0, losses = 0;   // losses: only paid ones
+  std::uint64_t won_tokens = 0, lost_tokens = 0;    // tokens of their prompts
 
   bool operator==(const run_counts&) const = default;
 };
 
 struct route_slot {
   std::int32_t number = 0;
-  survival_times first_token, finish;  // seconds, from the request's race on
+  survival_times first_token, finish;  // seconds from the race's start
   sketch prompts, answers;             // tokens
-  std::map<std::string, run_counts> runs;  // by target
+  std::map<std::string, run_counts> runs;  // keyed by target
 
   bool operator==(const route_slot&) const = default;
 };
 
 struct route_record {
-  std::vector<route_minute> minutes;  // by number
-  std::vector<route_slot> slots;      // likewise
+  std::vector<route_minute> minutes;  // sorted by number
+  std::vector<route_slot> slots;      // sorted by number
 
   bool operator==(const route_record&) const = default;
 };
@@ -85,11 +85,11 @@ struct speed_records {
 
   bool operator==(const speed_records&) const = default;
 
-  // Lets go of what is older than the window, or later than now.
+  // Drops data that is older than the window or later than now.
   void expire(std::int32_t now);
-  // All that is kept happened so many minutes later than it was counted for.
+  // Shifts all stored times by that many minutes.
   void shift(std::int32_t minutes);
-  std::optional<std::int32_t> newest() const;  // minute; none where there is none
+  std::optional<std::int32_t> newest() const;  // the latest minute; empty if there is no data
   std::size_t memory_bytes() const;
 };
 

@@ -1,7 +1,7 @@
-// What a plan would have given: the share of requests still silent at each time, over all that came, from where each
-// target stood then. [pure]
+// The result that a plan would have had: the share of requests that are still silent at each time, over all requests,
+// with each target's level at their time. [pure]
 //   W(t) = sum over cells of their weight x product over started targets of S(t - start)
-// A cell is what minutes and prompts have in common: where each target stood, and which of them failed.
+// A cell groups minutes and prompts in which the targets had the same levels and the same targets failed.
 #pragma once
 
 #include "racing/adaptive/time_grid.hpp"
@@ -14,24 +14,24 @@
 
 namespace photofinish::racing {
 
-inline constexpr std::size_t max_advised = 8;  // targets of a route
+inline constexpr std::size_t max_advised = 8;  // targets per route
 
 struct speed_cell {
-  double weight = 0;          // requests
-  double tokens = 0;          // of their prompts, a mean
-  std::uint32_t failing = 0;  // bits: targets that answered with an error
-  std::array<float, max_advised> level{};  // ln seconds, with the prompt's part
-  std::array<float, max_advised> hangs{};  // shares
+  double weight = 0;          // number of requests
+  double tokens = 0;          // mean of their prompts
+  std::uint32_t failing = 0;  // bit set of targets that answered with an error
+  std::array<float, max_advised> level{};  // ln seconds, including the prompt's part
+  std::array<float, max_advised> hangs{};  // shares of attempts
 };
 
 struct what_if_plan {
   race_policy policy = race_policy::all;  // all, hedge or fallback
-  std::size_t at_once = 3;                // running at most
-  std::size_t most = max_advised;         // started at most
-  double delay = 0;                       // seconds: hedge
-  double limit = 1e9;                     // seconds: of one attempt, in fallback
+  std::size_t at_once = 3;                // most attempts that run together
+  std::size_t most = max_advised;         // most attempts that are started
+  double delay = 0;                       // seconds; used by hedge
+  double limit = 1e9;                     // seconds per attempt, in fallback
 
-  // When the n-th target starts that does not fail, if all are silent; none: never.
+  // The start time of the n-th target that does not fail, if all are silent. Empty: it never starts.
   double start_of(std::size_t place) const;
   static constexpr double never = 1e9;
 };
@@ -39,10 +39,10 @@ struct what_if_plan {
 struct what_if_figures {
   double weight = 0;
   std::array<double, grid_points> silent{};    // requests, at grid_times()
-  std::array<double, max_advised> starts{}, wins{};  // requests, by target
-  std::array<double, max_advised> started_tokens{}, won_tokens{};  // of their prompts
+  std::array<double, max_advised> starts{}, wins{};  // requests, per target
+  std::array<double, max_advised> started_tokens{}, won_tokens{};  // tokens of their prompts
 
-  // The seconds until which `share` (0..1) have their first token; none: not within the grid.
+  // The time in seconds by which `share` (0..1) of requests have their first token. Empty: later than the grid.
   double quantile(double share) const;
   static constexpr double none = -1;
   grid_values shares() const;

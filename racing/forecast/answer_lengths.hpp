@@ -1,4 +1,4 @@
-// How many tokens answers of a route have, by the power of two of what the request allows. [pure]
+// The number of tokens in a route's answers, by the power of two of the limit in the request. [pure]
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace photofinish::racing {
 
 class answer_lengths {
  public:
-  static constexpr std::size_t classes = 24;  // 0: no limit was asked for; 23: 4M and more
+  static constexpr std::size_t classes = 24;  // 0: the request has no limit; 23: 4M and more
 
   void add(double output_tokens, std::optional<std::uint64_t> max_tokens);
   double expected(std::optional<std::uint64_t> max_tokens) const;

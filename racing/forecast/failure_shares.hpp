@@ -1,5 +1,6 @@
-// Which share of a target's attempts fails, and which share never answers, of late. [pure]
-// What only one of several callers has met may be that caller's doing: all of its failures and silences count as one.
+// The recent share of a target's attempts that fail, and the share that never answer. [pure]
+// A problem that only one of several callers has may be that caller's fault, so all of its failures and silences count
+// as one.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -15,11 +16,12 @@ class failure_shares {
  public:
   void answered(instant at, caller_id caller = 0) { note({at, 0, 0, true, caller}); }
   void failed(instant at, caller_id caller = 0) { note({at, 1, 0, true, caller}); }
-  // Cut while a share `alive` of those that answer would still have been silent. Returns how surely it was dead.
+  // Adds an attempt that was cut while a share `alive` of answering attempts would still be silent. Returns the
+  // probability that it would never have answered.
   double cut(instant at, double alive, caller_id caller = 0);
 
-  // Weighs it all as of now. `fading`: seconds in which an outcome loses most of its weight; `silent`: of each attempt
-  // that is silent now, the share of those that answer which would still be silent.
+  // Weighs all outcomes at the time `now`. `fading`: seconds in which an outcome loses most of its weight. `silent`:
+  // for each attempt that is silent now, the share of answering attempts that would still be silent.
   void weigh(instant now, double fading, std::span<const double> silent);
 
   double error_share() const { return error_share_; }  // as of the last weighing
@@ -31,7 +33,7 @@ class failure_shares {
     instant at{};
     double error = 0;
     double dead = 0;
-    bool says_dead = false;  // a cut that came early does not say whether it would have answered
+    bool says_dead = false;  // false for early cuts, which do not show whether the attempt would have answered
     caller_id caller = 0;
   };
   struct sum { double of = 0, weight = 0; };

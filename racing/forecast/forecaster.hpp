@@ -1,7 +1,7 @@
 // Learns every target's speed from the steps of all attempts, and makes the snapshot that planners read. [pure]
-// Owned by one thread: it takes what has happened, and once a second learns it in the order of time.
-// Memory: at most max_targets models of 3 kB, max_routes, max_open silent attempts for each target, and one
-// tick's events. Speed is shared by all keys; the failures of a caller's own key are kept apart.
+// Used by one thread: it receives steps, and once a second learns them in the order of their times.
+// Memory: at most max_targets models of 3 kB, max_routes, max_open silent attempts per target, and one tick's events.
+// All keys share the speed; failures of a caller's own key are counted separately.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -20,13 +20,13 @@ namespace photofinish::racing {
 
 class forecaster {
  public:
-  static constexpr std::size_t max_targets = 2'000;  // beyond them one model stands for all others
+  static constexpr std::size_t max_targets = 2'000;  // all further targets share one model
   static constexpr std::size_t max_routes = 1'000;
   static constexpr std::size_t max_route_targets = 64;
-  static constexpr std::size_t max_open = 256;      // silent attempts that are watched, for each target
-  static constexpr std::size_t max_events = 100'000;  // of one tick: beyond them the oldest are not learned
+  static constexpr std::size_t max_open = 256;      // silent attempts that are watched, per target
+  static constexpr std::size_t max_events = 100'000;  // per tick: beyond the limit the oldest are not learned
 
-  // The number of a name; the same for the same name.
+  // Returns the number of a name, always the same for the same name.
   target_number target(std::string_view name);
   route_number route(std::string_view name, std::vector<target_number> targets);
 
@@ -48,7 +48,7 @@ class forecaster {
     target_model model;
     std::vector<open_attempt> open;
     std::vector<attempt_event> unread;  // first tokens whose cached tokens are reported later, at most max_open
-    instant last_answered_start{};  // when the attempt began that was the last begun of all that have answered
+    instant last_answered_start{};  // the latest start of all attempts that have answered
     route_number last_route = 0;
   };
   struct watched_route {

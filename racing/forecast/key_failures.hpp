@@ -1,5 +1,6 @@
-// Error shares of callers' own keys, each at one target: what one key is refused says nothing about another's. [pure]
-// Bounded: a key is known from its first failure until ten minutes behind its last one.
+// Error shares of callers' own keys, each at one target: the refusal of one key predicts nothing about another key.
+// [pure]
+// Bounded: a key is stored from its first failure until ten minutes after its last failure.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"

@@ -1,7 +1,8 @@
-// Where a target's time to the first token stands now, as a logarithm, and when it has jumped. [pure]
-// A slow step follows drift; two sums (CUSUM) of how far samples lie above and below the usual find a jump in a few
-// samples, and set the level anew from those alone. One rule leaves a target that slows down and returns to it.
-// One caller of several neither moves the level much nor makes it jump: its samples weigh no more than all others'.
+// A target's current time to the first token, as a logarithm, and its jumps. [pure]
+// A slow step follows drift. Two sums (CUSUM) of the deviations above and below the usual time detect a jump within a
+// few samples; the level is then set from those samples only. The same rule notices both a slowdown and the recovery.
+// One caller of several can neither move the level much nor make it jump: its samples together weigh no more than all
+// other callers' samples.
 #pragma once
 
 #include "racing/forecast/attempt_event.hpp"
@@ -15,25 +16,26 @@
 namespace photofinish::racing {
 
 struct level_sample {
-  double log_time = 0;  // of the first token, less the prompt's and the load's part; of a cut one what is expected
+  // Of the first token, without the prompt's and the load's part; of a cut attempt the expected value.
+  double log_time = 0;
   caller_id caller = 0;
-  double information = 1;  // 1: seen; of a cut one the share that would have answered by then
-  double doubt = 0;        // how surely it was dead, not slow: so much of it says nothing about the level
+  double information = 1;  // 1: the token was seen; for a cut attempt the share that would have answered by then
+  double doubt = 0;        // probability that the attempt was dead, not slow: that part is no evidence about the level
 };
 
 class level {
  public:
-  // Until the first sample: what the best known target has.
+  // Before the first sample: assumes the level of the best known target.
   void assume(double log_seconds);
 
   void add(const level_sample& sample, const survival_curve& shape, double seconds_since_last);
-  void move(double by);  // the prompt's part has changed: values before it lie elsewhere
+  void move(double by);  // call this if the prompt's part changed, which shifts earlier values
 
-  // How much higher the level counts because of attempts that are silent now: their expected residuals.
+  // How much higher the level counts because of attempts that are silent now, from their expected residuals.
   double shift_by(std::span<const double> silent_residuals, const survival_curve& shape) const;
 
   double value() const { return value_; }
-  double surprise_down() const { return down_; }  // it may have become faster
+  double surprise_down() const { return down_; }  // evidence that it has become faster
   std::uint64_t samples() const { return samples_; }
   std::uint64_t jumps_up() const { return jumps_up_; }
   std::uint64_t jumps_down() const { return jumps_down_; }
@@ -53,7 +55,7 @@ class level {
   const entry& back(std::size_t steps) const { return entries_[(next_ + 2 * kept - 1 - steps) % kept]; }
 
   double value_ = 0;
-  double n_ = 0;  // what the level rests on, in samples; fades in ten minutes
+  double n_ = 0;  // weight of the level's evidence, in samples; fades in ten minutes
   double up_ = 0, down_ = 0;
   std::size_t up_run_ = 0, down_run_ = 0;  // samples since that sum was 0
   std::array<entry, kept> entries_{};

@@ -1,6 +1,6 @@
-// How a figure grows with the attempts of ours that run at a target: a line through the last minutes. [pure]
-// Our load follows the time of day, and other customers' load does, too: a line through all samples takes theirs for
-// ours. Deviations from means that follow within two minutes do not.
+// How a figure grows with our attempts that run at a target: a line through the last minutes. [pure]
+// Our load follows the time of day, and so does the load of a provider's other customers. A line through all samples
+// would attribute their load to us. Deviations from means that follow within two minutes avoid that.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 namespace photofinish::racing {
 
 struct load_rules {
-  double ridge;       // added to the variance of the load: little variation says little
+  double ridge;       // added to the variance of the load, because little variation is little evidence
   double most_slope;
-  double renewed_after = 1e9;  // seconds without a value: the next one counts for all before it
+  double renewed_after = 1e9;  // seconds without a value after which the next value replaces all earlier ones
 };
 
 // The line as plain values.
@@ -18,7 +18,7 @@ struct load_reading {
   double mean = 0;
   double mean_load = 1;
   double slope = 0;  // never negative
-  double least = 0;  // no prediction is lower
+  double least = 0;  // lower bound of predictions
   std::uint64_t samples = 0;
 
   double at(double load) const {
@@ -40,7 +40,7 @@ class load_line {
   load_rules rules_;
   double mean_ = 0, mean_load_ = 1;
   double variance_ = 0, covariance_ = 0;
-  double tenth_ = 0;  // tenth percentile, followed step by step
+  double tenth_ = 0;  // tenth percentile, updated step by step
   std::uint64_t samples_ = 0;
 };
 

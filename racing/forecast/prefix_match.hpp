@@ -1,4 +1,4 @@
-// How much of a request's prompt a target still has in its prompt cache, and how sure that is. [pure]
+// How much of a request's prompt a target still has in its prompt cache, and the probability of that. [pure]
 #pragma once
 
 #include <algorithm>
@@ -8,37 +8,38 @@
 
 namespace photofinish::racing {
 
-// A cached token takes about a twentieth of the time of a token that the target reads.
+// Reading a cached token takes about a twentieth of the time of reading an uncached token.
 inline constexpr double cached_token_time = 0.05;
 
 inline constexpr double hit_within_ttl = 0.93, hit_after_ttl = 0.05;
 
-// The chance of a hit while nothing was learned about it. A `ttl` of 0 is not known, and counts as five minutes.
+// The probability of a hit before anything was learned about it. A `ttl` of 0 is unknown and counts as five minutes.
 inline double hit_prior(double age_seconds, double ttl_seconds) {
   constexpr double assumed_ttl = 300;
   return age_seconds <= (ttl_seconds > 0 ? ttl_seconds : assumed_ttl) ? hit_within_ttl : hit_after_ttl;
 }
 
 struct prefix_match {
-  double tokens = 0;       // of the prompt that this target had; 0: none, or fewer than the provider keeps
-  double age_seconds = 0;  // since an attempt there last had its first token with this prefix
+  // Prefix of the prompt that the target has read before; 0: none, or fewer tokens than the provider caches.
+  double tokens = 0;
+  double age_seconds = 0;  // since an attempt with this prefix last had its first token there
   double prior = hit_within_ttl;  // see hit_prior()
-  double hit_chance = 0;   // from the forecast, see expect_hits(); the caller leaves it
+  double hit_chance = 0;   // from the forecast, set by expect_hits(), not by the caller
 
   bool exists() const { return tokens > 0; }
-  double expected() const { return hit_chance * tokens; }  // tokens that the target is expected to find
+  double expected() const { return hit_chance * tokens; }  // expected number of cached tokens
 };
 
-// Tokens that take as long to read as a prompt of which so many are cached.
+// The number of uncached tokens that take as long to read as this prompt with its cached tokens.
 inline double tokens_to_read(double input, double cached) {
   return std::max(0.0, input - (1 - cached_token_time) * std::clamp(cached, 0.0, std::max(0.0, input)));
 }
 
-// What was found of earlier matches, by their age.
+// The share of earlier matches that were found in the cache, by their age.
 class hit_shares {
  public:
   static constexpr std::size_t classes = 7;  // up to 1, 5, 10, 30, 60 minutes, 4 hours, and more
-  static constexpr double least_tokens = 2'048;  // a shorter match says little
+  static constexpr double least_tokens = 2'048;  // a shorter match is little evidence
 
   // `found`: cached tokens as a share of the matched ones.
   void add(double age_seconds, double found) {

@@ -1,5 +1,6 @@
-// How much of a target's time to the first token its prompt takes: TTFT is as 1 + rho x input tokens. [pure]
-// One slope for the target, the best of ten; offsets by size would mistake a slow provider for a long prompt.
+// How much of a target's time to the first token depends on the prompt: TTFT is proportional to 1 + rho x input tokens.
+// [pure]
+// One slope per target, the best of ten. Offsets by size would mistake a slow provider for a long prompt.
 #pragma once
 
 #include <array>
@@ -10,11 +11,11 @@ namespace photofinish::racing {
 
 class prompt_part {
  public:
-  // Of the slope in use, as a logarithm.
+  // The logarithm of the prompt's part with the slope in use.
   double log_part(double input_tokens) const;
   double rho() const { return per_token(chosen_); }
 
-  // Takes one time; returns by how much the level must move because the slope has changed, mostly 0.
+  // Adds one time. Returns how much the level must move because the slope has changed; usually 0.
   double add(double log_time, double input_tokens);
 
  private:

@@ -1,4 +1,4 @@
-// What is known of one target at one moment, as plain values: made by the forecaster, read by planners. [pure]
+// The knowledge about one target at one moment, as plain values: the forecaster makes it, and planners read it. [pure]
 #pragma once
 
 #include "racing/forecast/answer_lengths.hpp"
@@ -15,35 +15,36 @@ namespace photofinish::racing {
 
 struct target_forecast {
   double level = 0;       // ln seconds of the usual first token, without the prompt's part, at the usual load
-  double shift = 0;       // higher than that for now, because of attempts that are silent
-  double rho = 0;         // per input token
-  survival_curve shape;   // of those that answer
+  double shift = 0;       // temporary increase of the level, because of silent attempts
+  double rho = 0;         // slope per input token
+  survival_curve shape;   // distribution of attempts that answer
   double error_share = 0.005;
   double hang_share = 0.005;
-  double surprise_down = 0;        // it may have become faster: worth a probe above 1.5
-  load_reading first_token_load;   // of ln TTFT
+  double surprise_down = 0;        // evidence that it has become faster: worth a probe above 1.5
+  load_reading first_token_load;   // effect on ln TTFT
   load_reading decode;             // seconds per token
-  hit_shares hits;                 // of prefixes that the target had
+  hit_shares hits;                 // for prefixes that the target has read before
   std::uint64_t samples = 0;
   std::uint64_t jumps_up = 0, jumps_down = 0;
 };
 
-// Seconds per token while nothing was measured: a usual service's.
+// Seconds per token before any measurement, as of a usual service.
 inline constexpr double assumed_decode = 0.01;
 
 inline double decode_seconds_per_token(const target_forecast& target, double in_flight) {
   return target.decode.samples == 0 ? assumed_decode : target.decode.at(in_flight);
 }
 
-// A target as one caller's own key meets it.
+// A target with one caller's own key.
 inline std::uint64_t key_at(target_number target, std::uint64_t key) { return key ^ (target * 0x9e3779b97f4a7c15u); }
 
 struct forecast {
-  std::uint64_t number = 0;  // counts on with each tick
+  std::uint64_t number = 0;  // incremented each tick
   instant at{};
-  std::vector<target_forecast> targets;  // by target_number
-  std::vector<answer_lengths> routes;    // by route_number
-  std::unordered_map<std::uint64_t, double> key_errors;  // by key_at(): error shares of callers' keys that had failures
+  std::vector<target_forecast> targets;  // indexed by target_number
+  std::vector<answer_lengths> routes;    // indexed by route_number
+  // Keyed by key_at(): error shares of callers' keys that had failures.
+  std::unordered_map<std::uint64_t, double> key_errors;
 };
 
 }  // namespace photofinish::racing

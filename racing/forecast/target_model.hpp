@@ -1,4 +1,4 @@
-// Everything that is learned of one target. [pure]
+// All learned facts about one target. [pure]
 // TTFT = exp(level) x (1 + rho x input tokens) x load x shape, or an error, or no answer at all.
 #pragma once
 
@@ -16,23 +16,25 @@
 namespace photofinish::racing {
 
 struct silent_attempt {
-  double seconds = 0;  // for so long
+  double seconds = 0;  // silent for so long
   double input_tokens = 0;
   double in_flight = 1;
   prefix_match match{};
-  bool is_twin = false;  // the level hears the race's other attempt here
+  bool is_twin = false;  // the race's other attempt here already informs the level
 };
 
 class target_model {
  public:
-  // Any step but `began`; in the order of their times. Returns what it said about the shape.
+  // Learns any step except `began`. Steps must come in the order of their times. Returns the sample for the shape, if
+  // any.
   std::optional<residual_sample> learn(const attempt_event& event);
 
-  // A first token in two parts, if its cached tokens are reported later: it has answered, and after how long.
+  // A first token is learned in two parts if its cached tokens are reported later. This part: it has answered, and
+  // when.
   void note_answer(const attempt_event& event) { failures_.answered(event.at, event.caller); }
   residual_sample learn_time(const attempt_event& event);
 
-  // Before the first sample: where the best known target of its route stands.
+  // Before the first sample: assumes the level of the best known target of its route.
   void assume(double log_seconds) { level_.assume(log_seconds); }
 
   // `silent`: attempts started after the last one that has answered. `fading`: see failure_shares.
@@ -44,12 +46,12 @@ class target_model {
   double rho() const { return prompt_.rho(); }
 
  private:
-  // An attempt that is silent: the share that would still be, and the tokens that it then probably reads.
+  // A silent attempt: the share that would still be silent, and the expected number of uncached tokens in that case.
   struct silence {
     double alive = 1, tokens = 0;
   };
 
-  double expected_part(double tokens, double in_flight) const;  // of ln TTFT: the prompt's and the load's
+  double expected_part(double tokens, double in_flight) const;  // the part of ln TTFT that prompt and load explain
   silence judge_silence(double log_time, double input_tokens, const prefix_match& match, double in_flight) const;
   residual_sample was_cut(const attempt_event& event);
   void note_hit(const attempt_event& event);

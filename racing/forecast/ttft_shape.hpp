@@ -1,5 +1,5 @@
-// How a target's times to the first token scatter about its level: residuals r = ln T - level - the prompt's part, in
-// steps of 10 %, seen and cut apart, and Kaplan and Meier's survival over them. [pure]
+// How a target's times to the first token scatter around its level: residuals r = ln T - level - the prompt's part, in
+// steps of 10 %, counted separately for seen and cut attempts, and Kaplan and Meier's survival over them. [pure]
 #pragma once
 
 #include <array>
@@ -7,36 +7,36 @@
 
 namespace photofinish::racing {
 
-inline constexpr double log_step = 0.09531017980432487;  // ln 1.1, of residuals and of the grid of times alike
+inline constexpr double log_step = 0.09531017980432487;  // ln 1.1, for residuals and for the grid of times
 inline constexpr double least_residual = -2.5;
-inline constexpr std::size_t residual_bins = 80;         // up to 5.1: 160 times the usual
+inline constexpr std::size_t residual_bins = 80;         // up to 5.1: 160 times the usual time
 
-// The share of first tokens that need more than a residual, as a value to look up in.
+// The share of first tokens that need more than a residual, as a table for look-ups.
 class survival_curve {
  public:
   using edges = std::array<float, residual_bins + 1>;
 
-  survival_curve();  // the prior's
+  survival_curve();  // the prior
   explicit survival_curve(const edges& alive);
 
   double at(double residual) const;
-  double quantile(double alive) const;     // the residual that a share `alive` (0..1) needs more than
-  double mean_above(double residual) const;  // what is to be expected of one that has been silent until there
+  double quantile(double alive) const;     // the residual that a share `alive` (0..1) exceeds
+  double mean_above(double residual) const;  // expected residual of an attempt that has been silent so long
   double middle() const { return middle_; }
-  double spread() const { return spread_; }  // half the distance of the 16 % and 84 % points, at least .15
+  double spread() const { return spread_; }  // half the distance between the 16 % and 84 % points, at least .15
 
  private:
-  edges alive_{};  // at each bin's lower edge; the first is 1
-  edges tail_{};   // its integral from there on
+  edges alive_{};  // value at each bin's lower edge; the first is 1
+  edges tail_{};   // the integral from there on
   double middle_ = 0;
   double spread_ = 0;
 };
 
-// What one attempt said about its target's shape.
+// The residual of one attempt, as evidence for its target's shape.
 struct residual_sample {
   double residual = 0;
   double weight = 1;
-  bool is_seen = true;  // else it was cut off there
+  bool is_seen = true;  // false: it was cut off there
 };
 
 class ttft_shape {
@@ -49,14 +49,15 @@ class ttft_shape {
   }
   void add_seen(double residual);
   void add_cut(double residual, double weight);
-  void forget(double seconds);  // of passed time: what is an hour old counts 1/e
+  void forget(double seconds);  // lets evidence fade: evidence that is an hour old counts 1/e
 
   void merge(const ttft_shape& other);
 
   survival_curve curve() const;
-  // The same without anything behind `residual`: what is silent there stays so.
+  // The same curve without data above `residual`: attempts that are silent there stay silent.
   survival_curve curve_until(double residual) const;
-  // The residual up to which that many, seen or cut, were still watched; less than any where there were not as many.
+  // The residual up to which that many attempts, seen or cut, were still watched. Below every residual if there were
+  // fewer attempts.
   double watched_until(double at_risk) const;
 
   const bins& seen() const { return seen_; }

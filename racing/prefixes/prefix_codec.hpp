@@ -1,4 +1,4 @@
-// Entries of a prefix table as bytes, and back: for the file that outlives the process, and for other gateways. [pure]
+// Encodes and decodes entries of a prefix table: for the file that outlives the process, and for other gateways. [pure]
 #pragma once
 
 #include "proxy/json/sip_state.hpp"
@@ -14,26 +14,26 @@
 
 namespace photofinish::racing {
 
-// What a process has known. Its hashes mean nothing without their key, which is secret.
+// The prefixes that a process has stored. Their hashes are useless without their key, which is secret.
 struct kept_prefixes {
   proxy::hash_key key{};
   std::vector<prefix_entry> entries;
 };
 
 std::string encode_prefixes(const kept_prefixes& kept);
-// What is wrong, in words, if the bytes are not such a file. `most`: entries that are read at most.
+// Returns an error text if the bytes are not such a file. `most`: the limit of entries to read.
 std::variant<kept_prefixes, std::string> decode_prefixes(std::string_view bytes, std::size_t most);
 
-// What one gateway has written lately, with ages in place of times, because the clocks of gateways differ.
+// The entries that one gateway has written recently, with ages instead of times, because the clocks of gateways differ.
 struct prefix_post {
-  std::uint64_t number = 0;  // of the last batch; the others have the numbers before it
+  std::uint64_t number = 0;  // of the last batch; the other batches have the numbers before it
   std::vector<std::vector<prefix_entry>> batches;
 };
 
 inline constexpr std::size_t most_batches = 2, most_entries_of_batch = 400;
 
 std::string encode_post(const prefix_post& post, prefix_seconds now);
-// None: another version wrote it, or it is damaged.
+// Empty: another version wrote it, or it is damaged.
 std::variant<prefix_post, std::string> decode_post(std::string_view bytes, prefix_seconds now);
 
 }  // namespace photofinish::racing

@@ -1,5 +1,7 @@
-// Which prefixes of conversations are in which prompt cache, by keyed hashes alone (docs/decisions/0085). [pure]
-// One for the process. Any thread, without locks: a reader that meets a writer retries, then sees a miss.
+// Stores which prefixes of conversations are in which prompt cache, using only keyed hashes (docs/decisions/0085).
+// [pure]
+// One table per process. Any thread may use it without locks: a reader that meets a writer retries, then reports a
+// miss.
 #pragma once
 
 #include "proxy/json/keyed_stream.hpp"
@@ -15,14 +17,14 @@
 namespace photofinish::racing {
 
 using prefix_hash = proxy::wide_hash;
-using prefix_seconds = std::uint32_t;  // since 1970, by the wall clock: entries outlive the process
-using prefix_holder = std::uint32_t;   // a target with the credential that it is asked with; 0: none
-using prefix_caller = std::uint16_t;   // whose share of the table an entry uses
+using prefix_seconds = std::uint32_t;  // since 1970, by the wall clock, because entries outlive the process
+using prefix_holder = std::uint32_t;   // a target with one credential; 0: none
+using prefix_caller = std::uint16_t;   // the caller whose share of the table an entry uses
 
-// A place in a request where a prefix ends. A chain of them begins with the root: what comes before all messages.
+// A place in a request where a prefix ends. A chain of boundaries begins with the root: the part before all messages.
 struct prefix_boundary {
   prefix_hash hash;
-  std::uint32_t tokens = 0;  // of the prefix, estimated
+  std::uint32_t tokens = 0;  // estimated length of the prefix
 };
 
 // One prefix that a target has in its cache.
@@ -31,7 +33,7 @@ struct prefix_entry {
   prefix_holder holder = 0;
   prefix_caller caller = 0;
   prefix_seconds used = 0;
-  std::chrono::minutes life{0};  // after the last use; kept as one of 15 classes up to five days, rounded down
+  std::chrono::minutes life{0};  // after the last use; stored as one of 15 classes up to five days, rounded down
 };
 
 struct held_prefix {
@@ -41,31 +43,32 @@ struct held_prefix {
   bool is_found() const { return tokens > 0; }
 };
 
-// The longest prefix that the holder has by its life, and a longer one whose life has ended.
+// The longest prefix that the holder should still have, and a longer prefix whose life has ended.
 struct prefix_finding {
   held_prefix warm, expired;
 };
 
 class prefix_table {
  public:
-  static constexpr std::size_t boundaries_tried = 64;  // the last ones of a chain; the root in addition
+  static constexpr std::size_t boundaries_tried = 64;  // the last boundaries of a chain; the root is tried in addition
   static constexpr std::size_t holders_of_prefix = 4;
   static constexpr std::size_t slots_of_set = 4;
 
   enum class source : std::uint8_t { here, replica };
 
-  // Has 64 bytes for each slot, which use no memory before they are written. 0 slots remember nothing.
+  // Reserves 64 bytes for each slot, which use no memory before they are written. With 0 slots the table stores
+  // nothing.
   explicit prefix_table(std::size_t slots);
   ~prefix_table();
   prefix_table(const prefix_table&) = delete;
   prefix_table& operator=(const prefix_table&) = delete;
 
-  // Stores or renews the entry. In a full set it replaces an expired slot, else a slot of the same caller or of a
-  // caller who has more slots: the least recently used. An entry of a replica replaces no slot that was written here.
-  // False: it was dropped.
+  // Stores or renews the entry. In a full set it replaces an expired slot, otherwise the least recently used slot of
+  // the same caller or of a caller with more slots. An entry of a replica replaces no slot that was written here.
+  // False: the entry was dropped.
   bool note(const prefix_entry& entry, prefix_seconds now, source from = source::here);
 
-  // Writes the finding of each asked holder. `chain` begins with the root.
+  // Writes the finding for each holder in the list. `chain` begins with the root.
   void find(std::span<const prefix_boundary> chain, std::span<const prefix_holder> asked, prefix_seconds now,
             std::span<prefix_finding> findings) const;
 
@@ -75,7 +78,7 @@ class prefix_table {
 
   std::size_t capacity() const { return sets_ * slots_of_set; }
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }  // slots in use
-  // Entries without a place, since the start.
+  // The number of entries without a place since the start.
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
   std::size_t held_by(prefix_caller caller) const;
 
@@ -96,7 +99,7 @@ class prefix_table {
   std::size_t sets_;
   std::unique_ptr<void, freer> memory_;
   set* first_ = nullptr;
-  std::unique_ptr<std::uint32_t, freer> held_;  // slots of each caller
+  std::unique_ptr<std::uint32_t, freer> held_;  // number of slots per caller
   std::atomic<std::size_t> size_ = 0;
   std::atomic<std::uint64_t> dropped_ = 0;
 };

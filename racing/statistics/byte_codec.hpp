@@ -1,7 +1,7 @@
-// Numbers, texts and sketches as bytes, and back: what files of figures are made of. [pure]
-// Numbers are LEB128; a sketch is its bins, each as the distance from the one before and its count. A file begins with
-// a line that says what it is, and ends with a checksum, FNV-1a over all before it, 8 bytes, little-endian: against
-// torn and flipped bits, not against forgery.
+// Encodes and decodes numbers, texts and sketches, for files of figures. [pure]
+// Numbers are LEB128. A sketch is its bins, each as the distance from the previous bin and its count. A file begins
+// with a line that names its content, and ends with a checksum: FNV-1a over all bytes before it, 8 bytes,
+// little-endian. It detects torn and flipped bits, not forgery.
 #pragma once
 
 #include "racing/statistics/sketch.hpp"
@@ -22,13 +22,13 @@ class byte_writer {
   void number(std::uint64_t value);
   void real(float value);
   void bins(const sketch& from);
-  std::string finish() &&;  // with its checksum
+  std::string finish() &&;  // appends the checksum
 
  private:
   std::string out_;
 };
 
-// Reads until something is wrong; from then on everything is 0 and empty, and is_fine() false.
+// Reads until an error. After it every value is 0 or empty, and is_fine() is false.
 class byte_reader {
  public:
   explicit byte_reader(std::string_view bytes) : rest_(bytes) {}
@@ -47,12 +47,12 @@ class byte_reader {
   bool is_fine_ = true;
 };
 
-// `product` begins every version's first line, `magic` is this version's. `words`: what is kept in it.
+// `product` begins every version's first line; `magic` is this version's line. `words`: a description of the content.
 struct file_kind {
   std::string_view product, magic, words;
 };
 
-// What is between a file's first line and its checksum, or for a person what is wrong.
+// The bytes between a file's first line and its checksum, or an error text.
 struct file_body {
   std::string_view bytes;
   std::optional<std::string> problem;

@@ -10,7 +10,7 @@ std::map<std::string, stats_figures> whole_window(const stats_window& window) {
   return merged;
 }
 
-// Slower by as much as is allowed is not yet worse; a bound of what was not seen to its end says nothing.
+// A slowdown of exactly the allowed size is not worse. A lower bound of censored times is no evidence.
 std::optional<regression_reading> read_speed(const stats_figures& recent, const stats_figures& all,
                                              const regression_rules& rules) {
   if (recent.speed.count() < rules.min_samples) return std::nullopt;

@@ -1,5 +1,6 @@
-// When is a target slower than it was? The rules, in virtual time: readings go in, alerts come out. [pure]
-// For those who run no Prometheus: the recent median against the window's, as its rules do with a longer window.
+// Detects that a target has become slower, in virtual time: readings go in, alerts come out. [pure]
+// It serves installations without Prometheus. It compares the recent median with the window's median, as the Prometheus
+// rules do over a longer window.
 //   quiet --worse--> pending --worse for `hold`--> firing --not worse for `keep_firing`--> resolved, quiet
 //                    pending --not worse--> quiet
 #pragma once
@@ -19,8 +20,8 @@ namespace photofinish::racing {
 
 struct regression_rules {
   std::chrono::milliseconds recent{std::chrono::minutes{15}};
-  double allowed_ratio = 0.7;     // of speed: recent / window; of TTFT: window / recent
-  std::uint64_t min_samples = 20;  // recent ones. Of TTFTs, those seen
+  double allowed_ratio = 0.7;     // for speed: recent / window; for TTFT: window / recent
+  std::uint64_t min_samples = 20;  // recent samples; for TTFT only seen first tokens
   std::chrono::milliseconds hold{std::chrono::minutes{15}};
   std::chrono::milliseconds keep_firing{std::chrono::minutes{10}};
 };
@@ -32,33 +33,33 @@ struct regression_reading {
   std::string target;
   regression kind = regression::speed;
   double recent = 0;    // median: tokens per second, or seconds
-  double baseline = 0;  // likewise
+  double baseline = 0;  // median over the window, in the same unit
   bool is_worse = false;
 };
 
-// Of every target with enough recent samples.
+// Returns a reading for every target with enough recent samples.
 std::vector<regression_reading> read_regressions(const stats_window& window, const regression_rules& rules,
                                                  wall_time now);
 
 struct regression_alert {
   std::string target;
   regression kind = regression::speed;
-  double recent = 0;  // as of the last reading that was worse
+  double recent = 0;  // as of the last worse reading
   double baseline = 0;
   wall_time starts_at;
-  std::optional<wall_time> ends_at;  // resolved
+  std::optional<wall_time> ends_at;  // set if resolved
 };
 
 class regression_watch {
  public:
   explicit regression_watch(const regression_rules& rules) : rules_(rules) {}
 
-  // Alerts that began to fire, or ended. A target without a reading is not worse.
+  // Returns alerts that began to fire or ended. A target without a reading is not worse.
   std::vector<regression_alert> on(const std::vector<regression_reading>& readings, wall_time now);
 
   std::vector<regression_alert> firing() const;
 
-  // The clock was wrong by so much: what began and ended so far moves along.
+  // Corrects the clock's error by moving all past starts and ends.
   void shift(std::chrono::milliseconds by);
 
  private:
@@ -73,7 +74,7 @@ class regression_watch {
   void note(const regression_reading& reading, wall_time now, std::vector<regression_alert>& changes);
 
   regression_rules rules_;
-  std::map<id, state> states_;  // pending and firing ones
+  std::map<id, state> states_;  // pending and firing alerts
 };
 
 }  // namespace photofinish::racing

@@ -1,4 +1,4 @@
-// What the window says about each target, as plain figures: for people, and for the choice of targets. [pure]
+// The window's figures about each target, for people and for the choice of targets. [pure]
 #pragma once
 
 #include "racing/statistics/stats_window.hpp"
@@ -13,12 +13,12 @@ namespace photofinish::racing {
 struct ttft_figures {
   std::uint64_t seen = 0;
   std::uint64_t censored = 0;  // ended before their first token: they count as `at least their age`
-  survival_quantile p50, p95, p99;  // only with seen + censored > 0
+  survival_quantile p50, p95, p99;  // valid only if seen + censored > 0
 };
 
 struct speed_figures {
   std::uint64_t count = 0;
-  double p50 = 0, p95 = 0, p99 = 0;  // tokens per second, only with count > 0. The 95th is a fast answer
+  double p50 = 0, p95 = 0, p99 = 0;  // tokens per second, valid only if count > 0. The 95th percentile is a fast answer
 };
 
 struct target_figures {
@@ -34,22 +34,21 @@ struct class_figures {
 struct target_report {
   std::string target;
   target_figures all;
-  std::vector<class_figures> by_input;        // tokens; classes that hold something
-  std::vector<class_figures> by_concurrency;  // attempts in flight: its speeds are the curve of speed against load
+  std::vector<class_figures> by_input;        // by tokens; only classes with samples
+  std::vector<class_figures> by_concurrency;  // by attempts in flight: the speeds form the curve of speed against load
 };
 
 struct stats_report {
   wall_time as_of;
   std::chrono::milliseconds window{0};
-  std::vector<target_report> targets;  // by name
+  std::vector<target_report> targets;  // sorted by name
 
   const target_report* find(std::string_view target) const;
 };
 
 stats_report make_stats_report(const stats_window& window, wall_time now);
 
-// Of what happened in the last `length` alone, to a slot: those of a minute where they reach so far, else those of an
-// hour.
+// A report over only the last `length`, in whole slots: minute slots if they reach so far, otherwise hour slots.
 stats_report make_stats_report(const stats_window& window, wall_time now, std::chrono::milliseconds length);
 
 target_figures figures_of(const stats_figures& from);

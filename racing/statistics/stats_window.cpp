@@ -18,7 +18,7 @@ std::int64_t slots_in(std::chrono::milliseconds time, std::chrono::milliseconds 
   return time % slot < std::chrono::milliseconds(0) ? whole - 1 : whole;
 }
 
-// By number, and nearly always the last.
+// Finds the slot by number, which is nearly always the last.
 stats_slot& slot_of(std::vector<stats_slot>& slots, std::int64_t number) {
   if (!slots.empty() && slots.back().number == number) return slots.back();
   const auto at = std::lower_bound(slots.begin(), slots.end(), number,
@@ -78,7 +78,7 @@ void stats_window::expire(wall_time now) {
   count_bins();
 }
 
-// Rounded down, so that what was not later than now is not later than now when both have moved.
+// Rounded down, so that the order of a time and now stays the same when both are shifted.
 void stats_window::shift(std::chrono::milliseconds by) {
   const std::int64_t fine = slots_in(by, shape_.fine), coarse = slots_in(by, shape_.coarse);
   for (auto& [key, series] : series_) {
@@ -144,7 +144,7 @@ void stats_window::count_bins() {
   for (const auto& [key, series] : series_) bins_ += bins_of(series.fine) + bins_of(series.coarse);
 }
 
-// A tenth at once, so that a full window does not look for its oldest hour with every sample.
+// Frees a tenth of the bins, so that a full window does not search for its oldest hour with every sample.
 void stats_window::make_room() {
   while (bins_ > bounds_.bins - bounds_.bins / 10) {
     std::int64_t oldest = std::numeric_limits<std::int64_t>::max(), newest = 0;
@@ -155,7 +155,7 @@ void stats_window::make_room() {
       }
     const bool is_last_hour = oldest >= newest;
     for (auto& [key, series] : series_) {
-      if (is_last_hour) series.fine.clear();  // of minutes there are thirty, of their hour one
+      if (is_last_hour) series.fine.clear();  // 30 one-minute slots and one hour slot: drop minutes first
       std::erase_if(series.coarse, [&](const stats_slot& each) { return each.number == oldest; });
     }
     count_bins();

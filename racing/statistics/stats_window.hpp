@@ -1,7 +1,7 @@
 // The last 72 hours of every target, by input size and by own concurrency, as mergeable sketches. [pure]
-// Time comes in as wall time, because the window outlives the process. Owned by one thread.
+// Times are wall times, because the window outlives the process. Used by one thread.
 //   key   = target x input class x concurrency class
-//   slots = 72 of an hour, for the window; 30 of a minute, for what is recent. Every sample goes into one of each
+//   slots = 72 of an hour, for the window; 30 of a minute, for recent figures. Every sample goes into one slot of each
 #pragma once
 
 #include "racing/statistics/survival.hpp"
@@ -31,14 +31,14 @@ struct window_shape {
 };
 
 struct window_bounds {
-  std::size_t keys = 2'000;      // beyond them, samples count for the target `_other/_other`
-  std::size_t bins = 4'000'000;  // over all sketches; beyond them, the oldest hour goes
+  std::size_t keys = 2'000;      // further samples count for the target `_other/_other`
+  std::size_t bins = 4'000'000;  // over all sketches; beyond the limit the oldest hour is dropped
 };
 
 struct stats_key {
   std::string target;
-  std::uint8_t input = 0;        // class
-  std::uint8_t concurrency = 0;  // class
+  std::uint8_t input = 0;        // index of the input class
+  std::uint8_t concurrency = 0;  // index of the concurrency class
 
   auto operator<=>(const stats_key&) const = default;
 };
@@ -55,14 +55,14 @@ struct stats_figures {
 };
 
 struct stats_slot {
-  std::int64_t number = 0;  // time since 1970 in lengths of a slot
+  std::int64_t number = 0;  // time since 1970 in slot lengths
   stats_figures figures;
 
   bool operator==(const stats_slot&) const = default;
 };
 
 struct stats_series {
-  std::vector<stats_slot> fine, coarse;  // by number; only those that hold something
+  std::vector<stats_slot> fine, coarse;  // sorted by number; only slots with samples
 
   bool operator==(const stats_series&) const = default;
 };
@@ -74,28 +74,28 @@ class stats_window {
   explicit stats_window(window_shape shape = {}, window_bounds bounds = {}) : shape_(shape), bounds_(bounds) {}
 
   void add(const target_sample& sample, wall_time now);
-  // Lets go of what is older than the window, or later than now. `now` must not jump: see wall_clock_filter.hpp.
+  // Drops data that is older than the window or later than now. `now` must not jump: see wall_clock_filter.hpp.
   void expire(wall_time now);
 
-  // All that is kept happened so much later (or earlier) than it was counted for: the clock was wrong.
+  // Shifts all stored times by the clock's error.
   void shift(std::chrono::milliseconds by);
-  // The start of the newest slot; none when there is none.
+  // The start of the newest slot; empty if there is none.
   std::optional<wall_time> newest() const;
 
-  // A slot of a former window; what is not of this one's time goes with the next expire().
+  // Adds a slot of an earlier window. The next expire() drops it if its time is outside this window.
   void restore(const stats_key& key, resolution where, stats_slot slot);
 
-  // Everything of one target since `now - length`, in slots of a minute: `length` is at most 30 of them.
+  // The figures of each target since `now - length`, from one-minute slots. `length` is at most 30 minutes.
   std::map<std::string, stats_figures> recent(wall_time now, std::chrono::milliseconds length) const;
 
-  // The number of the slot that began last before `now - length`, or then.
+  // The number of the slot that contains the time `now - length`.
   std::int64_t oldest_slot(wall_time now, std::chrono::milliseconds length, resolution where) const;
 
   const std::map<stats_key, stats_series>& series() const { return series_; }
   const window_shape& shape() const { return shape_; }
   bool empty() const { return series_.empty(); }
   std::size_t bin_count() const { return bins_; }
-  std::size_t memory_bytes() const;  // of all series; the map's own nodes are estimated
+  std::size_t memory_bytes() const;  // over all series; the memory of map nodes is estimated
 
  private:
   stats_series& series_of(const target_sample& sample);

@@ -1,6 +1,7 @@
-// Quantiles of times that were not all seen to their end: Kaplan and Meier's estimator on a sketch's buckets. [pure]
-// A loser that was cancelled after 300 ms says that its first token would have taken at least that. Left out, it
-// would make slow providers look fast: only their good moments win.
+// Quantiles of times that were not all observed to their end: Kaplan and Meier's estimator on a sketch's buckets.
+// [pure]
+// A loser that was cancelled after 300 ms shows that its first token would have taken at least that long. Ignoring such
+// losers would make slow providers look fast, because only their good moments win.
 #pragma once
 
 #include "racing/statistics/sketch.hpp"
@@ -9,7 +10,7 @@
 
 namespace photofinish::racing {
 
-// `seen`: times to the event. `censored`: ages at which the watching ended without it.
+// `seen`: times to the event. `censored`: ages at which the observation ended without it.
 struct survival_times {
   sketch seen;
   sketch censored;
@@ -24,7 +25,7 @@ struct survival_times {
 
 enum class bound {
   exact,     // within the sketch's error
-  at_least,  // too many were cut off earlier: it is no less than this, the longest time that was watched
+  at_least,  // too many were cut off earlier: a lower bound, the longest observed time
 };
 
 struct survival_quantile {
@@ -34,8 +35,8 @@ struct survival_quantile {
   bool operator==(const survival_quantile&) const = default;
 };
 
-// The time by which `share` (0..1) of all have had their event; none without any value. In one bucket events count
-// as earlier than ages cut off. It assumes that what cuts off knows nothing of what it cuts: see
+// The time by which `share` (0..1) of all values have had their event; empty without values. Within one bucket, events
+// count as earlier than censored ages. The estimator assumes that censoring is independent of the times: see
 // docs/decisions/0007-seventy-two-hours.md.
 std::optional<survival_quantile> survival_quantile_of(const survival_times& times, double share);
 

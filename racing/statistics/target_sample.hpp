@@ -1,5 +1,5 @@
-// What one attempt tells about its target: how long its first token took, how fast it then spoke, and under which
-// circumstances. And the circumstances' classes, by which such figures are kept apart. [pure]
+// One attempt's figures about its target: the time to its first token, its decoding speed, and the circumstances. Also
+// the classes of circumstances by which such figures are grouped. [pure]
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace photofinish::racing {
 
 struct target_sample {
-  std::string target;                 // as the metrics name it: "groq/openai/gpt-oss-120b", or folded: "groq/_other"
+  std::string target;                 // as in the metrics: "groq/openai/gpt-oss-120b", or folded: "groq/_other"
   std::uint64_t input_tokens = 0;     // estimated before the request was sent
-  std::size_t concurrency = 1;        // attempts this gateway had in flight there when it started, itself among them
+  std::size_t concurrency = 1;        // this gateway's attempts there when it started, including itself
   std::optional<double> ttft_seconds;
   std::optional<double> ttft_at_least_seconds;  // cancelled or timed out before its first token
   std::optional<double> tokens_per_second;
@@ -22,13 +22,14 @@ struct target_sample {
   bool says_something() const { return ttft_seconds || ttft_at_least_seconds || tokens_per_second; }
 };
 
-// A class holds values from `from` to below `to`; the last has no end.
+// A class contains values from `from` to below `to`. The last class has no upper end.
 struct value_class {
   std::uint64_t from;
   std::optional<std::uint64_t> to;
 };
 
-// Input sizes in steps of 4: prefill grows with them. Concurrencies in steps of 2: decoding is shared among them.
+// Input sizes grow in steps of 4, because prefill grows with them. Concurrencies grow in steps of 2, because attempts
+// share the decoding.
 inline constexpr std::size_t input_classes = 8;        // 0-63, 64-255, … 64k-256k, more
 inline constexpr std::size_t concurrency_classes = 8;  // 1, 2-3, 4-7, … 64-127, more
 

@@ -13,7 +13,7 @@ wall_reading wall_clock_filter::read(wall_time wall, instant counted) {
   if (is_new) doubted_ = jump{off, counted};
   if (counted - doubted_->since >= settling) return follow(wall, counted, off);
   last_ = expected;
-  last_counted_ += passed;  // not `counted`: what is below a millisecond must not be lost with every reading
+  last_counted_ += passed;  // not `counted`: fractions of a millisecond must not be lost with every reading
   return {.now = expected, .shift = {}, .jumped = is_new ? off : std::chrono::milliseconds(0)};
 }
 

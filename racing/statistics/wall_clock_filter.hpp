@@ -1,8 +1,8 @@
 // Wall time that does not jump. [pure]
-// What is kept by wall time must not be lost because a clock was set wrong for a moment, or set right at last. A second
-// clock, which only counts on (also while the machine sleeps), says how much time has really passed. A wall clock that
-// disagrees is not followed until it has kept to its new time for a while; then all that was kept moves along, so that
-// every age stays what it was.
+// Data with wall times must not be lost because a clock was wrong for a moment, or was corrected. A second clock, which
+// never jumps (and also counts while the machine sleeps), shows how much time has really passed. A wall clock that
+// disagrees is ignored until it has kept its new time for a while. Then all stored times are shifted, so that every age
+// stays the same.
 #pragma once
 
 #include <chrono>
@@ -15,18 +15,18 @@ using wall_time = std::chrono::sys_time<std::chrono::milliseconds>;
 
 struct wall_reading {
   wall_time now;
-  std::chrono::milliseconds shift{0};   // what was kept by this clock before must be moved by so much
+  std::chrono::milliseconds shift{0};   // shift times that were stored before by so much
   std::chrono::milliseconds jumped{0};  // the wall clock has just jumped by so much, and is not followed yet
 };
 
 class wall_clock_filter {
  public:
-  // Differences up to this are a clock being set right bit by bit, and are followed at once.
+  // A difference up to this means that the clock is being corrected gradually; it is followed immediately.
   static constexpr std::chrono::milliseconds tolerance{30'000};
-  // A clock that was set wrong is noticed by people, and by NTP, within minutes.
+  // People, and NTP, notice a wrong clock within minutes.
   static constexpr std::chrono::milliseconds settling{std::chrono::minutes{15}};
 
-  // `wall` and `counted` are read at the same moment; `counted` never goes back.
+  // `wall` and `counted` must be read at the same moment; `counted` never goes back.
   wall_reading read(wall_time wall, instant counted);
 
  private:
@@ -37,7 +37,7 @@ class wall_clock_filter {
 
   wall_reading follow(wall_time wall, instant counted, std::chrono::milliseconds shift);
 
-  std::optional<wall_time> last_;  // the last reading that was followed, or what stood in its place
+  std::optional<wall_time> last_;  // the last reading that was followed, or its replacement
   instant last_counted_{};
   std::optional<jump> doubted_;
 };
