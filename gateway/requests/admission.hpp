@@ -9,12 +9,12 @@
 
 namespace photofinish::gateway {
 
-// The callers that may call a path. Each rule but the first asks for an access key if the configuration has any.
+// The callers that may call a path. Each rule except the first requires an access key if the configuration has any.
 enum class callers {
   anyone,
   key_holders,
-  key_holders_and_admin_address,  // the admin listener's address asks for no key
-  metrics_readers,                // the same; `open_metrics` asks for no key, `metrics_for_admins` for an admin's
+  key_holders_and_admin_address,  // the admin listener's address needs no key
+  metrics_readers,                // the same; `open_metrics` needs no key, `metrics_for_admins` needs an admin's key
 };
 
 struct admission {

@@ -1,4 +1,4 @@
-// Charges the use of a response that ran in the background, once the gateway sees it.
+// Charges the usage of a response that ran in the background, when the gateway first sees it.
 #include "gateway/records/accounting.hpp"
 #include "gateway/records/cost.hpp"
 #include "gateway/requests/stored_responses.hpp"

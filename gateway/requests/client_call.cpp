@@ -13,8 +13,8 @@ using metrics::request_outcome;
 
 namespace {
 
-// Parts of HTTP that are not served here, for example CONNECT or version 2, are the client's doing. A key id that its
-// issuer may never have shown is, too: any stranger can invent one.
+// The client causes errors about HTTP features that are not served here, for example CONNECT or version 2. A key id
+// that its issuer may never have issued also counts as the client's error, because any stranger can invent one.
 bool is_clients_doing(const api_error& error) {
   return error.status < 500 || error.status == 501 || error.status == 505 || error.code == unknown_key_code;
 }
@@ -53,7 +53,7 @@ void client_call::begin(const client_request& request) {
   if (error_api != nullptr && !error_api->id_header().empty()) fields.add(error_api->id_header(), id);
 }
 
-// One connection of a proxy carries the requests of many callers.
+// One proxy connection carries the requests of many callers.
 void client_call::note_caller(const client_request& request) {
   asked_model.clear();
   caller_address = peer;
@@ -110,7 +110,7 @@ void client_call::note_refusal(const client_request& request, const api_error& e
   note(seen, request, who);
 }
 
-// A second's worth of lines for each worker, because strangers may cause them.
+// A second's lines for each worker, because strangers may cause them.
 void client_call::audit_refusal(const client_request& request, const api_error& error, const caller& who) {
   if (settings->log.audit_file.empty() || error.status >= 500 || !worker.records.audited.take()) return;
   worker.keeper.note(refused_caller{.status = error.status, .code = error.code, .message = error.message,
@@ -138,7 +138,7 @@ void client_call::note(plain_request seen, const client_request& request, const 
   seen.endpoint = label_of(request.path, worker.speaks.apis);
   seen.method = request.method;
   seen.forwarded_for = last_forwarded(request.fields);
-  seen.client = who.name();  // of a sealed key or a token, whose it is
+  seen.client = who.name();  // the owner of a sealed key or a token
   seen.team = who.team();
   seen.model = asked_model;
   metrics::request_observation counted{.route = worker.shard.route("_none"),

@@ -1,5 +1,5 @@
-// One request as its session answers it: its id, its caller's address, its headers, and the refusal, the count and the
-// log line of a request that no race answers.
+// One request as its session answers it: its id, its caller's address, and its headers. Also refuses, counts and logs a
+// request that runs no race.
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -21,17 +21,17 @@ namespace photofinish::gateway {
 // headers.
 inline constexpr std::size_t memory_of_request = 32u << 10;
 
-// Where a session's connection came in.
+// The listener that a session's connection came from.
 struct listener_traits {
   listen_address address;
   listener_role role = listener_role::everything;
 };
 
-// An address distinguishes callers without keys. One caller has a whole network of IPv6.
+// An address distinguishes callers without keys. A whole IPv6 network counts as one caller.
 proxy::memory_budget::account account_of_peer(const boost::asio::ip::tcp::endpoint& peer,
                                               const proxy::memory_budget& memory);
 
-// A session has one for all its requests; begin() forgets the last request.
+// A session uses one object for all its requests; begin() clears the last request's data.
 class client_call {
  public:
   client_call(worker_context& worker, client_connection& client, const listener_traits& listener,
@@ -48,7 +48,7 @@ class client_call {
 
   void note_answer(const client_request& request, const caller& who);
   void note_refusal(const client_request& request, const api_error& error, const caller& who);
-  void note_departure(const client_request& request, const caller& who);  // the client left in the middle
+  void note_departure(const client_request& request, const caller& who);  // the client left before the end
   void note_broken(const client_request& request, const caller& who);     // a stream that ended early
   // Writes the audit log: a caller was not let in.
   void audit_refusal(const client_request& request, const api_error& error, const caller& who);
@@ -59,18 +59,18 @@ class client_call {
   worker_context& worker;
   client_connection& client;
   const listener_traits& listener;
-  const boost::asio::ip::tcp::endpoint peer;          // of the connection
+  const boost::asio::ip::tcp::endpoint peer;          // the connection's peer
   const proxy::memory_budget::account peer_account;
-  std::shared_ptr<const config> settings;      // of the running request
-  std::shared_ptr<const limit_table> limits;   // of those settings
+  std::shared_ptr<const config> settings;      // for the running request
+  std::shared_ptr<const limit_table> limits;   // made from those settings
   std::string id;
-  std::string asked_model;              // empty: not known
-  boost::asio::ip::tcp::endpoint caller_address;  // the caller: `peer`, or the client of a trusted proxy
+  std::string asked_model;              // empty: unknown
+  boost::asio::ip::tcp::endpoint caller_address;  // the address of the caller: `peer`, or the client of a trusted proxy
   proxy::memory_budget::account caller_account;
-  bool is_https = false;  // by our TLS, or by that of a trusted proxy
+  bool is_https = false;  // the client used our TLS, or a trusted proxy's TLS
   header_fields fields;
   response_style style;
-  const api* error_api = nullptr;  // the API that words an error; null: OpenAI's
+  const api* error_api = nullptr;  // the API whose error format is used; null: OpenAI's
 
  private:
   void note_caller(const client_request& request);

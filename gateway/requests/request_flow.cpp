@@ -19,9 +19,9 @@
 namespace photofinish::gateway {
 
 // The order of a request:
-//   1. prepare: all that stands before the first byte, and that may refuse the request
-//   2. an answer that is there already, or a race, whose winner is delivered and may be continued
-//   3. settle: the request leaves its record
+//   1. prepare: all work before the first byte that may refuse the request
+//   2. a stored answer, or a race, whose winner is delivered and may be continued
+//   3. settle: the request is recorded
 boost::asio::awaitable<after_response> request_flow::serve() {
   after_response then = context_.style.then;
   std::exception_ptr bug, second_bug;
@@ -39,34 +39,34 @@ boost::asio::awaitable<after_response> request_flow::serve() {
   try {
     if (bug) then = co_await reply_.end_by_bug(bug);
   } catch (...) {
-    second_bug = std::current_exception();  // the session's to report
+    second_bug = std::current_exception();  // the session reports it
   }
   settle();
   if (second_bug) std::rethrow_exception(second_bug);
   co_return then;
 }
 
-// Returns nothing if the request is to be answered, and is counted then. A coroutine of its own: an open stream does
-// not keep room for these stages, nor for the errors that it never had.
+// Returns nothing if the request is to be answered; it is counted then. A separate coroutine, so that the frames of
+// these stages and their errors are freed before the answer streams.
 boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   body_stage body(context_, *plan_);
   limit_stage limits(context_, *plan_, std::move(table_));
   plan_stage plan(context_, *plan_);
   stage_result result;
 
-  // The question comes first: each other stage asks something of it.
+  // The body is read first, because each later stage needs it.
   if (body.is_long()) result = co_await body.read_aside();
   else result = body.read();
 
-  // The plan before the limits, because the prices of its targets tell what the request may cost.
+  // The plan precedes the limits, because the prices of its targets determine the request's possible cost.
   if (is_next(result)) result = plan.choose_targets(limits);
 
-  // The cache is searched before the limits are taken, because a hit takes no tokens and no money.
+  // The cache is searched before limits are charged, because a hit uses no tokens and no money.
   const bool is_planned = is_next(result);
   if (is_planned && plan.can_run()) cache_.look(*plan_);
   if (is_planned) result = plan.record(cache_.has_answer());
 
-  // Guardrails come after the limits, because a request over its limit must not cost a check.
+  // Guardrails follow the limits, because a request over its limit must not cost a check.
   if (is_next(result)) guardrails_.find();
   if (is_next(result)) result = limits.take(place_, cache_.has_answer());
   if (is_next(result) && limits.must_wait()) result = co_await limits.wait();
@@ -83,12 +83,12 @@ boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
   co_return co_await reply_.end_departed();
 }
 
-// The connection's next request does not wait for tokens that are still counted. If something fails here, the account
-// is closed nevertheless.
+// The connection's next request does not wait for tokens that are still being counted. If an error occurs here, the
+// account is closed nevertheless.
 void request_flow::settle() {
   request_record& record = context_.record;
   if (record.times.ended_at == proxy::instant{}) record.times.ended_at = context_.worker.alarms.now();
-  context_.hold.leave();  // of a request that came to no race
+  context_.hold.leave();  // for a request that ran no race
   try {
     context_.worker.records.settlements.cut_usage(record);
     context_.observers.ended(record);
@@ -115,7 +115,7 @@ request_flow::request_flow(client_call& call, const api& by, client_request requ
   describe(call);
 }
 
-// Attempts carry ids of the request's spans long before there are spans.
+// Attempts carry ids of the request's spans long before the spans exist.
 void request_flow::describe(client_call& call) {
   request_record& record = context_.record;
   const caller& who = context_.who;

@@ -1,5 +1,5 @@
-// One request for an answer, whatever its API, from its body to its last byte and its log line: the stages that it
-// passes, in their order. The flow decides nothing itself. Why these stages: docs/decisions/0075.
+// One request for an answer, in any API, from its body to its last byte and its log line. It runs the stages in their
+// order and decides nothing itself. Why these stages: docs/decisions/0075.
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -17,13 +17,13 @@ namespace photofinish::gateway {
 
 class request_flow {
  public:
-  // Takes the id and the fields of a call whose body has come, and whose caller is known. Its worker and its client
-  // outlive the call of serve(). `model`: the model that the path names; empty: the body names it. `memory`: for the
-  // request, in addition to its body.
+  // Takes the id and the fields of a call whose body was read and whose caller is known. The call's worker and client
+  // outlive serve(). `model`: the model in the path; empty: the body names it. `memory`: for the request, in addition
+  // to its body.
   request_flow(client_call& call, const api& by, client_request request, std::string model, presented_keys keys,
                const caller& who, proxy::memory_share memory);
 
-  // Answers the request. Afterwards the connection may be used again, or must be closed.
+  // Answers the request. The result says whether the connection may be used again or must be closed.
   boost::asio::awaitable<after_response> serve();
 
  private:
@@ -35,7 +35,7 @@ class request_flow {
   request_context context_;
   std::shared_ptr<request_plan> plan_;     // until no other target may answer
   std::shared_ptr<const limit_table> table_;  // until the request is admitted
-  load_place place_;  // among all requests that race; the race takes it over
+  load_place place_;  // its place among all racing requests, until the race takes it over
   client_reply reply_{context_};
   guardrail_stage guardrails_{context_};
   cache_stage cache_{context_};

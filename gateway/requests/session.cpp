@@ -19,18 +19,18 @@ namespace asio = boost::asio;
 
 namespace {
 
-// How long a connection without a request is still read while draining: a client that has just connected is about
-// to send one, and its bytes may lie unread.
+// How long a draining connection without a request is still read: a client that has just connected is about to send
+// one, and its bytes may not have been read yet.
 constexpr std::chrono::milliseconds drain_grace{500};
 
-// DNS rebinding brings a page's own requests under a foreign Host, but no access key: where one is visit for, the Host
-// may be any. The admin listener asks for none.
+// After DNS rebinding, a page's own requests come with a foreign Host, but without an access key. If keys are required,
+// any Host is accepted. The admin listener requires none.
 bool has_host_rule(listener_role role, const config& settings) {
   return !settings.asks_for_keys() || role == listener_role::admin;
 }
 
-// How long its body may become when nothing else runs: both forms are held at once, beside what each request takes.
-// More would be refused again and again.
+// The most bytes that the decoded body may have if no other request runs: both forms are in memory together, in
+// addition to the memory of each request. A larger body would be refused again and again.
 std::size_t room_to_decode(const client_request& request) {
   const std::size_t all = request.memory.most_arriving();
   const std::size_t taken = request.body.size() + memory_of_request + proxy::memory_share::step;  // counted in steps
@@ -71,7 +71,7 @@ asio::awaitable<void> session::run() {
   while (has_reader_) co_await reader_ended_.wait();
 }
 
-// A client whose bytes no one reads any more would wait until a limit of time ends its request.
+// If no coroutine reads the client's bytes any more, its request would wait until a time limit ends it.
 void session::reader_ended(const std::exception_ptr& bug) {
   if (bug) {
     proxy::report_bug("the reading of a client's bytes", bug);
@@ -104,14 +104,15 @@ asio::awaitable<void> session::serve() {
     racing_.reset();
     if (bug) then = co_await answer_bug(std::move(bug));
     if (then == after_response::keep_alive && !is_body_read_) reader_.skip_body(std::get<client_request>(head));
-    is_serving_ = then == after_response::close;  // what lingers is being served
-    // Its next request is here already: one is answered in a turn, however many a client sends ahead.
+    is_serving_ = then == after_response::close;  // a lingering connection counts as being served
+    // If the client's next request has already arrived, only one request is answered per turn, however many it sends
+    // ahead.
     if (!client_.unread().empty()) co_await proxy::next_turn(worker_.executor);
   } while (then == after_response::keep_alive && !is_draining_);
   if (!client_.has_left()) co_await client_.finish();
 }
 
-// What HTTP does not let us read any further.
+// After this error HTTP does not allow reading any further request.
 asio::awaitable<after_response> session::refuse_head(const refusal& refused) {
   const client_request unread;
   begin_answer(unread);
@@ -126,13 +127,15 @@ void session::begin_answer(const client_request& request) {
 }
 
 after_response session::keeps_alive(const client_request& request) const {
-  const bool has_egress = worker_.keeper.egress() == egress_state::works;  // else the next one goes by the balancer
+  // Otherwise the next request goes to the gateway that the balancer chooses.
+  const bool has_egress = worker_.keeper.egress() == egress_state::works;
   const bool goes_on =
       request.keep_alive && worker_.state == service_state::serving && !is_draining_ && has_egress;
   return goes_on ? after_response::keep_alive : after_response::close;
 }
 
-// It and what it chooses from are plain functions: whatever a coroutine holds, it holds to the end of its stream.
+// This function and the functions that it chooses from are plain functions, because a coroutine frame would stay
+// allocated until the end of its stream.
 asio::awaitable<after_response> session::answer(client_request& request) {
   begin_answer(request);
   std::optional<refusal> refused;
@@ -144,7 +147,7 @@ asio::awaitable<after_response> session::answer(client_request& request) {
     call_.fields.add(name, value);
   if (refused) return call_.refuse(request, to_api_error(*refused));
 
-  // HTTP/1.0 has no Upgrade, but it is what nginx speaks by default when it passes such a request.
+  // HTTP/1.0 has no Upgrade, but nginx passes such requests as HTTP/1.0 by default.
   const auto upgrade = refuse_websocket(request.method, request.path, request.fields, worker_.speaks.apis);
   if (upgrade && call_.listener.role != listener_role::admin) return call_.refuse(request, *upgrade);
   auto routed = route_request(request.method, request.path, call_.listener.role, worker_.speaks.apis);
@@ -210,7 +213,7 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   is_body_read_ = reader_.take_body(request);
   if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
   if (!is_body_read_) co_return after_response::close;
-  client_.begin_anew();  // that it leaves is noticed at once, however long its prompt was
+  client_.begin_anew();  // notices immediately that the client leaves, however long its prompt was
   if (*coding != content_coding::identity && !request.body.empty()) {
     const auto ended = co_await decode_or_refuse(request, *coding, who);
     if (ended) co_return *ended;
@@ -221,7 +224,8 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   co_return call_.style.then;
 }
 
-// None where the body is decoded: an open stream does not keep room for the errors that it never had.
+// Returns nothing if the body is decoded. A separate coroutine, so that the frame and its errors are freed before the
+// answer streams.
 asio::awaitable<std::optional<after_response>> session::decode_or_refuse(client_request& request, content_coding coding,
                                                                          caller who) {
   const std::optional<api_error> error = co_await decode_body(request, coding);
@@ -231,13 +235,13 @@ asio::awaitable<std::optional<after_response>> session::decode_or_refuse(client_
   co_return after_response::close;
 }
 
-// False when it did not come; that is answered then.
+// Returns false if the body did not arrive; the error was sent then.
 asio::awaitable<bool> session::read_body(client_request& request, caller who) {
   const std::optional<refusal> refused = co_await reader_.read_body(request);
   if (!refused) co_return true;
   const api_error error = client_.is_interrupted() ? gateway_draining() : to_api_error(*refused);
   request.body.clear();
-  request.body.shrink_to_fit();  // not held until the client has taken the answer
+  request.body.shrink_to_fit();  // frees the memory before the client has read the answer
   request.memory.shrink_to(0);
   call_.style.then = after_response::close;
   if (client_.has_left()) call_.note_departure(request, who);
@@ -254,7 +258,7 @@ asio::awaitable<after_response> session::refuse_coding(const client_request& req
   return call_.refuse(request, error, who);
 }
 
-// Whole in memory, as max_body allows; between two steps the loop turns.
+// Keeps the whole body in memory, up to max_body. The loop turns between two steps.
 asio::awaitable<std::optional<api_error>> session::decode_body(client_request& request, content_coding coding) {
   using progress = body_decoder::progress;
   const std::size_t encoded_bytes = request.body.size();
@@ -277,7 +281,8 @@ asio::awaitable<std::optional<api_error>> session::decode_body(client_request& r
   co_return std::nullopt;
 }
 
-// A client that has no byte of an answer gets an error; what has begun ends as broken. A second failure is run()'s.
+// If the client has no byte of an answer, it gets an error. An answer that has begun ends as broken. run() handles a
+// second failure.
 asio::awaitable<after_response> session::answer_bug(std::exception_ptr bug) {
   proxy::report_bug("a request", bug);
   if (client_.has_written() || client_.has_left()) {
@@ -308,7 +313,7 @@ void session::end_grace() {
   if (!is_serving_ && client_.unread().empty()) client_.close();
 }
 
-// The running request gets an error. A client that does not read it, and a second call, end the connection.
+// The running request gets an error. If the client does not read it, or after a second call, the connection ends.
 void session::cut() {
   is_draining_ = true;
   if (!is_serving_ || last_write_) return client_.abort();

@@ -1,4 +1,4 @@
-// One client's connection from accept to close: reads requests, sends each to its endpoint, keeps the order.
+// One client's connection from accept to close: reads requests, sends each to its endpoint, and keeps their order.
 #pragma once
 
 #include "gateway/http/body_decoder.hpp"
@@ -14,16 +14,16 @@ namespace photofinish::gateway {
 
 class session {
  public:
-  // `tls`: hands are shaken. `from` is who calls, where a balancer has said so.
+  // `tls`: the handshake is complete. `from`: the client's address if a balancer reported it.
   session(boost::asio::ip::tcp::socket socket, worker_context& worker, const listener_traits& listener,
           std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
 
-  // The whole life of the connection. The session is destroyed only after it has returned.
+  // Runs the connection to its end. Destroy the session only after this has returned.
   boost::asio::awaitable<void> run();
 
-  // Ends behind the running request; without one, when none has come within a short grace.
+  // Closes the connection after the running request. Without one, closes it if no request arrives within a short grace.
   void drain();
-  // Ends what is being served with an error, and the connection soon after, or immediately if it is called again.
+  // Ends the running request with an error, and the connection soon after. A second call ends it immediately.
   void cut();
 
  private:
@@ -42,7 +42,7 @@ class session {
   boost::asio::awaitable<std::optional<api_error>> decode_body(client_request& request, content_coding coding);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
   boost::asio::awaitable<after_response> answer_bug(std::exception_ptr bug);
-  const view* view_of(endpoint path) const;  // null: no page
+  const view* view_of(endpoint path) const;  // null: the path is no page
   callers allowed_callers(endpoint path) const;
   void reader_ended(const std::exception_ptr& bug);
   void begin_answer(const client_request& request);
@@ -52,15 +52,15 @@ class session {
   worker_context& worker_;
   bool is_serving_ = false;
   bool is_draining_ = false;
-  bool has_reader_ = false;    // read_ahead() runs
+  bool has_reader_ = false;    // true while read_ahead() runs
   bool is_body_read_ = false;  // of the running request
   client_call call_;           // the running request
   client_connection client_;
   request_reader reader_;
   proxy::signal reader_ended_;
-  std::unique_ptr<proxy::alarm> grace_;  // while draining
-  std::unique_ptr<proxy::alarm> last_write_;  // once it is cut: how long the client may still read
-  std::unique_ptr<request_flow> racing_;  // the race of the running request, once its body has come
+  std::unique_ptr<proxy::alarm> grace_;  // used while draining
+  std::unique_ptr<proxy::alarm> last_write_;  // after cut(): limits how long the client may still read
+  std::unique_ptr<request_flow> racing_;  // the race of the running request, once its body has arrived
 };
 
 }  // namespace photofinish::gateway

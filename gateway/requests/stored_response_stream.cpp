@@ -1,4 +1,4 @@
-// A kept response as a stream: relayed from its one target, without a race.
+// Streams a stored response: relays it from its only target, without a race.
 #include "gateway/api/responses/passed_responses.hpp"
 #include "gateway/http/leave_hook.hpp"
 #include "gateway/relay/winner_reader.hpp"
@@ -31,14 +31,14 @@ proxy::upstream_call make_call(worker_context& worker, const stored_response_que
           asked.memory->another()};
 }
 
-// The whole has its limit, and no pause has: what is worked on in the background may say nothing for minutes.
+// The whole stream has a time limit, but no pause has: a response in the background may send nothing for minutes.
 racing::race_settings limits_of(const stored_response_query& asked) {
   racing::race_settings limits = asked.settings->race;
   limits.stall_timeout = limits.total_timeout;
   return limits;
 }
 
-// These tokens are counted nowhere: the answer was, when it was made.
+// These tokens are not counted, because they were counted when the answer was made.
 bool count_nothing(const std::string&, const std::function<void(std::uint64_t)>&) { return false; }
 
 }  // namespace
@@ -72,7 +72,7 @@ asio::awaitable<stored_response_stream> stream_stored_response(worker_context& w
   client.set_stall_timeout(limits.client_stall_timeout);
   client.set_write_end(ends_at + client_connection::last_write);
   client_answer to(client, worker.batch, answer_form::stream, style);
-  to.begin_early(fields);  // at once: the first event may take as long as the answer does
+  to.begin_early(fields);  // immediately, because the first event may take as long as the answer
   std::vector<proxy::kept_event> none;
   winner_reader from(call, none, {}, worker.alarms, limits, ends_at, [&to] { to.send_keepalive(waiting_comment); });
   passed_response_stream writer(stored_response_identity(worker, question, at));

@@ -1,4 +1,4 @@
-// Which target a request about a stored response goes to, and what is asked of that target.
+// Finds the target for a request about a stored response, and builds the request to that target.
 #include "gateway/access/caller_digest.hpp"
 #include "gateway/api/model_name.hpp"
 #include "gateway/api/responses/item_references.hpp"
@@ -15,7 +15,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// As in a request that names it as its model: by a route of the caller's, or directly.
+// The same rule as for a request that names the target as its model: through one of the caller's routes, or directly.
 bool may_reach(const stored_response_query& asked, const target_name& target, const chosen_key& key) {
   const auto is_it = [&target](const target_name& each) { return each == target; };
   for (const auto& [name, route] : asked.settings->routes)
@@ -24,7 +24,7 @@ bool may_reach(const stored_response_query& asked, const target_name& target, co
   return key.source != key_source::configured || may_call_directly(*asked.settings, target);
 }
 
-// A provider's id may be anything; a path may not.
+// A provider's id may contain any character, but a path may not.
 std::string percent_encoded(std::string_view text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~";
   constexpr std::string_view hex = "0123456789ABCDEF";
@@ -37,7 +37,7 @@ std::string percent_encoded(std::string_view text) {
   return out;
 }
 
-// A query in chat_path holds here, too: Azure's older APIs want their version there.
+// A query in chat_path applies here also: Azure's older APIs require their version there.
 std::string path_of(const stored_response_query& asked, const stored_response_target& at) {
   std::string path = "/responses/" + percent_encoded(at.id);
   if (asked.action == stored_response_action::cancel) path += "/cancel";

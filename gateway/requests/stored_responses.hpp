@@ -1,4 +1,4 @@
-// Requests about a response that its provider keeps: they go to the target that its id names, and to no other.
+// Requests about a response that its provider stores. They go only to the target that the response's id names.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -29,70 +29,72 @@
 
 namespace photofinish::gateway {
 
-// Until a target's answer begins, or is there: nothing is computed, it is only looked up.
+// Time limit for the target's answer or its start: the target computes nothing, it only looks the response up.
 inline constexpr std::chrono::seconds stored_response_patience{60};
 
 struct stored_response_query {
   stored_response_action action = stored_response_action::read;
-  std::string id;                   // as the client calls it
-  const client_request& request;    // outlives it
+  std::string id;                   // the id that the client uses
+  const client_request& request;    // outlives the query
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // of those
+  std::shared_ptr<const limit_table> limits;  // made from those settings
   presented_keys keys;
   caller who;
-  proxy::memory_share* memory = nullptr;  // for the answer; outlives it
+  proxy::memory_share* memory = nullptr;  // for the answer; outlives the query
 };
 
-// Whether the answer is wanted as a stream of events.
+// True if the client asks for the answer as a stream of events.
 bool asks_for_stream(const stored_response_query& asked);
 
 struct stored_response_target {
-  const proxy::provider* provider;  // of the question's configuration
+  const proxy::provider* provider;  // owned by the request's configuration
   target_name target;
   chosen_key key;
-  std::string id;      // as the provider calls it
-  flight_place place;  // among what runs there
+  std::string id;      // the provider's own id
+  flight_place place;  // its place among the attempts that run there
 };
 
-// Where the response is kept; an error where it is another caller's, or where as much runs at that provider as may.
+// Finds the target that stores the response. Returns an error if the response belongs to another caller, or if the
+// provider's limit of concurrent attempts is reached.
 std::variant<stored_response_target, api_error> find_stored_response(worker_context& worker,
                                                                      const stored_response_query& asked);
 
 proxy::request_head stored_response_head(const stored_response_query& asked, const stored_response_target& at,
                                          std::string_view accept);
 
-// So that the answer has the ids that this caller may use.
+// Gives the answer the ids that this caller may use.
 answer_identity stored_response_identity(const worker_context& worker, const stored_response_query& asked,
                                          const stored_response_target& at);
 
-// What went wrong there, without keys.
+// Describes the error of the target, without keys.
 api_error explain_stored_response(worker_context& worker, const stored_response_query& asked,
                                   const stored_response_target& at, proxy::failure why);
 
-// The provider's own JSON, with this caller's ids in it. It ends when the client leaves. `worker` and `client` outlive
-// it.
+// Returns the provider's own JSON, with this caller's ids in it. It ends if the client leaves. `worker` and `client`
+// outlive it.
 boost::asio::awaitable<std::variant<std::string, api_error>> fetch_stored_response(worker_context& worker,
                                                                                    client_connection& client,
                                                                                    stored_response_query question);
 
-// What a whole response says that it used; none where it says nothing, or not yet.
+// The usage that a whole response reports; empty if it reports none, or none yet.
 std::optional<proxy::token_usage> usage_in(std::string_view response);
 
-// Charges what a response that went on behind its request really used, beyond what was estimated when it began; once,
-// when it is first seen whole. `usage`: as its provider tells it. `text_bytes`: of the answer.
+// Charges the usage of a background response beyond the estimate that was charged when it began. It charges once, when
+// the response is first seen complete. `usage`: as its provider reports it. `text_bytes`: of the answer.
 void charge_background(worker_context& worker, const stored_response_query& asked, const stored_response_target& at,
                        proxy::token_usage usage, std::uint64_t text_bytes);
 
-// Likewise what a client has read of one whose stream it left; the rest is charged when it is seen whole.
+// Charges the part that a client has read of a stream before it left. The rest is charged when the response is seen
+// complete.
 void charge_background_so_far(worker_context& worker, const stored_response_query& asked,
                               const stored_response_target& at, std::uint64_t text_bytes);
 
 struct stored_response_stream {
-  std::optional<api_error> refused = {};  // nothing was written
-  answer_end end = answer_end::complete;  // of what was
+  std::optional<api_error> refused = {};  // set if nothing was written
+  answer_end end = answer_end::complete;  // how the written answer ended
 };
 
-// The same as a stream of the provider's events, written to the client as they come.
+// Writes the response to the client as a stream of the provider's events, as they arrive.
 boost::asio::awaitable<stored_response_stream> stream_stored_response(worker_context& worker, client_connection& client,
                                                                       stored_response_query question,
                                                                       header_fields fields, response_style style);

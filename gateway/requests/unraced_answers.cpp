@@ -16,13 +16,13 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Takes a tenth of a millisecond, and a few at worst.
+// Takes a tenth of a millisecond, at worst a few milliseconds.
 constexpr std::size_t most_counted_here = 8u << 10;
 
-constexpr std::size_t longest_shown_model = 256;  // of a model, for the log
+constexpr std::size_t longest_shown_model = 256;  // of a model name in the log
 
-// The answer's JSON. A long body is counted on the thread for long work. The model must be one that the caller may
-// name, as for the request whose tokens are counted; the call gets its name once it is read.
+// The answer's JSON. The thread for long work counts a long body. The caller must be allowed to name the model, as in
+// the request whose tokens are counted. The call gets the model's name after it is read.
 asio::awaitable<std::variant<std::string, api_error>> count_tokens(client_call& call, std::string body, caller who) {
   std::variant<token_count, api_error> counted;
   if (body.size() <= most_counted_here) {
@@ -45,7 +45,7 @@ asio::awaitable<std::variant<std::string, api_error>> count_tokens(client_call& 
 asio::awaitable<after_response> stream_kept_answer(client_call& call, client_request& request,
                                                    stored_response_query question) {
   const caller who = question.who;
-  if (call.style.is_http_1_0) call.style.then = after_response::close;  // where a stream ends with its connection
+  if (call.style.is_http_1_0) call.style.then = after_response::close;  // such a stream ends with its connection
   const stored_response_stream done =
       co_await stream_stored_response(call.worker, call.client, std::move(question), call.fields, call.style);
   if (call.client.has_left()) {
@@ -65,7 +65,7 @@ asio::awaitable<after_response> stream_kept_answer(client_call& call, client_req
 
 asio::awaitable<after_response> answer_stored_response(client_call& call, client_request& request,
                                                        routed_request wanted, presented_keys keys, caller who) {
-  const load_place place(call.worker.load.requests);  // among the requests that race
+  const load_place place(call.worker.load.requests);  // its place among racing requests
   if (place.number() > call.settings->limits.max_inflight) {
     const api_error full = requests_overloaded();
     co_return co_await call.refuse(request, full, who);
@@ -81,7 +81,7 @@ asio::awaitable<after_response> answer_stored_response(client_call& call, client
     taken = std::move(waited);
   }
   if (const auto* refused = std::get_if<api_error>(&taken)) co_return co_await call.refuse(request, *refused, who);
-  proxy::memory_share answers = memory.another();  // until it is written
+  proxy::memory_share answers = memory.another();  // until the answer is written
   stored_response_query question{wanted.action, std::move(wanted.id), request, call.settings,
                                  call.limits,   std::move(keys),      who,     &answers};
   if (asks_for_stream(question)) co_return co_await stream_kept_answer(call, request, std::move(question));

@@ -1,4 +1,4 @@
-// Answers that need no race, but have a place among the requests that race: kept responses and counts of tokens.
+// Answers that need no race but count as racing requests: stored responses and token counts.
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -6,11 +6,11 @@
 
 namespace photofinish::gateway {
 
-// `call` and `request` outlive both.
+// `call` and `request` outlive both coroutines.
 boost::asio::awaitable<after_response> answer_stored_response(client_call& call, client_request& request,
                                                               routed_request wanted, presented_keys keys, caller who);
 
-// Takes the body out of the request.
+// Moves the body out of the request.
 boost::asio::awaitable<after_response> answer_count(client_call& call, client_request& request, caller who);
 
 }  // namespace photofinish::gateway

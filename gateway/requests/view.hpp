@@ -1,4 +1,4 @@
-// A page that the gateway answers by itself: a row of the table in views/view_table.cpp.
+// A page that the gateway answers itself: a row of the table in views/view_table.cpp.
 #pragma once
 
 #include "gateway/requests/admission.hpp"
@@ -23,11 +23,12 @@ struct shown_page {
 
 using view_answer = std::variant<shown_page, api_error>;
 
-// Whether the access log has the pages, or only the errors. Balancers, scrapers and the live page ask too often.
+// Selects whether the access log contains page requests, or only their errors. Balancers, scrapers and the live page
+// send too many requests.
 enum class view_log { pages, errors };
 
 struct view {
-  endpoint path;  // gateway/api/routes.cpp has its text
+  endpoint path;  // gateway/api/routes.cpp has its path
   callers allowed;
   view_log log;
   boost::asio::awaitable<view_answer> (*show)(const page_visit& visit);

@@ -57,8 +57,8 @@ boost::asio::awaitable<void> answer_recorder::read_rest(recording_source& from, 
   }
 }
 
-// The request reports an answer that broke off, because a runner-up may still replace it. A client that has left does
-// not wait for that.
+// The request reports a broken answer, because a runner-up may still replace it. A client that has left does not wait
+// for that.
 void answer_recorder::keep(const recording_source& from, const relayed& result, proxy::instant now) {
   if (!from.is_over()) return;
   if (from.failed()) {

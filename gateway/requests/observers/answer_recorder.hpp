@@ -1,4 +1,4 @@
-// Records the answer of a race for equal requests: those that share the race while it runs, and later ones. The race
+// Records the answer of a race for equal requests: requests that share the running race, and later ones. The race
 // continues without its own client as long as another request reads the answer.
 #pragma once
 
@@ -22,46 +22,47 @@ namespace photofinish::gateway {
 
 class answer_recorder final : public race_observer {
  public:
-  // The place of the recorded answer. The references outlive the recorder.
+  // The context of the recorded answer. The references outlive the recorder.
   struct place {
     answer_cache& cache;
-    const boost::asio::any_io_executor& executor;  // of the race
+    const boost::asio::any_io_executor& executor;  // runs the race
     metrics::endpoint called;
     digest question;
-    std::string_view route;          // of the settings
+    std::string_view route;          // name of the route in the settings
     const cache_settings& limits;    // of the route
     digest owner;
   };
 
-  // `memory` is for the answer. The client's stream shows its usage, or not.
+  // `memory` is for the answer. `usage`: whether the client's stream shows its usage.
   answer_recorder(place to, proxy::memory_share memory, usage_shown usage)
       : place_(to),
         answer_(std::make_shared<recorded_answer>(std::move(memory), answer_cache::longest_answer)),
         usage_(usage) {}
   ~answer_recorder() override { end_race(); }
 
-  // Equal requests may share this race from now on. False: another race of the same leads already.
+  // Lets equal requests share this race from now on. False: another race for the same request already leads.
   bool lead(const digest& race);
-  // The answer is kept if it is sound and whole.
+  // Allows storing the answer if it is sound and complete.
   void keep_if_sound() { may_be_kept_ = true; }
-  // Only requests that share the race get the answer: it has the words of two targets.
+  // Only requests that share the race get the answer, because it contains the text of two targets.
   void keep_nothing() { may_be_kept_ = false; }
   usage_shown usage_for_client() const { return usage_; }
 
-  // Between these two the race runs. The first takes the memory that the client's leaving needs.
+  // The race runs between these two calls. The first reserves the memory that is needed if the client leaves.
   void begin_race();
   void end_race();
-  // Sets what the client's leaving does to the race. If others read the answer, the last of them does it.
+  // Sets the effect on the race if the client leaves. If other requests read the answer, it happens when the last of
+  // them leaves.
   void on_leave(client_connection& client, std::function<void()> leave);
 
-  // The race has a winner, whose answer comes now.
+  // Called when the race has a winner, whose answer follows.
   void begin(const answer_identity& answer, const target_name& winner, std::string_view media_type,
              const request_trace* trace);
-  // True if another answer may take the place of what was recorded, because no other request has read it yet.
+  // True if another answer may replace the recorded one, because no other request has read it yet.
   bool may_restart() { return answer_->restart(); }
-  // Reads the rest for the others once the client is gone.
+  // Reads the rest for the other requests after the client has left.
   boost::asio::awaitable<void> read_rest(recording_source& from, answer_tokens& tokens);
-  // Keeps the answer if it is whole and sound. The source is read to its end, or as far as a client wanted it.
+  // Stores the answer if it is complete and sound. The source was read to its end, or as far as a client wanted it.
   void keep(const recording_source& from, const relayed& result, proxy::instant now);
 
   bool reads_answer() const override { return true; }
@@ -70,7 +71,7 @@ class answer_recorder final : public race_observer {
   void failed(const api_error& error) override;
 
  private:
-  // Ends the race whose client has left, once no other request reads its answer. It outlives the recorder.
+  // Ends the race of a client that has left, as soon as no other request reads its answer. It outlives the recorder.
   struct unread_call {
     answer_recorder* recorder;  // null: the race is over
     std::function<void()> call;

@@ -21,12 +21,13 @@ namespace photofinish::gateway {
 class content_observer final : public race_observer {
  public:
   struct context {
-    content_keeping& keeper;  // outlives it
+    content_keeping& keeper;  // outlives the observer
     std::size_t worker;
     std::shared_ptr<const proxy::redactor> redacts;
   };
 
-  // `asked` has a body, which is copied up to the length of a line. `memory` is an empty share of the request's.
+  // `asked` has a body, which is copied up to the length of a log line. `memory` is an empty share of the request's
+  // memory.
   content_observer(context by, const content_log_settings& log, const parsed_request& asked,
                    const presented_keys& keys, proxy::memory_share memory)
       : keeper_(by.keeper), worker_(by.worker), entry_(std::make_unique<content_entry>()) {

@@ -12,9 +12,10 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t most_kept_items = 1000;  // of one answer: a client with more must not empty the store
+constexpr std::size_t most_kept_items = 1000;  // per answer: a client with more items must not empty the store
 
-// The signatures of targets of chat are read only for clients of other APIs: a chat answer passes.
+// Signatures of chat targets are read only for clients of other APIs, because a chat answer passes unchanged to a chat
+// client.
 bool may_be_signed(proxy::wire_format spoken, proxy::wire_format asked) {
   using enum proxy::wire_format;
   if (spoken == openai_chat) return asked != openai_chat;

@@ -14,8 +14,8 @@ namespace photofinish::gateway {
 void make_known(request_context& context, const request_plan& plan, answer_identity& answer,
                 const target_name& winner);
 
-// Adds to the writer what remembers the answer's reasoning: by its calls, if the winner did not speak the client's API,
-// and with its maker. `winner`: the index of the attempt, which spoke that format.
+// Makes the writer remember the answer's reasoning together with its maker. It is keyed by its calls if the winner did
+// not speak the client's API. `winner`: the index of the attempt, which spoke that format.
 std::unique_ptr<answer_writer> remember_reasoning(request_context& context, const request_plan& plan,
                                                   std::unique_ptr<answer_writer> writer, std::size_t winner,
                                                   proxy::wire_format spoken);

@@ -1,4 +1,4 @@
-// Reads what a request asks for from its body, and reads it again if a guardrail has masked it.
+// Reads the request from its body, and reads it again if a guardrail has masked it.
 #pragma once
 
 #include "gateway/attempts/request_plan.hpp"
@@ -15,18 +15,18 @@ namespace photofinish::gateway {
 
 class body_stage {
  public:
-  // Both outlive it. The plan has the request, and gets what it asks for.
+  // Both outlive the stage. The plan has the request, and gets its parsed content.
   body_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
-  // True if reading the body would hold the worker for as long as some hundred usual requests do. Then read_aside()
-  // reads it on the thread for long work.
+  // True if reading the body would block the worker for as long as some hundred usual requests do. Use read_aside()
+  // then, which reads it on the thread for long work.
   bool is_long() const;
   stage_result read();
   boost::asio::awaitable<stage_result> read_aside();
 
-  // Reads the request as its client would have written it with the masks. `unread`: the error if that cannot be read.
+  // Reads the request as if its client had written it with the masks. `unread`: the error if that cannot be read.
   boost::asio::awaitable<stage_result> read_masked(std::string body, api_error unread);
-  // Does work that takes as long as the body is: on the thread for long work, if the body is long.
+  // Runs work that takes longer with the size of the body. It runs on the thread for long work if the body is long.
   boost::asio::awaitable<void> do_with_body(std::function<void()> work);
 
  private:

@@ -20,8 +20,8 @@ using metrics::cache_result;
 
 namespace {
 
-// The callers that may get this request's answer. A request with keys of providers is answered on the account of its
-// caller, and shares with no other caller.
+// The callers that may get this request's answer. A request with its caller's own provider keys is billed to that
+// caller, so its answer is not shared.
 digest sharer(cache_scope scope, const caller& who, const request_plan& plan) {
   const auto& candidates = plan.setup.candidates;
   const auto is_own = [](const race_candidate& each) { return each.key.source == key_source::own; };
@@ -34,8 +34,8 @@ digest sharer(cache_scope scope, const caller& who, const request_plan& plan) {
   return caller_digest({.key = &all}, {});
 }
 
-// Another model, or the same model at another place, gives another answer, also after a reload. So does the text that
-// other guardrails mask.
+// A different model, or the same model at a different target, gives a different answer, also after a reload. So does
+// text that other guardrails mask.
 std::vector<std::string> places_of(const race_setup& setup, const config& settings) {
   std::vector<std::string> places;
   for (const race_candidate& each : setup.candidates)
@@ -123,7 +123,7 @@ void cache_stage::record_race(request_plan& plan) {
   context_.observers.add(std::move(recorder));
 }
 
-// The request is not raced: no target was skipped, and there is no receipt.
+// The request is not raced, so no target was skipped and there is no receipt.
 void cache_stage::forget_race() {
   context_.observers.drop_race();
   context_.record.planned.clear();
@@ -166,7 +166,7 @@ asio::awaitable<after_response> cache_stage::replay(load_place place, request_pl
   co_return then;
 }
 
-// Even an answer that is there already waits for the verdicts.
+// Even a stored answer waits for the guardrails' verdicts.
 asio::awaitable<std::optional<after_response>> cache_stage::end_unless_passed(guardrail_stage& guardrails,
                                                                               client_reply& reply) {
   stage_result result;
@@ -180,7 +180,7 @@ asio::awaitable<std::optional<after_response>> cache_stage::end_unless_passed(gu
   co_return co_await reply.end_departed();
 }
 
-// Until the race that the request shares has a winner, or none.
+// Waits until the shared race has a winner or has failed.
 asio::awaitable<void> cache_stage::wait_for_winner(client_answer& to, client_reply& reply) {
   proxy::alarms& alarms = context_.worker.alarms;
   proxy::alarm early(alarms, [&] {
@@ -220,7 +220,7 @@ asio::awaitable<after_response> cache_stage::relay(request_plan& plan, client_re
   co_return co_await reply.fail(error, to, no_race);
 }
 
-// The client gets the error of the race.
+// The client gets the error of the shared race.
 asio::awaitable<after_response> cache_stage::fail_as_race(client_reply& reply, client_answer& to) {
   const answer_reader& from = *entry_->answer;
   const bool has_failed = entry_->answer->look() == recorded_answer::stage::failed;

@@ -48,7 +48,7 @@ void client_reply::show_life(client_answer& to) const {
   to.begin_early(fields);
 }
 
-// A route without readers of its answers pays one comparison.
+// On a route without observers that read answers, this costs one comparison.
 boost::asio::awaitable<relayed> client_reply::relay(answer_source& from, client_answer& to, answer_recorder* recorder) {
   if (!context_.observers.readers().empty()) return relay_observed(from, to, recorder);
   return gateway::relay(from, *writer_, to, context_.tokens, context_.worker.alarms, &context_.worker.beside);
@@ -74,17 +74,17 @@ void client_reply::note_end(const relayed& result, const client_answer& to) {
   record.times.first_written_at = result.first_written_at;
   if (result.end == answer_end::complete) record.outcome = request_outcome::ok;
   if (result.end != answer_end::client_left) return;
-  // An answer that could not be written to its end.
+  // The answer could not be written to its end.
   record.outcome = context_.client.was_cut_for_memory() ? request_outcome::gateway_error : departure();
 }
 
-// A client that leaves while its request is cut does not change why the request ended.
+// If a client leaves while its request is being cut, the reason for the end stays the cut.
 request_outcome client_reply::departure() const {
   return context_.client.is_interrupted() ? request_outcome::drained : request_outcome::client_cancelled;
 }
 
 void client_reply::note_departure() {
-  context_.record.notes.guardrail.reset();  // not all verdicts may be there
+  context_.record.notes.guardrail.reset();  // some verdicts may be missing
   context_.record.outcome = departure();
   context_.record.status = client_left_status;
 }
@@ -134,7 +134,7 @@ client_reply::ended client_reply::fail_defeated(const racing::race_report& repor
   co_return co_await fail(error, to, report);
 }
 
-// If the head has left, the stream ends with an error, and its connection without a last chunk.
+// If the head was sent, the stream ends with an error, and its connection closes without a last chunk.
 client_reply::ended client_reply::fail(const api_error& error, client_answer& to, const racing::race_report& report) {
   for (const auto& each : context_.observers.all()) each->failed(error);
   note_error(error);
@@ -211,7 +211,7 @@ race_facts client_reply::facts_of(const racing::race_report& report) const {
   return facts;
 }
 
-// Reasoning that was left out of an attempt after it had begun.
+// Notes reasoning that was removed from an attempt after it had begun.
 void client_reply::note_left_out(race_facts& facts) const {
   for (const planned_attempt& each : context_.record.planned) {
     if (!each.repeated[metrics::repeat_reason::reasoning]) continue;

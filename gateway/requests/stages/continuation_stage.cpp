@@ -24,19 +24,20 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A longer request would be read on the thread for long work, and is not continued: few contexts have room for it.
+// A longer request would be read on the thread for long work. It is not continued, because few contexts have room for
+// it.
 constexpr std::size_t longest_continued = 2u << 20;
 
-constexpr std::size_t bytes_per_token = 4;  // of text that is not counted
+constexpr std::size_t bytes_per_token = 4;  // of text whose tokens are not counted
 
 }  // namespace
 
 // Copies the text of an answer, so that another target may continue it.
 class continuation_stage::text_observer final : public race_observer {
  public:
-  // The race has a winner whose answer may be continued. `memory` is for its text.
+  // Called when the race has a winner whose answer may be continued. `memory` is for its text.
   void begin(proxy::memory_share memory) { text_.emplace(std::move(memory)); }
-  // Nothing, if the answer of this winner cannot be continued.
+  // Empty if the answer of this winner cannot be continued.
   const std::optional<answer_prefix>& text() const { return text_; }
 
   bool reads_answer() const override { return true; }
@@ -51,7 +52,7 @@ class continuation_stage::text_observer final : public race_observer {
 
 void continuation_stage::prepare(racing::race_run& run, request_plan& plan) {
   if (context_.limits.breaking != racing::on_break::continue_text || !may_be_continued(plan.asked)) return;
-  // Messages' blocks that pass as they come could not be continued in their own words.
+  // Blocks of Messages that pass unchanged cannot be continued by another target's text.
   const auto& held = run.held_events();
   const bool passes = std::any_of(held.begin(), held.end(), [&plan](const proxy::kept_event& each) {
     return each.spoken() == plan.asked.format;
@@ -86,14 +87,14 @@ asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::sha
     last_speaker(record).winner.broken = result.why;
     record.continuation.races.push_back(new_record(*next));
     race_account& continuation = *record.continuation.races.back();
-    context_.tokens.count_nothing();  // they are the first winner's
+    context_.tokens.count_nothing();  // they belong to the first winner
     co_await race(*next, continuation, before, to, result);
     started += continuation.race.attempts.size();
     if (!continuation.race.winner) co_return;
   }
 }
 
-// Null: no target may, or can, continue the answer.
+// Returns null if no target may or can continue the answer.
 std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_run& broken, std::size_t started,
                                                             continued_text& before) {
   worker_context& worker = context_.worker;
@@ -118,7 +119,7 @@ std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_r
   if (!std::holds_alternative<parsed_request>(read)) return nullptr;
   auto next = std::make_shared<request_plan>();
   next->is_continuation = true;
-  next->request.fields = plan_->request.fields;  // their bytes stay as long as the answer
+  next->request.fields = plan_->request.fields;  // their bytes live as long as the answer
   next->keys = plan_->keys;
   next->memory = context_.memory.another();
   next->asked = std::get<parsed_request>(std::move(read));
@@ -171,8 +172,8 @@ asio::awaitable<void> continuation_stage::race(request_plan& plan, race_account&
   };
   racing::race_run run =
       race_builder::race(plan.setup, start, worker.alarms, worker.executor, context_.memory.another());
-  const hook_removal no_hooks(context_.client);  // that refer to the run
-  std::exception_ptr bug;                        // the session reports it, after the race has ended
+  const hook_removal no_hooks(context_.client);  // hooks that refer to the run
+  std::exception_ptr bug;                        // the session reports it after the race has ended
   try {
     cache_.on_leave([&run] { run.leave(); });
     proxy::alarm alive(worker.alarms, [&] {

@@ -1,5 +1,6 @@
 // `on_break: continue`: if a winner breaks off an answer of plain text, another target continues it. The continuation
-// is a race of its own, one target after the other, whose winner's words join those that the client has.
+// is a separate race, which runs one target after another. Its winner's text is appended to the text that the client
+// already has.
 // Why and how: docs/decisions/0062.
 #pragma once
 
@@ -18,18 +19,19 @@ struct continued_text;
 
 class continuation_stage {
  public:
-  // All outlive it.
+  // The arguments outlive the stage.
   continuation_stage(request_context& context, cache_stage& cache, client_reply& reply)
       : context_(context), cache_(cache), reply_(reply) {}
 
-  // The race has a winner: keeps its text and the plan if its answer may be continued. Call it before the plan goes.
+  // Called when the race has a winner. Keeps its text and the plan if its answer may be continued. Call this before the
+  // plan is freed.
   void prepare(racing::race_run& run, request_plan& plan);
   bool may_continue(const relayed& result) const;
-  // Continues the answer until it is whole, or no target is left. `plan` is the race's if that still keeps it, or null.
-  // `result` stays as it is if no target speaks.
+  // Continues the answer until it is complete, or no target is left. `plan` is the race's plan if the race still keeps
+  // it, or null. `result` is unchanged if no target speaks.
   boost::asio::awaitable<void> run(racing::race_run& broken, std::shared_ptr<request_plan> plan, client_answer& to,
                                    relayed& result);
-  // No other target may answer any more.
+  // Called when no other target may answer any more.
   void drop_plan() { plan_.reset(); }
 
  private:
@@ -47,8 +49,8 @@ class continuation_stage {
   request_context& context_;
   cache_stage& cache_;
   client_reply& reply_;
-  text_observer* text_ = nullptr;       // one of the observers; null: no answer may be continued
-  std::shared_ptr<request_plan> plan_;  // with the text, once the race is decided: the request that may be continued
+  text_observer* text_ = nullptr;       // owned by the list of observers; null: no answer may be continued
+  std::shared_ptr<request_plan> plan_;  // set with the text after the decision: the request that may be continued
 };
 
 }  // namespace photofinish::gateway

@@ -18,7 +18,7 @@ namespace photofinish::gateway {
 
 namespace {
 
-// The last event may be an end alone, which is in no format.
+// The last event may be only an end, which has no format.
 proxy::wire_format spoken_by(const std::vector<proxy::kept_event>& events) {
   const bool is_ended = events.back().kind() == proxy::event_kind::end;
   return is_ended && events.size() > 1 ? events[events.size() - 2].spoken() : events.back().spoken();
@@ -37,7 +37,7 @@ void delivery_stage::prepare(racing::race_run& run, const request_plan& plan) {
   make_known(context_, plan, answer, winner);
   if (record.winner.unreported_output > 0 && answer.shown_id)
     answer.shown_id = [&record, shown = std::move(answer.shown_id)](std::string_view id) {
-      if (record.background_id.empty()) record.background_id = id;  // its own comes first
+      if (record.background_id.empty()) record.background_id = id;  // the request's own id has priority
       return shown(id);
     };
   reply_.writer() =
@@ -72,11 +72,11 @@ boost::asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, c
 void delivery_stage::note_decision(racing::race_run& run) {
   std::optional<proxy::instant>& decided = context_.record.times.decided_by_read_at;
   decided = run.held_events().back().read_at();
-  if (run.report().hold || run.report().replaced)  // what decided came later, or was a limit of time
+  if (run.report().hold || run.report().replaced)  // the decision came later, or a time limit made it
     decided = std::max(*decided, run.report().decided_at);
 }
 
-// A stream whose client does not ask pays nothing.
+// Costs nothing for streams whose client does not ask.
 void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) {
   if (context_.record.form != answer_form::whole && !context_.shows_cost) return;
   std::function<void(std::string_view)> on_end;
@@ -90,10 +90,10 @@ void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) 
   writer = std::make_unique<costed_writer>(std::move(writer), std::move(cost), in_usage, std::move(on_end));
 }
 
-// Losers may still run, or be closed in the same turn of the loop: what their streams show now counts.
+// Losers may still run or be closed in the same turn of the loop, so their streams' current figures count.
 std::string delivery_stage::cost_text(const racing::race_run& run) const {
   const request_record& record = context_.record;
-  if (!record.continuation.races.empty()) return {};  // what another race added is known only at its end
+  if (!record.continuation.races.empty()) return {};  // the cost of another race is known only at its end
   race_account seen;
   seen.settings = context_.settings;
   seen.planned = record.planned;

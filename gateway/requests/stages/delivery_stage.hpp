@@ -1,4 +1,4 @@
-// Delivers the winner's answer to the client: within the limits of the route, and with its cost if that is shown.
+// Delivers the winner's answer to the client, within the limits of the route, and with its cost if that is shown.
 #pragma once
 
 #include "gateway/relay/crawl_watch.hpp"
@@ -14,11 +14,11 @@ namespace photofinish::gateway {
 
 class delivery_stage {
  public:
-  // All outlive it.
+  // The arguments outlive the stage.
   delivery_stage(request_context& context, cache_stage& cache, client_reply& reply)
       : context_(context), cache_(cache), reply_(reply) {}
 
-  // The race has a winner: makes the writer of its answer, which no longer needs the plan.
+  // Called when the race has a winner. Makes the writer of its answer, which no longer needs the plan.
   void prepare(racing::race_run& run, const request_plan& plan);
   boost::asio::awaitable<relayed> deliver(racing::race_run& run, client_answer& to);
 

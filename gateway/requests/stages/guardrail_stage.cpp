@@ -46,7 +46,7 @@ asio::awaitable<stage_result> guardrail_stage::check(const request_plan& plan, b
   co_return result;
 }
 
-// Either the request is sent with every mask, or it is not sent.
+// The request is either sent with every mask applied, or not sent.
 asio::awaitable<stage_result> guardrail_stage::mask(body_stage& body) {
   std::optional<std::size_t> again;
   std::optional<std::string> masked;
@@ -61,12 +61,12 @@ asio::awaitable<stage_result> guardrail_stage::mask(body_stage& body) {
   }
   judging_->end_masks();
   if (!masked || judging_->refusal() || judging_->is_cancelled()) co_return next_stage();
-  judging_->drop_text();  // it refers to the body that the masked one replaces
+  judging_->drop_text();  // it refers to the body that the masked body replaces
   api_error unread = explain_unapplied_mask(judging_->note().by);
   co_return co_await body.read_masked(*std::move(masked), std::move(unread));
 }
 
-// Nothing is noted of a client that leaves: not all verdicts may be there.
+// Nothing is recorded for a client that leaves, because some verdicts may be missing.
 asio::awaitable<stage_result> guardrail_stage::pass() {
   co_await judging_->until(guardrail_mode::parallel);
   while (judging_->is_out()) co_await judging_->change();

@@ -1,6 +1,6 @@
-// Asks the guardrails of a route: no byte of an answer is written before their verdicts. Those of mode `before` also
-// hold the race, and may mask the request; those of mode `parallel` judge while it runs.
-// The flow owns the stage, and awaits is_out() to be false before the stage goes.
+// Asks the guardrails of a route. No byte of an answer is written before their verdicts. Guardrails of mode `before`
+// also delay the race, and may mask the request; guardrails of mode `parallel` judge while it runs.
+// The flow owns the stage, and waits until is_out() is false before it destroys the stage.
 #pragma once
 
 #include "gateway/guardrails/guardrail_check.hpp"
@@ -19,27 +19,27 @@ class guardrail_stage {
  public:
   explicit guardrail_stage(request_context& context) : context_(context) {}
 
-  // Finds the guardrails that judge the request's route.
+  // Finds the guardrails of the request's route.
   void find();
-  // True until the last verdict has come, if a guardrail judges the request.
+  // True if a guardrail judges the request, until the last verdict has arrived.
   bool is_on() const { return judging_ != nullptr; }
 
-  // Asks all guardrails, and waits for those of mode `before`. `is_stored`: the answer is there already, so that the
+  // Asks all guardrails, and waits for those of mode `before`. `is_stored`: the answer is already stored, so the
   // request is sent to no provider and no mask is applied.
   boost::asio::awaitable<stage_result> check(const request_plan& plan, body_stage& body, bool is_stored);
 
-  // Called once, if a guardrail refuses while the race runs.
+  // The function is called once, if a guardrail refuses while the race runs.
   void on_refusal(std::function<void()> end_race) {
     if (judging_) judging_->on_refusal(std::move(end_race));
   }
-  // Waits for the verdicts that are missing.
+  // Waits for the missing verdicts.
   boost::asio::awaitable<stage_result> pass();
 
-  // No verdict is of use any more. It may be called again.
+  // Call this when no verdict is needed any more. Repeated calls are allowed.
   void cancel() {
     if (judging_) judging_->cancel();
   }
-  // A call of a guardrail runs. change() awaits a signal alone, and so cannot fail because memory is short.
+  // True while a call of a guardrail runs. change() awaits only a signal, so it cannot fail without memory.
   bool is_out() const { return judging_ && judging_->is_out(); }
   auto change() { return judging_->change(); }
 
@@ -48,7 +48,7 @@ class guardrail_stage {
   void note_verdict(std::chrono::nanoseconds held_before);
 
   request_context& context_;
-  std::unique_ptr<guardrail_check> judging_;  // null: no guardrail judges the request, or all have
+  std::unique_ptr<guardrail_check> judging_;  // null: no guardrail judges the request, or all have finished
 };
 
 }  // namespace photofinish::gateway

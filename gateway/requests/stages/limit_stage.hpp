@@ -1,4 +1,4 @@
-// Gives a request its place among all, and takes from its caller's limits.
+// Counts a request among all racing requests, and charges its caller's limits.
 #pragma once
 
 #include "gateway/attempts/request_plan.hpp"
@@ -16,16 +16,16 @@ namespace photofinish::gateway {
 
 class limit_stage {
  public:
-  // `context` and `plan` outlive it. `table` is of the configuration of the caller.
+  // `context` and `plan` outlive the stage. `table` belongs to the configuration of the caller.
   limit_stage(request_context& context, const request_plan& plan, std::shared_ptr<const limit_table> table)
       : context_(context), plan_(plan), table_(std::move(table)) {}
 
-  // True if a limit of the caller or of that route reads how many tokens a request may use.
+  // True if a limit of the caller or of that route counts the request's tokens.
   bool counts_tokens(std::string_view route) const;
 
-  // `is_stored`: the answer is there already, and uses neither tokens nor money.
+  // `is_stored`: the answer is already stored, and uses neither tokens nor money.
   stage_result take(load_place& place, bool is_stored);
-  // True if the limits are leased from the store, and it has to be asked for more: wait() then.
+  // True if the limits are leased from the store and the lease is used up; call wait() then.
   bool must_wait() const { return awaited_.has_value(); }
   boost::asio::awaitable<stage_result> wait();
 

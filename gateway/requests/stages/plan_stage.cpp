@@ -80,7 +80,7 @@ std::optional<speed_source> plan_stage::known_speed() const {
   return known;
 }
 
-// The route may have the provider keep an answer whose request does not say so.
+// The route may let the provider store an answer although the request does not say so.
 void plan_stage::note_unsaid_store() {
   asked_state& state = plan_.asked.state;
   state.is_unsaid = plan_.setup.is_store_unsaid;
@@ -99,13 +99,14 @@ stage_result plan_stage::record(bool is_stored) {
   context_.record.terms.policy = setup.planned.plan.policy;
   if (!is_stored) record_race();
   if (context_.settings->log.content.is_on()) add_content_log();
-  if (unknown_state_ && !setup.error) return *std::move(unknown_state_);  // else no target of it keeps any state
+  // Otherwise no target of the request stores any state.
+  if (unknown_state_ && !setup.error) return *std::move(unknown_state_);
   if (setup.error) return *setup.error;
   if (!plan_.hold_forms(context_.memory.another())) return memory_overloaded();
   return next_stage();
 }
 
-// Losers of some races run on to their first token.
+// Decides by chance whether this race's losers run on to their first token.
 void plan_stage::draw_observation() {
   racing::race_plan& plan = plan_.setup.planned.plan;
   const double chance = std::uniform_real_distribution<double>(0, 1)(context_.worker.random.engine);
@@ -127,7 +128,7 @@ void plan_stage::record_race() {
   if (!setup.error) add_observers();
 }
 
-// Speed, the live page, and the sums of sessions and projects.
+// Adds observers for speed, the live page, and the sums of sessions and projects.
 void plan_stage::add_observers() {
   worker_context& worker = context_.worker;
   race_setup& setup = plan_.setup;
@@ -147,10 +148,11 @@ void plan_stage::add_observers() {
   if (worker.snapshots.speed)
     context_.observers.add(
         std::make_unique<race_speed>(*worker.snapshots.speed, worker.steps, std::move(head), plan_.asked, setup));
-  if (watch) context_.observers.add(std::move(watch));  // after speed: a receipt with forecasts says more
+  // After speed, because a receipt with forecasts has more details.
+  if (watch) context_.observers.add(std::move(watch));
 }
 
-// The race may drop the request's own bytes, so the log gets a copy.
+// The race may free the request's own bytes, so the log gets a copy.
 void plan_stage::add_content_log() {
   worker_context& worker = context_.worker;
   const content_log_settings& log = context_.settings->log.content;

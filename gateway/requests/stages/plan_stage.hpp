@@ -1,4 +1,4 @@
-// Plans the race of a request: which targets run, in which order, and which observers follow them.
+// Plans the race of a request: its targets, their order, and the observers of the race.
 #pragma once
 
 #include "gateway/requests/stages/limit_stage.hpp"
@@ -9,14 +9,14 @@ namespace photofinish::gateway {
 
 class plan_stage {
  public:
-  // Both outlive it. The plan has the question.
+  // Both outlive the stage. The plan contains the request.
   plan_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
-  // Refuses only what no target could change. The error of the plan itself is due at record().
+  // Refuses only requests that no target could serve. record() returns the error of the plan itself.
   stage_result choose_targets(const limit_stage& limits);
   bool can_run() const { return !unknown_state_ && !plan_.setup.error; }
 
-  // Records the plan, whether the request can run or not. `is_stored`: its answer is there, and it is not raced.
+  // Records the plan, even if the request cannot run. `is_stored`: its answer is stored, so it is not raced.
   stage_result record(bool is_stored);
 
  private:

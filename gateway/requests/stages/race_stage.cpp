@@ -27,8 +27,8 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     racing::race_run run = race_builder::race(
         plan_->setup, [this](std::size_t index) { return new_attempt(index); }, context_.worker.alarms,
         context_.worker.executor, context_.memory.another());
-    const hook_removal no_hooks(context_.client);  // that refer to the run
-    std::exception_ptr bug;                        // what was begun ends first
+    const hook_removal no_hooks(context_.client);  // hooks that refer to the run
+    std::exception_ptr bug;                        // rethrown after the race has ended
     try {
       let_client_leave(run);
       then = co_await decide(run, answer);
@@ -41,7 +41,8 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     if (answer_recorder* const recorder = others_.cache.recorder(); recorder != nullptr) recorder->end_race();
     context_.record.times.ended_at = context_.worker.alarms.now();
     context_.hold.leave();
-    if (run.is_observing()) counted.reset();  // the client has its answer: the rest of the race is no load
+    // The client has its answer, so the rest of the race is not counted as load.
+    if (run.is_observing()) counted.reset();
     release_losers(run, then);
     while (run.has_children()) co_await run.child_end();  // not ended(), whose frame may find no memory
     context_.record.race = run.take_report();
@@ -57,7 +58,7 @@ std::unique_ptr<proxy::upstream> race_stage::new_attempt(std::size_t index) {
   return std::move(attempt.upstream);
 }
 
-// Sets everything that may end the race before its answer.
+// Sets up everything that may end the race before its answer.
 void race_stage::let_client_leave(racing::race_run& run) {
   watch(run);
   if (answer_recorder* const recorder = others_.cache.recorder(); recorder != nullptr) recorder->begin_race();
@@ -80,22 +81,22 @@ void race_stage::watch(racing::race_run& run) {
   });
 }
 
-// Only if the bill of an attempt ends when it is left. The first bytes of a stream are sent immediately: only a winner
-// that is broken already can be replaced then.
+// Only if an attempt's bill ends when it is cancelled. The first bytes of a stream are sent immediately, so only a
+// winner that has already failed can be replaced then.
 bool race_stage::may_keep(const racing::race_run& run, const racing::ask_to_keep& asked) const {
   if (context_.record.planned[asked.attempt].billing != proxy::cancel_billing::stops) return false;
   if (context_.record.form != answer_form::whole && !run.is_broken(asked.winner)) return false;
   return context_.observers.may_keep(asked.attempt, context_.limits.keep_runner_up);
 }
 
-// Until the first token: a stream that waits long begins before it, and shows that it lives.
+// Runs until the first token. A stream that waits long begins before that, and sends keepalive comments.
 asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client_answer& to) {
   proxy::alarms& alarms = context_.worker.alarms;
   const auto keepalive_after = context_.limits.keepalive_after;
   proxy::alarm early(alarms, [&] {
     const bool is_judged = !others_.guardrails.is_out();
     const auto next = is_judged ? winner_reader::heartbeat_interval : keepalive_after;
-    early.arm(alarms.now() + next);  // first: a write that breaks ends the race
+    early.arm(alarms.now() + next);  // first, because a failed write ends the race
     if (is_judged) others_.reply.show_life(to);
   });
   if (to.is_of_events() && keepalive_after.count() > 0) early.arm(alarms.now() + keepalive_after);
@@ -107,7 +108,7 @@ asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client
   co_return co_await answer(run, to);
 }
 
-// The race may be decided; its first token is still here.
+// The race may be decided while its first token is still buffered here.
 asio::awaitable<std::optional<after_response>> race_stage::end_unless_passed(racing::race_run& run,
                                                                              client_answer& to) {
   const stage_result result = co_await others_.guardrails.pass();
@@ -156,7 +157,8 @@ void race_stage::follow_winner(racing::race_run& run) {
   });
 }
 
-// Not if another target would fail in the same way, by a limit of ours on memory or on the time of the whole request.
+// False if another target would fail in the same way, because of our limit on memory or on the time of the whole
+// request.
 bool race_stage::may_be_replaced(const racing::race_run& run, const client_answer& to, const relayed& result) const {
   if (result.end != answer_end::truncated || to.has_begun() || !run.is_keeping()) return false;
   if (context_.client.is_abandoned()) return false;
@@ -185,8 +187,8 @@ asio::awaitable<after_response> race_stage::end(racing::race_run& run, client_an
   co_return co_await others_.reply.fail_broken(run.report(), to);
 }
 
-// The client has its answer, and no client waits for a loser: its next request, its leaving, or the closing of its
-// connection end the observation.
+// The client has its answer and waits for no loser. Its next request, its leaving, or the end of its connection ends
+// the observation.
 void race_stage::release_losers(racing::race_run& run, after_response then) {
   client_connection& client = context_.client;
   client.on_leave({});

@@ -1,5 +1,5 @@
-// The things that every stage of one request may read: its caller, its settings, its client, its record, its memory.
-// Nothing in it is nullable. It lives as long as the request.
+// The objects that every stage of one request may read: its caller, settings, client, record and memory. No member is
+// nullable. It lives as long as the request.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -24,17 +24,17 @@
 
 namespace photofinish::gateway {
 
-// The log cuts names further; one that a client sends may be megabytes long.
+// The log cuts names further; a client may send a name of megabytes.
 inline constexpr std::size_t longest_noted_name = 256;
 
 // Notes for the headers of an answer: targets that did not run, and parameters that targets did not get.
 struct header_notes {
   std::vector<std::pair<std::string, std::string>> skipped;  // target, reason
   std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
-  bool is_lowered_by_store = false;  // the race, to one attempt at a time
+  bool is_lowered_by_store = false;  // the store setting limits the race to one attempt at a time
 };
 
-// How a stage ends that comes before the answer.
+// How a stage before the answer ends.
 struct next_stage {};
 struct departed {};  // the client has left, or the gateway has cut the request to stop
 using stage_result = std::variant<next_stage, departed, api_error>;  // the error refuses the request
@@ -44,22 +44,22 @@ inline bool is_next(const stage_result& result) { return std::holds_alternative<
 struct request_context {
   worker_context& worker;
   client_connection& client;
-  const api& called;                              // the API of the client
-  const std::shared_ptr<const config> settings;  // a reload does not touch a request that runs
+  const api& called;                              // the client's API
+  const std::shared_ptr<const config> settings;  // kept, so that a reload does not affect a running request
   const caller who;
   request_record& record;
   answer_tokens& tokens;
   limit_hold& hold;
-  header_fields fields;  // of every answer: limits and cache add theirs
+  header_fields fields;  // of every answer: limits and cache add their own
   response_style style;
   proxy::memory_share memory;  // of the request, in addition to its body
 
-  racing::race_settings limits = {};  // of the route, from the plan on
+  racing::race_settings limits = {};  // the route's, once the plan exists
   header_notes notes = {};
   race_observers observers = {};
   bool shows_cost = false;  // in the usage of the answer
 
-  // Tells races whether a target has a price for a tier. Valid as long as the request.
+  // Returns whether a target has a price for a tier. Valid as long as the request.
   std::function<bool(const target_name&, proxy::price_tier)> known_prices() const {
     return [&prices = worker.prices, &of = settings](const target_name& target, proxy::price_tier tier) {
       return prices.all_of(of, target).exactly(tier) != nullptr;

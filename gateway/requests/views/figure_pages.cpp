@@ -1,4 +1,4 @@
-// The pages with figures: the speed of targets, the use of callers, advice about routes.
+// The pages with figures: the speed of targets, the usage of callers, advice about routes.
 #include "gateway/advice/advice_page.hpp"
 #include "gateway/api/url_text.hpp"
 #include "gateway/housekeeping/stats_page.hpp"
@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// `why`: the scope's note.
+// `why`: the reason from the scope.
 api_error usage_unread(const std::string& why) {
   api_error error = silent_gateway();
   error.message = "the usage of another gateway cannot be read now: " + why;
@@ -22,7 +22,7 @@ api_error usage_unread(const std::string& why) {
   return error;
 }
 
-// None: the whole window.
+// Empty: the whole window.
 std::variant<std::optional<std::chrono::milliseconds>, api_error> read_window(std::string_view query) {
   using namespace std::chrono_literals;
   static const std::map<std::string, std::optional<std::chrono::milliseconds>> windows{
@@ -49,7 +49,7 @@ awaited_page show_stats(const page_visit& visit) {
   co_return shown_page{"application/json", std::move(page)};
 }
 
-// A caller sees the use of its own key. Another thread writes the page, because that of a large company is long.
+// A caller sees the usage of its own key. Another thread writes the page, because a large company's page is long.
 awaited_page show_usage(const page_visit& visit) {
   client_call& call = visit.call;
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());

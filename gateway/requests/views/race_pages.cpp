@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t usual_races = 50, most_races = 200;
 
-// A race that never was, is forgotten, or is another caller's gets the same error.
+// A race that never existed, has been dropped, or belongs to another caller gets the same error.
 api_error no_receipt() {
   api_error error = bad_request("no receipt of that race: they are kept of the last 10,000 races at most, each for "
                                 "its own caller, and only while some route goes by speed, or the live page shows them; "
@@ -38,9 +38,9 @@ api_error silent_holder(const std::string& why) {
   return error;
 }
 
-// A number of the query, and the gateway that it names.
+// A number from the query, and the gateway that the query names.
 struct page_query {
-  std::optional<std::uint64_t> number;  // none: the query has no such member
+  std::optional<std::uint64_t> number;  // empty: the query does not contain it
   std::string gateway;
 };
 
@@ -61,7 +61,7 @@ std::optional<api_error> refuse_page(const page_visit& visit) {
   return refuse_feed(*visit.call.settings, visit.request, visit.who, listener.address, listener.role);
 }
 
-// None: the caller may see the races of all callers.
+// Empty: the caller may see the races of all callers.
 std::optional<racing::caller_id> only_caller(const page_visit& visit) {
   if (sees_all(*visit.call.settings, visit.who, visit.call.listener.role)) return std::nullopt;
   return caller_print(visit.who.name(), visit.call.worker.random.fingerprint_salt);

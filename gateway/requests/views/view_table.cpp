@@ -5,8 +5,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// Probes say nothing worth a key. Metrics name callers, models and sums of money: the address of the admin listener
-// protects them, or a key does.
+// Probes reveal nothing that needs a key. Metrics contain callers, models and sums of money, so the admin listener's
+// address or a key protects them.
 constexpr auto views = std::to_array<view>({
     {endpoint::root, callers::anyone, view_log::errors, show_root},
     {endpoint::live, callers::anyone, view_log::errors, show_liveness},
@@ -19,7 +19,7 @@ constexpr auto views = std::to_array<view>({
     {endpoint::advice, callers::key_holders_and_admin_address, view_log::pages, show_advice},
     {endpoint::races, callers::key_holders_and_admin_address, view_log::pages, show_races},
     {endpoint::race, callers::key_holders_and_admin_address, view_log::pages, show_race},
-    {endpoint::feed, callers::key_holders_and_admin_address, view_log::errors, show_feed},  // visit once a second
+    {endpoint::feed, callers::key_holders_and_admin_address, view_log::errors, show_feed},  // requested once a second
 });
 
 }  // namespace

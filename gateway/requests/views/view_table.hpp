@@ -1,4 +1,4 @@
-// The pages that the gateway answers by itself, as a table, and the handlers of its rows.
+// The table of pages that the gateway answers itself, and the handlers of its rows.
 #pragma once
 
 #include "gateway/requests/view.hpp"
@@ -10,12 +10,12 @@
 
 namespace photofinish::gateway {
 
-// Lives as long as the program.
+// The table lives as long as the program.
 std::span<const view> all_views();
 
 using awaited_page = boost::asio::awaitable<view_answer>;
 
-// About the gateway itself.
+// Pages about the gateway itself.
 awaited_page show_root(const page_visit& visit);
 awaited_page show_liveness(const page_visit& visit);
 awaited_page show_readiness(const page_visit& visit);
@@ -23,24 +23,24 @@ awaited_page show_metrics(const page_visit& visit);
 awaited_page show_models(const page_visit& visit);
 awaited_page show_model(const page_visit& visit);
 
-// About races. A caller sees its own, unless it may see all.
+// Pages about races. A caller sees its own races, unless it may see all.
 awaited_page show_races(const page_visit& visit);
 awaited_page show_race(const page_visit& visit);
 awaited_page show_feed(const page_visit& visit);
 
-// Figures of all gateways, or of the one that the query names.
+// Figures of all gateways, or of the gateway that the query names.
 awaited_page show_stats(const page_visit& visit);
 awaited_page show_usage(const page_visit& visit);
 awaited_page show_advice(const page_visit& visit);
 
-// No gateway has the name of the query.
+// The error if no gateway has the name in the query.
 api_error no_such_gateway();
 
-// The gateway of the query did not answer in time, answered too much, or cannot be asked now. `why`: the scope's note,
-// or empty.
+// The error if the gateway of the query did not answer in time, sent too much, or cannot be asked now. `why`: the
+// reason from the scope, or empty.
 api_error silent_gateway(const std::string& why = {});
 
-// The error of a scope that lacks the gateway of the query. None if the scope has it.
+// The error of a scope that lacks the gateway of the query. Empty if the scope contains it.
 std::optional<api_error> refuse_scope(const fleet_scope& scope);
 
 }  // namespace photofinish::gateway

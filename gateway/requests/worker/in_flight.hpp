@@ -1,4 +1,4 @@
-// A request while its race runs, in what is counted of the server and of its route.
+// Counts a request for the server and for its route while its race runs.
 #pragma once
 
 #include "gateway/requests/worker/worker_context.hpp"
@@ -8,7 +8,8 @@
 
 namespace photofinish::gateway {
 
-// One request in its race, counted until the race is over, however it ends. It brings its place among all requests.
+// One request in its race, counted until the race is over, however it ends. It owns the request's place among all
+// requests.
 class in_flight {
  public:
   in_flight(load_place place, metrics::route_series& route) : place_(std::move(place)), route_(route) {

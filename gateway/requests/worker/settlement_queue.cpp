@@ -24,7 +24,7 @@ void settlement_queue::warn(const cut_attempt& cut, proxy::instant now) {
                *count, cut_reports::pause.count());
 }
 
-// What it used is settled first: a count or a log line that cannot be made loses no money.
+// Usage is settled first, so that a failed count or log line loses no money.
 void settlement_queue::settle(request_ledger& counted) {
   request_record& record = counted.record;
   cut_usage(record);
@@ -53,7 +53,7 @@ void settlement_queue::settle_or_say(request_ledger& counted) {
   }
 }
 
-// Its provider may tell later what it came to.
+// Its provider may report the final usage later.
 void settlement_queue::note_background(const request_ledger& counted, const request_use& used) const {
   const request_record& record = counted.record;
   if (!record.race.winner || record.background_id.empty()) return;

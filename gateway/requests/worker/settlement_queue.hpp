@@ -1,6 +1,6 @@
-// Requests that are answered while tokens of theirs are still counted on another thread: each is accounted for when
-// they are, and its connection does not wait for it.
-// Of one worker, which awaits the last of them before it goes.
+// Answered requests whose tokens another thread is still counting. Each is settled when its tokens are counted, and its
+// connection does not wait for that.
+// Belongs to one worker, which awaits the last request before it stops.
 #pragma once
 
 #include "gateway/limits/bounds/cut_reports.hpp"
@@ -21,14 +21,16 @@
 
 namespace photofinish::gateway {
 
-// What a request leaves behind. It stays where it is: counts that are made elsewhere come back to its tokens.
+// The data to settle for one request. Its address must not change, because counts from another thread are written to
+// its tokens.
 struct request_ledger {
   explicit request_ledger(answer_tokens::counts_elsewhere elsewhere) : tokens(std::move(elsewhere)) {}
 
   answer_tokens tokens;
   request_record record;
   limit_hold hold;  // what its caller's limits wait for
-  // Where it waits for tokens, made with it: then there may be no memory, and it must not go before they have come.
+  // The place in the queue, allocated with the account: when it is needed there may be no memory, and the account must
+  // stay until its tokens have arrived.
   std::list<std::unique_ptr<request_ledger>> place{1};
 };
 
@@ -36,16 +38,16 @@ class settlement_queue {
  public:
   using note_trace = std::function<void(std::unique_ptr<race_trace>)>;
 
-  // `note`: for traces; empty: none are kept.
+  // `note`: called for traces; empty: there are none.
   explicit settlement_queue(account_books books, note_trace note = {})
       : books_(std::move(books)), note_trace_(std::move(note)) {}
 
-  // Cuts usage that a provider cannot have counted, and warns of it. Call this before anything reads the record.
+  // Cuts usage that a provider cannot have counted. Call this before anything reads the record.
   void cut_usage(request_record& record);
-  // Logs such a cut, if that target was not logged lately.
+  // Logs such a cut, unless one of that target was logged recently.
   void warn(const cut_attempt& cut, proxy::instant now);
 
-  // Accounts for it, at once if nothing of it is counted elsewhere.
+  // Settles the account, immediately if no other thread is still counting for it.
   void close(std::unique_ptr<request_ledger> account);
 
   boost::asio::awaitable<void> drained();

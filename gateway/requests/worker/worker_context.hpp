@@ -1,4 +1,4 @@
-// What one worker lends to its sessions. Everything here belongs to the worker's thread, but for `load` and the
+// The objects that one worker lends to its sessions. All belong to the worker's thread, except `load` and the
 // housekeeper.
 #pragma once
 
@@ -39,10 +39,10 @@
 
 namespace photofinish::gateway {
 
-// A request's or a connection's place among all of the server's.
+// A request's or a connection's place in the server's count.
 using load_place = proxy::counted_place<std::size_t>;
 
-// Over all workers. Touched once per request or connection, and as large buffers grow.
+// Counts over all workers. They change once per request or connection, and when large buffers grow.
 struct server_load {
   server_load(std::size_t max_memory, std::size_t max_prefixes, std::uint64_t salt, const proxy::hash_key& prefix_key)
       : memory(max_memory, salt),
@@ -53,7 +53,7 @@ struct server_load {
   std::atomic<std::size_t> requests = 0;
   std::atomic<std::size_t> connections = 0;
   metrics::by<metrics::refused_connection, std::atomic<std::uint64_t>> refused_connections{};
-  std::size_t workers = 1;  // set before they start
+  std::size_t workers = 1;  // set before the workers start
   flight_counts flights;
   rate_rooms rooms;
   proxy::memory_budget memory;
@@ -62,7 +62,7 @@ struct server_load {
   answer_cache answers;
   limit_book limits;
   background_uses background;
-  proxy::secret id_secret;  // where the configuration has none; set before the workers start
+  proxy::secret id_secret;  // used if the configuration has none; set before the workers start
 };
 
 enum class service_state {
@@ -72,19 +72,19 @@ enum class service_state {
 
 class settlement_queue;
 
-// Snapshots: a request keeps those that it began with.
+// Snapshots: a request keeps the snapshots from its start.
 struct worker_snapshots {
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // of those settings
+  std::shared_ptr<const limit_table> limits;  // made from those settings
   std::shared_ptr<const racing::scoreboard> board;
   std::shared_ptr<const racing::forecast_board> speed = nullptr;  // null: no route needs it
 };
 
-// The places where requests leave what is recorded of them.
+// The places to which requests write their records.
 struct worker_records {
   settlement_queue& settlements;
-  line_budget& lines;    // of requests that come to no race
-  line_budget& audited;  // refused callers' lines of the audit log
+  line_budget& lines;    // for requests that run no race
+  line_budget& audited;  // for refused callers in the audit log
 };
 
 struct worker_random {
@@ -101,7 +101,7 @@ struct worker_context {
   housekeeper& keeper;
   server_load& load;
   worker_records records;
-  std::string& batch;  // text under construction, between two suspensions
+  std::string& batch;  // text under construction, used only between two suspensions
   worker_random random;
   protocols speaks;
   attempt_context attempts;
@@ -111,7 +111,7 @@ struct worker_context {
   std::size_t index;  // of the worker
   jwt_callers& tokens;
   worker_snapshots snapshots;
-  race_sampler sampler = {};  // of races for the live page
+  race_sampler sampler = {};  // chooses races for the live page
   service_state state = service_state::serving;
 };
 
