@@ -50,7 +50,7 @@ class client_call {
   void note_refusal(const client_request& request, const api_error& error, const caller& who);
   void note_departure(const client_request& request, const caller& who);  // the client left before the end
   void note_broken(const client_request& request, const caller& who);     // a stream that ended early
-  // Writes the audit log: a caller was not let in.
+  // Writes to the audit log that a caller was not admitted.
   void audit_refusal(const client_request& request, const api_error& error, const caller& who);
 
   // The memory account of a key, or of the address.
