@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 
 namespace {
 
-// Token servers answer in much less; the race goes on meanwhile.
+// Token servers answer much faster; the race goes on in the meantime.
 constexpr std::chrono::seconds patience{10};
 
 }  // namespace
@@ -48,7 +48,7 @@ boost::asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come()
     is_late = true;
     place.changed.wake();
   });
-  const struct limit_end {  // it refers to what is here
+  const struct limit_end {  // it refers to members of this object
     std::optional<proxy::alarm>& limit;
     ~limit_end() { limit.reset(); }
   } end{limit_};
@@ -68,7 +68,7 @@ boost::asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come()
 }
 
 boost::asio::awaitable<void> credential_upstream::readable() {
-  assert(inner_);  // it is open
+  assert(inner_);  // only called after open()
   return inner_->readable();
 }
 
@@ -84,7 +84,7 @@ std::optional<proxy::result<proxy::stream_event>> credential_upstream::poll() {
 void credential_upstream::close() noexcept {
   is_closed_ = true;
   if (inner_) inner_->close();
-  else if (limit_) limit_->arm(clock_.now());  // what waits ends in a later turn of the loop
+  else if (limit_) limit_->arm(clock_.now());  // the waiting coroutine ends in a later turn of the loop
 }
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// An attempt whose key is not there yet: it waits for one, and then goes on with the attempt that shows it.
+// An attempt whose key is not available yet: it waits for a key, and then continues as the attempt with that key.
 #pragma once
 
 #include "gateway/credentials/credential_board.hpp"
@@ -13,11 +13,11 @@ namespace photofinish::gateway {
 
 class credential_upstream final : public proxy::upstream {
  public:
-  // Makes the attempt with the key that is there now; null: the race has been decided.
+  // Makes the attempt with the key that is available now; null: the race has been decided.
   using make = std::function<std::unique_ptr<proxy::upstream>()>;
 
-  // `refused`: the number of a key that will not do; 0: any will. `provider` is for error texts. What is borrowed
-  // outlives it.
+  // `refused`: the number of a key that the provider rejected; 0: any key will do. `provider` is for error texts.
+  // References outlive the upstream.
   credential_upstream(credential_view& view, proxy::credential_source source, std::string provider,
                       std::uint64_t refused, proxy::alarms& clock, make made);
 
@@ -39,13 +39,13 @@ class credential_upstream final : public proxy::upstream {
   const std::uint64_t refused_;
   proxy::alarms& clock_;
   make make_;
-  std::optional<proxy::alarm> limit_;  // while it waits
+  std::optional<proxy::alarm> limit_;  // set while it waits
   std::unique_ptr<proxy::upstream> inner_;
   proxy::stream_summary none_;
   bool is_closed_ = false;
 };
 
-// Why no key could be had: what was tried, and what to do.
+// Explains why no key could be obtained: the steps that were tried, and a remedy.
 proxy::failure no_credentials(const std::string& provider, const held_credential* held);
 
 }  // namespace photofinish::gateway

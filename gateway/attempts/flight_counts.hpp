@@ -1,6 +1,6 @@
-// How many attempts this gateway has in flight, over all workers: at each target, what a provider's speed is read
-// against, and at each provider, which may be limited. An atomic counter each, touched twice per attempt; a worker
-// finds each under a lock once.
+// The number of attempts that this gateway has in flight, over all workers. Per target: a provider's speed depends on
+// it. Per provider: it may be limited. Each count is an atomic, changed twice per attempt; a worker looks it up under a
+// lock once.
 #pragma once
 
 #include "metrics/series.hpp"
@@ -20,17 +20,18 @@ namespace photofinish::gateway {
 
 using flight_count = std::atomic<std::uint32_t>;
 
-// An attempt's place in a count, from its making until this goes.
+// An attempt's place in a count, from the attempt's creation until this is destroyed.
 using flight_place = proxy::counted_place<std::uint32_t>;
 
-// A place of `most`, if one is free.
+// Takes a place if fewer than `most` are taken.
 inline std::optional<flight_place> take_place(flight_count& count, std::size_t most) {
   flight_place taken(count);
   if (taken.number() > most) return std::nullopt;
   return taken;
 }
 
-// Any thread. Targets are named as the metrics name them, so that there are as few; providers as they are configured.
+// Any thread may use it. Targets have the names from the metrics, so there are as few; providers have their configured
+// names.
 class flight_counts {
  public:
   flight_count& of(const std::string& name) {
@@ -40,7 +41,7 @@ class flight_counts {
     return *count;
   }
 
-  // As they are now, by name.
+  // The current counts, by name.
   std::map<std::string, std::uint32_t> now() {
     const std::lock_guard lock(mutex_);
     std::map<std::string, std::uint32_t> read;
@@ -53,7 +54,7 @@ class flight_counts {
   std::map<std::string, std::unique_ptr<flight_count>> counts_;
 };
 
-// One worker's handles on them.
+// One worker's cached references to the counts.
 class worker_flights {
  public:
   explicit worker_flights(flight_counts& shared) : shared_(shared) {}
@@ -66,7 +67,7 @@ class worker_flights {
 
   flight_count& at_provider(const std::string& name) {
     flight_count*& known = providers_[name];
-    if (!known) known = &shared_.of(name);  // without the slash of a target
+    if (!known) known = &shared_.of(name);  // a name without the slash of targets
     return *known;
   }
 

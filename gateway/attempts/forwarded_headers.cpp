@@ -7,7 +7,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// A list may come in several fields of one name.
+// A list may be split into several fields of the same name.
 std::string all_values(const client_request& request, std::string_view name) {
   std::string all;
   for (const auto& [each, value] : request.fields)
@@ -24,7 +24,7 @@ sent_trace callers_trace(const client_request& request) {
 
 using header_pairs = std::vector<std::pair<std::string, std::string>>;
 
-// A client that names its conversation in the provider's own header means that provider.
+// If a client names its conversation in the provider's own header, it means that provider.
 void forward_hint(const client_request& request, const std::string& field, header_pairs& forwarded) {
   if (!proxy::is_header_hint(field)) return;
   const auto is_it = [&field](const auto& each) { return each.first == field; };

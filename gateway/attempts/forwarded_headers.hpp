@@ -1,5 +1,6 @@
-// Which of a client's headers a provider gets: those that its dialect passes, that its `forward_headers` names, the
-// header by which it finds a conversation's prompt cache, and a trace where it takes part in one. [pure]
+// Selects the client's headers that a provider gets: the headers that its dialect passes, those that its
+// `forward_headers` names, the header that leads to a conversation's prompt cache, and a trace if the provider takes
+// part in one. [pure]
 #pragma once
 
 #include "gateway/http/client_request.hpp"
@@ -14,12 +15,12 @@
 
 namespace photofinish::gateway {
 
-// What a provider gets of the trace of an attempt.
+// The trace headers of an attempt.
 struct sent_trace {
-  std::string parent, state;  // traceparent and tracestate; the latter may be empty
+  std::string parent, state;  // values of traceparent and tracestate; the latter may be empty
 };
 
-// `own`: with tracing, in place of the caller's.
+// `own`: used with tracing, instead of the caller's trace.
 std::vector<std::pair<std::string, std::string>> forwarded_headers(const client_request& request,
                                                                    const proxy::provider& to,
                                                                    std::span<const std::string_view> passed = {},

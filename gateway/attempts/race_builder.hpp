@@ -1,5 +1,5 @@
 // Builds races and their attempts: for requests, for the rest of a broken answer, for `photofinish race` and for
-// probes. Here racing's plan meets proxy's exchange and dialect.
+// probes. It combines racing's plan with proxy's exchange and dialect.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -31,44 +31,44 @@ namespace photofinish::gateway {
 
 struct made_attempt {
   std::unique_ptr<proxy::upstream> upstream;
-  std::vector<std::string> dropped;  // parameters that this provider does not take
+  std::vector<std::string> dropped;  // parameters that this provider does not accept
   std::size_t reasoning_left_out = 0;  // see prepared_request
-  proxy::price_tier tier = proxy::price_tier::standard;  // the tier that it asks for
-  std::uint64_t credential = 0;  // number of its key, if the key expires; 0: it does not expire, or there is none
+  proxy::price_tier tier = proxy::price_tier::standard;  // the tier that it requests
+  std::uint64_t credential = 0;  // number of its key if the key expires; 0: it does not expire, or there is no key
 };
 
-// How an attempt sends the client's question.
+// How an attempt sends the client's request.
 struct attempt_manner {
-  proxy::answer_shape shape = proxy::answer_shape::streamed;  // of an answer that may be streamed
+  proxy::answer_shape shape = proxy::answer_shape::streamed;  // used if the answer may be streamed
   proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
   bool is_continued = false;  // it continues the text of another target
-  std::shared_ptr<target_reasoning> known = nullptr;  // null: nothing is known of who made the reasoning
+  std::shared_ptr<target_reasoning> known = nullptr;  // null: the makers of the reasoning are unknown
 };
 
-// The question of a race. All is borrowed for the call, except `memory`.
+// The request of a race. All references are borrowed for the call, except `memory`.
 struct attempt_question {
   const parsed_request& asked;
-  const std::string& answer_id;  // names answers whose provider gives no id
-  std::span<const std::pair<std::string, std::string>> forwarded = {};  // headers of the client
+  const std::string& answer_id;  // id for answers without an id from the provider
+  std::span<const std::pair<std::string, std::string>> forwarded = {};  // of the client
   proxy::memory_share memory = {};
-  proxy::conversation_print* print = nullptr;  // of `asked`; null: the attempt gets no hint to a prompt cache
+  proxy::conversation_print* print = nullptr;  // of `asked`; null: the attempt gets no hint for a prompt cache
 };
 
 class race_builder {
  public:
-  // `over` and `credentials` outlive the attempts. `secrets` are removed from what providers say of their trouble.
+  // `over` and `credentials` outlive the attempts. `secrets` are removed from providers' error texts.
   race_builder(proxy::outbound& over, credential_view& credentials, std::shared_ptr<const proxy::redactor> secrets,
                std::span<const proxy::named_dialect> dialects = proxy::all_dialects())
       : over_(over), credentials_(credentials), secrets_(std::move(secrets)), dialects_(dialects) {}
 
-  // `setup`, `alarms` and `executor` outlive the race; after the decision it no longer reads `setup`.
+  // `setup`, `alarms` and `executor` outlive the race, except that it does not read `setup` after the decision.
   static racing::race_run race(const race_setup& setup, racing::race_run::upstream_factory make_upstream,
                                proxy::alarms& alarms, const boost::asio::any_io_executor& executor,
                                proxy::memory_share memory = {});
   static racing::race_run race(const race_setup&, racing::race_run::upstream_factory, proxy::alarms&,
                                boost::asio::any_io_executor&&, proxy::memory_share = {}) = delete;
 
-  // The attempts of the plan, as records have them.
+  // The attempts of the plan, in the form of records.
   static std::vector<planned_attempt> planned(const race_setup& setup);
   static planned_attempt planned_at(const race_setup& setup, std::size_t index);
 
@@ -84,10 +84,11 @@ class race_builder {
   // True if the key of the target expires and is not known yet.
   bool lacks_key(const race_candidate& target) const { return has_expiring_key(target) && !known_key(target); }
 
-  // The target's provider outlives the attempt. An expiring key is the one that is known now, or empty.
+  // The target's provider outlives the attempt. If the key expires, the currently known key is used; it may be empty.
   made_attempt attempt(const race_candidate& target, attempt_question question, attempt_manner how) const;
 
-  // An attempt that waits for a newer key than number `refused`, 0: for any key, and then runs what `make` returns.
+  // Makes an attempt that waits for a newer key than number `refused` (0: for any key), and then runs the result of
+  // `make`.
   std::unique_ptr<proxy::upstream> attempt_after_key(const proxy::provider& provider, std::uint64_t refused,
                                                      credential_upstream::make make) const;
 

@@ -1,5 +1,5 @@
 // Observers follow one race: speed, the live page, the content log. They belong to the worker's thread. A feature that
-// follows races implements this interface and is added to the list of its request; the code of the race stays as it is.
+// follows races implements this interface and is added to the list of its request; the race's own code does not change.
 #pragma once
 
 #include "gateway/api/race_headers.hpp"
@@ -36,31 +36,31 @@ class race_observer {
   race_observer& operator=(const race_observer&) = delete;
   virtual ~race_observer() = default;
 
-  // True: it gets each event of the answer, also of an answer that another request's race brings.
+  // True: it gets each event of the answer, even if the answer comes from another request's race.
   virtual bool reads_answer() const { return false; }
 
-  // Before the race begins: sets rules that only this observer knows. The observer outlives the run.
+  // Called before the race begins. Sets rules that only this observer knows. The observer outlives the run.
   virtual void set_rules(racing::race_run&) {}
-  // A step of the attempt with that index.
+  // Called for each step of the attempt with that index.
   virtual void step(const race_progress&, std::size_t, racing::attempt_step) {}
-  // The race has a winner; called again if the runner-up answers instead.
+  // Called when the race has a winner, and again if the runner-up answers instead.
   virtual void won(const race_progress&) {}
-  // False: that loser must not run on for so long. Each observer is asked, until one refuses.
+  // Returns false if that loser must not run on for so long. Observers are asked until one of them refuses.
   virtual bool may_keep(std::size_t, std::chrono::milliseconds) { return true; }
-  // An event of the answer, before the client gets it.
+  // Called for each event of the answer, before the client gets it.
   virtual void event(const proxy::stream_event&) {}
-  // Another answer takes the place of the events so far.
+  // Called when another answer replaces the events so far.
   virtual void restart() {}
-  // The request ends with this error, after the part of an answer or in place of one.
+  // Called when the request ends with this error, after part of an answer or instead of one.
   virtual void failed(const api_error&) {}
-  // The request has ended and its record is complete. `race_id` is empty if the race has no receipt.
+  // Called when the request has ended and its record is complete. `race_id` is empty if the race has no receipt.
   virtual void ended(request_record&, const std::string&) {}
 
   virtual std::string race_id() const { return {}; }
   virtual void add_facts(race_facts&) const {}
 };
 
-// The observers of one request. Readers of the answer come first. The list allocates nothing.
+// The observers of one request. Observers that read the answer come first. The list allocates nothing.
 class race_observers {
  public:
   void add(std::unique_ptr<race_observer> one) {
@@ -78,7 +78,7 @@ class race_observers {
   std::span<const std::unique_ptr<race_observer>> all() const { return std::span(all_).first(count_); }
   std::span<const std::unique_ptr<race_observer>> readers() const { return all().first(readers_); }
 
-  // The request is not raced: only readers of its answer stay.
+  // Called if the request is not raced: only observers that read its answer stay.
   void drop_race() {
     while (count_ > readers_) all_[--count_].reset();
   }
@@ -88,7 +88,7 @@ class race_observers {
     return std::all_of(all().begin(), all().end(), is_granted);
   }
 
-  // The first id that an observer has; empty: none has one.
+  // The first id that an observer has; empty: no observer has an id.
   std::string race_id() const {
     std::string id;
     for (std::size_t index = 0; id.empty() && index < count_; ++index) id = all_[index]->race_id();
@@ -102,7 +102,7 @@ class race_observers {
   }
 
  private:
-  static constexpr std::size_t most = 5;  // each kind once
+  static constexpr std::size_t most = 5;  // one of each kind
 
   std::array<std::unique_ptr<race_observer>, most> all_;
   std::size_t count_ = 0, readers_ = 0;

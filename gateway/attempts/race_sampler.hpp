@@ -1,4 +1,4 @@
-// Which races the live page shows: so many a second as eyes can follow, of each worker its share. [pure]
+// Chooses the races that the live page shows: as many per second as eyes can follow, divided among the workers. [pure]
 #pragma once
 
 #include "racing/race_report.hpp"
@@ -8,23 +8,24 @@
 
 namespace photofinish::gateway {
 
-// One worker's.
+// Belongs to one worker.
 class race_sampler {
  public:
   void open(double per_second) { per_second_ = std::max(per_second, 0.0); }  // 0: no page is open any more
 
   bool is_open() const { return per_second_ > 0; }
 
-  // `is_pages_own`: the page itself asks, for a person who waits to see it. These have an allowance of their own.
+  // `is_pages_own`: the page itself sent the request for a person who waits for it. Such requests have their own
+  // allowance.
   bool takes(racing::instant now, bool is_pages_own) {
     if (!is_open()) return false;
     return (is_pages_own && pages_own_.take(now, most_of_pages)) || usual_.take(now, per_second_);
   }
 
  private:
-  static constexpr double most_of_pages = 4;  // a second
+  static constexpr double most_of_pages = 4;  // per second
 
-  // Holds what one second brings, at least one.
+  // Holds at most the amount of one second, but at least one.
   struct allowance {
     bool take(racing::instant now, double rate) {
       const double seconds = std::max(0.0, std::chrono::duration<double>(now - at).count());

@@ -17,7 +17,7 @@ using metrics::spent_on;
 using racing::attempt_step;
 using racing::start_reason;
 
-// The request's own fault, or ours, says nothing about the target.
+// True if the failure is evidence about the target. A fault of the request, or of ours, is none.
 bool is_the_targets(const proxy::maybe_failure& why) {
   return why && why->origin != proxy::failure_origin::gateway &&
          racing::counts_against_target(racing::blame_for(why->kind, why->status, why->scope));
@@ -40,7 +40,7 @@ metrics::start_cause cause_of(start_reason why) {
   return metrics::start_cause::first;
 }
 
-// None for an attempt that makes no further one of a race.
+// Empty for the first attempt and for the replacement of a failed one.
 std::optional<spent_on> spent_for(start_reason why) {
   switch (why) {
     case start_reason::probe: return spent_on::trial;
@@ -53,7 +53,7 @@ std::optional<spent_on> spent_for(start_reason why) {
   return std::nullopt;
 }
 
-// What the winner read and wrote.
+// The tokens that the winner read and wrote.
 proxy::billed_tokens tokens_of(const race_account& record, std::uint64_t input_tokens) {
   constexpr std::uint64_t bytes_per_token = 4;
   if (!record.race.winner) return {.input = input_tokens};
@@ -62,7 +62,7 @@ proxy::billed_tokens tokens_of(const race_account& record, std::uint64_t input_t
   return billed(*answer.usage);
 }
 
-// From an attempt's start to the end of its answer.
+// The time from an attempt's start to the end of its answer.
 double finish_of(const racing::table_row& row, const racing::target_now& now, double output_tokens) {
   return row.usual * racing::stretch_of(row, now) +
          output_tokens * decode_seconds_per_token(row.known, now.in_flight + 1);
@@ -165,11 +165,11 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   if (what == attempt_step::began) return begin(attempt, race.planned[index]);
   const bool was_silent = reporter_.is_silent(index);
   if (what == attempt_step::failed) {
-    if (has_budget() && was_silent) spending_->failed(index);  // what was said is paid for
+    if (has_budget() && was_silent) spending_->failed(index);  // an attempt that has spoken is paid for
     if (!is_the_targets(attempt.why)) what = attempt_step::dropped;
   }
   reporter_.end_silence(index);
-  if (!was_silent && what != attempt_step::failed) return;  // one that failed was held, kept, or the winner
+  if (!was_silent && what != attempt_step::failed) return;  // a failed attempt was held, kept, or the winner
   if (was_silent && !prefixes_)
     reporter_.event(index).input_tokens = tokens_to_read(input_tokens_, attempt.summary.usage);
   if (what == attempt_step::cut && is_too_early_a_cut(attempt, now)) what = attempt_step::dropped;
@@ -177,7 +177,7 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   reporter_.send(index, what, now);
 }
 
-// What only a race that follows prompt caches says of a first token, or of an end in silence.
+// Adds the facts about a first token, or about an end in silence, that only a race that follows prompt caches has.
 void race_speed::teach(std::size_t index, const racing::attempt_report& attempt, attempt_step what) {
   racing::attempt_event& event = reporter_.event(index);
   const auto is_twin = [&](const begun_attempt& each) {
@@ -195,7 +195,7 @@ void race_speed::teach(std::size_t index, const racing::attempt_report& attempt,
                            std::chrono::floor<std::chrono::seconds>(wall_time).count()));
 }
 
-// In tokens as the prompt is estimated; the provider counts others.
+// Scaled to our estimate of the prompt's tokens, because the provider counts differently.
 std::optional<double> race_speed::cached_tokens(const std::optional<proxy::token_usage>& said) const {
   if (!said || said->input_tokens == 0) return std::nullopt;
   return static_cast<double>(input_tokens_) - tokens_to_read(input_tokens_, said);
@@ -207,7 +207,7 @@ bool race_speed::has_twin_running(std::size_t plan_target) const {
   return false;
 }
 
-// With `win_on: finish`, where no trial tells how late the others would have spoken.
+// With `win_on: finish`, if no trial shows how late the other attempts would have spoken.
 bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const {
   const std::size_t row = places_[attempt.plan_target].row;
   const bool is_planned = head_.policy == racing::race_policy::adaptive;
@@ -239,7 +239,7 @@ bool race_speed::may_start_hedge(std::size_t target) {
   const double loss = setup_->terms.targets[places_[target].row].loss_cost;
   const racing::hedge_answer answer = spending_->ask_for_hedge(loss);
   if (answer == racing::hedge_answer::granted) return true;
-  if (std::exchange(last_held_back_, target) != target) {  // asked again it is the same hedge
+  if (std::exchange(last_held_back_, target) != target) {  // a repeated question is about the same hedge
     const bool is_empty = answer == racing::hedge_answer::empty;
     ++seen_.held_back_hedges[is_empty ? metrics::held_back::empty : metrics::held_back::others_first];
   }
@@ -266,7 +266,7 @@ double race_speed::decode_seconds(std::size_t attempt, std::size_t row) const {
          decode_seconds_per_token((*rows_)[row].known, reporter_.event(attempt).in_flight);
 }
 
-// Of a target that is not compared nothing can be predicted: it is not waited for, and not held.
+// Nothing can be predicted for a target that is not compared, so the race does not wait for it or hold it.
 racing::hold_choice race_speed::whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const {
   std::vector<racing::finisher> known;
   known.reserve(asked.attempts.size());
@@ -310,7 +310,7 @@ void race_speed::ended(request_record& record, const std::string&) {
   if (!record.race.attempts.empty()) record.notes.receipt = std::make_shared<race_receipt>(receipt_of(record));
 }
 
-// What was expected of each attempt's cache, and the move of the race.
+// Records the expected cache hit of each attempt, and the race's move away from the warm target.
 void race_speed::note_expected(race_account& record) {
   if (!prefixes_) return;
   for (std::size_t index = 0; index < begun_.size(); ++index) {
@@ -345,7 +345,7 @@ void race_speed::account_for(race_account& record) {
   record.speculation = seen_;
 }
 
-// Most providers say at the end what they had cached.
+// Most providers report cached tokens at the end of the answer.
 void race_speed::tell_of_usage(const race_account& record) const {
   const std::size_t winner = *record.race.winner;
   racing::attempt_event event = reporter_.event(winner);
@@ -368,12 +368,12 @@ void race_speed::tell_of_answer(const race_account& record) const {
   event.at = record.times.ended_at;
   event.output_tokens = static_cast<double>(tokens_of(record, input_tokens_).output);
   event.max_tokens = max_tokens_;
-  // Where the client was slow, the time is the client's.
+  // If the client was slow, the time is the client's.
   if (record.times.client_stalled.count() == 0) event.decode_seconds = seconds_of(answer);
   reporter_.send(event);
 }
 
-// Of a client that left in time it cannot be said.
+// Unknown if the client left before the deadline.
 std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account& record) const {
   using metrics::deadline_end;
   if (!choice_ || !choice_->deadline) return std::nullopt;
@@ -387,7 +387,7 @@ std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account&
   return deadline_end::missed;
 }
 
-// Each loser is charged to the hedge, probe or rescue that made a further attempt of it.
+// Each loser is charged to the hedge, probe or rescue that started it as a further attempt.
 void race_speed::settle(race_account& record) {
   const proxy::billed_tokens answer = tokens_of(record, input_tokens_);
   auto& cost = seen_.cost;
@@ -415,7 +415,7 @@ void race_speed::compare_with_prediction(const racing::race_report& race) {
   const auto at = [&terms, this](double silent) {
     return predicted_first_token(*rows_, terms.targets, *choice_, silent);
   };
-  if (choice_->count == 0 || race.hold || race.replaced) return;  // what was held is not decided by its first token
+  if (choice_->count == 0 || race.hold || race.replaced) return;  // a first token did not decide a race with a hold
   predicted_ = quantiles{at(0.5), at(0.1), at(0.01)};
   if (!(predicted_->p50 > 0)) return;
   seen_.prediction_ratio = seconds / predicted_->p50;
@@ -435,7 +435,7 @@ double race_speed::cost_of_loser(const race_account& record, const racing::attem
   return setup_->costs.of(setup_->prices[row], tokens);
 }
 
-// With `sort: cost` a winner that is more expensive than the first choice is extra cost, too.
+// With `sort: cost`, a winner that is more expensive than the first choice also adds extra cost.
 double race_speed::dearer_by(const race_account& record, const proxy::billed_tokens& answer) const {
   const std::size_t winner = *record.race.winner;
   if (sort_ != racing::target_sort::cost || !spending_->has_taken(winner) || places_[0].row == no_row) return 0;

@@ -1,7 +1,7 @@
-// One race's dealings with what is known of targets' speed: it sends the housekeeper the steps of its attempts, asks
-// its route's budget for hedges, and settles with it at the end. It runs on the worker's thread. A request has one only
-// where some route goes by speed. An answer may take minutes: of the board it keeps what its end needs, and not that
-// second's tables.
+// Connects one race with the known speed of targets: it sends the housekeeper the steps of its attempts, asks its
+// route's budget for hedges, and settles with the budget at the end. It runs on the worker's thread. A request has this
+// object only if some route goes by speed. An answer may take minutes, so of the board it keeps only the data for the
+// race's end, not that second's tables.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -25,20 +25,20 @@
 
 namespace photofinish::gateway {
 
-// Of a prompt's tokens, as estimated, those that are not known to have been cached: Messages says so with its first
-// event. What other APIs say with their last comes too late to be learned from.
+// The estimated prompt tokens that are not known to have been cached. Messages reports cached tokens in its first
+// event. Other APIs report them at the end, which is too late to learn from.
 double tokens_to_read(std::uint64_t estimated, const std::optional<proxy::token_usage>& said);
 
 class race_speed final : public race_observer {
  public:
-  // Takes `setup.speed` and `setup.prefixes`. `steps` outlives it.
+  // Moves `setup.speed` and `setup.prefixes` out of the setup. `steps` outlives it.
   race_speed(const racing::forecast_board& board, step_sender& steps, receipt_head head, const parsed_request& asked,
              race_setup& setup);
 
-  // The budget decides about hedges. With `win_on: finish`, forecasts decide which attempt the race is held for.
+  // The budget decides about hedges. With `win_on: finish`, forecasts decide which attempt the race holds.
   void set_rules(racing::race_run& run) override;
   void step(const race_progress& race, std::size_t index, racing::attempt_step what) override;
-  // The cost of an attempt that is kept is taken from the budget.
+  // The budget pays for an attempt that is kept.
   bool may_keep(std::size_t attempt, std::chrono::milliseconds time) override;
   void won(const race_progress& race) override;
   // Settles with the budget, and makes the receipt.
@@ -69,7 +69,7 @@ class race_speed final : public race_observer {
   const place& place_of(std::size_t attempt) const { return places_[begun_[attempt].plan_target]; }
   bool may_start_hedge(std::size_t target);
   racing::hold_choice whom_to_hold(const racing::ask_to_hold& asked, racing::instant now) const;
-  // The chance that the deadline is met, if hardly any target can meet it.
+  // The probability of meeting the deadline, if hardly any target can meet it.
   std::optional<double> unlikely_deadline() const;
 
   bool has_budget() const { return spending_.has_value(); }
@@ -100,22 +100,22 @@ class race_speed final : public race_observer {
   const receipt_head head_;
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
-  std::unique_ptr<forecast_setup> setup_;         // null: the plan did not go by speed
+  std::unique_ptr<forecast_setup> setup_;         // null: the plan was not made by speed
   std::shared_ptr<const racing::table_rows> rows_;  // of its table
   std::shared_ptr<const racing::compared_route> compared_;
   racing::budget_reading reading_;
-  std::optional<racing::race_spending> spending_;  // of an adaptive race
+  std::optional<racing::race_spending> spending_;  // set for an adaptive race
   std::optional<racing::adaptive_choice> choice_;
   racing::target_sort sort_ = racing::target_sort::listed;
-  std::unique_ptr<prefix_setup> prefixes_;  // null: the race follows no prompt caches
+  std::unique_ptr<prefix_setup> prefixes_;  // null: the race does not follow prompt caches
   std::vector<place> places_;
   std::vector<begun_attempt> begun_;
   std::optional<std::size_t> winner_row_;
   step_reporter reporter_;
   metrics::speculation_observation seen_;
   std::optional<quantiles> predicted_;  // seconds to the first token
-  std::optional<double> credited_;  // to the budget, for the winner: its expected cost
-  std::size_t last_held_back_ = no_row;  // the hedge that was last not granted
+  std::optional<double> credited_;  // the winner's expected cost that the budget was credited with
+  std::size_t last_held_back_ = no_row;  // the latest hedge that was not granted
 };
 
 }  // namespace photofinish::gateway

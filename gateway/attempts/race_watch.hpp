@@ -1,6 +1,6 @@
-// One race as the live page shows it: after each step of its attempts the housekeeper gets what it looks like then; and
-// the race's receipt where nothing else makes one. Of the worker's thread. A request has one while a page is open that
-// can show so many, and where it names a session or a project.
+// Follows one race for the live page: after each step of its attempts it sends the housekeeper the race's current
+// state. It also makes the race's receipt if no other observer does. Belongs to the worker's thread. A request has this
+// object while a page is open that has capacity for the race, and if it names a session or a project.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -20,7 +20,7 @@ namespace photofinish::gateway {
 
 class race_watch final : public race_observer {
  public:
-  // `steps` outlives it. `is_shown`: by the live page; else its receipt is all that is wanted.
+  // `steps` outlives the watch. `is_shown`: on the live page; otherwise only the receipt is needed.
   race_watch(step_sender& steps, receipt_head head, bool is_shown)
       : steps_(steps), head_(std::move(head)), is_shown_(is_shown) {}
 
@@ -59,7 +59,7 @@ class race_watch final : public race_observer {
   const bool is_shown_;
   struct seen_attempt {
     bool is_running = false;
-    std::optional<racing::instant> spoke_at;  // the report has it when the attempt has ended
+    std::optional<racing::instant> spoke_at;  // the report contains it only after the attempt has ended
   };
   std::vector<seen_attempt> attempts_;
 };

@@ -1,5 +1,5 @@
-// What is left of the rate limits of a key at a target, over all workers: what its provider last said, less what was
-// started since. Atomics; a worker finds each under a lock once.
+// The rest of the rate limits of a key at a target, over all workers: the provider's last report minus the attempts
+// started since. Atomics; a worker looks each up under a lock once.
 #pragma once
 
 #include "proxy/failures/rate_headroom.hpp"
@@ -17,10 +17,10 @@
 
 namespace photofinish::gateway {
 
-// Figures of one moment may come from two answers: each is right by itself, and the next answer mends it.
+// Figures of one moment may come from two answers: each is correct by itself, and the next answer corrects the pair.
 class rate_room {
  public:
-  // An attempt with so many tokens, as far as is known before it runs. Gives what note() wants to know of it.
+  // Adds an attempt with that many tokens, as far as known before it runs. Returns the values that note() needs.
   struct start {
     std::uint64_t requests = 0, tokens = 0;
   };
@@ -28,13 +28,13 @@ class rate_room {
     return {requests_.start(1), tokens_.start(tokens)};
   }
 
-  // What the answer to that attempt says: what was started later is not in it.
+  // Adds the limits that the answer to that attempt reports. They do not include attempts that were started later.
   void note(const proxy::rate_headroom& said, const start& by, proxy::instant now) {
     requests_.note(said.requests, said.requests_reset_ms, by.requests, now);
     tokens_.note(said.tokens, said.tokens_reset_ms, by.tokens, now);
   }
 
-  // Whether one more, with so many tokens, would be refused.
+  // True if one more attempt, with that many tokens, would be rejected.
   bool is_full(std::uint64_t tokens, proxy::instant now) const {
     return !requests_.has_room(1, now) || !tokens_.has_room(std::max<std::uint64_t>(tokens, 1), now);
   }
@@ -42,14 +42,14 @@ class rate_room {
  private:
   class limit {
    public:
-    // How much had been started with it.
+    // Returns the started amount including this.
     std::uint64_t start(std::uint64_t amount) {
       return started_.fetch_add(amount, std::memory_order_relaxed) + amount;
     }
 
     void note(std::uint32_t left, std::uint32_t reset_ms, std::uint64_t by, proxy::instant now) {
       if (left == proxy::rate_headroom::unknown) return;
-      // Not said when: the shortest window that such limits have.
+      // If the provider reports no time, assumes the shortest window of such limits.
       const std::chrono::milliseconds rest(reset_ms > 0 ? reset_ms : 10'000);
       until_.store((now + rest).time_since_epoch().count(), std::memory_order_relaxed);
       most_.store(by + left, std::memory_order_relaxed);
@@ -63,16 +63,16 @@ class rate_room {
     }
 
    private:
-    std::atomic<std::uint64_t> started_ = 0;  // ever
-    std::atomic<std::uint64_t> most_ = 0;     // that may have been started until then
-    std::atomic<proxy::instant::rep> until_ = 0;  // nothing was said: never
+    std::atomic<std::uint64_t> started_ = 0;  // since the beginning
+    std::atomic<std::uint64_t> most_ = 0;     // the value that started_ may reach before until_
+    std::atomic<proxy::instant::rep> until_ = 0;  // 0: no limit was reported
   };
 
   limit requests_, tokens_;
 };
 
-// Any thread. A room for each key at each target, as racing names both. Callers bring as many keys as they like: above
-// the bound all begin anew.
+// Any thread may use it. It has one room per key and target, named as in racing. Callers may bring any number of keys:
+// above the limit all rooms start again.
 class rate_rooms {
  public:
   std::shared_ptr<rate_room> of(const std::string& id) {
@@ -86,10 +86,10 @@ class rate_rooms {
  private:
   static constexpr std::size_t most_rooms = 10'000;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<rate_room>> rooms_;  // shared by workers, and attempts that run
+  std::map<std::string, std::shared_ptr<rate_room>> rooms_;  // shared by workers and running attempts
 };
 
-// One worker's handles on them.
+// One worker's cached references to the rooms.
 class worker_rooms {
  public:
   explicit worker_rooms(rate_rooms& shared) : shared_(shared) {}

@@ -1,4 +1,4 @@
-// A race as its receipt has it: what every receipt holds, whatever the race's policy, finished or still running.
+// The parts of a receipt that every race has, whatever its policy, finished or still running.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -10,9 +10,9 @@
 
 namespace photofinish::gateway {
 
-constexpr std::size_t longest_receipt_name = 256;  // of a target in a receipt: callers may name targets, too
+constexpr std::size_t longest_receipt_name = 256;  // of a target's name in a receipt, because callers may name targets
 
-// Whose race it is, and by which rules it is run.
+// The owner of a race, and the rules of the race.
 struct receipt_head {
   std::string id;
   racing::caller_id caller = 0;
@@ -22,11 +22,11 @@ struct receipt_head {
   catalogue_id catalogue{};
 };
 
-// Of a race as it is reported at `now`.
+// The receipt of a race, from its report at `now`.
 race_receipt make_receipt(const receipt_head& head, const racing::race_report& race,
                           const std::vector<planned_attempt>& planned, racing::instant now);
 
-// Likewise, with the targets that were left out.
+// The same, with the targets that were left out.
 race_receipt make_receipt(const receipt_head& head, const race_account& record, racing::instant now);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// An upstream that is refused before anything is sent: the place that its provider may have is taken.
+// An upstream that is refused before anything is sent, because its provider's limit of attempts is reached.
 #pragma once
 
 #include "proxy/loop/at_once.hpp"

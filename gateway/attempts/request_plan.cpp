@@ -26,7 +26,7 @@ proxy::answer_shape shape_for(const race_candidate& each, attempt_context& by, c
   return has_refused ? proxy::answer_shape::in_one_piece : proxy::answer_shape::streamed;
 }
 
-// The attempt's own: what is recorded of its provider hangs below its span.
+// The trace of the attempt: the spans that the provider records are children of the attempt's span.
 std::optional<sent_trace> trace_of(const race_account& record, std::size_t index) {
   if (!record.notes.trace) return std::nullopt;
   const request_trace& trace = *record.notes.trace;
@@ -34,15 +34,15 @@ std::optional<sent_trace> trace_of(const race_account& record, std::size_t index
   return sent_trace{proxy::to_traceparent({trace.id, own, trace.is_sampled}), trace.state};
 }
 
-// Whose request may have what a model thought before.
+// True if requests in this format may contain a model's earlier reasoning.
 bool may_have_reasoning(proxy::wire_format asked) {
   using enum proxy::wire_format;
   return asked == openai_chat || asked == openai_responses || asked == openai_compaction ||
          asked == openai_input_tokens || asked == anthropic_messages;
 }
 
-// Whether something of it may be refused because another's model has thought it. A look at the client's words tells
-// enough.
+// True if a provider may reject part of the request because another provider's model made its reasoning. Scanning the
+// client's text is sufficient.
 bool may_bring_reasoning(const proxy::client_body& body) {
   constexpr std::array<std::string_view, 6> words{"encrypted_content", "signature", "thought_signature",
                                                   "thoughtSignature",  "redacted_thinking", "reasoning_details"};
@@ -65,8 +65,8 @@ made_attempt request_plan::build(std::size_t index, attempt_context& by, const s
   return builder.attempt(each, {asked, record.id, forwarded, memory.another(), &print_}, std::move(how));
 }
 
-// The same attempt once there is a newer key than `used`, which then is that one; null where the race has been decided
-// meanwhile.
+// Makes the same attempt after a newer key than `used` is available, and updates `used`. Returns null if the race has
+// been decided in the meantime.
 std::unique_ptr<proxy::upstream> request_plan::with_key(std::size_t index, attempt_context& by,
                                                          const std::shared_ptr<const config>& settings,
                                                          const race_account& record, attempt_manner how,
@@ -92,7 +92,7 @@ reasoning_maker request_plan::maker_at(std::size_t index, const reasoning_makers
   return {each.target, among.account_of(each.provider->url, each.key.key)};
 }
 
-// All attempts send the same body, so it is searched once for the race.
+// All attempts send the same body, so it is searched once per race.
 bool request_plan::may_be_refused() {
   if (!may_have_reasoning(asked.format)) return false;
   if (has_restored) return true;
@@ -100,7 +100,7 @@ bool request_plan::may_be_refused() {
   return *brings_reasoning_;
 }
 
-// The index of the attempt. A twin gets a place of its own in the lists of targets, so that they have one for each
+// Returns the index of the attempt. A twin gets its own entry in the lists of targets, so that they have one entry per
 // attempt.
 std::size_t request_plan::begin_attempt(std::size_t target, race_account& record) {
   const std::size_t index = begun_.size();
@@ -154,7 +154,8 @@ request_plan::made request_plan::make(std::size_t target, attempt_context& by,
   return all;
 }
 
-// The same attempt without what its target refuses, each of that once; null where the race has been decided meanwhile.
+// Makes the same attempt without the part that its target refuses, each part at most once. Returns null if the race has
+// been decided in the meantime.
 retrying_upstream::made_again request_plan::made_again(std::size_t index, attempt_context& by,
                                                        const std::shared_ptr<const config>& settings,
                                                        race_account& record, attempt_manner first,
@@ -178,7 +179,7 @@ retrying_upstream::made_again request_plan::made_again(std::size_t index, attemp
     if (*reason == repeat_reason::stream) how.shape = proxy::answer_shape::in_one_piece;
     else how.reasoning = proxy::reasoning_items::left_out;
     made_attempt again = from->build(index, by, settings, record, how);
-    // Where all reasoning had been left out at first, the same request would be refused again.
+    // If all reasoning was already removed, the same request would be refused again.
     if (*reason == repeat_reason::reasoning && again.reasoning_left_out == left_out) return nullptr;
     if (how.known && blames_maker(refused)) how.known->note_refusal(from->memory.whose());
     repeated[*reason] = true;

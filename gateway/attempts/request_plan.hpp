@@ -1,4 +1,4 @@
-// What the attempts of one race are made of, until it is decided: the request, its keys, the plan.
+// The data for the attempts of one race, kept until the decision: the request, its keys, the plan.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -25,27 +25,27 @@
 
 namespace photofinish::gateway {
 
-// Whether the provider may have one more attempt running, as far as can be known before it starts.
+// True if the provider may have one more running attempt, as far as is known before it starts.
 bool has_room(attempt_context& by, const proxy::provider& provider);
 
-// Shared by name alone: an attempt that is refused its stream is made again from here, unless the race is decided, and
-// all of it gone.
+// Held by shared_ptr so that an attempt whose stream is refused can be made again from it, unless the race is decided
+// and it is destroyed.
 struct request_plan : std::enable_shared_from_this<request_plan> {
   client_request request;
-  std::string path_model;  // that the path names; empty: the body does
+  std::string path_model;  // the model in the path; empty: the body names it
   presented_keys keys;
   parsed_request asked;
   request_marks marks;
   race_setup setup;
-  std::optional<target_name> only;  // what was asked for before is there
-  bool is_continuation = false;  // for the rest of an answer that another race's winner began
-  bool has_restored = false;   // it holds reasoning that its client did not send
-  reasoning_makers* makers = nullptr;  // null: of a request whose makers do not matter
-  caller asked_by;                     // whom the makers remember it for
-  proxy::memory_share forms;   // what the request takes in other formats than the client's
-  proxy::memory_share memory;  // an empty one, for attempts to have their own of
+  std::optional<target_name> only;  // the target that has the data of an earlier request
+  bool is_continuation = false;  // requests the rest of an answer that another race's winner began
+  bool has_restored = false;   // contains reasoning that its client did not send
+  reasoning_makers* makers = nullptr;  // null: the makers of its reasoning do not matter
+  caller asked_by;                     // the caller for whom the makers remember it
+  proxy::memory_share forms;   // memory of the request in formats other than the client's
+  proxy::memory_share memory;  // an empty share from which attempts get their own
 
-  // Counts what the request takes in other formats in an empty share. False: the limit on memory is reached.
+  // Counts the memory of the request in other formats in an empty share. False: the memory limit is reached.
   bool hold_forms(proxy::memory_share room) {
     forms = std::move(room);
     return !asked.others || forms.grow_to(asked.others->held_bytes(), proxy::memory_use::arriving);
@@ -55,18 +55,18 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
     std::unique_ptr<proxy::upstream> upstream;
     std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
   };
-  // The next attempt, at that target of the race's plan. It is counted until it ends, and refused if its provider is
-  // full. Notes in `record` how many others run at the target. `settings` are the request's own; `by` and `record`
-  // outlive the attempt.
+  // Makes the next attempt, at that target of the race's plan. It is counted until it ends, and refused if its provider
+  // is full. Notes in `record` how many other attempts run at the target. `settings` are the request's own; `by` and
+  // `record` outlive the attempt.
   made make(std::size_t target, attempt_context& by, const std::shared_ptr<const config>& settings,
             race_account& record);
 
-  // Describes the target for `among`, as the maker of reasoning or its receiver.
+  // Describes the target for `among`, as the maker of reasoning or as its receiver.
   reasoning_maker maker_at(std::size_t index, const reasoning_makers& among) const;
 
  private:
-  // Of the key that an attempt shows, where that expires; 0: none yet. Shared by what waits for one and what asks once
-  // more with another; null: its key does not expire.
+  // The number of an attempt's key if the key expires; 0: no key yet. Shared by the attempt that waits for a key and
+  // the attempt that repeats with a newer one. Null: the key does not expire.
   using key_number = std::shared_ptr<std::uint64_t>;
 
   std::size_t begin_attempt(std::size_t target, race_account& record);
@@ -82,8 +82,9 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   bool may_have_newer_key(std::size_t index, attempt_context& by, std::uint64_t refused) const;
 
   mutable proxy::conversation_print print_;  // of `asked`
-  std::vector<std::size_t> begun_;  // the target of each attempt, in the race's plan
-  std::optional<bool> brings_reasoning_;  // the client's body may; nothing until the first attempt has looked
+  std::vector<std::size_t> begun_;  // each attempt's target in the race's plan
+  // Whether the client's body may contain reasoning; empty until the first attempt has scanned it.
+  std::optional<bool> brings_reasoning_;
 };
 
 }  // namespace photofinish::gateway

@@ -8,7 +8,7 @@ namespace asio = boost::asio;
 
 asio::awaitable<proxy::result<void>> retrying_upstream::open() {
   auto opened = co_await open_inner();
-  const made_again again = std::exchange(again_, {});  // what it keeps is needed no longer than here
+  const made_again again = std::exchange(again_, {});  // the captured data is not needed after this function
   while (!opened && counts_ && again) {
     std::unique_ptr<proxy::upstream> next = again(opened.error());
     if (!next) break;
@@ -20,7 +20,7 @@ asio::awaitable<proxy::result<void>> retrying_upstream::open() {
   co_return opened;
 }
 
-// A failure before the first token is the opening's: nothing has been said.
+// A failure before the first token counts as a failure of open(), because the client has received nothing.
 asio::awaitable<proxy::result<void>> retrying_upstream::open_inner() {
   drop_seen();
   auto opened = co_await inner_->open();
@@ -46,8 +46,8 @@ asio::awaitable<void> retrying_upstream::see_first_events() {
   }
 }
 
-// All that one read brought, for its bytes lie in a buffer of all. False: what came says whether this is an answer, or
-// is more than is looked at.
+// Keeps all events of one read, because their bytes lie in a shared buffer. False: the events show that this is an
+// answer, or they exceed the limit.
 bool retrying_upstream::keep_all(std::optional<read_result> next) {
   bool is_known = false;
   for (; next; next = inner_->poll()) {
@@ -66,7 +66,7 @@ bool retrying_upstream::keep_all(std::optional<read_result> next) {
   return !is_known && seen_bytes_ <= most_seen_;
 }
 
-// Call it only after the last event that next_seen() gave is no longer used.
+// Call this only after the last event from next_seen() is no longer used.
 void retrying_upstream::drop_seen() {
   std::vector<proxy::kept_event>().swap(seen_);
   next_seen_ = seen_bytes_ = 0;

@@ -1,7 +1,7 @@
-// An upstream that counts as an attempt in flight while it lives and is not closed, and takes from the room of its
-// key's rate limits. Where its provider refuses what the request may do without, it goes on with another one in its
-// place, before anything of an answer has come: instead of an answer's head, or, where that is looked for, in the
-// stream before its first token.
+// An upstream that counts as an attempt in flight until it is closed or destroyed, and uses up its key's rate limits.
+// If its provider rejects an optional part of the request, it continues with a replacement attempt, before any part of
+// an answer has arrived. The rejection comes instead of an answer's head, or in the stream before its first token if
+// that is checked.
 #pragma once
 
 #include "gateway/attempts/flight_counts.hpp"
@@ -24,12 +24,12 @@ class retrying_upstream final : public proxy::upstream {
  public:
   using read_result = proxy::result<proxy::stream_event>;
 
-  // Makes the one that asks once more, without what was refused; null: nothing would help, or it is too late. It gives
-  // a few at most.
+  // Makes an attempt that repeats the request without the rejected part. Null: no repetition would help, or it is too
+  // late. It makes only a few.
   using made_again = std::function<std::unique_ptr<proxy::upstream>(const proxy::failure& refused)>;
 
-  // `tokens`: tokens that the attempt takes, as far as is known before it runs. open() reads events that take at most
-  // `most_seen` bytes of memory, to find a refusal before the first token; 0: it reads none. `memory` counts them.
+  // `tokens`: the tokens that the attempt uses, as far as known before it runs. open() reads events of at most
+  // `most_seen` bytes of memory, to find a rejection before the first token; 0: it reads none. `memory` counts them.
   retrying_upstream(std::unique_ptr<proxy::upstream> inner, metrics::gauge_cell& in_flight, flight_place at_target,
                     flight_place at_provider, std::shared_ptr<rate_room> room, std::uint64_t tokens,
                     made_again again = {}, std::size_t most_seen = 0, proxy::memory_share memory = {})
@@ -78,16 +78,16 @@ class retrying_upstream final : public proxy::upstream {
   };
 
   std::unique_ptr<proxy::upstream> inner_;
-  std::optional<counts> counts_;  // none: it is closed
+  std::optional<counts> counts_;  // empty: it is closed
   std::shared_ptr<rate_room> room_;  // shared by all attempts with its key at its target
   const rate_room::start started_;
-  made_again again_;              // until it is open
+  made_again again_;              // set until it is open
   const std::size_t most_seen_;
-  std::vector<proxy::kept_event> seen_;  // events that came before open() ended
-  std::size_t seen_bytes_ = 0;           // memory that they take
-  proxy::memory_share memory_;           // for them
+  std::vector<proxy::kept_event> seen_;  // events that arrived before open() ended
+  std::size_t seen_bytes_ = 0;           // memory of these events
+  proxy::memory_share memory_;           // counts these events
   std::size_t next_seen_ = 0;
-  std::optional<proxy::failure> broken_;  // behind those
+  std::optional<proxy::failure> broken_;  // a failure after these events
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// Targets that have refused to stream, one for each key: for a while they are asked for answers in one piece. [pure]
-// Bounded: the first that was noted goes first. Of one worker: each learns by a refusal of its own.
+// Targets that have refused to stream, listed per key: for a while they are asked for answers in one piece. [pure]
+// Bounded: the oldest entry is dropped first. One list per worker: each worker learns from a refusal of its own.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 class unstreamed_targets {
  public:
   static constexpr std::size_t most = 256;
-  // An account may be verified meanwhile; asking again costs one refusal.
+  // The account may be verified in the meantime; asking again costs one refusal.
   static constexpr std::chrono::minutes kept_for{10};
 
   void note(const racing::candidate_id& id, proxy::instant now) {
@@ -36,7 +36,7 @@ class unstreamed_targets {
     while (!noted_.empty() && noted_.front().first <= now) noted_.pop_front();
   }
 
-  std::deque<std::pair<proxy::instant, racing::candidate_id>> noted_;  // until when; the oldest first
+  std::deque<std::pair<proxy::instant, racing::candidate_id>> noted_;  // with their end times, oldest first
 };
 
 }  // namespace photofinish::gateway

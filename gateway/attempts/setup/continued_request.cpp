@@ -16,7 +16,7 @@ namespace {
 using proxy::json_find;
 using proxy::wire_format;
 
-// What asks for more than text, or for a form that two halves of different models would break.
+// True if the request asks for more than text, or for a form that two halves from different models would break.
 bool asks_for_more(const proxy::client_body& body) {
   constexpr std::array<std::string_view, 13> parameters{
       "tools", "functions", "n",     "logprobs",           "top_logprobs", "prediction",    "best_of",
@@ -52,7 +52,7 @@ bool may_be_continued(const parsed_request& asked) {
 bool may_go_on_behind(const proxy::failure& why) {
   if (why.origin != proxy::failure_origin::provider) return false;
   switch (why.kind) {
-    case proxy::failure_kind::timeout:  // of the whole request
+    case proxy::failure_kind::timeout:  // the limit of the whole request
     case proxy::failure_kind::bad_request:
     case proxy::failure_kind::cancelled: return false;
     default: return true;
@@ -70,7 +70,7 @@ continued_request continue_request(const parsed_request& asked, std::string_view
                R"(,{"role":"assistant","content":)" + proxy::json_quote(made.before.given) + "}");
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"}) {
     const std::string_view value = body.value_of(limit);
-    const auto most = proxy::parse_number<std::uint64_t>(value);  // another value is the provider's to refuse
+    const auto most = proxy::parse_number<std::uint64_t>(value);  // the provider rejects any other value
     if (most) edits.replace(value, std::to_string(*most > tokens ? *most - tokens : 1));
   }
   for (const std::string_view piece : edits.pieces()) made.body += piece;

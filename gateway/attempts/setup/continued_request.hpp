@@ -1,5 +1,4 @@
-// A request for the rest of an answer whose target broke off: whether there is one, what it says, and who is asked.
-// [pure]
+// A request for the rest of an answer whose target broke off: whether it is possible, its body, and its targets. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -16,23 +15,24 @@
 
 namespace photofinish::gateway {
 
-// Whether the answer that is asked for is plain text, of an API whose request can be written: chat or Messages, without
-// tools, a form to keep to, several choices, probabilities, thinking, or words of the assistant to begin with.
+// True if the expected answer is plain text, in an API whose request can be rewritten: chat or Messages. Excludes
+// tools, a required form, several choices, probabilities, thinking, and a prefix of the assistant's answer.
 bool may_be_continued(const parsed_request& asked);
 
-// Whether another target may do better behind that: not where the answer or its time was too long for us, or the
-// provider took the request or its answer for wrong.
+// True if another target may succeed after that failure. False if the answer or its time exceeded our limits, or if the
+// provider blamed the request or the answer.
 bool may_go_on_behind(const proxy::failure& why);
 
-// The request's body with the answer so far as its last message, and what it still may say: `tokens` less than before.
+// The request's body with the answer so far as its last message. Its limit of tokens is lowered by `tokens`.
 struct continued_request {
   std::string body;
   continued_text before;
 };
 continued_request continue_request(const parsed_request& asked, std::string_view answer, std::uint64_t tokens);
 
-// Makes a plan that starts one target after another has failed, of those that take a prefill, each once, without those
-// that have spoken: at most so many, within that time. Leaves none where there is none.
+// Makes a plan that starts targets one after another, each after the failure of the one before. It uses each target
+// that accepts a prefill once, without the targets that have spoken: at most `most` targets, within that time. The plan
+// is empty if there is no such target.
 void plan_continuation(race_setup& setup, std::span<const target_name> spoken, std::size_t most,
                        std::chrono::milliseconds time_left);
 

@@ -1,4 +1,5 @@
-// Whether what is known of a target is what its route requires, and has room for the request. [pure]
+// Checks that the known facts about a target meet its route's requirements, and that the request fits its limits.
+// [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -13,19 +14,19 @@ namespace photofinish::gateway {
 
 class facts_check {
  public:
-  // Borrowed. `required` may be null: nothing is.
+  // The arguments are borrowed. `required` may be null: the route requires nothing.
   facts_check(const parsed_request& asked, const proxy::required_facts* required);
 
-  // The name of the first fact that is not as required; empty: none. Literals.
+  // The name of the first fact that does not meet the requirement; empty: all do. String literals.
   std::string_view unmet(const race_candidate& each) const;
 
-  // The name of the fact that the request exceeds, by what the configuration says of the target; empty: none.
+  // The name of the fact that the request exceeds according to the configuration; empty: none.
   std::string_view too_long(const race_candidate& each);
 
  private:
   const parsed_request& asked_;
   const proxy::required_facts* required_;
-  std::optional<std::uint64_t> tokens_;  // of the prompt, once a target may be too small for it
+  std::optional<std::uint64_t> tokens_;  // of the prompt; set when a target may be too small for it
 };
 
 }  // namespace photofinish::gateway

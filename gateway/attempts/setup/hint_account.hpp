@@ -1,4 +1,4 @@
-// The credential of an attempt, as hints to prompt caches tell credentials apart. [pure]
+// The credential of an attempt, as a text that distinguishes credentials in hints to prompt caches. [pure]
 #pragma once
 
 #include "gateway/attempts/setup/race_candidate.hpp"
@@ -7,7 +7,7 @@
 
 namespace photofinish::gateway {
 
-// The key, or for keys that expire the names of the account. All replicas have the same text, and a renewed token does
+// The key, or the names of the account if the key expires. All replicas have the same text, and a renewed token does
 // not change it. The text is secret.
 std::string hint_account(const race_candidate& target);
 

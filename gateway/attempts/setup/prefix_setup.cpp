@@ -17,7 +17,7 @@ cache_habits habits_of(const proxy::prompt_cache_traits& traits) {
           traits.marks == proxy::prompt_marks::needed && !traits.adds_marks};
 }
 
-// The longest prefix that is probably there. An expired one may still be there: lives are seldom promised.
+// The longest prefix that is probably cached. An expired prefix may still be cached, because lives are seldom promised.
 racing::prefix_match match_of(const racing::prefix_finding& found, const proxy::prompt_cache_traits& traits,
                               double prompt_tokens) {
   const auto in_steps = [&](const racing::held_prefix& each) {
@@ -34,7 +34,7 @@ racing::prefix_match match_of(const racing::prefix_finding& found, const proxy::
   return match;
 }
 
-// Costs without a cache, and what a cached token saves.
+// Sets the costs without a cache, and the saving per cached token.
 void set_costs(forecast_setup& into, std::size_t row, const prefix_setup& prefixes) {
   racing::target_now& target = into.terms.targets[row];
   const auto input = static_cast<std::uint64_t>(target.input_tokens);
@@ -53,7 +53,7 @@ void set_costs(forecast_setup& into, std::size_t row, const prefix_setup& prefix
 
 }  // namespace
 
-// A provider charges for writing what it keeps, where its price says so.
+// A provider charges for writing to its cache if its price says so.
 void prefix_setup::split(std::size_t row, double cached_share, proxy::billed_tokens& tokens) const {
   const double cached = std::clamp(cached_share, 0.0, 1.0) * static_cast<double>(tokens.input);
   tokens.cached_input = std::min(static_cast<std::uint64_t>(cached), tokens.input);

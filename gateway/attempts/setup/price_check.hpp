@@ -1,4 +1,4 @@
-// Whether a request may run at a target whose price is not known. [pure]
+// Decides whether a request may run at a target whose price is unknown. [pure]
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -13,16 +13,16 @@
 
 namespace photofinish::gateway {
 
-// Whether a target has a price for that tier.
+// Returns whether a target has a price for that tier.
 using price_test = std::function<bool(const target_name&, proxy::price_tier)>;
 
 class price_check {
  public:
-  // All is borrowed. An empty `has_price` lets each target run. `is_strict`: see refuses_unpriced().
+  // All arguments are borrowed. An empty `has_price` lets every target run. `is_strict`: see refuses_unpriced().
   price_check(const parsed_request& asked, const price_test& has_price, bool is_strict)
       : asked_(asked), has_price_(has_price), is_strict_(has_price && is_strict) {}
 
-  // The tier without a price, as a literal. Empty: the target may run.
+  // The tier without a price, as a string literal. Empty: the target may run.
   std::string_view missing_tier(const race_candidate& each) const;
 
  private:
@@ -31,7 +31,7 @@ class price_check {
   bool is_strict_;
 };
 
-// The setting of the gateway, of the caller's key and team, and of the route: the strictest counts.
+// True if the setting of the gateway, of the caller's key or team, or of the route refuses: the strictest applies.
 // `from` is null if the request names targets itself.
 bool refuses_unpriced(const config& settings, const caller& who, const route* from);
 
@@ -40,7 +40,7 @@ struct unpriced_target {
   std::string tier;
 };
 
-// No target is left, because the price of these is not known.
+// The error if no target is left because the prices of these are unknown.
 api_error price_unknown(std::string_view model, const std::vector<unpriced_target>& targets);
 
 }  // namespace photofinish::gateway

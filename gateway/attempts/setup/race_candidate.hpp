@@ -1,4 +1,4 @@
-// A target on its way into a race. [pure]
+// A target that is considered for a race. [pure]
 #pragma once
 
 #include "gateway/access/keys.hpp"
@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 struct race_candidate {
-  const proxy::provider* provider;  // of the configuration that the request keeps
+  const proxy::provider* provider;  // owned by the configuration that the request keeps
   target_name target;
   chosen_key key;
   racing::candidate_id id;

@@ -18,7 +18,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Rate limits belong to a key at a target: callers with keys of their own do not cool each other down.
+// Rate limits belong to a key at a target, so callers with their own keys do not cool each other's targets down.
 racing::candidate_id id_of(const target_name& target, const chosen_key& key, std::uint64_t salt) {
   if (key.source != key_source::own) return target.text();
   return target.text() + "#" + proxy::to_hex(salted_print(key.key.reveal(), salt));
@@ -37,7 +37,7 @@ api_error not_on_our_key(const target_name& target) {
 
 constexpr std::string_view thread_field = "thread";
 
-// The SDKs then send the whole conversation with each turn, which any target can answer.
+// The SDKs then send the whole conversation with each turn, and any target can answer it.
 api_error one_target_only(const race_request& request) {
   return bad_request("'thread' has one target keep the conversation, and " + in_quotes(request.asked.model) +
                          " has several: send the whole conversation",
@@ -76,7 +76,7 @@ asked_form form_at(const race_candidate& each, const proxy::dialect& dialect, co
   return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.sent_model(), *asked.body));
 }
 
-// The request as one candidate would get it.
+// The request in the form that one candidate would get.
 struct spoken_request {
   const proxy::dialect& dialect;
   asked_form form;
@@ -92,8 +92,8 @@ std::vector<spoken_request> speak_to_all(const race_request& request, const race
   return all;
 }
 
-// The API of the request, if no target of the route says that it serves it: then those whose APIs are not known are
-// tried. Never Responses, which keep state, and which chat stands in for.
+// The API of the request, if no target of the route is known to serve it: then targets with unknown APIs are tried.
+// Never Responses, because it keeps state, and because chat can replace it.
 std::optional<proxy::served_api> untold_api(const race_request& request, const race_setup& setup) {
   const proxy::openai_format* const format = proxy::find_openai_format(request.asked.format);
   if (format == nullptr) return std::nullopt;
@@ -135,7 +135,7 @@ racing::candidate candidate_of(const race_candidate& each, const spoken_request&
   return candidate;
 }
 
-// What a target cannot do is the whole API, and not a parameter of that name.
+// True if the unsupported part is the whole API, not a parameter of that name.
 bool is_api_name(std::string_view unsupported, const parsed_request& asked) {
   return proxy::parse_served_api(unsupported) && asked.body->value_of(unsupported).empty();
 }
@@ -174,7 +174,7 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
   return bad_request(std::move(message), std::move(parameter), "unsupported_parameter");
 }
 
-// By its API's default, a request of Responses without `store` has its answer kept by each target that speaks that API.
+// By the API's default, each Responses target stores the answer to a request without `store`.
 void note_unsaid(const race_request& request, const runnable& wanted, race_setup& setup) {
   constexpr auto responses = proxy::wire_format::openai_responses;
   if (wanted.race.stored != racing::stored_answers::by_default || request.asked.format != responses) return;
@@ -186,7 +186,7 @@ void note_unsaid(const race_request& request, const runnable& wanted, race_setup
       setup.is_store_unsaid && std::any_of(setup.candidates.begin(), setup.candidates.end(), keeps);
 }
 
-// Whether some target would keep the answer.
+// True if some target would store the answer.
 bool is_stored(const race_setup& setup, std::span<const spoken_request> spoken) {
   if (setup.is_kept_unsaid) return true;
   for (std::size_t index = 0; index < spoken.size(); ++index) {
@@ -209,7 +209,8 @@ void sort_by_speed(const race_request& request, const runnable& wanted,
                    race_setup& setup) {
   racing::planned_race& planned = setup.planned;
   const bool is_adaptive = planned.plan.policy == racing::race_policy::adaptive;
-  if (is_adaptive && candidates.size() == 1) planned.plan.policy = racing::race_policy::fallback;  // nothing to choose
+  // Only one candidate, so there is no choice.
+  if (is_adaptive && candidates.size() == 1) planned.plan.policy = racing::race_policy::fallback;
   if (!request.speed || candidates.size() < 2 || !(is_adaptive || needs_speed(wanted.race))) return;
   setup.speed = set_up_forecast(*request.speed, request.asked, setup.candidates, setup.compared, request.now);
   if (!setup.speed) return;
@@ -232,7 +233,7 @@ void take_rule(const race_request& request, runnable& wanted, race_setup& setup)
   const route_rule* rule = request.settled_rule != nullptr ? find_rule(*wanted.from, *request.settled_rule)
                                                            : first_rule(*wanted.from, request.asked, request.marks);
   if (rule == nullptr) return;
-  // What was asked for before is where it is, whatever the rule.
+  // The rule does not matter if an earlier request's data is at one target.
   const auto& named = rule->targets;
   const bool is_bound = request.only != nullptr && !named.empty();
   if (is_bound && std::find(named.begin(), named.end(), *request.only) == named.end()) return;
@@ -256,15 +257,15 @@ bool reads_content(const runnable& wanted) {
   return from->cache || std::any_of(from->rules.begin(), from->rules.end(), reads);
 }
 
-// Parameters that the target refuses, and lengths that are too much for it.
+// True if the request's parameters or its length may exclude the target.
 bool reads_content(const race_candidate& each) {
   const proxy::openai_facts& model = proxy::openai_facts_of(proxy::model_at(*each.provider, each.target.sent_model()));
   return !each.provider->behaves.reject_params.empty() || !each.provider->facts.empty() ||
          !model.params.reject.empty() || !model.params.never_reject.empty();
 }
 
-// Refuses a member that is given twice if the gateway decides something by what the request contains. Otherwise it
-// could decide by one of the two, and the provider could read the other.
+// Rejects a duplicate member if the gateway decides something by the request's content. Otherwise the gateway could
+// read one value and the provider the other.
 std::optional<api_error> refuse_repeated_member(const race_request& request, const runnable& wanted,
                                                 const race_setup& setup) {
   const auto judges = [&setup](const guardrail_settings& each) { return each.judges(setup.route); };
@@ -315,7 +316,7 @@ void read_ahead(parsed_request& asked, const config& settings, caller who,
   if (!asked.repeated) asked.repeated = proxy::find_repeated_member(asked.body->json());
   const auto resolved = resolve_model(settings, asked.model, who);
   const auto* wanted = std::get_if<runnable>(&resolved);
-  if (wanted == nullptr) return;  // set_up_race() says why
+  if (wanted == nullptr) return;  // set_up_race() reports the reason
   for (const target_name& target : wanted->targets) {
     const proxy::provider& provider = settings.providers.at(target.provider);
     const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect, dialects);

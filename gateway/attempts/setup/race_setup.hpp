@@ -1,5 +1,5 @@
-// From a request to a race's plan: which targets, on whose keys, in which order. [pure]
-// Serves the endpoint and the command line's `race` alike.
+// Makes a race's plan from a request: the targets, their keys, and their order. [pure]
+// Used by the endpoint and by the command `race`.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -29,7 +29,7 @@ namespace photofinish::gateway {
 
 inline const request_marks no_marks{};
 
-// Who asks, and what there is to ask. Borrowed for the call; `settings` for as long as the setup.
+// The caller and the request. Borrowed for the call; `settings` as long as the setup.
 struct race_request {
   const parsed_request& asked;
   const config& settings;
@@ -38,32 +38,33 @@ struct race_request {
   racing::plan_overrides overrides;
   const racing::scoreboard& board;
   racing::instant now;
-  std::uint64_t fingerprint_salt = 0;  // of callers, and of their own keys in candidate ids
+  std::uint64_t fingerprint_salt = 0;  // for callers, and for their own keys in candidate ids
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
-  std::function<bool(const proxy::provider&)> is_full = {};  // as many attempts run there as may; none: never
-  const target_name* only = nullptr;  // what was asked for before is there; null: any target may answer
-  const speed_source* speed = nullptr;  // what is known of targets' speed; null: nothing
+  // True if the provider's limit of attempts is reached; empty: never.
+  std::function<bool(const proxy::provider&)> is_full = {};
+  const target_name* only = nullptr;  // the target with the data of an earlier request; null: any target may answer
+  const speed_source* speed = nullptr;  // known speeds of targets; null: nothing is known
   const request_marks& marks = no_marks;
-  // The route's rule that it runs by, by its name, empty: none. Null: the first that holds.
+  // The name of the route's rule that applies; empty: none. Null: the first rule that matches applies.
   const std::string* settled_rule = nullptr;
-  // Whether a limit of its caller or of that route reads how many tokens the request may use; none: no limit does.
+  // True if a limit of the caller or of that route counts the request's tokens. Empty: no limit does.
   std::function<bool(std::string_view route)> counts_tokens = {};
   price_test has_price = {};  // empty: targets without a price may run
 };
 
 struct race_setup {
-  std::string route = "_none";  // the metrics' label
-  std::string rule;      // of the route, that holds for the request; empty: none
-  std::string compared;  // whose figures and budget it goes by: the route, or a rule with targets of its own
+  std::string route = "_none";  // the label in metrics
+  std::string rule;      // the route's rule that matches the request; empty: none
+  std::string compared;  // the owner of the figures and the budget: the route, or a rule with its own targets
   racing::race_settings settings;
-  std::vector<race_candidate> candidates;  // every target that was asked for
+  std::vector<race_candidate> candidates;  // every requested target
   racing::planned_race planned;
-  std::unique_ptr<forecast_setup> speed;  // what the plan was made from, where it went by speed
-  std::unique_ptr<prefix_setup> prefixes;  // of a conversation, if the race follows prompt caches
-  bool is_store_unsaid = false;  // the body does not say `store`, and is sent so: see stored_answers::by_default
-  bool is_kept_unsaid = false;   // then some target keeps the answer
+  std::unique_ptr<forecast_setup> speed;  // the input of the plan, if it was made by speed
+  std::unique_ptr<prefix_setup> prefixes;  // set for a conversation whose race follows prompt caches
+  bool is_store_unsaid = false;  // the body has no `store`, and is sent so: see stored_answers::by_default
+  bool is_kept_unsaid = false;   // in that case: some target stores the answer
   bool is_lowered_by_store = false;  // one attempt at a time, against the route's policy
-  std::optional<api_error> error;  // no target can run; what is known by then stands above
+  std::optional<api_error> error;  // no target can run; the members above have the data known by then
 
   // The target of the attempt with that index.
   const race_candidate& attempt(std::size_t index) const { return candidates[planned.chosen[index]]; }
@@ -71,8 +72,8 @@ struct race_setup {
 
 race_setup set_up_race(const race_request& wanted);
 
-// Does on another thread what takes set_up_race() long if the request is long: writes it in each format that a target
-// of its model speaks, and looks for a member that is given twice.
+// Runs the slow parts of set_up_race() on another thread if the request is long: converts it to each format that a
+// target of its model speaks, and looks for duplicate members.
 void read_ahead(parsed_request& asked, const config& settings, caller who,
                 std::span<const proxy::named_dialect> dialects);
 

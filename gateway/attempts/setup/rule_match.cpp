@@ -20,7 +20,7 @@ std::string text_in(std::string_view object, std::string_view name) {
   return value && proxy::json_is_string(*value) ? proxy::json_unescape(proxy::json_raw_string(*value)) : std::string();
 }
 
-// A value of another type than a list names tools: a provider may understand it.
+// A value of another type than a list counts as tools, because a provider may understand it.
 bool names_tools(const parsed_request& asked) {
   const auto has_some = [](std::string_view list) {
     return !proxy::json_is_absent(list) && !(proxy::json_is_array(list) && !proxy::json_walk(list).next_element());
@@ -28,7 +28,7 @@ bool names_tools(const parsed_request& asked) {
   return has_some(asked.body->value_of("tools")) || has_some(asked.body->value_of("functions"));
 }
 
-// Chat's response_format, Responses' text.format. None: a type that is not known here.
+// Chat's response_format or Responses' text.format. Empty: an unknown type.
 std::optional<answer_format> format_of(const parsed_request& asked) {
   const bool is_response = asked.format == proxy::wire_format::openai_responses;
   std::string_view format = is_response ? std::string_view{} : asked.body->value_of("response_format");
@@ -38,8 +38,8 @@ std::optional<answer_format> format_of(const parsed_request& asked) {
   return proxy::parse_word<answer_format>(text_in(format, "type"));
 }
 
-// The last message is an edit, as targets that take only such get it, whatever the client's API. Where words stand in
-// front of its parts, it may as well be a question about them.
+// True if the last message is an edit in the format of apply targets, in any client API. If text precedes its parts, it
+// may be a question about them instead.
 bool asks_to_apply(const parsed_request& asked) {
   const asked_form chat = form_for(asked, proxy::wire_format::openai_chat);
   if (!chat.body || chat.format != proxy::wire_format::openai_chat) return false;

@@ -1,4 +1,4 @@
-// Which rule of its route a request runs by. [pure]
+// Finds the rule of its route that applies to a request. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -7,10 +7,10 @@
 
 namespace photofinish::gateway {
 
-// The first whose conditions all hold; null: none. Lives as long as the route.
+// The first rule whose conditions all match; null: none. It lives as long as the route.
 const route_rule* first_rule(const route& of, const parsed_request& asked, const request_marks& marks);
 
-// x-race-task, else metadata.task of the body where the configuration has that name; empty: none.
+// x-race-task, otherwise metadata.task of the body if the configuration has a task of that name; empty: none.
 std::string task_of(const parsed_request& asked, const request_marks& marks, const config& settings);
 
 }  // namespace photofinish::gateway
