@@ -1,4 +1,4 @@
-// Targets that serve audio and images, for the tests of both; and forms as clients send them.
+// Targets that serve audio and images, shared by the tests of both, and forms as clients send them.
 #pragma once
 
 #include "tests/integration/apis/served_fixture.hpp"

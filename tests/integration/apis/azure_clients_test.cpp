@@ -1,4 +1,4 @@
-// Clients of Azure OpenAI, whose paths name the model and whose key has a header of its own.
+// Clients of Azure OpenAI: their paths name the model, and a header of Azure's carries the key.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>

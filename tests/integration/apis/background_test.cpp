@@ -1,4 +1,5 @@
-// Responses that go on behind their requests: charged by an estimate, and by what their provider tells later.
+// Responses that continue in the background after their requests: charged first by an estimate, later by the usage that the provider
+// reports.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <atomic>
@@ -15,7 +16,7 @@ class background_test : public conversation_fixture {
  protected:
   background_test() {
     settings.access.id_secret = proxy::secret("0123456789abcdef0123456789abcdef");
-    add_responses("lab", lab_).prices = {{"m", *proxy::parse_prices("0/1000000")}};  // a dollar a token of the answer
+    add_responses("lab", lab_).prices = {{"m", *proxy::parse_prices("0/1000000")}};  // a dollar for each output token
     add_route("lab", {"lab/m"});
     settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
     settings.access.keys[0].limits = {.budget_nano_usd = 5'000'000'000'000};
@@ -48,7 +49,7 @@ TEST_F(background_test, IsChargedByTheEstimateAndOnceByTheTruth) {
   ASSERT_EQ(begun.status, 200) << begun.body;
   const std::string id = json::parse(begun.body).at("id");
   expect_spent(100);
-  EXPECT_EQ(ask(id).status, 200);  // still queued
+  EXPECT_EQ(ask(id).status, 200);  // the response is still queued
   expect_spent(100);
   is_done_ = true;
   EXPECT_NE(ask(id).body.find("completed"), std::string::npos);
@@ -66,10 +67,10 @@ TEST_F(background_test, ItsTokensAreHeldAndThenOwed) {
   EXPECT_LT(tokens_left(), 190);
   is_done_ = true;
   EXPECT_EQ(ask(json::parse(begun.body).at("id")).status, 200);
-  EXPECT_EQ(tokens_left(), 0);  // for minutes
+  EXPECT_EQ(tokens_left(), 0);  // the debt lasts for minutes
 }
 
-// What was begun is paid for: a key that owes tokens, or has spent its budget, may fetch it. Its other limits hold.
+// A response that has begun is paid for: a key that owes tokens, or has spent its budget, may fetch it. Its other limits hold.
 TEST_F(background_test, CanBeFetchedByAKeyThatOwesTokensAndHasSpentItsBudget) {
   settings.access.keys[0].limits = {.requests_per_minute = 4, .tokens_per_minute = 200, .budget_nano_usd = 1'000'000'000};
   const http_response begun = begin({{"max_output_tokens", 100}});
@@ -79,7 +80,7 @@ TEST_F(background_test, CanBeFetchedByAKeyThatOwesTokensAndHasSpentItsBudget) {
   EXPECT_EQ(ask(id).status, 200);
   expect_spent(500);
   EXPECT_EQ(tokens_left(), 0);
-  EXPECT_EQ(begin({{"max_output_tokens", 100}}).status, 429);  // takes nothing
+  EXPECT_EQ(begin({{"max_output_tokens", 100}}).status, 429);  // the refusal uses nothing
   EXPECT_EQ(ask(id).status, 200);
   EXPECT_TRUE(comes_true([&] { return ask(id).body.find("rpm_limit") != std::string::npos; }));
 }
@@ -94,7 +95,7 @@ TEST_F(background_test, UsageThatCannotBeIsNotChargedLaterEither) {
   EXPECT_LT(metric("photofinish_budget_spend_usd", {R"(name="alice")"}), 140'000);
 }
 
-// A client's own number is no reason to charge what no model writes.
+// A client may ask for a huge number of tokens. The estimate never exceeds what a model can write.
 TEST_F(background_test, AnEstimateIsBoundedToo) {
   ASSERT_EQ(begin({{"max_output_tokens", 1'000'000'000'000}}).status, 200);
   EXPECT_TRUE(comes_true([this] { return metric("photofinish_budget_spend_usd", {R"(name="alice")"}) > 0; }));

@@ -1,4 +1,4 @@
-// Clients of OpenAI's Responses and Anthropic's Messages at providers of chat: the whole gateway, its races, its errors.
+// Clients of OpenAI's Responses and Anthropic's Messages at chat providers: the whole gateway, its races, its errors.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -16,7 +16,7 @@ std::string chunk(const std::string& delta, const std::string& finish = "null") 
 constexpr const char* usage_chunk =
     R"({"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":20,"total_tokens":29}})";
 
-// Thinks, says something, and calls two tools whose arguments mix.
+// Thinks, writes text, and calls two tools whose arguments arrive interleaved.
 void call_tools(provider_call& call) {
   call.stream_head();
   call.event(chunk(R"({"role":"assistant","content":""})"));
@@ -93,7 +93,7 @@ TEST_F(conversation_apis_test, AByteOrderMarkBeforeTheBodyIsPassedOver) {
   EXPECT_EQ(json::parse(speaker_.request().body).at("messages"), asked.at("messages"));
 }
 
-// Short ones are counted on the loop, long ones beside it.
+// Short texts are counted on the loop, long ones on another thread.
 TEST_F(conversation_apis_test, TokensAreCountedWithoutAProvider) {
   for (const std::size_t words : {10u, 20'000u}) {
     std::string text;

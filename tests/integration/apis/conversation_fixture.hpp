@@ -1,5 +1,5 @@
-// Clients of chat, Responses and Messages, before providers of each dialect. A test of them is in this namespace, and has the
-// readers of these APIs' answers by their own names.
+// Clients of chat, Responses and Messages, in front of providers of each dialect. The namespace also contains the readers of these APIs'
+// answers.
 #pragma once
 
 #include "tests/integration/apis/conversing_clients.hpp"
@@ -45,7 +45,7 @@ class conversation_fixture : public gateway_fixture {
     return target;
   }
 
-  // On a connection of its own. The gateway starts with the first one.
+  // Sends the request on a new connection. The first call starts the gateway.
   http_response call(std::string_view path, const json& request, std::string_view fields = "") {
     if (!gateway) start();
     test_client client = connect();
@@ -64,7 +64,7 @@ class conversation_fixture : public gateway_fixture {
     return call("/v1/messages?beta=true", with_question(std::move(request)), fields);
   }
 
-  // The next turn of this client's conversation. Where it is refused, the test fails and `text` is the refusal.
+  // The next turn of this client's conversation. If it is refused, the test fails and `text` is the refusal.
   taken_turn take_turn(conversing_client& client, const std::string& model) {
     const http_response got = call(client.path(), client.request(model));
     if (got.status != 200) {
@@ -76,7 +76,7 @@ class conversation_fixture : public gateway_fixture {
     return taken;
   }
 
-  // Of targets that race: the one with this number answers while it is its turn, the others are silent.
+  // A script for targets that race: the target with this number answers when it is its turn, the others are silent.
   scripted_provider::script in_its_turn(int number, scripted_provider::script play) {
     return [this, number, play = std::move(play)](provider_call& call) {
       if (whose_turn_ == number) play(call);

@@ -1,5 +1,5 @@
-// Clients that hold a conversation with tools, one of each API: each turn sends back what the last ones brought, a result for
-// each call, and a further question where there was none.
+// Clients that hold a conversation with tools, one for each API. Each turn sends back the earlier answers and a result for each call, or a
+// further question if there was no call.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -24,12 +24,12 @@ class conversing_client {
   virtual ~conversing_client() = default;
   virtual std::string path() const = 0;
   virtual json request(const std::string& model) const = 0;
-  virtual taken_turn take(const std::string& answer) = 0;  // a whole one
+  virtual taken_turn take(const std::string& answer) = 0;  // a whole (not streamed) answer
 
   json said = {{{"role", "user"}, {"content", "q"}}};
 
  protected:
-  // What each of them offers: f and g.
+  // Declares the tools that each client offers: f and g.
   template <class Declare>
   static json tools(const Declare& declare) {
     json all = json::array();
@@ -68,7 +68,7 @@ class chat_client : public conversing_client {
   }
 
  private:
-  // As clients do that know OpenAI's members alone.
+  // Rebuilds a message as a client that knows only OpenAI's members does.
   static json rebuilt(const json& message) {
     json known{{"role", "assistant"}, {"content", message.value("content", json())}};
     for (const json& each : message.value("tool_calls", json::array()))

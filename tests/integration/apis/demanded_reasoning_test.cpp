@@ -1,5 +1,5 @@
-// Models that refuse a history without what was thought before: clients that lose it, and answers of other models, reach
-// them all the same.
+// Models that refuse a history without the earlier reasoning. Clients that lose it, and conversations with answers of other models, reach
+// these models nevertheless.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/calling_provider.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 enum class demanded { of_all, of_calls };
 
-// As DeepSeek and Moonshot refuse it; an empty text counts as none.
+// Refuses as DeepSeek and Moonshot do; an empty text counts as missing.
 scripted_provider::script demands_reasoning(demanded where) {
   return [where, play = calls_tools()](provider_call& call) {
     const json asked = json::parse(call.request().body);
@@ -63,7 +63,7 @@ TEST_F(demanded_reasoning_test, WhatIsThereStaysAndABlankStandsForTheRest) {
   EXPECT_EQ(asked[3].at("reasoning_content"), " ");
 }
 
-// Where nothing is known to demand it nothing is put in.
+// The gateway adds nothing for providers that are not known to demand reasoning.
 TEST_F(demanded_reasoning_test, OtherProvidersOfTheModelGetTheClientsMessages) {
   const json messages = json::parse(R"([{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}])");
   EXPECT_EQ(chat({{"model", "elsewhere"}, {"messages", messages}}).status, 400);

@@ -132,7 +132,7 @@ TEST_F(forms_test, ATargetWithoutTheApiSitsTheRaceOut) {
   EXPECT_EQ(none.error("code"), "unsupported_parameter");
 }
 
-// So long that it is read beside the loop; received in pieces, held once, sent by two attempts.
+// The form is so long that another thread reads it. It arrives in pieces, is stored once, and is sent by two attempts.
 TEST_F(forms_test, ALongFormIsHeldOnce) {
   constexpr std::size_t megabyte = 1u << 20;
   settings.limits.max_memory = 64 * megabyte;

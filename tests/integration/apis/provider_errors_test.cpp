@@ -1,5 +1,5 @@
-// What a client learns of a refusal does not depend on who refuses: providers of each dialect say the same in their own
-// shapes, and clients of each API get one status, type and code, and the provider's own sentence.
+// A client gets the same error whichever provider refuses: providers of each dialect report a refusal in their own form, and clients of
+// each API get one status, type and code, and the provider's own sentence.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/streams/frames.hpp"
 
@@ -18,15 +18,15 @@ struct said_error {
   std::string fields = {};
 };
 
-// One meaning, as each dialect says it.
+// One meaning, as each dialect expresses it.
 struct meaning {
   const char* name;
   const char* sentence;
-  int status;             // OpenAI's and Gemini's
-  const char* openai;     // type
-  const char* anthropic;  // type
+  int status;             // the status of OpenAI and Gemini
+  const char* openai;     // its type
+  const char* anthropic;  // its type
   int anthropic_status;
-  const char* gemini;  // status
+  const char* gemini;  // its status
   const char* bedrock;
   int bedrock_status;
 };
@@ -85,7 +85,7 @@ class provider_errors_test : public conversation_fixture {
                 .first->second;
   }
 
-  // Of a whole answer and of a stream, for each API.
+  // Asks for a whole answer and for a stream, by each API.
   std::vector<http_response> ask_for(const std::string& model) {
     std::vector<http_response> got;
     for (const bool is_stream : {false, true}) {
@@ -100,7 +100,7 @@ class provider_errors_test : public conversation_fixture {
   std::map<std::string, std::unique_ptr<scripted_provider>> providers_;
 };
 
-// Without the sentence.
+// The error without the sentence.
 json comparable(const http_response& got) {
   json error = json::parse(got.body).at("error");
   error.erase("message");
@@ -125,8 +125,7 @@ TEST_F(provider_errors_test, AreTheSameWhoeverSaysThem) {
   }
 }
 
-// A failure is explained in the provider's own words, by a status or in a stream that has begun: without keys,
-// bounded, in one line.
+// A failure is explained in the provider's own words, by a status or in a stream that has begun: without keys, bounded, in one line.
 
 const std::string key = "sk-secret-0123456789abcdef";
 const std::string sentence = "I may not talk\nabout that, " + key + ".";
@@ -137,7 +136,7 @@ json error_of_words(const std::string& message, json more = json::object()) {
   return {{"error", more}};
 }
 
-// What each API's providers write of trouble.
+// The errors that each API's providers write.
 json words_of_openai(const std::string& message) {
   return error_of_words(message, {{"type", "invalid_request_error"}, {"param", "prompt"}, {"code", "content_filter"}});
 }
@@ -155,8 +154,8 @@ json words_of_a_response(const std::string& message) {
 
 struct words_of_a_dialect {
   const char* name;
-  std::function<json(const std::string&)> error;                // with a status
-  std::function<std::string(const std::string&)> event;         // in a stream
+  std::function<json(const std::string&)> error;                // the body after an error status
+  std::function<std::string(const std::string&)> event;         // the event in a stream
   const char* content_type = "text/event-stream";
 };
 std::string named_event_of(const json& data, const std::string& name = "") {
@@ -185,7 +184,7 @@ class providers_words_test : public conversation_fixture {
     for (auto& [name, each] : settings.providers) each.key.value = proxy::secret(key);
   }
 
-  // Of each client, streamed and whole.
+  // Asks with each client, streamed and whole.
   std::vector<http_response> asked_by_each(const std::string& route) {
     std::vector<http_response> all;
     for (const bool is_stream : {true, false}) {
@@ -239,7 +238,7 @@ struct ended_answer {
   std::string body;
 };
 
-// An answer that its provider ends, and explains.
+// Answers that a provider ends with an explanation.
 std::vector<ended_answer> explained_ends() {
   const json begun = {{"type", "message_start"},
                       {"message", {{"id", "m"}, {"type", "message"}, {"role", "assistant"}, {"content", json::array()},

@@ -7,7 +7,7 @@
 namespace photofinish::testing {
 namespace {
 
-// As the API writes it, with members of its own that we do not know.
+// As the API writes it, with members that the gateway does not know.
 std::vector<std::string> events_of_an_answer() {
   const std::string head = R"("response":{"id":"resp_theirs","object":"response","model":"big-2026","store":false,"status":)";
   const std::string item = R"({"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Hi","annotations":[],"logprobs":[]}],"x":1})";
@@ -125,7 +125,7 @@ TEST_F(responses_providers_test, IsCountedAsAnyAnswerIs) {
   expect_metric(1, "photofinish_requests_total", {R"(endpoint="responses")", R"(outcome="ok")"});
 }
 
-// Each attempt is asked in its own format; the client's answer is always of Responses.
+// Each attempt is asked in its own format; the client always gets a Responses answer.
 TEST_F(responses_providers_test, ARaceMixesTargetsOfBothFormats) {
   const http_response got = respond({{"model", "mixed"}, {"input", "hi"}, {"stream", true}, {"max_output_tokens", 9}});
   ASSERT_EQ(got.status, 200) << got.body;
@@ -176,7 +176,7 @@ TEST_F(responses_providers_test, AStreamThatBreaksEndsAsTheSameResponse) {
   EXPECT_EQ(read.response.at("id"), "resp_theirs");
 }
 
-// Codex ends its task upon some codes, and tries again upon all others.
+// Codex ends its task after some codes, and retries after all others.
 TEST_F(responses_providers_test, AProvidersOwnCodeBehindTheFirstTokenIsKept) {
   const http_response got = respond({{"model", "full"}, {"input", "hi"}, {"stream", true}});
   const json last = read_named_events(got.body).back().data;

@@ -1,4 +1,4 @@
-// Responses that a provider keeps, and items that this gateway keeps: who may go on with them, and where.
+// Responses that a provider keeps, and items that this gateway keeps: which callers may continue them, and at which target.
 #include "tests/integration/apis/conversation_fixture.hpp"
 
 #include <string>
@@ -16,7 +16,7 @@ json response_of(const std::string& provider, const json& asked, const std::stri
           {"store", is_kept}, {"previous_response_id", asked.value("previous_response_id", json())}};
 }
 
-// Speaks Responses: streams, or answers at once what runs in the background.
+// Speaks Responses: streams an answer, or immediately returns a background response.
 scripted_provider::script keeps(const std::string& name) {
   return [name](provider_call& call) {
     const json asked = json::parse(call.request().body);
@@ -56,7 +56,7 @@ class responses_state_test : public conversation_fixture {
     EXPECT_EQ(got.status, 200) << got.body;
     return json::parse(got.body).at("id");
   }
-  // The last request to that path. What lost a race to another provider may come behind the next race's.
+  // The last request to that path. A loser's request may arrive after the next race's.
   static json asked_at(const scripted_provider& at, const std::string& path) {
     json last;
     for (const received_request& each : at.requests())
@@ -204,7 +204,7 @@ TEST_F(responses_state_test, WhatRunsInTheBackgroundIsAnsweredAtOnce) {
   EXPECT_EQ(asked(one_).contains("stream"), false);
 }
 
-// It is queued: no client is to take it for complete.
+// It is queued: no client may take it for complete.
 TEST_F(responses_state_test, AStreamOfWhatIsQueuedEndsAsQueued) {
   add_responses("queues", queues_);
   add_route("queue", {"queues/m"});
@@ -231,7 +231,7 @@ class unsaid_store_test : public responses_state_test {
   }
 };
 
-// The first example of OpenAI's documentation for a conversation: no request of it says `store`.
+// The first conversation example of OpenAI's documentation: none of its requests sets `store`.
 TEST_F(unsaid_store_test, AChainGoesOnAtItsTarget) {
   start();
   json turn{{"model", "other"}};

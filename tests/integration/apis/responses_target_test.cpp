@@ -1,5 +1,5 @@
-// Clients of chat and of Messages at models that are reached by OpenAI's Responses alone: the provider refuses what OpenAI
-// refuses, and reads the reasoning that it has encrypted itself.
+// Clients of chat and of Messages at models that only OpenAI's Responses serves. The provider refuses what OpenAI refuses, and reads the
+// reasoning that it has encrypted.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/gateway/strict_responses.hpp"
 
@@ -28,7 +28,7 @@ class responses_target_test : public conversation_fixture {
   }
 
   static json last_asked(const scripted_provider& of) { return json::parse(of.requests().back().body); }
-  // Each item of reasoning is as it was issued, and stands before a call.
+  // Each item of reasoning is unchanged, and precedes a call.
   void expect_own_reasoning(const json& asked, std::size_t items) const {
     const json& input = asked.at("input");
     std::size_t found = 0;
@@ -49,7 +49,7 @@ class responses_target_test : public conversation_fixture {
       if (item.contains("encrypted_content")) found.push_back(item.at("encrypted_content"));
     return found;
   }
-  // `content` is of the one message; `end` are members of the response.
+  // `content` belongs to the one message; `end` are members of the response.
   static scripted_provider::script says(const std::string& content, const std::string& end) {
     return [content, end](provider_call& call) {
       const json whole = json::parse(R"({"id":"resp_1","object":"response","usage":null,)" + end +
@@ -105,7 +105,7 @@ TEST_F(responses_target_test, AChatClientThatDropsReasoningHasThatOfItsCallsKept
   }
 }
 
-// As a client does that shows thinking and forgets it.
+// The client shows thinking but does not send it back.
 TEST_F(responses_target_test, SoHasAMessagesClientThatDropsItsThinking) {
   for (const char* route : {"pro", "whole"}) {
     SCOPED_TRACE(route);

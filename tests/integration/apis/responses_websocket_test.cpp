@@ -1,4 +1,4 @@
-// Codex tries Responses over a WebSocket first, and falls back to HTTP at once where it is answered 426.
+// Codex first tries Responses over a WebSocket, and falls back to HTTP immediately if it gets a 426.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -49,7 +49,7 @@ TEST_F(responses_websocket_test, AForeignHostIsRefusedBeforeIt) {
   EXPECT_EQ(client.read().status, 403);
 }
 
-// As nginx passes it by default: HTTP/1.0, `connection: close`, no `upgrade`.
+// The request as nginx passes it by default: HTTP/1.0, `connection: close`, no `upgrade`.
 TEST_F(responses_websocket_test, AHandshakeThatNginxStrippedIsAnswered426) {
   test_client client = connect();
   client.send(

@@ -1,4 +1,4 @@
-// Speech: sound that passes as it comes, raced like any other answer.
+// Speech: sound that the gateway relays as it arrives, raced like any other answer.
 #include "tests/integration/apis/audio_fixture.hpp"
 #include "tests/support/gate.hpp"
 
@@ -41,7 +41,7 @@ TEST_F(speech_test, SoundPassesAsItComes) {
 
 TEST_F(speech_test, TheFirstByteWinsAndTheOthersAreCancelled) {
   serve(stays_silent());
-  serve([](provider_call& call) {  // a head is no sound
+  serve([](provider_call& call) {  // a header is no sound
     call.send(sound_head);
     call.hang();
   });
@@ -66,7 +66,7 @@ TEST_F(speech_test, ASilentTargetIsHedgedAndAFailedOneFailedOver) {
   EXPECT_EQ(got.field_or("x-race-attempts", ""), "3");
 }
 
-// Whatever has status 200 and is no sound is a failed attempt, never a winner.
+// A response with status 200 that contains no sound is a failed attempt, never a winner.
 class NoSound : public speech_test, public ::testing::WithParamInterface<std::pair<const char*, const char*>> {};
 INSTANTIATE_TEST_SUITE_P(Speech, NoSound,
                          ::testing::Values(std::pair{R"({"error":{"message":"x"}})", "application/json"},
@@ -96,7 +96,7 @@ TEST_F(speech_test, SoundThatIsCutIsCutForTheClient) {
   expect_metric(1, "photofinish_requests_total", {R"(endpoint="audio_speech")", R"(outcome="truncated")"});
 }
 
-// Its body ends with its connection: a proper end would make a part pass for the whole.
+// Its body ends with its connection: after a proper end, the client would take a part for the whole.
 TEST_F(speech_test, AClientOfHttp10SeesACutAsAReset) {
   gate go_on;
   serve(in_turn({[&go_on](provider_call& call) {
@@ -134,7 +134,7 @@ TEST_F(speech_test, NothingIsSaidBetweenSounds) {
   test_client client = connect();
   client.post(R"({"model":"r","input":"hello"})", "", "/v1/audio/speech");
   provider(0).request();  // has arrived
-  std::this_thread::sleep_for(50ms);  // a lower bound: keepalive_after is long over
+  std::this_thread::sleep_for(50ms);  // a lower bound: longer than keepalive_after
   go_on.open();
   EXPECT_EQ(client.read().body, "sound");
 }
@@ -155,7 +155,7 @@ TEST_F(speech_test, AClientThatLeavesEndsTheSound) {
   expect_metric(1, "photofinish_requests_total", {R"(endpoint="audio_speech")", R"(outcome="client_cancelled")"});
 }
 
-// 256 MB of sound for a client that takes none: what is read of it waits for what is written.
+// 256 MB of sound for a client that reads nothing: the gateway stops reading until it can write.
 TEST_F(speech_test, ASlowClientSlowsItsProvider) {
   std::atomic<std::size_t> taken{0};
   serve([&taken](provider_call& call) {
@@ -168,7 +168,7 @@ TEST_F(speech_test, ASlowClientSlowsItsProvider) {
   client.post(R"({"model":"r","input":"hello"})", "", "/v1/audio/speech");
   client.read_until("xxx");
   std::size_t before = SIZE_MAX;
-  EXPECT_TRUE(comes_true([&] {  // it stands still, far from its end
+  EXPECT_TRUE(comes_true([&] {  // it stops, far from its end
     std::this_thread::sleep_for(200ms);
     return std::exchange(before, taken.load()) == taken.load();
   }));
@@ -181,7 +181,7 @@ TEST_F(speech_test, SpeechAsEventsPassesWithItsNames) {
   const std::string events =
       "event: speech.audio.delta\ndata: {\"type\":\"speech.audio.delta\",\"audio\":\"UklGRg==\"}\n\n"
       "event: speech.audio.done\ndata: {\"type\":\"speech.audio.done\",\"usage\":{\"input_tokens\":3,\"output_tokens\":9}}\n\n";
-  serve(sends_stream(events)).prices.emplace("m", *proxy::parse_prices("1000000/1000000"));  // a dollar a token
+  serve(sends_stream(events)).prices.emplace("m", *proxy::parse_prices("1000000/1000000"));  // a dollar for each token
   run();
   const http_response got = speak(R"(,"stream_format":"sse")");
   EXPECT_EQ(got.field_or("content-type", ""), "text/event-stream");

@@ -1,4 +1,4 @@
-// Answers that are kept for equal requests, over the whole gateway.
+// Answers that are stored for equal requests, through the whole gateway.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -83,7 +83,7 @@ TEST_F(cache_test, UsageIsShownToWhoAsksForIt) {
   EXPECT_EQ(raced(), 1u);
 }
 
-// A provider that answers in one piece, too, is kept as a stream: it serves both.
+// An answer in one piece is also stored as a stream, and therefore serves both.
 TEST_F(cache_test, AnAnswerInOnePieceServesStreams) {
   scripted_provider one_piece([](provider_call& call) {
     call.answer(200, R"({"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,)"
@@ -117,7 +117,7 @@ TEST_F(cache_test, OtherApisHaveTheirOwn) {
   EXPECT_EQ(cached(answers[1]), "hit");
   EXPECT_EQ(answers[1].body, answers[0].body);
   EXPECT_NE(answers[1].body.find("message_stop"), std::string::npos);
-  EXPECT_EQ(cached(post(body)), "miss");  // of chat
+  EXPECT_EQ(cached(post(body)), "miss");  // a chat request
 }
 
 TEST_F(cache_test, WhatMayDifferIsRaced) {
@@ -218,7 +218,7 @@ TEST_F(cache_test, AReloadThatMovesARouteForgetsItsAnswers) {
   EXPECT_TRUE(comes_true([&] { return post(streamed("fast", still)).text() == "else"; }));
 }
 
-// A hit uses a request of the caller's minute, and neither tokens nor money; it is no figure of a provider's.
+// A hit uses a request of the caller's minute, and neither tokens nor money. It changes no figure of a provider.
 TEST_F(cache_test, AHitIsNoRace) {
   settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
   settings.access.keys[0].limits.budget_nano_usd = 4'000'000'000;
@@ -251,7 +251,7 @@ TEST_F(cache_test, AHitIsNoRace) {
   EXPECT_TRUE(log.lines_with({"cache=hit", "winner"}).empty());
 }
 
-// What costs nothing is given where nothing is left.
+// A hit costs nothing, so a caller without budget gets it.
 TEST_F(cache_test, AHitNeedsNoBudget) {
   settings.access.keys = {{"alice", proxy::secret("key-a"), {}}};
   settings.access.keys[0].limits.budget_nano_usd = 1'000'000'000;

@@ -1,4 +1,4 @@
-// Equal requests that share one race while it runs, over the whole gateway.
+// Equal requests that share one race while it runs, through the whole gateway.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -17,7 +17,7 @@ constexpr std::string_view still = R"(,"temperature":0)";
 class coalescing_test : public gateway_fixture {
  protected:
   coalescing_test() {
-    settings.server.workers = 2;  // who shares may be another worker's
+    settings.server.workers = 2;  // followers may be on another worker
     add("a", provider);
     gateway::route& fast = add_route("fast", {"a/m"});
     fast.cache.emplace().coalesce = true;
@@ -34,7 +34,7 @@ class coalescing_test : public gateway_fixture {
     client.post(body.empty() ? streamed("fast", still) : std::string(body));
     return client;
   }
-  // One who shares has come to the gateway once it counts there.
+  // A follower has arrived when the metric counts it.
   void wait_for_running(double count) {
     ASSERT_TRUE(comes_true([&] { return metric("photofinish_inflight_requests", {R"(route="fast")"}) == count; }));
   }
@@ -157,7 +157,7 @@ TEST_F(coalescing_test, WhenAllHaveLeftTheRaceEnds) {
   ASSERT_TRUE(comes_true([&] { return provider.open_connections() == 0; }));
   wait_for_running(0);
   may_speak = may_end = true;
-  EXPECT_EQ(post(streamed("fast", still)).text(), "onetwo");  // and no client waits for what was given up
+  EXPECT_EQ(post(streamed("fast", still)).text(), "onetwo");  // and no client waits for the cancelled race
   EXPECT_EQ(raced(), 2u);
 }
 
@@ -175,7 +175,7 @@ TEST_F(coalescing_test, AFollowersLeavingHurtsNobody) {
   EXPECT_EQ(stays.read().text(), "onetwo");
 }
 
-// What it does not read waits for it, once for all; the others have their answers meanwhile.
+// Its unread bytes are stored once for all followers; the other followers get their answers meanwhile.
 TEST_F(coalescing_test, ASlowFollowerHoldsNobodyUp) {
   words = 10'000;
   start();
@@ -192,7 +192,7 @@ TEST_F(coalescing_test, ASlowFollowerHoldsNobodyUp) {
   EXPECT_TRUE(got.body == led.body);  // not EXPECT_EQ: comparing such texts line by line takes minutes
 }
 
-// What is too long to be kept for both ends for who only shares it.
+// An answer that is too long to be stored for both breaks off for a client that only shares it.
 TEST_F(coalescing_test, AnAnswerThatBecomesTooLongIsTheLeadersAlone) {
   words = 60'000;
   start();
@@ -238,7 +238,7 @@ TEST_F(coalescing_test, ABrokenAnswerIsBrokenForAll) {
   EXPECT_EQ(waits.read().status, 502);
 }
 
-// The leader has left and its answer breaks: who shares it is sent an error all the same.
+// The leader has left and its answer breaks: the follower still gets an error.
 TEST_F(coalescing_test, ABrokenAnswerOfALeaderThatLeftIsTold) {
   breaks = true;
   start();

@@ -1,4 +1,4 @@
-// What a client may send wrong: a clear 4xx in OpenAI's shape, and the connection goes on where HTTP allows it.
+// Invalid requests of clients get a clear 4xx in OpenAI's form, and the connection stays open if HTTP allows it.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <string>
@@ -69,7 +69,7 @@ TEST_F(bad_input_test, AnUnknownModelIsToldTheNearestName) {
   EXPECT_NE(post(whole("fst")).error("message").find("'fast'"), std::string::npos);
 }
 
-// HAProxy 2.6 reuses a connection on which it has not sent the body that it announced, if the answer came first.
+// If the answer came first, HAProxy 2.6 reuses a connection on which it has not sent the announced body.
 TEST_F(bad_input_test, AnAnswerBeforeTheBodyClosesTheConnection) {
   test_client client = connect();
   client.send("POST /v1/nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 70\r\n\r\n");
@@ -135,7 +135,7 @@ struct bad_head {
 
 class bad_head_test : public bad_input_test, public ::testing::WithParamInterface<bad_head> {};
 
-// A head that two parsers may read differently ends its connection: what follows could be smuggled.
+// A head that two parsers may read differently ends its connection: the bytes after it could be smuggled.
 TEST_P(bad_head_test, IsRefusedAndNothingBehindItIsServed) {
   test_client client = connect();
   client.send(GetParam().bytes + "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -146,7 +146,7 @@ TEST_P(bad_head_test, IsRefusedAndNothingBehindItIsServed) {
   EXPECT_EQ(client.read().status, 0);
   EXPECT_TRUE(client.is_closed());
   EXPECT_EQ(provider.requests().size(), 0u);
-  expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});  // 501 and 505, too
+  expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});  // also for 501 and 505
 }
 
 constexpr const char* post_line = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n";

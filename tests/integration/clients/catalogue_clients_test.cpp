@@ -1,4 +1,4 @@
-// Clients that do not take what they asked for, or that there is no room for.
+// Clients that do not read their answers, and clients for which there is no room.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <atomic>
@@ -12,7 +12,7 @@ using std::chrono::operator""ms;
 
 class undelivered_test : public one_provider_test {
  protected:
-  // An answer that no kernel buffer takes whole.
+  // An answer that is larger than the kernel's buffers.
   static scripted_provider::script says_much() {
     return [](provider_call& call) {
       call.stream_head();
@@ -56,7 +56,7 @@ class no_room_test : public one_provider_test {
  protected:
   no_room_test() { settings.limits.max_connections = 1; }
 
-  // Takes the one place there is.
+  // Takes the only place.
   test_client first_guest() {
     test_client guest = connect();
     guest.get("/livez");
@@ -86,7 +86,7 @@ TEST_F(no_room_test, AClientThatStillSendsIsNotResetBeforeItHasRead) {
   const std::string request = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n";
   for (const std::string& part : {request, std::string(50'000, ' '), std::string(50'000, ' ')}) {
     ASSERT_TRUE(late.send(part));
-    std::this_thread::sleep_for(30ms);  // time for a reset
+    std::this_thread::sleep_for(30ms);  // a reset needs time
   }
   EXPECT_EQ(late.read().status, 503);
   late.fin();
@@ -136,7 +136,7 @@ class lent_keys_test : public gateway_fixture {
     if (call.wait_until([this] { return asked >= awaited; })) streams({word})(call);
   }
 
-  std::atomic<int> asked = 0, awaited = 0;  // no provider answers before so many requests have come
+  std::atomic<int> asked = 0, awaited = 0;  // no provider answers before this number of requests has arrived
   scripted_provider a{[this](provider_call& call) { answer(call, "a"); }}, b{[this](provider_call& call) { answer(call, "b"); }};
 };
 

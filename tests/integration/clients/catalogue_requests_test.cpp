@@ -1,4 +1,4 @@
-// What one client's request becomes for each provider, and what of it is only the provider's business.
+// How one client's request is changed for each provider, and which differences the client never sees.
 #include "proxy/providers/presets.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -12,8 +12,8 @@ using nlohmann::json;
 
 class requests_test : public one_provider_test {
  protected:
-  // A provider at home that behaves like the preset of that name.
-  // Spoken to by OpenAI's API, as one with a base_url of its own is.
+  // Adds a local provider that behaves like the preset of that name.
+  // It speaks OpenAI's API, like a provider with its own base_url.
   void add_as(const std::string& preset, const scripted_provider& at) {
     const proxy::preset& known = proxy::presets().at(preset);
     add(preset, at).behaves = (known.compatible.empty() ? known : known.compatible.front()).defaults.behaves;
@@ -56,7 +56,7 @@ TEST_F(requests_test, EachTargetGetsTheBodyItUnderstandsAndNoneChangesTheOthers)
 struct meaning_case {
   const char* parameter;
   const char* value;
-  const char* preset;  // that cannot honour it
+  const char* preset;  // a preset that cannot honour the member
 };
 
 class meaning_test : public requests_test, public ::testing::WithParamInterface<meaning_case> {};
@@ -77,7 +77,7 @@ TEST_P(meaning_test, TakesTheTargetOutOfThisRaceAndSaysSo) {
   const http_response alone = post(streamed("alone", member));
   EXPECT_EQ(alone.status, 400);
   EXPECT_EQ(alone.error("param"), GetParam().parameter);
-  EXPECT_EQ(post(streamed("alone")).text(), "wrong");  // without it the target runs
+  EXPECT_EQ(post(streamed("alone")).text(), "wrong");  // the target runs a request without the member
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,4 +1,4 @@
-// A client's connection leaves turns of the loop to others, however much has come and however many send so much.
+// A client's connection leaves turns of the loop to others, however much data has arrived and however many clients send that much.
 #include "gateway/http/client_connection.hpp"
 #include "proxy/loop/large_reads.hpp"
 #include "proxy/loop/next_turn.hpp"
@@ -30,7 +30,7 @@ constexpr std::size_t flood_bytes = 1u << 20;
 
 class ClientTurnsTest : public net_fixture {
  protected:
-  // Who asks for the connection does not matter to it: the client is the side that listens here.
+  // The connection does not depend on which side connects: here the client listens.
   struct client {
     client(ClientTurnsTest& test, const scripted_server& at)
         : client(test, test.connected(at)) {}
@@ -43,7 +43,7 @@ class ClientTurnsTest : public net_fixture {
       co_await of.read_ahead();
       co_return true;
     }
-    // What was there before has been taken. Of a turn with two reads the first decides whether it waited.
+    // Earlier bytes have been read. If a turn has two reads, the first one decides whether it waited.
     void note_read(std::size_t bytes) {
       ++reads;
       is_second = was_full && !is_second;
@@ -63,7 +63,7 @@ class ClientTurnsTest : public net_fixture {
     socket.connect({asio::ip::address_v4::loopback(), to.port()});
     return socket;
   }
-  // As a body is read.
+  // Reads as the reader of a body does.
   asio::awaitable<bool> take(client& from, std::size_t wanted) {
     std::size_t taken = 0;
     while (taken < wanted) {
@@ -74,12 +74,12 @@ class ClientTurnsTest : public net_fixture {
     }
     co_return taken >= wanted;
   }
-  // Calls it in each pass of the loop until it says that this was the last.
+  // Calls the function in each pass of the loop until it returns false.
   void in_each_pass(std::function<bool()> goes_on) {
     is_watching = goes_on();
     if (is_watching) asio::post(loop, [this, goes_on = std::move(goes_on)] { in_each_pass(goes_on); });
   }
-  // From many clients, with a reader each.
+  // Many clients send, and each has a reader.
   void flood() {
     for (std::size_t each = 0; each < 8 * in_a_pass; ++each) {
       all.emplace_back(*this, flooding);
@@ -117,14 +117,14 @@ TEST_F(ClientTurnsTest, ManyFloodsTogetherHaveAFewTurnsInAPass) {
   run_until([&] { return are_all_taken(); });
   for (const auto& each : taking) EXPECT_TRUE(*each->value);
   EXPECT_GT(most, 0u);
-  // What one sees of the loop may be the end of one pass and the beginning of the next.
+  // A pass seen from outside may contain the end of one pass of the loop and the beginning of the next.
   EXPECT_LE(most, 2 * in_a_pass);
   end();
 }
 
-// One that has sent a long prompt, and asks for something short behind it, while many want to read much.
+// A client has sent a long prompt and then a short request, while many others have much data to read.
 TEST_F(ClientTurnsTest, ARequestBehindALongOneWaitsForNoFlood) {
-  constexpr std::size_t long_prompt = 2 * proxy::large_reads::large;  // one read, where all of it lies there
+  constexpr std::size_t long_prompt = 2 * proxy::large_reads::large;  // one read, if all of it has arrived
   constexpr std::size_t passes_of_others = 20;
   std::atomic<bool> is_long_sent = false, has_begun = false;
   scripted_server server([&](peer& gateway) {

@@ -94,7 +94,7 @@ class encoded_memory_test : public gateway_fixture {
   scripted_provider provider{streams({"hi"})};
 };
 
-// A 503 would have it sent again and again.
+// After a 503 the client would retry forever.
 TEST_F(encoded_memory_test, WhatMayNeverComeInIsA413ThatNamesTheLimit) {
   const http_response got = post(gzip(std::string(20u << 20, ' ')), "Content-Encoding: gzip\r\n");
   EXPECT_EQ(got.status, 413);

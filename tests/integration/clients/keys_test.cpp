@@ -1,4 +1,4 @@
-// Whose key goes where: each provider sees its own and nothing else of the client; access keys open the door.
+// Keys reach only their own provider: each provider sees its own key and no other credential of the client. Access keys admit clients.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <algorithm>
@@ -152,7 +152,7 @@ TEST_F(access_test, WithoutAKeyNobodyEnters) {
   const http_response got = client.read();
   EXPECT_EQ(got.status, 401);
   EXPECT_EQ(got.error("type"), "authentication_error");
-  client.post(whole("fast"), "Authorization: Bearer door-2\r\n");  // the connection goes on
+  client.post(whole("fast"), "Authorization: Bearer door-2\r\n");  // the connection stays open
   EXPECT_EQ(client.read().status, 200);
   EXPECT_EQ(get("/v1/models").status, 401);
   EXPECT_EQ(get("/livez").status, 200);

@@ -1,4 +1,4 @@
-// Clients that leave: every upstream connection is closed at once, whenever and however they go.
+// Clients that leave: the gateway closes every upstream connection immediately, whenever and however they go.
 #include "tests/support/canary.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -50,7 +50,7 @@ TEST_P(leaving_test, EndsEveryAttemptAtOnce) {
   expect_metric(when == moment::before_the_first_token ? 2 : 1, "photofinish_attempts_total", {R"(outcome="cancelled")"});
   expect_metric(0, "photofinish_inflight_attempts");
   expect_metric(0, "photofinish_inflight_requests");
-  // Of a stream that had begun its status had left; of everything else nothing had.
+  // The status of a stream that had begun was already sent; in all other cases nothing was.
   const bool has_begun = when == moment::in_the_middle && answer == form::stream;
   const std::string status = has_begun ? " status=200 " : " status=499 ";
   EXPECT_TRUE(comes_true([&] { return log.lines_with({"outcome=client_cancelled", status}).size() == 1; }));
@@ -97,7 +97,7 @@ TEST_F(half_close_test, AResetBehindItStillEndsTheAttempts) {
   client.read_until("on ");
   client.fin();
   const std::size_t before = provider.bytes_sent();
-  ASSERT_TRUE(comes_true([&] { return provider.bytes_sent() > before + 2'000; }));  // it is served on
+  ASSERT_TRUE(comes_true([&] { return provider.bytes_sent() > before + 2'000; }));  // the client is still served
   canary machine;
   const auto left_at = test_clock::now();
   client.reset();

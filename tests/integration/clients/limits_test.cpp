@@ -1,4 +1,4 @@
-// What a request may ask for and how much runs at once: override headers, inflight and connection limits, cooldowns.
+// Limits of one request and of concurrent requests: override headers, inflight and connection limits, cooldowns.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -100,7 +100,7 @@ TEST_F(limits_test, MoreThanMaxConnectionsIsA503InTheOpenAiShape) {
 
 class full_provider_test : public gateway_fixture {
  protected:
-  // The first target runs one attempt until its client leaves, and takes no other.
+  // The first target runs one attempt until its client leaves, and accepts no other.
   void fill(proxy::provider& full) {
     full.limits.max_running = 1;
     add("free", free);
@@ -139,13 +139,13 @@ TEST_F(full_provider_test, AloneIsA503ToBeRepeatedSoonAndNoFailureOfItsOwn) {
 TEST_F(full_provider_test, TakesTheNextWhenItsAttemptEnds) {
   fill(add("busy", busy));
   holder.reset();
-  expect_metric(0, "photofinish_inflight_attempts");  // its leaving is noticed by the gateway first
+  expect_metric(0, "photofinish_inflight_attempts");  // the gateway notices first that the client has gone
   test_client next = connect();
   next.post(streamed("full"));
   EXPECT_NO_THROW(busy.request(1));
 }
 
-// The plan saw room for both; the second finds the place taken, counts as skipped, and the third runs in its stead.
+// When the race was planned, both had room. The second target is then full and counts as skipped, and the third runs in its place.
 TEST_F(full_provider_test, FoundFullAtTheStartTheNextTargetRuns) {
   add("one", free).limits.max_running = 1;
   add("other", busy);
@@ -169,7 +169,7 @@ TEST_F(full_provider_test, ConnectionsInUseAreNotItsFailureEither) {
   test_client first = connect();
   first.post(streamed("full"));
   busy.request();
-  for (int times = 0; times < 4; ++times) {  // one more than it takes to cool a target
+  for (int times = 0; times < 4; ++times) {  // one more failure than needed to cool a target
     const http_response got = post(streamed("full"));
     EXPECT_EQ(got.status, 503);
     EXPECT_EQ(got.error("code"), "provider_busy");
@@ -189,7 +189,7 @@ TEST_F(cooldown_test, ATargetThatAnswered429IsSkippedByTheNextRequest) {
   start();
   ASSERT_EQ(post(streamed("r")).field_or("x-race-winner", ""), "free/m");
   http_response next;
-  ASSERT_TRUE(comes_true([&] {  // the verdict travels by way of the housekeeper
+  ASSERT_TRUE(comes_true([&] {  // the housekeeper passes the verdict on
     next = post(streamed("r"));
     return next.field("x-race-skipped").has_value();
   }));
@@ -201,7 +201,7 @@ TEST_F(cooldown_test, ATargetThatAnswered429IsSkippedByTheNextRequest) {
   expect_metric(2, "photofinish_attempts_total", {R"(outcome="skipped")", R"(reason="cooldown")"});
 }
 
-// The prompt of one caller breaks the target; another's still goes there.
+// One caller's prompt breaks the target; another caller's requests still go there.
 TEST_F(cooldown_test, WhatOneCallersPromptsBreakCoolsForThatCallerAlone) {
   scripted_provider fragile([](provider_call& call) {
     if (call.request().body.find("poison") == std::string::npos) return streams({"well"})(call);

@@ -1,4 +1,4 @@
-// What keys, teams and routes may use, over the whole gateway: who is refused, in which words, and who is not.
+// Limits of keys, teams and routes, through the whole gateway: which requests are refused, with which message, and which are served.
 #include "tests/integration/clients/own_limits_fixture.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 
@@ -145,7 +145,7 @@ TEST_F(own_limits_test, TokensAreSettledByWhatTheAnswerHad) {
   const http_response refused = ask("key-a", "fast", R"(,"max_tokens":1)");
   EXPECT_EQ(refused.status, 429);
   EXPECT_EQ(refused.field_or("x-ratelimit-remaining-tokens", ""), "0");
-  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // a minute's worth of debt
+  EXPECT_GT(std::stoi(refused.field_or("retry-after", "0")), 30);  // the debt takes a minute to repay
 }
 
 TEST_F(own_limits_test, WhatNeverFitsIsA400) {
@@ -182,7 +182,7 @@ TEST_F(own_limits_test, ABudgetThatIsSpentIsNotTriedAgain) {
   expect_metric(3, "photofinish_budget_usd", {R"(scope="key")", R"(name="alice")"});
 }
 
-// Five letters for a billion tokens: $10,000 of a budget of $5.
+// The provider reports a billion tokens for five letters: $10,000 against a budget of $5.
 TEST_F(own_limits_test, ABudgetSurvivesUsageThatCannotBe) {
   settings.providers["a"].prices = {{"m", *proxy::parse_prices("10/10")}};
   of(0).budget_nano_usd = 5'000'000'000;
@@ -219,7 +219,7 @@ TEST_F(own_limits_test, UsageThatCanBeIsNotCut) {
   EXPECT_TRUE(log.lines_with({"capped"}).empty());
 }
 
-// Each of two such requests is admitted alone; together they are more than a minute's tokens.
+// Each of the two requests alone is admitted; together they exceed the tokens of a minute.
 TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
   of(0).tokens_per_minute = 25'000;
   is_held = true;
@@ -238,7 +238,7 @@ TEST_F(own_limits_test, ABurstIsLimitedHoweverItSaysItsLength) {
   }
 }
 
-// 1,024 tokens are held for each: fewer than 25 are admitted, and those that the bucket's refill pays meanwhile.
+// Each request reserves 1,024 tokens: fewer than 25 are admitted, plus those that the bucket's refill allows meanwhile.
 TEST_F(own_limits_test, ABurstOfUnknownLengthsIsLimited) {
   of(0).tokens_per_minute = 25'000;
   is_held = true;
@@ -276,7 +276,7 @@ TEST_F(own_limits_test, WhatLosersCostIsSpent) {
   EXPECT_TRUE(comes_true([&asked] { return asked == 1; }));
   is_silent = false;
   client.read();
-  expect_metric(4, "photofinish_client_cost_usd_total", {R"(client="alice")"});  // two, and as much for the loser
+  expect_metric(4, "photofinish_client_cost_usd_total", {R"(client="alice")"});  // two for the winner and two for the loser
   expect_metric(2, "photofinish_client_cost_usd_total", {R"(client="alice")", R"(kind="loser")"});
   expect_metric(2, "photofinish_client_tokens_total", {R"(direction="lost_output")"});
   expect_metric(2, "photofinish_client_tokens_total", {R"(direction="output")"});
@@ -289,7 +289,7 @@ TEST_F(own_limits_test, AReloadKeepsWhatWasUsed) {
   start();
   EXPECT_EQ(ask().status, 200);
   EXPECT_EQ(ask().status, 200);
-  of(0).requests_per_minute = 4;  // of which as much is used: all
+  of(0).requests_per_minute = 4;  // the requests above used all of it
   settings.server.drain_delay += 1ms;
   gateway->reload(settings);
   EXPECT_TRUE(comes_true([this] {
@@ -368,7 +368,7 @@ TEST_F(own_limits_test, WithoutLimitsNoHeaderTellsOfAny) {
   EXPECT_EQ(got.head.find("x-photofinish-key"), std::string::npos) << got.head;
 }
 
-// Many connections at once over several workers: exactly as many are served as may be.
+// Many connections over several workers: the limit is served exactly.
 TEST_F(own_limits_test, WorkersShareOneLimit) {
   of(0).requests_per_minute = 3;
   settings.server.workers = 3;

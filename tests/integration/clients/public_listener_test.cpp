@@ -1,4 +1,4 @@
-// What the listener that clients reach lets in: under which Host, and who may read the metrics.
+// Access through the clients' listener: which Host values it accepts, and who may read the metrics.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <string>

@@ -1,5 +1,5 @@
-// Every layer that reads a provider leaves turns of the loop to others, however much has come: all of an answer lies in
-// the kernel's buffers, the scratch buffer is small, and the loop runs one handler at a time.
+// Every layer that reads from a provider leaves turns of the loop to others, however much has arrived: the whole answer lies in the
+// kernel's buffers, the scratch buffer is small, and the loop runs one handler at a time.
 #include "gateway/relay/winner_reader.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/http/http1_exchange.hpp"
@@ -26,7 +26,7 @@ using asio::ip::tcp;
 
 constexpr std::size_t scratch_bytes = 1'000;
 constexpr std::size_t json_padding = 64;
-constexpr std::size_t flood_bytes = 60'000;  // a refusal's body, or an answer's end, is read no further than 64 kB
+constexpr std::size_t flood_bytes = 60'000;  // a refusal's body and an answer's end are read only up to 64 kB
 constexpr std::size_t least_turns = flood_bytes / scratch_bytes;
 
 std::string many(std::string_view unit, std::size_t bytes) {
@@ -44,7 +44,7 @@ class ReaderTurnsTest : public net_fixture {
  protected:
   ~ReaderTurnsTest() override { run(end()); }
 
-  // A provider that sends all of it at once, when the test is ready.
+  // A provider that sends all bytes together when the test is ready.
   void serve(std::string bytes) {
     server.emplace([this, bytes = std::move(bytes)](peer& client) {
       client.read_some();
@@ -76,7 +76,7 @@ class ReaderTurnsTest : public net_fixture {
     co_return began.has_value();
   }
 
-  // From where the whole flood lies in the kernel's buffers, to the end of the reading.
+  // Counts turns from the time when all bytes are in the kernel's buffers to the end of the reading.
   std::size_t turns_of(asio::awaitable<bool> reading) {
     const auto under_way = start(std::move(reading));
     run_until([this] { return is_asked.load(); });

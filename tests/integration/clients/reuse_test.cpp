@@ -1,5 +1,5 @@
-// Connections to providers: kept and used again, retried once in silence where a kept one has died, never behind a
-// byte of a response.
+// Connections to providers: they are kept and reused. If a kept connection has died, the request is silently retried once, but never after
+// a byte of a response.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -14,7 +14,7 @@ class reuse_test : public gateway_fixture {
   void serve(scripted_provider::script play) {
     provider = std::make_unique<scripted_provider>(std::move(play));
     add("p", *provider);
-    settings.providers["p"].limits.max_spares = 0;  // which may be newer than what came back, and is taken first
+    settings.providers["p"].limits.max_spares = 0;  // a spare may be newer than the returned connection, and would be used first
     add_route("r", {"p/m"});
     start();
   }
@@ -45,7 +45,7 @@ TEST_F(reuse_test, ADoneWhoseBodyGoesOnDoesNotHoldUpTheClient) {
   has_read = true;
 }
 
-// Dies when the second request has been read, without a byte of an answer.
+// Closes the connection after it has read the second request, without a byte of an answer.
 scripted_provider::script dies_when_used_again() {
   return in_turn({streams({"first"}), [](provider_call& call) { call.reset(); }, streams({"second"})});
 }

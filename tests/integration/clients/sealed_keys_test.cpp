@@ -1,4 +1,4 @@
-// Sealed keys before a whole gateway: who is let in, whose key reaches the provider, what is counted, and what is not logged.
+// Sealed keys in the whole gateway: which callers are admitted, which key the provider gets, what is counted, and what is never logged.
 #include "gateway/access/sealed_key.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"

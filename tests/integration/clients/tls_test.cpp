@@ -1,5 +1,5 @@
-// Providers behind TLS: who cannot prove its name gets no request and no key, and an end without TLS's goodbye is a
-// truncation wherever nothing else says that the answer is whole.
+// Providers with TLS: a server that cannot prove its name gets no request and no key. An end without close_notify is a truncation unless
+// the answer's own framing proves that it is whole.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/certificates.hpp"
 
@@ -44,7 +44,7 @@ class tls_test : public gateway_fixture {
 };
 
 const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n";
-// A whole answer but for its [DONE]: only the body's end tells.
+// A whole answer without its [DONE]: only the body's end shows that it is complete.
 const std::string events = "data: " + token_chunk("hi") + "\n\n";
 
 TEST_F(tls_test, ABodyThatEndsWithAGoodbyeIsWhole) {

@@ -1,4 +1,4 @@
-// GET /v1/usage: what was used, by whom, who sees it, and that it outlives the gateway.
+// GET /v1/usage: use by caller, who may see it, and that it survives the gateway.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -130,7 +130,7 @@ TEST_F(usage_test, AReceiptSaysWhatItsSessionHasUsed) {
   const std::string first = in_session("s1", "key-a");
   ASSERT_NE(first, "");
   EXPECT_EQ(receipt(first, "key-a").at("session_total").at("requests"), 1);
-  in_session("s1", "key-b");  // another caller's session, whatever its name
+  in_session("s1", "key-b");  // another caller's session, although the name is equal
   receipt(in_session("s2", "key-a"), "key-a");
   const json last = receipt(in_session("s1", "key-a"), "key-a");
   EXPECT_EQ(last.at("policy"), "all");

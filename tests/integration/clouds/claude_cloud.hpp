@@ -12,8 +12,8 @@
 
 namespace photofinish::testing {
 
-// The thinking that Claude has signed. Each cloud reads what another one has signed, but a block of opus-5-5 fits only the
-// conversation that it was made in.
+// The thinking that Claude has signed. Each cloud reads the signatures of the others, but a block of opus-5-5 fits only the conversation in
+// which it was made.
 class signed_thinking {
  public:
   using json = nlohmann::json;

@@ -10,15 +10,15 @@
 
 namespace photofinish::testing {
 
-// Where a cloud serves the model, and how it knows its caller.
+// The paths at which a cloud serves the model, and how it authenticates callers.
 struct cloud_target {
   std::string preset;
   std::string model;
   std::string host;
   std::string streamed_path;
-  std::string whole_path;  // equal to streamed_path if the body tells which answer is wanted
-  std::string key_field;   // empty: AWS's signature
-  std::string key_prefix;  // comes before the key in that field
+  std::string whole_path;  // equal to streamed_path if the body selects the kind of answer
+  std::string key_field;   // empty: the request has AWS's signature
+  std::string key_prefix;  // precedes the key in that field
   std::string key;
 
   std::string name() const { return preset + "/" + model; }
@@ -35,7 +35,7 @@ class cloud_stand_in {
 
   // Returns why the cloud refuses the request, or an empty string.
   std::string fault_of(const received_request& request) const;
-  // Answers a request without a fault: reasoning and calls of f and g, or the text "It is done" after their results.
+  // Answers a valid request: reasoning and calls of f and g, or the text "It is done" after their results.
   virtual void answer(provider_call& call) = 0;
   virtual void refuse(provider_call& call, const std::string& fault) const = 0;
 

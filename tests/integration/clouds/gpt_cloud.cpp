@@ -5,7 +5,7 @@ namespace {
 
 using nlohmann::json;
 
-// Ids of calls begin again in each answer at Bedrock's mantle.
+// At Bedrock's mantle, the ids of calls start again in each answer.
 strict_responses::call_ids ids_at(const std::string& preset) {
   return preset == "bedrock-mantle" ? strict_responses::call_ids::begin_again : strict_responses::call_ids::unique;
 }

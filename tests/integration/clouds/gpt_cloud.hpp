@@ -1,5 +1,5 @@
-// GPT by Responses at OpenAI, Azure OpenAI and Bedrock's mantle. Each is an account of its own, which reads what it has
-// encrypted itself.
+// GPT by Responses at OpenAI, Azure OpenAI and Bedrock's mantle. Each is a separate account, which reads only the reasoning that it has
+// encrypted.
 #pragma once
 
 #include "tests/integration/clouds/cloud_stand_in.hpp"

@@ -19,9 +19,9 @@ namespace {
 
 struct cloud_row {
   const char* preset;
-  const char* model;  // begins so
+  const char* model;  // the beginning of the model's name
   const char* host;
-  const char* streamed_path;  // with MODEL for the model, and PROJECT for a project of Vertex AI and its place
+  const char* streamed_path;  // MODEL stands for the model, and PROJECT for a project of Vertex AI and its location
   const char* whole_path;
   const char* key_field;
   const char* key_prefix;
@@ -32,7 +32,7 @@ constexpr const char* aws_keys = "AKIAEXAMPLE:wJalrXUtnFEMI/K7MDENG";
 constexpr const char* vertex_host = "aiplatform.googleapis.com";
 constexpr const char* mantle_host = "bedrock-mantle.us-east-1.api.aws";
 
-// By the clouds' documentation of their APIs.
+// From the clouds' documentation of their APIs.
 constexpr std::array cloud_rows{
     cloud_row{"anthropic", "claude", "api.anthropic.com", "/v1/messages", "/v1/messages", "x-api-key", "", "sk-ant-0123456789"},
     cloud_row{"vertex-anthropic", "claude", vertex_host, "PROJECT/publishers/anthropic/models/MODEL:streamRawPredict",
@@ -199,7 +199,7 @@ void raced_clouds::play(provider_call& call) {
   answer_or_wait(*cloud, call);
 }
 
-// After a fault no cloud can win any more, so none waits for the end of the test's patience.
+// After a fault no cloud can win, so none waits for the test's time limit.
 void raced_clouds::answer_or_wait(cloud_stand_in& cloud, provider_call& call) {
   bool is_winner = false;
   {

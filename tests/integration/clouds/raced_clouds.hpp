@@ -1,5 +1,5 @@
-// All clouds of one model's race group behind one HTTP proxy, which knows each cloud by its real host name. All are asked in
-// each turn. The cloud whose turn it is answers when the requests of all have been checked; the others stay silent.
+// All clouds of one model's race group, reached through one HTTP proxy, which knows each cloud by its real host name. Each turn asks all
+// clouds. The cloud whose turn it is answers after the requests of all have been checked; the others stay silent.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -26,7 +26,7 @@ class raced_clouds {
   void begin_turn(const std::string& winner);
 
   std::vector<std::string> faults() const;  // of all turns, each with its target
-  // The body that the target got in this turn; empty: it was not asked.
+  // The body that the target got in this turn; empty if it was not asked.
   std::string body_at(const std::string& target) const;
   // The signature or encrypted text of the target's last answer that called tools.
   std::string last_reasoning(const std::string& target) const;
@@ -45,7 +45,7 @@ class raced_clouds {
   std::string winner_;
   std::vector<std::string> faults_;
   std::map<std::string, std::string> bodies_;  // by target
-  scripted_provider network_;                  // last: its threads use the rest
+  scripted_provider network_;                  // last: its threads use the members above
 };
 
 }  // namespace photofinish::testing

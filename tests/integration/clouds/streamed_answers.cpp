@@ -14,7 +14,7 @@ using gateway::testing::json;
 using gateway::testing::read_event;
 using gateway::testing::read_named_events;
 
-// Texts and lists grow; any other member is the last one that came.
+// Texts and lists are appended; for any other member the last value wins.
 void merge(json& into, const json& delta) {
   for (const auto& [key, value] : delta.items()) {
     if (value.is_null()) continue;

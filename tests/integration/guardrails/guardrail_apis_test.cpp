@@ -1,4 +1,4 @@
-// Guardrails and each API: what is shown of a request, how a refusal reads, and where a mask goes.
+// Guardrails and each API: which texts of a request the guardrail sees, the form of a refusal, and where a mask is applied.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 
 namespace photofinish::testing {
@@ -24,7 +24,7 @@ class guardrail_apis_test : public guardrail_fixture {
     pii().mode = guardrail_mode::before;
     judge_by([](provider_call& call) { call.answer(200, masks(call.request().body, "4111")); });
   }
-  // As the provider gets it.
+  // The request as the provider gets it.
   json sent() { return json::parse(provider.requests().back().body); }
 };
 
@@ -32,7 +32,7 @@ struct api_case {
   const char* path;
   const char* body;
   const char* shown;
-  const char* error;  // that is in a refusal of it
+  const char* error;  // a text in the API's refusal
 };
 
 const api_case cases[] = {
@@ -99,14 +99,14 @@ TEST_F(guardrail_apis_test, ToolsAndTheirResultsAreMasked) {
   EXPECT_EQ(sent().at("messages")[1].at("tool_calls")[0].at("function").at("arguments"), R"({"card":"***"})");
 }
 
-// Of one that is made for this API, to one that speaks another.
+// The mask is made for the client's API, and the target speaks another.
 TEST_F(guardrail_apis_test, AMaskIsInTheTranslation) {
   mask_all();
   start();
   ask("/v1/messages", R"({"model":"fast","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"4111"}]},
     {"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{"card":4111}}]},
     {"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"4111"}]}]})");
-  // A number is no text: its mask leaves no JSON behind, and so nothing is sent.
+  // A number is not a text: its mask would make invalid JSON, and so nothing is sent.
   EXPECT_EQ(raced(), 0u);
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});
   ask("/v1/messages", R"({"model":"fast","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"4111"}]},

@@ -1,4 +1,4 @@
-// Guardrails beside a cache: each request is judged, also one whose answer is there already or comes for another.
+// Guardrails with a cache: each request is judged, also if its answer is stored or if it shares another request's race.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 
 #include <atomic>
@@ -23,14 +23,13 @@ class guardrail_cache_test : public guardrail_fixture {
     client.post(streamed("fast", still));
     return client;
   }
-  // The handler of the leader's call has begun. A call is recorded before its handler runs, so asked() does not tell the
-  // first handler.
+  // Waits until the handler of the leader's call has begun. A call is recorded before its handler runs, so asked() does not show it.
   void wait_for_leader() {
     ASSERT_TRUE(comes_true([this] { return heard == 1; }));
   }
   static std::string cached(const http_response& answer) { return answer.field_or("x-cache", "none"); }
 
-  std::atomic<int> heard = 0;  // calls of the guardrail's service
+  std::atomic<int> heard = 0;  // calls to the guardrail's service
 };
 
 TEST_F(guardrail_cache_test, AHitIsJudgedToo) {
@@ -68,7 +67,7 @@ TEST_F(guardrail_cache_test, AHitIsHeldUntilItsVerdict) {
   EXPECT_EQ(cached(client.read()), "hit");
 }
 
-// Nothing of a hit is sent to anyone; what was raced had the mask.
+// A hit sends nothing to anyone; the raced request had the mask.
 TEST_F(guardrail_cache_test, AMaskedRequestsAnswerIsKept) {
   pii().mode = guardrail_mode::before;
   judge_by([](provider_call& call) { call.answer(200, masks(call.request().body, "hi")); });
@@ -134,7 +133,7 @@ TEST_F(guardrail_cache_test, ALeaderThatLeavesIsJudgedOnForItsFollowers) {
   test_client follower = asking();
   service.request(1);
   expect_verdicts(1, "pass");
-  pass_time();  // the follower reads
+  pass_time();  // the follower has been read
   leader.reset();
   pass_time();
   may_judge = may_speak = true;

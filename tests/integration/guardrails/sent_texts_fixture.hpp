@@ -11,7 +11,7 @@
 
 namespace photofinish::testing {
 
-// One member of a request that may hold text. In `body`, @ stands for the member, and $ for the model.
+// One member of a request that may contain text. In `body`, @ stands for the member, and $ for the model.
 struct hiding_place {
   const char* name;
   const char* path;
@@ -26,14 +26,14 @@ inline constexpr spelling all_spellings[] = {spelling::plain,        spelling::e
                                              spelling::escaped_last, spelling::nested,  spelling::as_name};
 const char* to_string(spelling how);
 
-// The words of chat, Responses and Messages; then those of APIs without a conversation.
+// The places of chat, Responses and Messages; then those of APIs without a conversation.
 extern const std::vector<hiding_place> conversation_places;
 extern const std::vector<hiding_place> other_places;
 
 std::string request_with(const hiding_place& place, spelling how, const std::string& model, const std::string& word);
 
 // All hidden words in a JSON text: in strings and names, also in those of repeated members and of JSON in strings.
-// In a text that is not JSON: wherever they stand.
+// If the text is not JSON, anywhere in it.
 std::set<std::string> words_in(const std::string& text);
 
 class sent_texts_fixture : public guardrail_fixture {

@@ -1,4 +1,4 @@
-// Each text that reaches a provider was shown to the guardrail, or nothing is sent: whichever API, place and spelling.
+// Each text that reaches a provider was shown to the guardrail, or nothing is sent, in every API, place and spelling.
 #include "tests/integration/guardrails/sent_texts_fixture.hpp"
 
 #include <string>
@@ -23,7 +23,7 @@ TEST_F(sent_forms_test, EachTextOfOtherApisThatIsSentWasShown) {
   EXPECT_GT(sent_cases_, 40u);
 }
 
-// Providers of other dialects get the arguments as an object, in which the escape counts.
+// Providers of other dialects get the arguments as an object, in which the escape is decoded.
 TEST_F(sent_forms_test, ArgumentsAreShownAsTheTextThatTheyHold) {
   start();
   const std::string call =
@@ -37,7 +37,7 @@ TEST_F(sent_forms_test, ArgumentsAreShownAsTheTextThatTheyHold) {
   }
 }
 
-// "the zq1x text", which Claude gets as text.
+// The base64 of "the zq1x text", which Claude gets as text.
 TEST_F(sent_forms_test, TextInBase64IsShownAsText) {
   start();
   const passage made = pass("/v1/chat/completions",
@@ -108,7 +108,7 @@ TEST_F(repeated_members_test, TheRefusalNamesTheMember) {
   EXPECT_EQ(sent(), 0u);
 }
 
-// No decision is made by what it contains: its provider says what it thinks of it.
+// No decision depends on the request's content: the provider judges it.
 TEST_F(repeated_members_test, ARouteThatDecidesNothingSendsThemOn) {
   pii().routes = {"fast"};
   start();

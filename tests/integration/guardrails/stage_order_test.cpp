@@ -1,5 +1,5 @@
-// The order of what may answer a request: its limits, its guardrails, its cache, its race. The table has every
-// combination, so that no stage changes its place unnoticed.
+// The order of the stages that may answer a request: limits, guardrails, cache, race. The table contains every combination, so that a
+// change of the order is always noticed.
 #include "tests/integration/guardrails/guardrail_fixture.hpp"
 
 #include <array>
@@ -20,14 +20,14 @@ struct combination {
   limit limits;
   check guardrail;
   store cache;
-  std::string_view code;     // of the error; empty: an answer
-  std::string_view x_cache;  // none: the request did not get as far as the cache
+  std::string_view code;     // the error's code; empty: an answer
+  std::string_view x_cache;  // none: the request did not reach the cache
   std::size_t judged;
   std::size_t raced;
 };
 
 constexpr auto table = std::to_array<combination>({
-    // A request over its limit costs nothing: it is neither judged, nor answered from the cache, nor raced.
+    // A request over its limit costs nothing: it is not judged, not answered from the cache, and not raced.
     {limit::spent, check::none, store::cold, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::none, store::warm, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::pass, store::cold, "rate_limit_exceeded", "none", 0, 0},
@@ -36,12 +36,12 @@ constexpr auto table = std::to_array<combination>({
     {limit::spent, check::reject_before, store::warm, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::reject_parallel, store::cold, "rate_limit_exceeded", "none", 0, 0},
     {limit::spent, check::reject_parallel, store::warm, "rate_limit_exceeded", "none", 0, 0},
-    // A stored answer comes without a race, but not without its verdict.
+    // A stored answer needs no race, but it needs a verdict.
     {limit::room, check::none, store::cold, "", "miss", 0, 1},
     {limit::room, check::none, store::warm, "", "hit", 0, 0},
     {limit::room, check::pass, store::cold, "", "miss", 1, 1},
     {limit::room, check::pass, store::warm, "", "hit", 1, 0},
-    // A rejected request does not join the cache. In parallel it has joined, and nothing of the answer leaves.
+    // A rejected request does not join the cache. In parallel mode it has joined, but no part of the answer is sent.
     {limit::room, check::reject_before, store::cold, "content_blocked", "none", 1, 0},
     {limit::room, check::reject_before, store::warm, "content_blocked", "none", 1, 0},
     {limit::room, check::reject_parallel, store::cold, "content_blocked", "miss", 1, races_or_not},

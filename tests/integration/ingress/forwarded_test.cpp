@@ -1,4 +1,4 @@
-// Who calls, behind a proxy of HTTP: the log, the audit log and memory by address go by it.
+// The caller's address if an HTTP proxy is in between: the log, the audit log and memory by address use it.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

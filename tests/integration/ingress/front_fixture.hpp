@@ -1,4 +1,4 @@
-// A gateway whose clients come in by more than a bare connection. Its counts are read at the admin address, which is plain.
+// A gateway whose clients arrive by TLS or through proxies. The tests read its metrics at the admin address, which is plain.
 #pragma once
 
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -18,7 +18,7 @@ class front_fixture : public gateway_fixture {
     settings.server.admin = gateway::listen_address{"127.0.0.1", 0};
   }
 
-  // Of the sample whose name and labels those are; -1 where there is none.
+  // The value of the sample with this name and these labels; -1 if there is none.
   double sample(const std::string& name) const {
     const std::string page = sent_and_read(gateway->admin_port(), "GET /metrics HTTP/1.0\r\n\r\n");
     const std::size_t at = page.find("\n" + name + " ");
@@ -38,7 +38,7 @@ class front_fixture : public gateway_fixture {
     tls.expires = std::chrono::sys_seconds(std::chrono::seconds(1'900'000'000));
   }
 
-  // The status line of one answer over TLS; nothing where none came.
+  // The status line of one answer over TLS; empty if none arrived.
   std::string ask(const tls_client_options& options, const std::string& fields = "") const {
     tls_client client(gateway->port(), options);
     client.post(streamed("r"), fields);

@@ -95,7 +95,7 @@ TEST_F(ByteStreamTest, AnIdleConnectionIsQuietUntilItEndsOrSpeaks) {
     for (step = 0; step < 3; ++step) {
       auto stream = connect(server);
       ASSERT_TRUE(!is_tls || secure(stream, server));
-      run_for(20ms);  // the tickets of TLS 1.3 come in
+      run_for(20ms);  // the tickets of TLS 1.3 arrive
       EXPECT_TRUE(stream.is_quiet());
       (void)run(send(stream, {"go"}));
       run_until([&] { return !stream.is_quiet(); });
@@ -190,7 +190,7 @@ TEST_F(ByteStreamTest, AMovedStreamsPendingReadGoesOn) {
 TEST_F(ByteStreamTest, AStreamReadsWhileItWrites) {
   std::atomic<bool> is_over{false};
   scripted_server server(tls_script(good.get(), [&](peer& client) {
-    client.write("too large");  // an answer before the request has been read
+    client.write("too large");  // answers before the request has been read
     while (!is_over) std::this_thread::sleep_for(1ms);
   }));
   auto stream = connect(server);

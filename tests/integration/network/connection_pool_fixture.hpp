@@ -1,4 +1,4 @@
-// A pool of connections whose names and alarms are the test's.
+// A pool of connections with the test's own names and alarms.
 #pragma once
 
 #include "proxy/pool/connection_pool.hpp"
@@ -70,7 +70,7 @@ struct ConnectionPoolTest : testing::net_fixture {
     run_until([&] { return pool->counts(of).idle == count && pool->counts(of).dialing == 0; });
   }
 
-  // The server counts on a thread of its own: a little later than we connect.
+  // Waits for the count, because the server counts on its own thread, a little later than we connect.
   void expect_accepted(const testing::scripted_server& server, int count) {
     run_until([&] { return server.accepted() >= count; });
     EXPECT_EQ(server.accepted(), count);

@@ -61,7 +61,7 @@ TEST_F(ConnectionPoolTest, AWaitingRequestTakesWhatIsGivenBackMeanwhile) {
   auto taken = finish(std::move(wants_any));
   ASSERT_TRUE(taken);
   EXPECT_TRUE(taken->is_reused());
-  run_until([&] { return pool->counts(from).dialing == 1; });  // its own dial is not needed any more
+  run_until([&] { return pool->counts(from).dialing == 1; });  // its own dial is no longer needed
   EXPECT_FALSE(wants_fresh->is_done());
   pool->stop();
   EXPECT_FALSE(finish(std::move(wants_fresh)));
@@ -75,7 +75,7 @@ TEST_F(ConnectionPoolTest, ACancelledRequestsDialBecomesTheSpare) {
   auto pending = start(request.take());
   run_until([&] { return dns.queries["api.test"] == 2; });  // A and AAAA; the answer comes later in this loop
   request.cancel();
-  EXPECT_FALSE(pending->is_done());  // never inline
+  EXPECT_FALSE(pending->is_done());  // never completes inline
   const auto taken = finish(std::move(pending));
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().kind, failure_kind::cancelled);
@@ -113,7 +113,7 @@ TEST_F(ConnectionPoolTest, AConnectionThatComesInTheTurnOfTheCancelStaysInThePoo
   connection_request request(*pool, from);
   auto pending = start(request.take());
   while (pool->counts(from).busy == 0) loop.restart(), loop.run_one_for(1s);
-  ASSERT_FALSE(pending->is_done());  // delivered, and not resumed yet
+  ASSERT_FALSE(pending->is_done());  // delivered, but not resumed yet
   request.cancel();
   EXPECT_FALSE(finish(std::move(pending)));
   EXPECT_EQ(pool->counts(from).busy, 0u);

@@ -1,4 +1,4 @@
-// A provider that answers before it has read the request to its end, and goes on holding the connection.
+// A provider that answers before it has read the whole request, and keeps the connection open.
 #include "proxy/http/http1_exchange.hpp"
 #include "proxy/outbound.hpp"
 #include "tests/support/network/byte_stream_fixture.hpp"
@@ -18,11 +18,11 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t body_bytes = 24u << 20;  // more than the buffers of both sockets hold
+constexpr std::size_t body_bytes = 24u << 20;  // more than the buffers of both sockets
 constexpr std::string_view refusal = "HTTP/1.1 413 Too Large\r\nContent-Length: 16\r\n\r\nshorter, please.";
 constexpr std::string_view success = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
 
-// "200 hello", or the failure's kind.
+// "200 hello", or the kind of failure.
 using outcome = std::string;
 
 class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamInterface<bool> {
@@ -32,7 +32,7 @@ class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamI
     run(end());
   }
 
-  // In the server: holds the connection and reads nothing, until the client has its answer.
+  // Runs in the server: keeps the connection open and reads nothing, until the client has its answer.
   void hold() { (void)has_answer.try_acquire_for(patience); }
 
   bool is_tls() const { return GetParam(); }
@@ -72,7 +72,7 @@ class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamI
     for (std::size_t number = 0; all.size() < bytes; ++number) all += std::to_string(number) + ' ';
     return all;
   }
-  // Up to the end of the head; what was read of the body behind it.
+  // Reads to the end of the head; returns the part of the body that was read with it.
   static std::string take_head(peer& client) {
     std::string seen;
     while (seen.find("\r\n\r\n") == std::string::npos) {
@@ -94,7 +94,7 @@ class EarlyAnswerTest : public byte_stream_fixture, public ::testing::WithParamI
   const std::string body = varied(body_bytes);
   std::unique_ptr<proxy::outbound> over = std::make_unique<proxy::outbound>(loop);
   proxy::provider target;
-  // The server's thread uses these to its end.
+  // The server's thread uses these until it ends.
   std::atomic<bool> came_whole{false};
   std::atomic<int> asked{0};
   std::counting_semaphore<2> has_answer{0};

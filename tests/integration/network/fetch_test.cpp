@@ -1,4 +1,4 @@
-// Whole exchanges with scripted peers: what they are asked, what of their answer is kept, and how it may go wrong.
+// Whole exchanges with scripted peers: the requests, the stored part of the answers, and the failures.
 #include "proxy/fetch.hpp"
 
 #include "tests/support/network/net_fixture.hpp"
@@ -34,7 +34,7 @@ struct FetchTest : testing::net_fixture {
       }
     });
   }
-  // Each connection gets it once, and is ended behind it.
+  // Each connection gets the answer once, and is then closed.
   void serve_and_close(const std::string& bytes) {
     play([this, bytes](peer& client) {
       keep(client.read_some());
@@ -119,7 +119,7 @@ TEST_F(FetchTest, ReadsNoFurtherThanItsBound) {
 }
 
 TEST_F(FetchTest, WithABoundOfNothingTheHeadIsEnough) {
-  serve("HTTP/1.1 503 Later\r\nContent-Length: 10\r\n\r\n");  // and no body, ever
+  serve("HTTP/1.1 503 Later\r\nContent-Length: 10\r\n\r\n");  // a body that never comes
   const auto got = ask(request(0));
   ASSERT_TRUE(got);
   EXPECT_EQ(got->head.status, 503);

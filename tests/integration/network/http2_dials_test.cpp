@@ -1,4 +1,4 @@
-// HTTP/2 connections that are dialed ahead of requests, towards providers that end them at once.
+// HTTP/2 connections that are dialed ahead of requests, to providers that close them immediately.
 #include "tests/support/network/http2_fixture.hpp"
 #include "tests/support/network/http2_frames.hpp"
 #include "tests/support/network/scripted_peer.hpp"
@@ -24,8 +24,8 @@ struct way_to_end {
 
 class http2_dials : public testing::http2_fixture, public ::testing::WithParamInterface<way_to_end> {};
 
-// The gateway and such a provider would otherwise dial and close thousands of connections a second, until five minutes
-// after the last request.
+// Without a pause, the gateway and such a provider would dial and close thousands of connections a second, until five minutes after the
+// last request.
 TEST_P(http2_dials, AreNotRepeatedInALoopWhenTheProviderEndsThemUnused) {
   std::atomic<int> connections{0};
   scripted_server server([&](peer& client) {

@@ -24,14 +24,14 @@ using testing::slowness;
 struct tally {
   int races = 0;
   int won = 0;
-  int lost_alive = 0;  // winners that broke
+  int lost_alive = 0;  // winners whose answer broke off
   int without_winner = 0;
   std::string first_trouble;
 };
 
 class race_load : public testing::http2_fixture {
  protected:
-  // However a test ends, no race outlives it.
+  // No race outlives its test, however the test ends.
   void TearDown() override {
     run(end());
     run_until([this] { return running == 0; });
@@ -39,7 +39,7 @@ class race_load : public testing::http2_fixture {
 
   tally seen;
   int running = 0;
-  bool keeps_up = false;  // the machine: no race had to be left out
+  bool keeps_up = false;  // this machine is fast enough: no race had to be skipped
 
   struct runner {
     std::unique_ptr<exchange> over;
@@ -91,7 +91,7 @@ class race_load : public testing::http2_fixture {
     while (!(runners[0].is_over && runners[1].is_over)) co_await news.wait();
   }
 
-  // Both attempts of every race go to that provider; each answer has so many bytes.
+  // Both attempts of every race go to that provider; each answer has this number of bytes.
   void race_at(const provider& to, std::size_t bytes, int per_second) {
     const char* asked = std::getenv("PHOTOFINISH_HTTP2_RACE_SECONDS");
     const std::chrono::seconds length(asked != nullptr ? std::atoi(asked) : 3);
@@ -100,7 +100,7 @@ class race_load : public testing::http2_fixture {
       const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
       const int due = static_cast<int>(std::min<double>(passed.count(), static_cast<double>(length.count())) * per_second);
       for (; due_before < due; ++due_before) {
-        if (running >= 2'000) continue;  // what the machine cannot do is left out
+        if (running >= 2'000) continue;  // skip the races that the machine is too slow for
         ++running;
         boost::asio::co_spawn(loop, race(to, to, bytes, seen), [this](std::exception_ptr) { --running; });
       }
@@ -128,8 +128,8 @@ class race_load : public testing::http2_fixture {
   }
 };
 
-// A thousand races a second, half of all attempts lost, against a server that cuts at the strictest known limits.
-// PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes it the whole minute.
+// A thousand races a second, in which half of all attempts lose, against a server that cuts at the strictest known limits.
+// PHOTOFINISH_HTTP2_RACE_SECONDS=60 makes it last a whole minute.
 TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   const std::string piece = "data: {\"token\":\"hello\"}\n\n";
   constexpr std::size_t pieces = 5;
@@ -150,12 +150,12 @@ TEST_F(race_load, AThousandRacesASecondOffendNobodyAndLoseNoWinner) {
   EXPECT_EQ(all.pings, 0u);
   EXPECT_LE(all.most_resets, 200u);
   EXPECT_GT(all.resets, 0u);
-  if (!keeps_up) return;  // where everything is late, many losers have ended before they can lose
+  if (!keeps_up) return;  // on a slow machine many losers have ended before they can lose
   EXPECT_GT(all.resets, static_cast<std::size_t>(seen.races) / 2);       // losers are really reset
-  EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);  // and do not cost a connection each
+  EXPECT_LT(all.connections, static_cast<std::size_t>(seen.races) / 3);  // and a reset does not cost a connection
 }
 
-// nghttpd answers at once, so that most losers have begun to answer when they lose.
+// nghttpd answers immediately, so most losers have begun to answer when they lose.
 TEST_F(race_load, RacesOverTlsAtNghttpdLoseNoWinner) {
   if (!testing::is_installed("nghttpd")) GTEST_SKIP() << "nghttpd is not installed";
   const testing::test_authority authority;

@@ -70,13 +70,13 @@ TEST_F(TimerAlarmsTest, AStrikeMayStopTheClock) {
   first.arm(clock.now() + 1ms);
   second.arm(clock.now() + 2ms);
   third.arm(clock.now() + 20ms);
-  std::this_thread::sleep_for(3ms);  // the first two are due at once
+  std::this_thread::sleep_for(3ms);  // the first two are due immediately
   loop.run();
   EXPECT_EQ(strikes, 1);
   EXPECT_TRUE(clock.is_idle());
 }
 
-// Peers, each with a time within which it must send a byte.
+// Peers, each with a time limit for its next byte.
 class watched_peers {
  public:
   watched_peers(boost::asio::io_context& loop, alarms& clock, int count, instant deadline) {
@@ -107,7 +107,7 @@ class watched_peers {
   int heard_ = 0, cut_ = 0;
 };
 
-// The reactor takes up to 128 sockets in each look.
+// The reactor returns up to 128 sockets in each poll.
 constexpr int many = 400;
 
 TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes) {
@@ -118,7 +118,7 @@ TEST_F(TimerAlarmsTest, WhatCameWhileTheLoopStoodStillIsReadBeforeAnAlarmStrikes
   EXPECT_EQ(peers.cut(), 0);
 }
 
-// As a stream of HTTP/2 learns of its bytes: its connection reads them, and wakes it. It is ready last of all.
+// Like an HTTP/2 stream, which learns of its bytes when its connection has read them and wakes it. It becomes ready last.
 TEST_F(TimerAlarmsTest, WhatAConnectionHasReadReachesItsStreamsBeforeAnAlarmStrikes) {
   using descriptor = boost::asio::posix::stream_descriptor;
   watched_peers crowd(loop, clock, many, clock.now() - 1s);
@@ -157,7 +157,7 @@ TEST_F(TimerAlarmsTest, WhatWaitedForItsTurnWhileTheLoopStoodStillIsReadToo) {
   run_until([&] { return strikes == 1; });
   EXPECT_EQ(heard, many);
   EXPECT_EQ(cut, 0);
-  // Behind the strike it is as before: some go at once.
+  // After the alarm fired, the state is as before: some send immediately.
   heard = 0;
   const auto later = [&]() -> boost::asio::awaitable<void> {
     co_await large_reads::wait(loop.get_executor(), large_reads::peer::provider);

@@ -1,4 +1,4 @@
-// TLS on the socket: certificates, records, tickets, and ends that are distinguished.
+// TLS on a socket: certificates, records, tickets, and the different ends of a connection.
 #include "proxy/net/byte_stream.hpp"
 
 #include "tests/support/network/byte_stream_fixture.hpp"
@@ -28,7 +28,7 @@ TEST_F(TlsStreamTest, TlsGivesBytesAndAProperEnd) {
   ASSERT_TRUE(secure(stream, server));
   EXPECT_TRUE(stream.is_tls());
   EXPECT_TRUE(run(send(stream, {"one", "two"})));
-  EXPECT_EQ(run(read_all(stream)), "got onetwo");  // one record: one read of the peer
+  EXPECT_EQ(run(read_all(stream)), "got onetwo");  // one record, and therefore one read of the peer
   EXPECT_FALSE(stream.ended_abruptly());
 }
 
@@ -143,7 +143,7 @@ TEST_F(TlsStreamTest, ACaFileThatCannotBeReadIsNamed) {
   EXPECT_EQ(made.error().origin, failure_origin::gateway);
 }
 
-// A server's side of TLS whose records are cut where the test says.
+// The server's side of TLS; the test cuts its records.
 class tls_in_memory {
  public:
   explicit tls_in_memory(SSL_CTX* context) : ssl_(SSL_new(context)) {
@@ -177,7 +177,7 @@ class tls_in_memory {
   ssl_ptr ssl_;
 };
 
-// OpenSSL says of it that it holds something, which no reading brings out: it must be waited for all the same.
+// OpenSSL reports pending bytes that no read returns: the stream must still wait for the socket.
 TEST_F(TlsStreamTest, HalfARecordIsWaitedForAndNotSpunOn) {
   std::atomic<bool> is_rest_due{false};
   scripted_server server([&](peer& client) {
@@ -227,7 +227,7 @@ TEST_F(TlsStreamTest, TheNextConnectionResumesAfterAnAbortedOne) {
   auto second = connect(server);
   ASSERT_TRUE(secure(second, server));
   EXPECT_TRUE(second.is_resumed());
-  EXPECT_EQ(context->ticket_count("localhost", server.port()), tickets - 1);  // used once
+  EXPECT_EQ(context->ticket_count("localhost", server.port()), tickets - 1);  // each ticket is used once
   auto elsewhere = connect(server);
   ASSERT_TRUE(secure(elsewhere, server, "127.0.0.1"));
   EXPECT_FALSE(elsewhere.is_resumed());
