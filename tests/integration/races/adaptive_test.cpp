@@ -1,4 +1,4 @@
-// Races that go by what is known of their targets: judged by who started, how often, and what that may cost.
+// Adaptive races: the tests check which target starts first, how often a hedge starts, and its cost.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using std::chrono::operator""s;
 using std::chrono::operator""min;
 using racing::race_policy;
 
-// Requests until that holds of the last ten answers.
+// Sends requests until the condition holds for the last ten answers.
 struct last_answers {
   std::deque<http_response> kept;
 
@@ -22,7 +22,7 @@ struct last_answers {
     kept.push_back(std::move(got));
     if (kept.size() > 10) kept.pop_front();
   }
-  // Answered by that target alone, so it was the one that started first.
+  // The answers of races in which only that target was asked, so that it started first.
   std::ptrdiff_t alone_by(const std::string& target) const {
     return std::count_if(kept.begin(), kept.end(), [&](const http_response& each) {
       return each.field_or("x-race-winner", "") == target && each.field_or("x-race-attempts", "") == "1";
@@ -40,7 +40,7 @@ class adaptive_test : public gateway_fixture {
       each->behaves.billing = proxy::cancel_billing::stops;  // so that trials are cheap
     return add_route("r", {"a/m", "b/m"}, policy).race;
   }
-  // The housekeeper's first board comes a little behind the start; a race that goes by one has an id.
+  // The housekeeper publishes its first board a little after the start; a race that uses a board has an id.
   void start_with_board(const std::string& fields = "") {
     start();
     EXPECT_TRUE(comes_true([&] { return !post(streamed("r"), fields).field_or("x-race-id", "").empty(); }));
@@ -144,7 +144,7 @@ TEST_F(adaptive_test, AHedgeStartsWhenTheFirstOneIsSilentAndLongBeforeARescue) {
   }));
 }
 
-// Where hedges pay and nearly each race wants one, the budget decides: judged by what it counted itself.
+// Hedges pay and nearly each race wants one, so the budget decides: the test uses the budget's own counters.
 TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   std::atomic<int> asked = 0;
   scripted_provider first([&](provider_call& call) {
@@ -165,7 +165,7 @@ TEST_F(adaptive_test, HedgesStayWithinTheBudget) {
   const double won = spent(R"(kind="winner")"), extra = spent(R"(kind="hedge")") + spent(R"(kind="trial")");
   EXPECT_GT(won, 0);
   const double usual = won / 150;
-  // The ceiling, what the budget holds at the start (three requests) or of a minute, and an attempt that was under way.
+  // The ceiling, the budget at the start (three requests) or for a minute, and an attempt that was running.
   EXPECT_LE(extra, 0.2 * won + (0.2 * won + 3 * usual) + 2 * usual);
   EXPECT_EQ(metric("photofinish_max_extra_cost", {R"(route="r")"}), 0.2);
 }
@@ -203,7 +203,7 @@ TEST_F(adaptive_test, WithoutABudgetASilentOneIsRescued) {
   start_with_board();
   for (int n = 0; n < 10; ++n) post(streamed("r"));
   is_silent = true;
-  EXPECT_TRUE(comes_true([&] {  // one request in a hundred begins with the one that was not heard for long
+  EXPECT_TRUE(comes_true([&] {  // one request in a hundred starts with the target that was not measured for long
     return post(streamed("r")).text() == "second" && metric("photofinish_starts_total", {R"(why="rescue")"}) >= 1;
   }));
   EXPECT_EQ(metric("photofinish_starts_total", {R"(why="hedge")"}), 0);
@@ -215,7 +215,7 @@ TEST_F(adaptive_test, EveryPolicyMaySort) {
   race.sort = racing::target_sort::ttft;
   start();
   for (int n = 0; n < 20; ++n) post(streamed("r"));
-  EXPECT_TRUE(comes_true([&] {  // `all` has asked both; now one at a time, in the order of what was learned
+  EXPECT_TRUE(comes_true([&] {  // `all` has asked both; now one at a time, in the learned order
     const http_response got = post(streamed("r"), "x-race-policy: fallback\r\n");
     return got.field_or("x-race-winner", "") == "b/m";
   }));
@@ -231,7 +231,7 @@ TEST_F(adaptive_test, AnAutomaticDelayIsThatOfTheTarget) {
   racing::race_settings& race = serve(steady, second, race_policy::hedge);
   race.is_hedge_delay_auto = true;
   start();
-  EXPECT_TRUE(comes_true([&] {  // at 300 ms the second would win each of them
+  EXPECT_TRUE(comes_true([&] {  // with a delay of 300 ms the second would win each race
     last_answers last;
     for (int n = 0; n < 4; ++n) last.add(post(streamed("r"), "x-race-policy: fallback\r\n"));
     for (int n = 0; n < 3; ++n) last.add(post(streamed("r")));

@@ -1,4 +1,4 @@
-// What is no event stream, or no longer one: a client never takes it for an answer, nor the part that came for the whole.
+// A stream that is not an event stream, or stops being one: the client never takes it for an answer, nor a part for the whole.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -13,8 +13,8 @@ using nlohmann::json;
 
 class broken_framing_test : public one_provider_test {};
 
-// What is no event stream, or no longer one: before the first token the attempt fails and a rival wins; behind it the
-// client gets an error, and reads no [DONE], no last chunk and no finish.
+// A stream that is not an event stream, or stops being one. Before the first token the attempt fails and a rival wins; after it the client
+// gets an error, and reads no [DONE], no last chunk and no finish.
 struct broken_case {
   const char* name;
   std::string bytes;  // a piece of the chunked body
@@ -65,7 +65,7 @@ TEST_P(broken_stream_test, EndsWithAnErrorEventBehindItsFirstToken) {
   ASSERT_EQ(all.size(), 2u) << got.body;
   const json error = json::parse(all[1]).at("error");
   for (const char* member : {"message", "type", "param", "code"}) EXPECT_TRUE(error.contains(member)) << all[1];
-  EXPECT_EQ(post(streamed("r")).status, 200);  // the gateway lives
+  EXPECT_EQ(post(streamed("r")).status, 200);  // the gateway still runs
 }
 
 TEST_P(broken_stream_test, IsA502BehindItsFirstTokenWhereTheAnswerIsWhole) {
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         broken_case{"HalfADone", "data: [DON"}),
     [](const auto& row) { return row.param.name; });
 
-// Fake endings: the chunked body ends properly, the answer in it does not.
+// Fake endings: the chunked body ends properly, but the answer in it does not.
 TEST_F(broken_framing_test, AProperEndOfTheBodyDoesNotMakeAnAnswerWhole) {
   for (const std::string& body : {events({role_chunk(), token_chunk("half")}), events({token_chunk("half")}) + "data: [DON",
                                   events({token_chunk("half")}) + "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}"}) {
@@ -117,7 +117,7 @@ TEST_F(broken_framing_test, AProperEndOfTheBodyDoesNotMakeAnAnswerWhole) {
 
 struct framing_fault {
   const char* name;
-  std::string behind_a_token;  // on the wire
+  std::string behind_a_token;  // the bytes on the wire
 };
 
 class http_fault_test : public one_provider_test, public ::testing::WithParamInterface<framing_fault> {};
@@ -127,7 +127,7 @@ TEST_P(http_fault_test, IsABadStreamThatNeverLooksWhole) {
   serve([&](provider_call& call) {
     call.stream_head();
     call.event(token_chunk("begun"));
-    call.wait_until([&] { return has_begun.load(); });  // in one read with its token, the fault would be the attempt's end
+    call.wait_until([&] { return has_begun.load(); });  // if the fault came in one read with the token, the attempt would fail
     call.send(GetParam().behind_a_token);
     if (call.wait(30ms)) call.close();
   });
@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(, encoded_test, ::testing::Values("gzip", "br", "zstd",
 class large_event_test : public one_provider_test {};
 
 TEST_F(large_event_test, OfEightMegabytesIsRelayedWhole) {
-  std::string text;  // of words: one word of so much would take long to count
+  std::string text;  // many words, because one word of this size would take long to count
   while (text.size() < 8u << 20) text += "xxx ";
   const std::string call_chunk =
       R"({"id":"c-1","object":"chat.completion.chunk","created":1763700000,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"t","type":"function","function":{"name":"f","arguments":")" +

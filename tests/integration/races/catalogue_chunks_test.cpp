@@ -1,5 +1,5 @@
-// The shapes of chunks that providers have been seen to send: clean ones pass byte for byte, and what would break a
-// client is mended and nothing else.
+// The forms of chunks that providers are known to send: valid ones pass byte for byte, and only faults that would break a client are
+// repaired.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ std::string chunk(std::string_view delta, std::string_view behind = R"(,"finish_
 
 class chunks_test : public one_provider_test {
  protected:
-  // The JSON of what the client reads of these chunks, [DONE] left out.
+  // The JSON that the client reads for these chunks, without [DONE].
   std::vector<std::string> relayed(const std::vector<std::string>& chunks, std::string_view more = "") {
     std::string body;
     for (const std::string& each : chunks) body += "data: " + each + "\n\n";
@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
         usage_case{"Twice", {role_chunk(), token_chunk("a"), finish_chunk(), usage_chunk(7, 19), usage_chunk(7, 20)}}),
     [](const auto& row) { return row.param.name; });
 
-// Foreign and repeated finish reasons: one of OpenAI's words, once.
+// Unknown and repeated finish reasons become one of OpenAI's, sent once.
 struct finish_case {
   const char* name;
   std::vector<std::string> reasons;  // JSON, chunk by chunk
@@ -189,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(
                       finish_case{"Length", {R"("length")"}, "length"}, finish_case{"ContentFilter", {R"("content_filter")"}, "content_filter"}),
     [](const auto& row) { return row.param.name; });
 
-// Tool calls, as a client puts them together: by index, arguments joined.
+// Tool calls as a client joins them: by index, with joined arguments.
 struct calls_case {
   const char* name;
   std::vector<std::string> lists;  // of tool_calls, delta by delta

@@ -1,5 +1,4 @@
-// Every provider's way of saying no: the client reads OpenAI's shape, a status that SDKs act rightly on, and the
-// provider's own words.
+// The refusals of all providers: the client gets OpenAI's form, a status on which SDKs act correctly, and the provider's own words.
 #include "tests/support/streams/stream_bytes.hpp"
 
 #include <nlohmann/json.hpp>
@@ -178,7 +177,7 @@ TEST_F(errors_catalogue_test, ARefusalBeforeTheBodyHasBeenReadIsHeard) {
     client.read_some();
     client.write("HTTP/1.1 413 Too Large\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n"
                  R"({"error":{"message":"shorter, please."}})");
-    std::this_thread::sleep_for(100ms);  // unread bytes then reset the connection
+    std::this_thread::sleep_for(100ms);  // unread bytes would then reset the connection
   });
   settings.providers["p"] = local_provider("p", impatient.port());
   add_route("r", {"p/m"});

@@ -1,5 +1,5 @@
-// Every fault of framing that providers have been seen to commit, on a real socket: what a client reads is canonical,
-// the same whatever the cuts, or says that it is not whole.
+// Every framing fault that providers are known to make, on a real socket. The client reads a canonical stream, the same for all cuts, or an
+// error that reports an incomplete stream.
 #include "tests/support/streams/golden_streams.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -17,7 +17,7 @@ using nlohmann::json;
 
 class framing_test : public one_provider_test {};
 
-// The cut of the n-th request is at its n-th byte: two reads, with a pause between them.
+// Request n is cut at its n-th byte: two reads, with a pause between them.
 scripted_provider::script cut_one_byte_later_each_time(std::string response) {
   auto next = std::make_shared<std::atomic<std::size_t>>(0);
   return [response = std::move(response), next](provider_call& call) {
@@ -94,7 +94,7 @@ TEST_F(framing_test, CharactersOfTwoThreeAndFourBytesSurviveEachInnerCut) {
   for (std::size_t inner = 0; inner <= text.size(); ++inner) ASSERT_EQ(post(streamed("r")).text(), text);
 }
 
-// What a provider may send in other words than we would: the client reads the same as of the plain answer.
+// Differences in a provider's format: the client reads the same stream as for the plain format.
 struct dialect_case {
   const char* name;
   std::string response;

@@ -1,4 +1,4 @@
-// Races on the edge: first tokens in the same turn, losers in every state, clients that leave, connections that die.
+// Edge cases of races: first tokens in the same turn, losers in every state, clients that leave, connections that die.
 #include "tests/support/canary.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -80,7 +80,7 @@ TEST_F(race_catalogue_test, LosersInEveryStateAreLetGoAtOnce) {
   }
   expect_metric(5, "photofinish_attempts_total", {R"(outcome="lost")"});
   expect_metric(0, "photofinish_inflight_attempts");
-  gateway->drain();  // no loser holds up the end, whatever the dial that it left behind waits for
+  gateway->drain();  // no loser delays the end, whatever its abandoned dial waits for
   EXPECT_TRUE(gateway->is_drained());
   EXPECT_TRUE(comes_true([&] { return is_let_go.load(); }));
 }
@@ -100,7 +100,7 @@ TEST_F(race_catalogue_test, AClientThatLeavesEarlyBlamesNoProvider) {
   expect_metric(3, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
   expect_metric(3, "photofinish_attempts_total", {R"(outcome="cancelled")"});
   expect_metric(0, "photofinish_attempts_total", {R"(outcome="failed")"});
-  std::this_thread::sleep_for(50ms);  // a verdict would travel by way of the housekeeper
+  std::this_thread::sleep_for(50ms);  // the housekeeper would pass a verdict on meanwhile
   const http_response got = post(streamed("r"));
   EXPECT_EQ(got.text(), "fine");
   EXPECT_EQ(got.field("x-race-skipped"), std::nullopt);
@@ -146,10 +146,10 @@ TEST_F(race_catalogue_test, PingsDoNotKeepAStalledWinnerAlive) {
   EXPECT_NE(got.events().back().find("upstream_stalled"), std::string::npos) << got.body;
 }
 
-// The three faces of a kept connection that its provider gave up: each costs one silent retry.
+// The three ways in which a provider gives up a kept connection: each costs one silent retry.
 struct dead_connection {
   const char* name;
-  scripted_provider::script second;  // what becomes of the second request on it
+  scripted_provider::script second;  // the provider's reaction to the second request on it
 };
 
 class dead_connection_test : public gateway_fixture, public ::testing::WithParamInterface<dead_connection> {};
@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& row) { return row.param.name; });
 
 TEST_F(race_catalogue_test, AKeptConnectionThatDoesNotTakeTheRequestIsReplacedToo) {
-  // Closed before it has read a request that is larger than what the kernel takes: the write fails.
+  // The connection is closed before a request that exceeds the kernel's buffers has been read: the write fails.
   std::atomic<int> connections = 0;
   scripted_server provider([&](peer& client) {
     std::string asked = client.read_some();

@@ -1,5 +1,5 @@
-// `win_on: finish`: the tokens of who speaks first are held while another would finish sooner. Judged by who wins, by what
-// the client gets and by what the receipt says of it.
+// `win_on: finish`: the gateway holds the tokens of the first target while another target would finish sooner. The tests check the winner,
+// the client's answer and the receipt.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -11,18 +11,18 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// What the early one does behind its second token. An enumeration, since its provider's thread reads it.
+// The early target's behaviour after its second token. An enumeration, because its provider's thread reads it.
 enum class behind_two_tokens { goes_on, breaks, gives_much };
 
-// One that speaks at once and takes long, and one that is there all at once, some time behind it.
+// The early target answers immediately and takes long; the late one sends its whole answer a little later.
 class finish_test : public gateway_fixture {
  protected:
   finish_test() { keeping.tick = 20ms; }
 
-  std::atomic<bool> has_spoken = false;     // the early one, in this request
+  std::atomic<bool> has_spoken = false;     // the early target, in this request
   std::atomic<bool> may_late_speak = true;
   std::atomic<behind_two_tokens> early_then = behind_two_tokens::goes_on;
-  std::atomic<bool> has_early_ended = false;  // otherwise than by going on
+  std::atomic<bool> has_early_ended = false;  // it ended without continuing its answer
 
   scripted_provider early{[this](provider_call& call) {
     call.stream_head();
@@ -62,16 +62,16 @@ class finish_test : public gateway_fixture {
     has_spoken = false;
     return post(body, fields);
   }
-  // Until the speed of both is known, and the early one is held for the late one.
+  // Sends requests until the speed of both is known, and the early target is held for the late one.
   bool is_learned(const std::function<std::string()>& body = [] { return streamed("r"); }) {
     return comes_true([&] {
       ask(streamed("r", R"(,"user":"alone")"), "x-race-policy: fallback\r\n");
-      ask(streamed("late/m", R"(,"user":"alone")"));  // else it is only seen cut off
+      ask(streamed("late/m", R"(,"user":"alone")"));  // otherwise only cut answers are measured
       return ask(body()).field_or("x-race-winner", "") == "late/m";
     });
   }
-  // The first race that the late one wins while the early one is held. Under load both first tokens may be read in one pass, and
-  // the late one's first: such a race holds nothing, and says nothing of learned speeds.
+  // Sends requests until the late target wins while the early one is held. Under load both first tokens may arrive in one pass, and the
+  // late one's first: such a race holds nothing and shows no learned speed.
   http_response ask_until_held() {
     http_response held;
     const bool was_held = comes_true([&] {
@@ -139,7 +139,7 @@ TEST_F(finish_test, WhatIsHeldIsBounded) {
   EXPECT_EQ(got.text().size(), std::string("slowly spoken ").size() + (80u << 10));
   const std::string receipt = receipt_of(got);
   EXPECT_TRUE(receipt.find(R"("why":"full")") != std::string::npos ||
-              receipt.find(R"("why":"complete")") != std::string::npos) << receipt;  // where its end came in the same read
+              receipt.find(R"("why":"complete")") != std::string::npos) << receipt;  // if its end came in the same read
 }
 
 TEST_F(finish_test, AWholeAnswerSortedByFinishIsSoByItself) {

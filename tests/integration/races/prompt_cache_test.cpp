@@ -1,5 +1,5 @@
-// Races that follow prompt caches, over two providers that keep the prompts that they have read. Nothing here is judged
-// by time: who answers, and what was found.
+// Races that follow prompt caches, over two providers that keep the prompts that they have read. The tests check which target answers and
+// which prefix was found, never times.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace {
 using std::chrono::operator""ms;
 using racing::race_policy;
 
-// A provider that finds a prompt's messages again if it has read all but the last two of them.
+// A provider that finds a prompt's messages in its cache if it has read all but the last two of them.
 class keeping_provider {
  public:
   keeping_provider()
@@ -53,7 +53,7 @@ class keeping_provider {
   scripted_provider provider_;
 };
 
-// A conversation of an agent: a long system prompt, and a turn for each answer.
+// An agent's conversation: a long system prompt, and a turn for each answer.
 class conversation {
  public:
   explicit conversation(const std::string& name)
@@ -89,7 +89,7 @@ class prompt_cache_test : public gateway_fixture {
     start();
     EXPECT_TRUE(comes_true([&] { return !post(streamed("r")).field_or("x-race-id", "").empty(); }));
   }
-  // The answer, and the conversation goes on.
+  // Returns the answer and appends it to the conversation.
   http_response turn(conversation& with, const std::string& fields = "") {
     http_response got = post(with.body(), fields);
     EXPECT_EQ(got.status, 200) << got.body;

@@ -1,4 +1,4 @@
-// One answer to one client over a real socket: what a client that does not read may not do to it.
+// One answer to one client over a real socket: a client that does not read must not harm it.
 #include "gateway/api/chat/chat_writers.hpp"
 #include "gateway/relay/relay.hpp"
 #include "gateway/relay/winner_reader.hpp"
@@ -31,8 +31,8 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// An upstream whose events came in bursts, read into a buffer that it shares: in the next turn of the loop, what
-// is not taken of a burst belongs to another stream.
+// An upstream whose events arrive in bursts, in a buffer that it shares: in the next turn of the loop, the unread part of a burst belongs
+// to another stream.
 class shared_buffer_upstream final : public proxy::upstream {
  public:
   shared_buffer_upstream(asio::io_context& loop, std::deque<std::deque<std::string>> bursts)
@@ -88,7 +88,7 @@ class AnswerStream : public ::testing::Test {
     client_.emplace(std::move(accepted), alarms_, std::span(scratch_), gateway::half_close::abort);
   }
 
-  // Lets the winner's answer run to its end, with a client that reads only when all else is waiting.
+  // Relays the winner's whole answer to a client that reads only when everything else is waiting.
   std::string relay(shared_buffer_upstream& upstream, std::string first_token) {
     std::vector<proxy::kept_event> held;
     const std::string_view piece = first_token;
@@ -148,7 +148,7 @@ TEST_F(AnswerStream, AGiantFirstEventIsSentWholeAndInItsPlace) {
   EXPECT_TRUE(got == "data: " + long_event + "\n\ndata: {\"n\":1}\n\ndata: [DONE]\n\n") << got.size();
 }
 
-// The batch is the worker's, and serves all its answers.
+// The batch belongs to the worker and serves all its answers.
 TEST_F(AnswerStream, ALongBurstsRoomIsGivenBack) {
   shared_buffer_upstream upstream(loop_, {{long_event, "{\"n\":1}"}});
   relay(upstream, "{}");
@@ -189,7 +189,7 @@ TEST_F(AnswerStream, HoldsWhatItKeepsNowAndAWholeAnswerTheMost) {
   }
 }
 
-// Keeps more beside the answer than there is room for, until it may not.
+// Keeps more memory for the answer than allowed, until it is refused.
 class greedy_writer final : public gateway::answer_writer {
  public:
   explicit greedy_writer(bool can_keep_less) : can_keep_less_(can_keep_less) {}

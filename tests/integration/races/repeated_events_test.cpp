@@ -1,6 +1,5 @@
-// A provider of any dialect that repeats, before its first token, an event that says nothing: what it makes the gateway keep
-// is bounded by max_buffered and counted by max_memory. The provider is bounded too, so that a gateway that keeps everything
-// fails the test and does not hang it.
+// A provider of any dialect repeats an event without content before its first token. max_buffered limits the memory that the gateway keeps
+// for it, and max_memory counts it. The provider is also bounded: a gateway that keeps everything fails the test and does not hang it.
 #include "tests/integration/apis/conversation_fixture.hpp"
 #include "tests/support/streams/frames.hpp"
 
@@ -27,7 +26,7 @@ struct repeated {
   const char* dialect;
   const char* model;
   std::string first;  // sent once
-  std::string event;  // sent again and again
+  std::string event;  // repeated
 };
 void PrintTo(const repeated& one, std::ostream* out) { *out << one.name; }
 
@@ -114,7 +113,7 @@ class repeated_events : public conversation_fixture, public ::testing::WithParam
     return target;
   }
 
-  // At most `most_sent` bytes, then the proper end of the body.
+  // Sends at most `most_sent` bytes, then the proper end of the body.
   static void repeat(provider_call& call) {
     const repeated& now = GetParam();
     const bool are_frames = std::string_view(now.dialect) == "bedrock";

@@ -1,4 +1,4 @@
-// Routes' rules: which requests run elsewhere, by what they say of themselves and what they hold.
+// Routes' rules: they send requests to other targets, by the request's fields and content.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a streaming client reads, byte for byte, and what becomes of a stream that breaks, stalls or is not read.
+// The stream that a client reads, byte for byte, and streams that break, stall or are not read.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/streams/golden_streams.hpp"
 
@@ -33,7 +33,7 @@ std::vector<std::string> with_usage(const test::golden_stream& golden) {
   return events;
 }
 
-// What the gateway makes up holds the request's id and the time: those streams have a test of their own.
+// Streams whose identity the gateway invents contain the request's id and the time: they have their own test.
 std::vector<test::golden_stream> streams_with_an_identity() {
   std::vector<test::golden_stream> all = test::golden_streams();
   std::erase_if(all, [](const test::golden_stream& each) { return each.client[0].find("chatcmpl-invented") != std::string::npos; });
@@ -152,14 +152,14 @@ TEST_F(stream_test, AnHttp10ClientGetsAStreamThatEndsWithItsConnection) {
   EXPECT_EQ(got.events().back(), "[DONE]");
 }
 
-// A winner that does not end as it should: the client must not take what it has for the whole.
+// A winner that ends wrongly: the client must not take the received part for the whole.
 struct bad_end {
   const char* name;
   scripted_provider::script play;
   const char* code;
 };
 
-std::atomic<bool> has_begun = false;  // for the client
+std::atomic<bool> has_begun = false;  // the client has begun to read
 
 class bad_end_test : public gateway_fixture, public ::testing::WithParamInterface<bad_end> {
  protected:
@@ -215,10 +215,10 @@ TEST_F(stream_test, AStalledWinnerIsLetGo) {
   settings.routes["r"].race.stall_timeout = 100ms;
   start();
   post(streamed("r"));
-  EXPECT_NO_THROW(provider.closed_at(provider.request()));  // which hangs until then
+  EXPECT_NO_THROW(provider.closed_at(provider.request()));  // the provider hangs until then
 }
 
-// A client that reads nothing: bounded buffers on the way, so the provider is held up.
+// A client that reads nothing: the buffers on the way are bounded, so the provider must wait.
 TEST_F(stream_test, AClientThatDoesNotReadSlowsItsProvider) {
   const std::string event = token_chunk(std::string(16'000, 'x'));
   scripted_provider provider([&](provider_call& call) {
@@ -231,7 +231,7 @@ TEST_F(stream_test, AClientThatDoesNotReadSlowsItsProvider) {
   client.post(streamed("r"));
   ASSERT_EQ(client.read_until("xxx").status, 200);
   std::size_t before = 0;
-  ASSERT_TRUE(comes_true([&] {  // until nothing more is taken for a while
+  ASSERT_TRUE(comes_true([&] {  // until nothing more is accepted for a while
     std::this_thread::sleep_for(300ms);
     return std::exchange(before, provider.bytes_sent()) == provider.bytes_sent();
   }));
@@ -241,7 +241,7 @@ TEST_F(stream_test, AClientThatDoesNotReadSlowsItsProvider) {
 }
 
 TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
-  std::string words;  // one of megabytes would take long to count
+  std::string words;  // a single word of megabytes would take long to count
   while (words.size() < 16'000) words += "xxx ";
   const std::string event = token_chunk(words);
   scripted_provider provider([&](provider_call& call) {
@@ -253,13 +253,13 @@ TEST_F(stream_test, AClientThatTakesNothingForTooLongIsCut) {
   start();
   test_client client(gateway->port(), 16 << 10);
   client.post(streamed("r"));
-  provider.closed_at(provider.request());  // throws when it stays open
+  provider.closed_at(provider.request());  // throws if it stays open
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_cancelled")"});
   EXPECT_TRUE(client.is_closed());
   EXPECT_TRUE(client.was_reset());
 }
 
-// The request counts when its tokens have been counted, which takes long for one long word.
+// The request counts after its tokens have been counted, which takes long for one long word.
 TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   std::string words;
   while (words.size() < 16'000) words += "xxx ";
@@ -274,7 +274,7 @@ TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   start();
   test_client client(gateway->port(), 16 << 10);
   client.post(streamed("r"));
-  // On a busy machine the time may pass before the client's buffers are full: then the answer is cut, with an error.
+  // On a busy machine the limit may pass before the client's buffers are full: then the answer ends with an error.
   EXPECT_TRUE(comes_true([this] {
     return metric("photofinish_requests_total", {R"(outcome="client_cancelled")"}) +
                metric("photofinish_requests_total", {R"(outcome="truncated")"}) == 1;
@@ -283,8 +283,8 @@ TEST_F(stream_test, AnAnswerEndsAtItsTotalTimeoutWhileItsClientDoesNotRead) {
   EXPECT_TRUE(client.is_closed());
 }
 
-// Every session of a worker reads into one scratch space: while one waits for its client, others read. The id that
-// each chunk is given is longer than its own, so that what was read at once is more than what is written at once.
+// All sessions of a worker read into one scratch buffer: while one waits for its client, others read. Each chunk gets a longer id than its
+// own, so one read results in more than one write.
 TEST_F(stream_test, AStreamHeldUpByItsClientIsNotMixedWithOthers) {
   constexpr std::size_t count = 20'000;
   const std::string id(300, 'i');

@@ -24,7 +24,7 @@ class tier_targets_test : public conversation_fixture {
     add_route("plain", {"a/m"});
   }
 
-  // Only an attempt with the tier that wins answers, and says that it was served by `served_`.
+  // Only an attempt with the winning tier answers; it reports `served_` as its tier.
   void play(provider_call& call) {
     if (tier_in(call.request()) != winning_) return call.hang();
     call.stream_head();

@@ -1,4 +1,4 @@
-// Providers that speak TLS, through the whole gateway: who is believed, and what the end of a connection proves.
+// Providers with TLS, through the whole gateway: the accepted certificates, and the meaning of a connection's end.
 #include "tests/support/network/certificates.hpp"
 #include "tests/support/streams/stream_bytes.hpp"
 
@@ -11,7 +11,7 @@ using std::chrono::operator""ms;
 
 class tls_upstream_test : public gateway_fixture {
  protected:
-  // A provider with that certificate; `then` has the connection once a request has come.
+  // A provider with that certificate; `then` gets the connection after a request has arrived.
   void serve(const identity& who, scripted_server::script then) {
     context_ = server_context(who);
     provider = std::make_unique<scripted_server>([this, then = std::move(then)](peer& client) {

@@ -1,5 +1,4 @@
-// The limits of time that guard the winner's stream, on alarms cranked by hand: each strikes at its millisecond and not
-// before.
+// The time limits that guard the winner's stream, on alarms run by hand: each fires at its millisecond and not before.
 #include "gateway/relay/winner_reader.hpp"
 #include "tests/support/hand_cranked_test.hpp"
 #include "tests/support/streams/scripted_upstream.hpp"
@@ -68,7 +67,7 @@ TEST_F(winner_test, IsNotCutWhileEachSilenceIsShorter) {
 TEST_F(winner_test, IsNotBlamedForTheTimeInWhichNobodyReads) {
   play({token_after(0ms), token_after(0ms)});
   next();
-  pass(50s);  // a client that takes nothing
+  pass(50s);  // a client that reads nothing
   EXPECT_FALSE(record_.was_closed);
   const auto event = next();
   EXPECT_TRUE(event->value->has_value());
@@ -95,7 +94,7 @@ TEST_F(winner_test, IsCutAtItsTotalTimeoutHoweverItFlows) {
   pass(1ms);
   ASSERT_TRUE(event->is_done());
   EXPECT_TRUE(record_.was_closed);
-  // The token of the same instant may be first; what follows it is the cut.
+  // A token of the same instant may come first; the cut follows it.
   if (event->value->has_value()) event = next();
   EXPECT_EQ(event->value->error().kind, proxy::failure_kind::timeout);
   EXPECT_EQ(event->value->error().detail, "the answer took longer than total_timeout");

@@ -1,4 +1,4 @@
-// What was asked and answered, as files have it: over the whole gateway.
+// Prompts and answers as the content log writes them to files, through the whole gateway.
 #include "tests/support/full_disk.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 

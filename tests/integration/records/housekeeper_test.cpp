@@ -1,4 +1,4 @@
-// What the housekeeper does beside its loop.
+// The housekeeper's work on other threads than its loop.
 #include "gateway/housekeeping/housekeeper.hpp"
 
 #include <boost/asio/co_spawn.hpp>

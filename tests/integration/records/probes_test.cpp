@@ -1,4 +1,4 @@
-// Probes of the whole gateway: what they send, what they count as, and when they stay away.
+// Probes of the whole gateway: their content, their accounting, and the cases in which none is sent.
 #include "tests/support/gateway/gateway_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ TEST_F(Probes, WithoutTheSettingNoneIsSent) {
   EXPECT_EQ(metric("photofinish_probe_budget_usd"), 0);
 }
 
-// A billion tokens would be $3,000 of the day's $0.5.
+// A billion tokens would cost $3,000, and the budget of a day is $0.5.
 TEST_F(Probes, UsageThatCannotBeIsNotPaidFor) {
   scripted_provider liar([](provider_call& call) {
     call.stream_head();
@@ -114,7 +114,7 @@ TEST_F(Probes, UsageThatCannotBeIsNotPaidFor) {
 TEST_F(Probes, TheDaysMoneyHoldsAcrossARestart) {
   keeping.state_dir = ::testing::TempDir() + "probes_" + std::to_string(::getpid());
   std::filesystem::remove_all(keeping.state_dir);
-  // 1.1 * (100 + 2 * 40) = 198 millionths are held for a probe, and 168 are paid: there is money for two.
+  // A probe reserves 1.1 * (100 + 2 * 40) = 198 millionths of a dollar and costs 168: the budget pays for two.
   settings.probes->max_nano_usd_a_day = 400'000;
   start();
   ASSERT_TRUE(comes_true([this] { return answered() >= 2; }));
@@ -139,7 +139,7 @@ TEST_F(Probes, AnAnswerThatReportsAnImpossibleUseEndsTheDaysMoney) {
   EXPECT_GT(metric("photofinish_probe_spend_usd"), 0.5);
 }
 
-// A client asks one target again and again, so that far more than enough samples fall into each `every`.
+// A client keeps asking one target, so that far more than enough samples fall into each `every`.
 TEST_F(Probes, ATargetThatClientsAskIsLeftAlone) {
   scripted_provider quick(streams({"hi"}));
   add("quick", quick).prices["m"] = proxy::parse_prices("1/2").value();

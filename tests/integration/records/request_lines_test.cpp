@@ -1,4 +1,4 @@
-// Every request leaves a line and a count, whatever it was answered: who, what, why.
+// Every request has a log line and a count, whatever its answer: the caller, the action and the reason.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -18,7 +18,7 @@ class request_lines_test : public gateway_fixture {
 
   void lock() { settings.access.keys = {{"team", proxy::secret("door"), {"r"}}}; }
 
-  // One request, as it is written here; its answer's status.
+  // Sends one request with exactly this text, and returns the answer's status.
   int ask(const std::string& line, const std::string& fields, const std::string& body = "") {
     test_client client = connect();
     client.send(line + " HTTP/1.1\r\n" + fields + (body.empty() ? "" : "Content-Length: " + std::to_string(body.size()) + "\r\n") +

@@ -1,4 +1,4 @@
-// What a request leaves behind is written down in an order in which a failure loses no money.
+// The records of a request are written in an order in which a failure loses no money.
 #include "gateway/requests/worker/settlement_queue.hpp"
 #include "tests/support/manual_alarms.hpp"
 

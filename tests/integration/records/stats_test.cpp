@@ -1,4 +1,4 @@
-// The last 72 hours after real requests: what GET /v1/providers/stats says against what the simulator did.
+// The last 72 hours after real requests: compares GET /v1/providers/stats with the simulator's record.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
@@ -21,7 +21,7 @@ class stats_test : public gateway_fixture {
  protected:
   json stats(std::string_view path = "/v1/providers/stats") { return json::parse(get(path).body); }
 
-  // The entry of that target, once it has that many first tokens.
+  // The entry of that target, after it has this number of first tokens.
   json entry(const std::string& target, int count) {
     json found;
     comes_true([&] {
@@ -39,11 +39,11 @@ class stats_test : public gateway_fixture {
   static double p50(const json& figures, const char* what) { return figures.at(what).at("p50").get<double>(); }
 };
 
-// However late a thread may be: what the gateway measures lies between what the simulator and the client see of it.
+// Holds however late a thread may be: the gateway's measurement lies between those of the simulator and the client.
 TEST_F(stats_test, AgreesWithWhatTheSimulatorDid) {
   tests::running_simulator simulator;
   settings.providers["sim"] = local_provider("sim", simulator.port());
-  const std::string target = "sim/m;ttft=80ms;tps=400;tokens=81";  // the last one 200 ms behind the first, or later
+  const std::string target = "sim/m;ttft=80ms;tps=400;tokens=81";  // the last token follows the first after 200 ms or more
   add_route("r", {target});
   start();
   constexpr int requests = 5;
@@ -119,7 +119,7 @@ TEST_F(stats_test, ALoserThatWasCutOffRaisesItsQuantiles) {
   const json seen = entry("slow/m", 0);
   ASSERT_FALSE(seen.is_null());
   EXPECT_EQ(seen.at("ttft_seconds").at("censored"), 5);
-  EXPECT_GE(p50(seen, "ttft_seconds"), 0.040);  // it may have begun behind the fast one
+  EXPECT_GE(p50(seen, "ttft_seconds"), 0.040);  // it may have begun after the fast one
   EXPECT_EQ(seen.at("ttft_seconds").at("at_least"), json::array({"p50", "p95", "p99"}));
 }
 

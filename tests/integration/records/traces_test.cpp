@@ -1,5 +1,5 @@
-// Traces through the whole gateway, before a scripted OpenTelemetry collector: trees, ids at providers, and collectors
-// in every kind of trouble.
+// Traces through the whole gateway, to a scripted OpenTelemetry collector: trees, ids at providers, and collectors with every kind of
+// failure.
 #include "gateway/ingress/address_range.hpp"
 #include "gateway/process/instance_name.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -20,7 +20,7 @@ using nlohmann::json;
 using std::chrono::operator""ms;
 using std::chrono::operator""s;
 
-// Of attributes: the value in one word, whatever its type; "-": it is not there.
+// The value of an attribute as one word, whatever its type; "-" if it is missing.
 std::string value_of(const json& span, const std::string& key) {
   for (const json& each : span.at("attributes"))
     if (each.at("key") == key) {
@@ -39,7 +39,7 @@ json spans_in(const std::string& body) {
   return all;
 }
 
-// Answers with the statuses given, one after another, the last for ever.
+// Answers with the given statuses, one after another; the last status repeats.
 class collector {
  public:
   explicit collector(std::vector<int> statuses = {200}, std::string body = "{}", std::string fields = "")
@@ -48,7 +48,7 @@ class collector {
   std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()) + "/v1/traces"; }
   std::vector<received_request> requests() const { return server_.requests(); }
 
-  // Of all posts, each span once: what was answered with an error comes again.
+  // The spans of all posts, each once: a post that was answered with an error is sent again.
   std::map<std::string, json> spans() const {
     std::map<std::string, json> all;
     for (const received_request& each : server_.requests())
@@ -205,7 +205,7 @@ TEST_F(traces_test, ASpanSaysWhoWonAndOfWhatService) {
       EXPECT_FALSE(span.contains("status"));
     }
   }
-  EXPECT_EQ(slow.request().field("traceparent"), "");  // it has no trace_context
+  EXPECT_EQ(slow.request().field("traceparent"), "");  // the provider has no trace_context
 }
 
 const std::string caller_trace = "0af7651916cd43dd8448eb211c80319c", caller_span = "b7ad6b7169203331";
@@ -219,7 +219,7 @@ TEST_F(traces_test, ACallersTraceGoesOnAndItsFlagDecides) {
   start_with(hears.url());
   const std::string parent = "traceparent: 00-" + caller_trace + "-" + caller_span;
   EXPECT_EQ(post(streamed("r"), parent + "-00\r\ntracestate: rojo=1\r\n").status, 200);  // not recorded
-  EXPECT_EQ(post(streamed("r")).status, 200);                                            // likewise, by the dice
+  EXPECT_EQ(post(streamed("r")).status, 200);                                            // also not recorded, by random choice
   EXPECT_EQ(post(streamed("r"), parent + "-01\r\ntracestate: rojo=1\r\n").status, 200);
   ASSERT_TRUE(hears.has(2));
   ASSERT_EQ(hears.trees().size(), 1u);
@@ -245,7 +245,7 @@ TEST_F(traces_test, WhatWentWrongIsKeptThoughTheDiceSaidNo) {
   start_with(hears.url());
   EXPECT_EQ(post(streamed("f")).status, 200);
   EXPECT_GE(post(streamed("b")).status, 500);
-  EXPECT_EQ(post(streamed("nowhere")).status, 404);  // the client's error
+  EXPECT_EQ(post(streamed("nowhere")).status, 404);  // the client's own error
   expect_metric(1, "photofinish_requests_total", {R"(outcome="client_error")"});
   expect_metric(2, "photofinish_spans_total", {R"(result="exported")"});
   const json root = hears.trees().at(0);
@@ -325,12 +325,12 @@ TEST_F(traces_test, ACollectorThatComesBackGetsWhatWaited) {
   add_route("r", {"p/m"});
   auto gone = std::make_unique<collector>();
   const std::string url = gone->url();
-  gone.reset();  // nothing listens there now
+  gone.reset();  // no program listens there now
   start_with(url);
   for (int count = 0; count < 5; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   const collector back;
   settings.tracing.endpoint = back.url();
-  gateway->reload(settings);  // live: what waited goes to the new place
+  gateway->reload(settings);  // applies at runtime: waiting spans go to the new address
   EXPECT_TRUE(back.has(10));
   expect_metric(10, "photofinish_spans_total", {R"(result="exported")"});
   EXPECT_EQ(spans("failed") + spans("dropped"), 0);
@@ -341,7 +341,7 @@ TEST_F(traces_test, WhatWaitsAtTheEndIsSent) {
   add("p", provider);
   add_route("r", {"p/m"});
   const collector hears;
-  keeping.tick = 3600s;  // nothing is sent by the clock
+  keeping.tick = 3600s;  // the timer never sends
   start_with(hears.url());
   for (int count = 0; count < 5; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   EXPECT_TRUE(hears.requests().empty());
@@ -361,7 +361,7 @@ TEST_F(traces_test, TurnedOffByAReloadNothingMoreIsSent) {
   gateway->reload(settings);
   for (int count = 0; count < 3; ++count) EXPECT_EQ(post(streamed("r")).status, 200);
   expect_metric(4, "photofinish_requests_total", {R"(route="r")", R"(outcome="ok")"});
-  EXPECT_LE(hears.spans().size(), 4u);  // of a worker that had not heard of it yet
+  EXPECT_LE(hears.spans().size(), 4u);  // spans of a worker that had not seen the change yet
   EXPECT_EQ(spans("failed"), 0);
 }
 

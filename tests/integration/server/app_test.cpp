@@ -1,4 +1,4 @@
-// A running gateway that its machine leaves without threads for a while: reloads and the watching of files go on.
+// A running gateway on a machine that temporarily cannot start threads: reloads and the file watcher continue.
 #include "gateway/server/app.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -16,7 +16,7 @@
 namespace photofinish::testing {
 namespace {
 
-// While it lives no thread can be started: each would want a stack that no machine has.
+// While it exists no thread can start: each would need a stack larger than any machine's memory.
 class no_new_threads {
  public:
   no_new_threads() {

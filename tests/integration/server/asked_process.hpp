@@ -1,4 +1,4 @@
-// The binary's configuration of a line or two, and what a test asks it.
+// A binary with a short configuration, and the requests that tests send to it.
 #pragma once
 
 #include "tests/support/gateway/gateway_process.hpp"

@@ -1,4 +1,4 @@
-// The end of a server: what runs goes on, what has knocked is served, and a cut is a cut.
+// The end of a server: running requests continue, waiting connections are served, and a cut ends everything.
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -28,7 +28,7 @@ class drain_test : public gateway_fixture {
     }
   }
 
-  // One word at once, the second once the drain has begun.
+  // The first word is sent immediately, the second after the drain has begun.
   scripted_provider::script streams_through_the_drain() {
     return [this](provider_call& call) {
       call.stream_head();
@@ -123,7 +123,7 @@ TEST_F(drain_test, TakesNoNewConnection) {
   test_client client = connect();
   client.post(streamed("r"));
   client.read_until("one");
-  drain();  // until no connection is taken
+  drain();  // until no connection is accepted
   EXPECT_TRUE(client.read().is_complete);
 }
 
@@ -162,8 +162,8 @@ struct cut_client {
   const char* name;
   const char* path;
   const char* body;   // without `stream`
-  const char* event;  // in a stream
-  const char* whole;  // in an answer of its own
+  const char* event;  // as an event of a stream
+  const char* whole;  // as a whole answer
 };
 
 class cut_requests_test : public drain_test, public ::testing::WithParamInterface<cut_client> {
@@ -247,7 +247,7 @@ TEST_F(drain_test, ARequestWhoseBodyIsNotThereIsA503WhenItIsCut) {
   EXPECT_TRUE(log.logs_once({"outcome=drained", "status=503"}));
 }
 
-// The cut is not the client's doing, whether it reads the error or not.
+// The cut is not counted as the client's abort, whether the client reads the error or not.
 TEST_F(drain_test, AClientThatReadsNothingIsCutTooAndCountsAsDrained) {
   const captured_log log;
   scripted_provider endless(never_ends());

@@ -1,5 +1,5 @@
-// Each allocation of a request fails in turn. Whatever it was for, the request ends, nothing of it is left, and the
-// next one is answered whole.
+// Each allocation of a request fails in turn. Whatever its use, the request ends, leaves nothing behind, and the next request gets its
+// whole answer.
 #include "proxy/loop/spawn.hpp"
 #include "tests/support/failing_allocations.hpp"
 #include "tests/support/gateway/captured_log.hpp"
@@ -27,13 +27,13 @@ class failed_allocations_test;
 
 struct request_kind {
   std::string name;
-  std::string sign;  // in its answer, if no allocation fails
+  std::string sign;  // part of its answer, if no allocation fails
   std::function<void(failed_allocations_test&)> ask;
 };
 
 void PrintTo(const request_kind& each, std::ostream* out) { *out << each.name; }
 
-// Every place that a request may lose is one of few: what is lost again and again is missed soon.
+// The limits are small, so a place that a request leaks is noticed soon.
 class failed_allocations_test : public gateway_fixture, public ::testing::WithParamInterface<request_kind> {
  protected:
   failed_allocations_test() {
@@ -71,7 +71,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     made.mode = mode;
   }
 
-  // A request with a head of a length that nothing else has is read by the gateway's only worker.
+  // Sends a request whose head has a unique length, so that the allocation identifies the gateway's only worker.
   void watch_worker() {
     constexpr std::size_t unusual = 23'457;
     std::string head = "GET /livez HTTP/1.1\r\nHost: localhost\r\nx-padding: ";
@@ -83,7 +83,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     ASSERT_TRUE(tests::has_watched_thread());
   }
 
-  // Its connection is there, and the gateway reads on it: Asio sets sockets up where no one could catch an exception.
+  // Returns a client whose connection the gateway already reads: Asio sets up sockets in a place where no exception can be caught.
   test_client ready_client() {
     test_client client = connect();
     client.get("/livez");
@@ -104,7 +104,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
   }
 
  public:
-  // What is asked is another question each time.
+  // A new question each time.
   std::string next_question() {
     ++questions;
     return last_question();
@@ -137,7 +137,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
   void fail_next() const { tests::fail_allocation(number); }
   std::uint16_t port() const { return gateway->port(); }
 
-  std::size_t number = 0;  // of the allocation that fails
+  std::size_t number = 0;  // the number of the allocation that fails
   int questions = 0;
   http_response last;
 
@@ -147,9 +147,9 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     call.stream_head();
     call.event(role_chunk());
     call.event(token_chunk(breaks ? "one answer that is long enough " : "one"));
-    if (call.request().body.find("\"seed\"") != std::string::npos) call.wait(20ms);  // others may come to share it
+    if (call.request().body.find("\"seed\"") != std::string::npos) call.wait(20ms);  // others may join this request's race
     if (breaks) {
-      call.wait(10ms);  // a reset may overtake what was sent
+      call.wait(10ms);  // a reset may overtake the bytes sent before it
       return call.reset();
     }
     call.event(token_chunk("two"));
@@ -203,7 +203,7 @@ TEST_P(failed_allocations_test, LeavesNothingOfTheRequestAndTheNextIsAnswered) {
   proxy::report_bugs_to([](std::string_view, std::string_view, proxy::bug_end) noexcept {});
   start();
   watch_worker();
-  for (int each = 0; each < 3; ++each) {  // connections are there, and what is made once
+  for (int each = 0; each < 3; ++each) {  // connections and one-time objects exist after these
     GetParam().ask(*this);
     expect_ordinary_answer();
   }

@@ -1,4 +1,4 @@
-// What takes long is done beside the worker: other requests, and the connection's next one, do not wait for it.
+// Long work runs outside of the worker: other requests, and the connection's next one, do not wait for it.
 #include "tests/support/gate.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 
@@ -27,7 +27,7 @@ class long_work_test : public gateway_fixture {
   static std::string long_body() {
     return R"({"model":"r","messages":[{"role":"user","content":")" + std::string(2 * megabyte, 'x') + R"("}]})";
   }
-  // 31 MiB, of members as short as can be.
+  // 31 MiB of members that are as short as possible.
   static std::string members() {
     std::string body = R"({"model":"r","messages":[{"role":"user","content":"x"}])";
     while (body.size() < 31 * megabyte) body += R"(,"a":0)";
@@ -70,7 +70,7 @@ TEST_F(long_work_test, WhereProcessorsAreShortTheLoopsComeFirst) {
   keeping.before_parsing = [&priority] { priority = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); };
   start();
   EXPECT_EQ(post(long_body()).status, 200);
-  EXPECT_EQ(priority, std::min(::getpriority(PRIO_PROCESS, 0) + 10, 19));  // the larger, the later
+  EXPECT_EQ(priority, std::min(::getpriority(PRIO_PROCESS, 0) + 10, 19));  // larger work gets a lower priority
 }
 
 TEST_F(long_work_test, AClientMayLeaveWhileItsBodyIsParsed) {

@@ -1,4 +1,4 @@
-// What the binary says: no key shows anywhere in it, and its log is well-formed to the last line.
+// The binary's output: it contains no key, and its log is well-formed to the last line.
 #include "tests/integration/server/asked_process.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Every key that passes through, and every way in which a provider may throw one back.
+// Every key that passes through, and every way in which a provider may return one.
 TEST(Process, NoKeyShowsInLogMetricsErrorsOrHeaders) {
   const std::string configured = "sk-configured-0123456789", own = "sk-callers-0123456789", door = "door-0123456789abc",
                     mistaken = "sk-mistaken-0123456789", wrong = "door-wrong-0123456789";
@@ -105,7 +105,7 @@ std::string log_of(const std::string& form) {
   EXPECT_EQ(gateway.exit_code(), 0);
   const std::string all = gateway.output();
   EXPECT_EQ(all.find("sk-"), std::string::npos) << all;
-  const std::size_t banner = all.find("try it:");  // only people get one
+  const std::size_t banner = all.find("try it:");  // the banner appears only on a terminal
   EXPECT_EQ(banner == std::string::npos, form != "text");
   return banner == std::string::npos ? all : all.substr(all.find("\n\n", banner) + 2);
 }
@@ -120,7 +120,7 @@ TEST(Process, AJsonLogIsAnObjectALine) {
     (read.contains("event") ? events : messages).push_back(read);
   }
   ASSERT_EQ(events.size(), 3u);
-  // Each worker writes its requests' lines: of two workers either may be first.
+  // Each worker logs its own requests, so the lines of two workers may come in any order.
   const auto of_status = [&](int status, const char* member) {
     for (const nlohmann::json& each : events)
       if (each.at("status") == status && each.contains(member)) return each.at(member);

@@ -1,4 +1,4 @@
-// The binary reloads: what a cut file must not take away, and what log, audit log and metrics say of it.
+// The binary reloads: a truncated file must not remove anything, and log, audit log and metrics report the reload.
 #include "tests/integration/server/asked_process.hpp"
 #include "tests/support/signed_catalogue.hpp"
 
@@ -69,7 +69,7 @@ class ProcessReload : public ::testing::Test {
   std::string folder_;
 };
 
-// The file is watched: no signal is needed, and no caller of the eight others gets 401.
+// The file is watched: no signal is needed, and none of the eight other callers gets a 401.
 TEST_F(ProcessReload, AKeyFileThatWasCutAtALineEndChangesNothing) {
   write_keys(9);
   gateway_process gateway({.config = config()});

@@ -1,4 +1,4 @@
-// The binary under an operator's hand and without descriptors: nothing accepted is lost, and nothing spins.
+// The binary under signals and without descriptors: no accepted request is lost, and nothing spins.
 #include "tests/integration/server/asked_process.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// One word, the second once it may come.
+// Streams one word, and the second after the condition holds.
 scripted_provider::script streams_around(std::function<bool()> may) {
   return [may = std::move(may)](provider_call& call) {
     call.stream_head();
@@ -43,7 +43,7 @@ bool listens(std::uint16_t port) {
   }
 }
 
-// It takes less than that share of a CPU for so long. What spins never does.
+// True if the process uses less than that share of a CPU for this time. A loop that spins never does.
 bool rests(const gateway_process& gateway, milliseconds time, double share) {
   const double before = gateway.cpu_seconds();
   const auto from = test_clock::now();
@@ -129,14 +129,14 @@ TEST(Process, ASecondSigtermEndsItAtOnce) {
   waiting.post(body);
   silent.request();
   gateway.signal(SIGTERM);
-  // Two of a kind at once are one to the kernel.
+  // The kernel merges two pending signals of the same kind.
   ASSERT_TRUE(comes_true([&] { return fetch(gateway.port(), "/readyz").status == 503; }));
   gateway.signal(SIGTERM);
   EXPECT_EQ(gateway.exit_code(), 0);
 }
 
-// Its log thread is in the kernel for ever. From the first signal on more come all the time: none of them may kill it
-// before it has kept its statistics, and said that all is well.
+// Its log thread is blocked in the kernel forever. After the first signal more arrive all the time: none may kill the process before it has
+// saved its statistics and reported success.
 TEST(Process, ALogThatIsNotReadNorManySignalsKeepItFromEndingInOrder) {
   scripted_provider provider(streams({"hi"}));
   const temporary_folder state;
@@ -157,13 +157,13 @@ TEST(Process, ASignalBetweenTheBannerAndTheFirstTurnOfTheLoopStopsItInOrder) {
   scripted_provider provider(streams({"hi"}));
   for (int count = 0; count < 10; ++count) {
     gateway_process gateway({.config = one_provider(provider, "drain_delay: 0s\n")});
-    gateway.signal(SIGTERM);  // as soon as the banner is seen
+    gateway.signal(SIGTERM);  // sent as soon as the banner appears
     gateway.signal(SIGINT);
     EXPECT_EQ(gateway.exit_code(), 0);
   }
 }
 
-// A pipe stands for all that blocks when it is opened or read.
+// A pipe stands for any file that blocks when it is opened or read.
 TEST(Process, AConfigurationThatBlocksCostsTheReloadAndNothingElse) {
   scripted_provider provider(streams({"hi"}));
   gateway_process gateway({.config = one_provider(provider, "drain_delay: 0s\n")});
@@ -209,7 +209,7 @@ TEST(Process, AFileThatYamlWouldReadForEverIsRefusedInAReload) {
   EXPECT_EQ(fetch(gateway.port(), "/metrics").status, 200);
 }
 
-// Which answer a caller without a key gets says whether the access keys are in force.
+// The answer to a caller without a key shows whether the access keys are in force.
 TEST(Process, AReloadOfAFileThatWasCutShortNeitherOpensNorEmptiesIt) {
   scripted_provider provider(streams({"hi"}));
   const std::string keys = "access_keys: [{name: team, key: door-0123456789}]\n";
@@ -285,7 +285,7 @@ TEST(Process, ABenchThatIsCutShortSaysSoByItsExitCode) {
   EXPECT_EQ(WEXITSTATUS(status), 130);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need a large address space
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // the sanitizers need a large address space
 TEST(Process, ARequestThatFindsNoMemoryFailsAlone) {
   scripted_provider provider(streams({"still ", "here"}));
   gateway_process gateway({.config = one_provider(provider, "limits: {max_body: 128MiB, max_memory: 1GiB}\n")});

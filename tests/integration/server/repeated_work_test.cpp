@@ -1,4 +1,4 @@
-// Rounds and their rests. Nothing here waits for the clock: a rest is over at once, or not within an hour.
+// Rounds and their pauses. No test waits for the clock: a pause ends immediately, or not within an hour.
 #include "gateway/threads/repeated_work.hpp"
 
 #include "tests/support/gateway/captured_log.hpp"
@@ -33,7 +33,7 @@ struct RepeatedWorkTest : ::testing::Test {
     co_return std::chrono::steady_clock::now() + rest;
   }
 
-  // All that can be done without time passing.
+  // Runs everything that can run without advancing the time.
   void settle() {
     loop.restart();
     loop.poll();

@@ -21,7 +21,7 @@ class fleet_fixture : public gateway_fixture {
     add("a", provider).prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add("b", provider);
     add_route("fast", {"a/m"});
-    add_route("by speed", {"a/m", "b/m"}, racing::race_policy::adaptive);  // receipts are kept then
+    add_route("by speed", {"a/m", "b/m"}, racing::race_policy::adaptive);  // such a route stores receipts
     settings.server.workers = 1;
     keeping.tick = std::chrono::milliseconds(20);
   }
@@ -71,13 +71,13 @@ class fleet_fixture : public gateway_fixture {
       return requests_of(page) == requests && page.at("gateway").is_null() && page.at("note").is_null();
     });
   }
-  // Lists and rows of days and hours.
+  // Lists, and rows of days and hours.
   std::vector<std::string> usage_keys() {
     std::vector<std::string> all;
     for (const auto& each : store->ask({"KEYS", "pf:stats:usage:[dh]:*"}).list) all.push_back(each.text);
     return all;
   }
-  // Both know both: a report then has the parts of both.
+  // Each gateway knows the other: a report then contains the parts of both.
   bool is_fleet(std::size_t gateways) {
     return comes_true([&] {
       const nlohmann::json page = usage();

@@ -1,4 +1,4 @@
-// Several gateways and a redis-server that loses keys, refuses them or freezes, and gateways that give no sign of life.
+// Several gateways, a redis-server that loses keys, refuses them or freezes, and gateways whose heartbeat stops.
 #include "tests/integration/store/fleet_fixture.hpp"
 
 #include <ctime>
@@ -14,7 +14,7 @@ using std::chrono::operator""ms;
 
 class fleet_loss_test : public fleet_fixture {};
 
-// One eviction, or a person.
+// Keys are lost by an eviction, or by a person's command.
 TEST_F(fleet_loss_test, LostAndReplacedPartsAreWrittenAgain) {
   use_store(store->url());
   start_two();
@@ -47,7 +47,7 @@ TEST_F(fleet_loss_test, AStoppedGatewaysLostPartIsNamed) {
   EXPECT_NE(page.at("note").dump().find("the store has lost a part of the usage"), std::string::npos) << page;
 }
 
-// The entry of a running gateway names the buckets of its book, and the store's age for which it wrote them.
+// A running gateway's entry names the buckets of its usage, and the store's generation in which it wrote them.
 TEST_F(fleet_loss_test, ARunningGatewaysMissingBucketIsNotCounted) {
   use_store(store->url());
   start_two();
@@ -107,7 +107,7 @@ TEST_F(fleet_loss_test, ABookThatWasNotSavedIsRaisedFromTheStore) {
   EXPECT_TRUE(becomes_whole(4)) << usage();
 }
 
-// A gateway that was killed or hangs leaves its entry, and gives no sign of life.
+// A gateway that was killed or hangs leaves its entry, but its heartbeat stops.
 TEST_F(fleet_loss_test, ASilentGatewayIsListedAndItsNameIsNotUnknown) {
   use_store(store->url());
   start_two();

@@ -1,4 +1,4 @@
-// Budgets of a real redis-server that loses its data: gateways restore the sums, and a person reopens a budget.
+// Budgets in a real redis-server that loses its data: gateways restore the sums, and a person reopens a budget.
 #include "gateway/store/spend_scripts.hpp"
 #include "tests/support/gateway/captured_log.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
@@ -23,7 +23,7 @@ class restored_budgets_test : public gateway_fixture {
  protected:
   restored_budgets_test() {
     add("a", provider);
-    // A dollar a token of the answer: an answer is two.
+    // A dollar for each output token: an answer costs two.
     settings.providers["a"].prices = {{"m", *proxy::parse_prices("0/1000000")}};
     add_route("fast", {"a/m"});
     settings.access.keys = {{"alice", proxy::secret("key-a"), {}}, {"bob", proxy::secret("key-b"), {}}};
@@ -98,7 +98,7 @@ TEST_F(restored_budgets_test, AStoreThatIsRestartedWithoutDataHasTheSumAgain) {
   ASSERT_NO_FATAL_FAILURE(spend_four_by_two());
   store->end();
   ASSERT_TRUE(comes_true([&] { return metric("photofinish_store_up") == 0; }));
-  ASSERT_EQ(ask().status, 200);  // is not posted yet
+  ASSERT_EQ(ask().status, 200);  // it is not posted yet
   store->begin();
   EXPECT_TRUE(has(6));
 }
@@ -157,7 +157,7 @@ TEST_F(restored_budgets_test, TheCommandSaysWhatIsWrong) {
     EXPECT_EQ(run_photofinish(wrong).exit_code, 2) << wrong;
 }
 
-// Whatever comes in whichever order, the scripts do what the unit tests' model does.
+// Whatever the order of the calls, the scripts do the same as the unit tests' model.
 TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
   const gateway::spend_keys keys("pf");
   const std::string sum = keys.sum("key:a", "w"), history = keys.history("key:a", "w");
@@ -191,7 +191,7 @@ TEST_F(restored_budgets_test, TheScriptsDoWhatTheModelDoes) {
       model.total = less;
     }
     const std::int64_t amount = chance() % 3 == 0 ? 0 : static_cast<std::int64_t>(chance()) % 3'000'000'000;
-    number += chance() % 4 == 0 ? 0 : 1;  // once more
+    number += chance() % 4 == 0 ? 0 : 1;  // sometimes the same post again
     const gateway::spend_post post{"key:a", "w", amount, by, number, {}};
     const gateway::spend_sum known = in_store[who];
     const auto reply = gateway::spend_reply_in(store->ask(

@@ -1,5 +1,5 @@
-// Limits that several gateways share by a real redis-server: requests and tokens a minute by slices that are leased,
-// places by permits; and what holds while it is frozen, gone or refuses.
+// Limits that several gateways share through a real redis-server: requests and tokens a minute by leased slices, concurrent requests by
+// permits. The tests also check the limits while it is frozen, gone or refuses.
 #include "gateway/store/limit_script_texts.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/gateway_process.hpp"
@@ -36,12 +36,12 @@ class shared_limits_test : public gateway_fixture {
     if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
     store = std::make_unique<redis_program>(more_of_store);
     settings.store.url = proxy::secret(store->url());
-    settings.store.timeout = 2000ms;  // a busy machine is no store that is away
+    settings.store.timeout = 2000ms;  // on a busy machine a slow store is not down
   }
 
   gateway::limit_settings& limits() { return settings.access.keys[0].limits; }
 
-  // Each knows of the others before anything is asked.
+  // Each gateway knows the others before the first request.
   void start_all(std::size_t count) {
     while (all.size() < count) all.push_back(std::make_unique<running_gateway>(settings, keeping, speaks));
     for (std::size_t each = 0; each < count; ++each) {
@@ -67,7 +67,7 @@ class shared_limits_test : public gateway_fixture {
     const std::size_t at = text.find("cmdstat_evalsha:calls=");
     return at == std::string::npos ? 0 : std::stoi(text.substr(at + 22));
   }
-  // A stream that stays open; null where it was refused.
+  // A stream that stays open; null if it was refused.
   std::unique_ptr<test_client> hold(std::size_t at) {
     auto client = std::make_unique<test_client>(all[at]->port());
     client->post(streamed("fast"), "Authorization: Bearer key-a\r\n");
@@ -86,7 +86,7 @@ class shared_limits_test : public gateway_fixture {
     call.event(usage_chunk(3, 2));
     call.event("[DONE]");
   }};
-  std::vector<std::unique_ptr<running_gateway>> all;  // the first to go
+  std::vector<std::unique_ptr<running_gateway>> all;  // destroyed first
 };
 
 TEST_F(shared_limits_test, ThreeGatewaysAdmitAsManyRequestsAsOne) {
@@ -102,7 +102,7 @@ TEST_F(shared_limits_test, ThreeGatewaysAdmitAsManyRequestsAsOne) {
     clients.emplace_back([&, each] {
       while (!is_over) (ask(each).status == 200 ? admitted : refused)++;
     });
-  // Until all three are refused, and for two seconds at the limit.
+  // Runs until all three are refused, and for two seconds at the limit.
   EXPECT_TRUE(comes_true([&] { return refused > 30; }));
   std::this_thread::sleep_for(2000ms);
   is_over = true;
@@ -110,7 +110,7 @@ TEST_F(shared_limits_test, ThreeGatewaysAdmitAsManyRequestsAsOne) {
   const double seconds = seconds_since(begun), allowed = rate + rate / 60 * seconds;
   EXPECT_LE(admitted, allowed) << "whatever the load";
   EXPECT_GE(admitted, 0.97 * allowed) << seconds << " s, of which a call for the last ones";
-  // Beside signs of life and limits of providers: two of each gateway ten times a second.
+  // In addition to heartbeats and providers' limits: two of each gateway ten times a second.
   EXPECT_LT(leases() - before, 60 * seconds + 3 * 20 * (seconds + 1));
 }
 
@@ -137,7 +137,7 @@ TEST_F(shared_limits_test, WhatIsReservedAndNotUsedIsUsedByOthers) {
 }
 
 TEST_F(shared_limits_test, TokensOfOneAreMissingAtTheOther) {
-  limits().tokens_per_minute = 60;  // one a second
+  limits().tokens_per_minute = 60;  // one token a second
   start_all(2);
   is_held = true;
   test_client holder(all[0]->port());
@@ -282,7 +282,7 @@ TEST_F(shared_limits_test, AGatewayThatEndsGivesItsSliceBack) {
   EXPECT_LT(missing, 0.1e6) << "and not a second's worth";
 }
 
-// The rule of reservation_bucket, as the store keeps it.
+// The rule of reservation_bucket, as the store's script applies it.
 TEST(LeaseScript, DebtBeyondAnHourIsPaidByWhoeverLeases) {
   if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
   const redis_program store;

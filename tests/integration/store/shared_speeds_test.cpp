@@ -1,4 +1,4 @@
-// What several gateways tell each other of targets' speed, by a real redis-server.
+// Several gateways share the measured speed of targets through a real redis-server.
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/network/redis_program.hpp"
 
@@ -21,7 +21,7 @@ class shared_speeds_test : public gateway_fixture {
     add_route("steady", {"b/m"});
     add_route("slow", {"a/m"});
     settings.server.workers = 1;
-    keeping.tick = 20ms;  // a quarter of a minute has fifteen of them
+    keeping.tick = 20ms;  // fifteen quarters in a quarter of a minute
   }
   void SetUp() override {
     if (!is_installed("redis-server")) GTEST_SKIP() << "redis-server is not installed";
@@ -30,7 +30,7 @@ class shared_speeds_test : public gateway_fixture {
     settings.store.timeout = 2000ms;
     start();
   }
-  // The next request goes to the other one.
+  // The next request goes to the other gateway.
   void change_over() { std::swap(gateway, other); }
   void start_other() { other = std::make_unique<running_gateway>(settings, keeping, speaks); }
   bool knows_both() {
@@ -57,7 +57,7 @@ TEST_F(shared_speeds_test, FiguresOfAllAreShownByEachAndAddUpExactly) {
   }
   for (int each = 0; each < 2; ++each, change_over())
     EXPECT_TRUE(comes_true([this] { return seen("b/m") == 30; })) << seen("b/m");
-  // Quarters are read twice, and read again they add nothing.
+  // Quarters are read twice; the second reading adds nothing.
   const double calls = metric("photofinish_store_call_seconds_count");
   EXPECT_TRUE(comes_true([&] { return metric("photofinish_store_call_seconds_count") > calls + 100; }));
   EXPECT_EQ(seen("b/m"), 30);
@@ -85,7 +85,7 @@ TEST_F(shared_speeds_test, AFreshGatewaysForecastHasWhatAnotherHasMeasured) {
 TEST_F(shared_speeds_test, GarbageIsCountedAndHarmsNothing) {
   start_other();
   ASSERT_TRUE(knows_both());
-  EXPECT_TRUE(comes_true([this] {  // into whichever quarter is read next
+  EXPECT_TRUE(comes_true([this] {  // the request falls into the quarter that is read next
     const auto quarter = std::chrono::system_clock::now().time_since_epoch() / 300ms;
     for (auto each = quarter - 1; each <= quarter + 1; ++each)
       store->ask({"HSET", "pf:stats:" + std::to_string(each), "liar", "no figures"});

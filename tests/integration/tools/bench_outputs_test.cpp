@@ -1,4 +1,4 @@
-// Where `photofinish bench` writes: found out before the load, and nothing left behind by a run without a report.
+// The output files of `photofinish bench`: they are checked before the load, and a run without a report leaves no file.
 #include "gateway/commands/bench/bench_outputs.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
 #include "tests/support/gateway/table_environment.hpp"

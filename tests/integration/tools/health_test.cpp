@@ -1,4 +1,4 @@
-// `photofinish health` against a running gateway, against none, and against what only looks like one.
+// `photofinish health` against a running gateway, no gateway, and a server that only looks like a gateway.
 #include "gateway/commands/health.hpp"
 #include "tests/support/gateway/gateway_fixture.hpp"
 #include "tests/support/gateway/scripted_provider.hpp"

@@ -1,4 +1,4 @@
-// What every API's reader finds in an answer of the simulated provider's that thinks three tokens and says five.
+// Checks the result of every API's reader for an answer of the simulated provider with three tokens of thinking and five of text.
 #pragma once
 
 #include "tests/support/streams/stream_player.hpp"

@@ -1,4 +1,4 @@
-// The simulated provider's prompt caches over real sockets: cached tokens in the words of each API, for whom and from where.
+// The simulated provider's prompt caches over real sockets: the cached tokens in the form of each API, for each caller and model.
 #include "tests/support/gateway/running_simulator.hpp"
 #include "tests/support/gateway/sim_client.hpp"
 
@@ -20,7 +20,7 @@ using tests::running_simulator;
 using client = tests::sim_client;
 using namespace std::chrono_literals;
 
-// Prefixes of 25 tokens and more, in steps of one.
+// Caches prefixes of 25 tokens and more, in steps of one.
 sim_options with_cache() {
   sim_options options = running_simulator::instant_answers();
   options.behaviour.cache.is_on = true;
@@ -54,20 +54,20 @@ json chat_body(int turn, const std::string& model = "m") { return {{"model", mod
 
 const std::string key_a = "Authorization: Bearer a\r\n", key_b = "Authorization: Bearer b\r\n";
 
-// The cached tokens of a chat completion, by its usage.
+// The cached tokens in the usage of a chat completion.
 std::uint64_t cached_in_chat(const running_simulator& provider, const json& body, const std::string& fields = key_a) {
   const json usage = json::parse(post(provider, "/v1/chat/completions", body, fields).body).at("usage");
   return usage.at("prompt_tokens_details").at("cached_tokens");
 }
 
-// What one API says of two turns: the cached tokens, and all tokens of the prompt.
+// The usage of two turns in one API: the cached tokens, and all tokens of the prompt.
 struct api_case {
   std::string name;
   std::string path;
   json (*body)(int turn);
   std::string usage;  // JSON pointers
   std::string cached;
-  bool excludes_cached;  // the count of input tokens is that of uncached ones
+  bool excludes_cached;  // the input token count excludes cached tokens
   std::string input;
 };
 
@@ -248,7 +248,7 @@ TEST(SimulatorCache, RefusedRequestsKeepNothing) {
   EXPECT_EQ(cached_in_chat(provider, chat_body(1)), 0u);
 }
 
-// The JSON of all events of a stream, in whatever words.
+// The JSON of all events of a stream, whatever the API.
 std::vector<json> events_of(const std::string& body) {
   std::vector<json> all;
   for (std::size_t at = body.find("data: {"); at != std::string::npos; at = body.find("data: {", at + 1)) {
@@ -258,7 +258,7 @@ std::vector<json> events_of(const std::string& body) {
   return all;
 }
 
-// Each event's cached tokens, -1 where it reports none.
+// Each event's cached tokens, -1 if it reports none.
 std::vector<int> reported(const std::string& path, json body, const std::string& settings, const std::vector<std::string>& places) {
   running_simulator provider(with_cache());
   post(provider, path, body, key_a);
@@ -296,7 +296,7 @@ TEST(SimulatorCache, MessagesReportReadsEarlyLateOrNever) {
     std::vector<int> all = reported("/v1/messages", body, settings,
                                     {"/message/usage/cache_read_input_tokens", "/usage/cache_read_input_tokens"});
     std::erase(all, -1);
-    return all;  // of message_start and of message_delta
+    return all;  // those of message_start and message_delta
   };
   const std::vector<int> usual = cached("cache_reported=usual");
   ASSERT_EQ(usual.size(), 2u);
@@ -324,7 +324,7 @@ TEST(SimulatorCache, GeminiReportsReadsWithEachChunkOrTheLast) {
   EXPECT_EQ(late.back(), usual.back());
 }
 
-// A conversation for Claude, whose mark is at its last message.
+// A conversation for Claude, with the cache mark at its last message.
 json marked_body(int turn, const json& mark) {
   json body = messages_api(turn);
   json& last = body["messages"].back();

@@ -1,4 +1,4 @@
-// The simulated provider in Anthropic's words: its streams, whole answers, errors and faults, as the dialect reads them.
+// The simulated provider with Anthropic's API: its streams, whole answers, errors and faults, as the dialect reads them.
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "tests/integration/tools/played_answers.hpp"
 #include "tests/support/gateway/running_simulator.hpp"

@@ -1,4 +1,4 @@
-// The simulated provider over real sockets: what a client reads, and what the ledger says about it.
+// The simulated provider over real sockets: the client's view, and the ledger's record of it.
 #include "gateway/simulator/demo.hpp"
 #include "gateway/simulator/simulator.hpp"
 #include "tests/support/canary.hpp"
@@ -249,7 +249,7 @@ TEST(Simulator, EmptyAnswerFinishesWithoutAToken) {
   EXPECT_EQ(got.chunks().back()["choices"][0]["finish_reason"], "stop");
 }
 
-// The quickest of a few tries: a busy machine may delay any one of them, a missing read delays all.
+// The quickest of a few tries: a busy machine may delay any of them, but a missing read delays all.
 void expect_quick_notice(const std::string& model, std::string_view wait_for) {
   running_simulator provider;
   testing::canary machine;

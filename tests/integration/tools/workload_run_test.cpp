@@ -1,4 +1,4 @@
-// A workload of the user's own against the simulated provider: what is sent, in which order, and when.
+// A user's own workload against the simulated provider: the requests sent, their order and their times.
 #include "gateway/bench/load/bench_run.hpp"
 #include "gateway/bench/report/data_report.hpp"
 #include "tests/support/gateway/running_simulator.hpp"
@@ -35,7 +35,7 @@ std::unique_ptr<bench_run> measured(const running_simulator& provider, const std
   return run;
 }
 
-// Of the requests that count, in the order in which they were sent.
+// The counted requests, in the order in which they were sent.
 std::vector<std::uint64_t> output_tokens(const bench_run& run) {
   std::vector<std::uint64_t> all;
   for (const level_result& level : run.levels())
