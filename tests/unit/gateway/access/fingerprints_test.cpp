@@ -1,4 +1,4 @@
-// Callers as cooldowns, forecasts and receipts keep them apart.
+// Fingerprints that separate callers in cooldowns, forecasts and receipts.
 #include "gateway/access/fingerprints.hpp"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint64_t salt = 0x0123456789abcdef;
 
-// Subjects of tokens are names that callers may choose. This one was computed in a millisecond: libstdc++'s std::hash
-// cannot tell it from the access key "alice", whose receipts its caller would have read.
+// Callers may choose the subjects of their tokens. This one was computed in a millisecond: libstdc++'s std::hash cannot distinguish it from
+// the access key "alice", so its caller could have read that key's receipts.
 TEST(Fingerprints, ASubjectThatStdHashTakesForAnotherCallerIsNotThatCaller) {
   EXPECT_NE(caller_print("alice", salt), caller_print("_jwt/sso/search/EydsrMBskXu8kjj9P6yPDfb2", salt));
 }

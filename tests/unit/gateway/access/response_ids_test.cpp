@@ -1,4 +1,4 @@
-// Ids of kept responses: they open for their caller alone, and never for who changed them.
+// Ids of stored responses: they open only for their own caller, and never after a change.
 #include "gateway/access/response_ids.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Keys that carry their own claims: what opens them, what does not, and who is taken for whom.
+// Keys that carry their own claims: which keys open, which do not, and which caller each one identifies.
 #include "gateway/access/sealed_key.hpp"
 
 #include "gateway/access/sealed_caller.hpp"
@@ -59,7 +59,7 @@ TEST(SealedKey, ASecretThatHasGoneOpensNothing) {
   EXPECT_FALSE(open_sealed_key(seal(alice(), first), {}));
 }
 
-// A provider's key goes into a request's head as it is.
+// A provider's key is written into a request's head unchanged.
 TEST(SealedKey, WithAKeyThatIsMoreThanAHeadersValueOpensNothing) {
   for (const char* key : {"x\r\ncontent-length: 0\r\n\r\nPOST / HTTP/1.1", "ends with a line\n", "two words"}) {
     sealed_claims wrong = alice();
@@ -85,7 +85,7 @@ class sealed_callers : public ::testing::Test {
     settings.providers["groq"] = groq;
   }
 
-  // What becomes of a caller who brings it.
+  // The result for a caller who presents the key.
   std::variant<caller, refusal> bring(const sealed_claims& claims, const proxy::secret& by = first) {
     presented = {};
     presented.bearer = proxy::secret(seal(claims, by));
@@ -160,11 +160,11 @@ TEST_F(sealed_callers, BringTheirOwnProviderKeysFirst) {
   EXPECT_EQ(presented.by_provider.at("groq").reveal(), "mine");
 }
 
-// A key of another kind is another rule's.
+// Keys of another kind belong to another rule.
 TEST_F(sealed_callers, OtherKeysAreNotLookedAt) {
   presented.bearer = proxy::secret("sk-1");
   EXPECT_FALSE(identify_sealed(presented, settings, noon));
-  EXPECT_TRUE(std::holds_alternative<refusal>(identify(presented, settings)));  // and without any none is served
+  EXPECT_TRUE(std::holds_alternative<refusal>(identify(presented, settings)));  // and a caller without any key is not served
   settings.access.sealed_keys.secrets = {};
   EXPECT_TRUE(std::holds_alternative<caller>(identify(presented, settings)));
 }

@@ -1,4 +1,4 @@
-// The page of advice, and the table that the terminal shows.
+// The page of advice, and its table in the terminal.
 #include "gateway/advice/advice_page.hpp"
 #include "gateway/advice/advised_routes.hpp"
 #include "gateway/commands/advise.hpp"

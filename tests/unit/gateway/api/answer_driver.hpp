@@ -1,4 +1,4 @@
-// Drives an answer_writer with events made by hand, and reads what it wrote as a client does.
+// Feeds an answer_writer with events made by hand, and reads its output as a client does.
 #pragma once
 
 #include "gateway/api/answer_writer.hpp"
@@ -52,11 +52,11 @@ class answer_driver {
  public:
   explicit answer_driver(answer_writer& writer) : writer_(writer) {}
 
-  // One event of the provider's with these deltas.
+  // One event of the provider with these deltas.
   answer_driver& say(std::initializer_list<delta> deltas, const proxy::token_usage* usage = nullptr) {
     return add({.deltas = {deltas.begin(), deltas.size()}, .usage = usage});
   }
-  // Each delta in an event of its own.
+  // Each delta in its own event.
   answer_driver& say_each(std::initializer_list<delta> deltas) {
     for (const delta& each : deltas) say({each});
     return *this;
@@ -84,7 +84,7 @@ class answer_driver {
   json whole() const { return json::parse(bytes_); }
 
   std::vector<read_event> events() const { return read_named_events(bytes_); }
-  // "response.created response.in_progress …"; what comes several times in a row is there once.
+  // "response.created response.in_progress …"; repeated names in a row appear once.
   std::string order() const {
     std::string order, last;
     for (const read_event& each : events()) {

@@ -1,4 +1,4 @@
-// Where an answer's bytes lie until they are sent: whichever way they came, and in which order.
+// The buffer of an answer's bytes until they are sent, however and in whatever order they were added.
 #include "gateway/api/outgoing.hpp"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST_F(outgoing_test, SendsTheTextsOfALoneEventFromWhereTheyLie) {
   EXPECT_EQ(out_.pieces()[0].data(), text.data());
 }
 
-// One text's first block may be taken in part: what is left lies in two blocks.
+// The text's first block may be sent in part: the rest lies in two blocks.
 TEST_F(outgoing_test, CopiesAShortRestOfALongText) {
   proxy::long_text rest(std::string(block, 'a'));
   rest.append("the end");

@@ -1,4 +1,4 @@
-// The x-race-* headers, both ways.
+// The x-race-* headers of requests and answers.
 #include "gateway/api/race_headers.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which endpoint a request asks for.
+// Finds the endpoint of a request.
 #include "gateway/api/routes.hpp"
 
 #include "gateway/api/root_page.hpp"

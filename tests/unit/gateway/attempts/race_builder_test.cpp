@@ -1,4 +1,4 @@
-// What races and their attempts are built of, without a network.
+// Builds races and their attempts, without a network.
 #include "gateway/attempts/race_builder.hpp"
 
 #include <boost/asio/io_context.hpp>

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-// Writes down its calls.
+// Records its calls.
 class scripted_observer final : public race_observer {
  public:
   struct script {

@@ -1,4 +1,4 @@
-// What a race keeps of what is known of its targets, for as long as its answer runs.
+// A race keeps the known speeds of its targets as long as its answer runs.
 #include "gateway/attempts/race_speed.hpp"
 
 #include "gateway/housekeeping/housekeeper.hpp"

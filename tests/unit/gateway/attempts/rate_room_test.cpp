@@ -21,7 +21,7 @@ TEST(RateRoom, NothingIsFullBeforeAProviderHasSaidSo) {
 TEST(RateRoom, WhatWasStartedSinceCountsUntilTheReset) {
   rate_room room;
   const auto first = room.started(10);
-  (void)room.started(10);  // while the first was on its way: its provider had not seen it
+  (void)room.started(10);  // sent before the provider had received the first
   room.note({3, unknown, 60'000, 0}, first, t0);
   EXPECT_FALSE(room.is_full(1, t0));
   (void)room.started(10);

@@ -1,4 +1,4 @@
-// Refusals upon which the same target is asked once more, and all others.
+// Refusals after which the same target is asked again, and all other refusals.
 #include "gateway/attempts/retryable_rejection.hpp"
 
 #include <gtest/gtest.h>

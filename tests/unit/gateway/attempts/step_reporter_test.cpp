@@ -1,4 +1,4 @@
-// The steps of a race's attempts, as the forecast is to learn from them.
+// The steps of a race's attempts, as reported to the forecast.
 #include "gateway/attempts/step_reporter.hpp"
 
 #include "gateway/housekeeping/housekeeper.hpp"

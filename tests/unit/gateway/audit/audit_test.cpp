@@ -1,4 +1,4 @@
-// The audit log: what its lines say, and what becomes of them where the file is moved, or cannot be written.
+// The audit log: the content of its lines, and its behaviour if the file is moved or cannot be written.
 #include "gateway/audit/audit_file.hpp"
 #include "gateway/audit/audit_line.hpp"
 #include "gateway/audit/audit_trail.hpp"
@@ -84,13 +84,13 @@ config with_key(const std::string& setting) {
                            "teams: {search: {rpm_limit: 1}}\ntls: {cert_file: /c, key_file: /c}\n"
                            "access_keys: [{" + std::string(setting.starts_with("name") ? "" : "name: a, ") +
                            (setting.starts_with("key:") ? "" : "key: secret-of-a, ") + setting + "}]\n";
-  std::set<std::string> missing;  // the certificate
+  std::set<std::string> missing;  // those of the certificate
   config_result result = parse_config(yaml, "test.yaml", tests::table_environment{}.machine(), {}, &missing);
   EXPECT_EQ(result.settings.access.keys.size(), 1u) << yaml;
   return std::move(result.settings);
 }
 
-// A further setting of access keys needs a line here, and so a line of the audit log.
+// A new setting of access keys needs a line here, and therefore a line in the audit log.
 TEST(ConfigDifferences, CompareEverySettingOfAKey) {
   const std::map<std::string, std::string> samples{{"name", "other"}, {"key", "other"},
       {"key_hash", "\"sha256:" + std::string(64, '1') + "\""}, {"cert_subject", "CN=alice"}, {"routes", "[fast]"},

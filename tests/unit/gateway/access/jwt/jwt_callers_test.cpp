@@ -1,4 +1,4 @@
-// One worker's callers with tokens: who is verified, who is known already, and what the issuer's keys have to do with it.
+// One worker's callers with tokens: which are verified, which are already known, and the effect of the issuer's keys.
 #include "gateway/access/jwt/jwt_callers.hpp"
 
 #include "tests/support/gateway/token_issuer.hpp"
@@ -236,7 +236,7 @@ TEST_F(JwtCallers, OfOtherIssuersAreRefused) {
   }
 }
 
-// A provider is never sent such a token; a configured key beside it counts, and then it is a provider's.
+// Such a token is never sent to a provider; a configured key next to it is used as a provider's key.
 TEST_F(JwtCallers, TheTokenIsTakenOutOfTheRequestsKeys) {
   publish(first_.key_set());
   const proxy::secret token(first_.token(claims()));

@@ -1,4 +1,4 @@
-// What a token's claims make of its caller.
+// The caller that a token's claims describe.
 #include "gateway/access/jwt/jwt_claims.hpp"
 
 #include <gtest/gtest.h>
@@ -111,7 +111,7 @@ TEST_F(JwtClaims, TheFirstConfiguredTeamCounts) {
   EXPECT_EQ(judge(with("groups", "maps/eu")), "_jwt/sso.example.com/search/alice");
 }
 
-// Neither a configured key, whose name does not begin so, nor a subject of another team or issuer.
+// The name is equal neither to a configured key, whose name has another prefix, nor to a subject of another team or issuer.
 TEST_F(JwtClaims, NoTwoCallersHaveOneName) {
   settings_.access.teams["a"] = settings_.access.teams["a/b"] = settings_.access.teams["a%2Fb"] = {};
   by_.team_claim = "groups";

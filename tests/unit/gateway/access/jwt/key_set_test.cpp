@@ -1,4 +1,4 @@
-// Which keys of an identity provider are taken.
+// The accepted keys of an identity provider.
 #include "gateway/access/jwt/key_set.hpp"
 
 #include "gateway/access/jwt/strict_json.hpp"

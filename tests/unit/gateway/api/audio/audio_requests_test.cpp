@@ -1,4 +1,4 @@
-// What the gateway reads of requests for audio and image edits, and what it refuses.
+// Reads requests for audio and image edits, and refuses invalid ones.
 #include "gateway/api/audio/speech_api.hpp"
 #include "gateway/api/audio/transcript_apis.hpp"
 #include "gateway/api/multipart/image_form_apis.hpp"

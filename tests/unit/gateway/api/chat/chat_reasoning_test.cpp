@@ -21,7 +21,7 @@ delta hides(std::string_view data, std::string_view by = "anthropic_messages") {
   return {.kind = delta_kind::opaque, .text = data, .id = by};
 }
 
-// What openai-python makes of a stream: strings of objects with one index are joined, but for `type`.
+// Joins a stream as openai-python does: strings of objects with one index are concatenated, except `type`.
 class accumulated {
  public:
   explicit accumulated(const std::string& bytes) {
@@ -59,7 +59,7 @@ class chat_reasoning_test : public ::testing::Test {
  protected:
   chat_reasoning_test() : stream_({"1", 5, "m"}, {}, false), whole_(chat_chunks({"1", 5, "m"})) {}
 
-  // The message, from the stream and whole, which must be the same.
+  // The message, checked to be the same from the stream and the whole answer.
   json message(std::initializer_list<delta> deltas) {
     answer_driver streamed(stream_), collected(whole_);
     streamed.say_each(deltas).end();

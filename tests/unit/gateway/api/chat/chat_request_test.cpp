@@ -1,4 +1,4 @@
-// What the gateway reads of a chat completions request, and what it refuses.
+// Reads chat completions requests, and refuses invalid ones.
 #include "gateway/api/chat/chat_api.hpp"
 
 #include "proxy/json/tolerant_json.hpp"
@@ -27,7 +27,7 @@ TEST(ChatRequest, IsWholeUnlessAStreamIsAskedFor) {
   EXPECT_EQ(read(R"({"model":"fast","stream":true,)" + messages + "}").form, answer_form::stream);
 }
 
-// What a provider may report as input is bounded by a request's bytes only if the request refers to nothing else.
+// A request's size bounds the input tokens that a provider may report only if the request refers to nothing else.
 TEST(ChatRequest, TextAloneIsToldFromWhatRefersToMore) {
   const auto is_text = [](const std::string& members) { return read(R"({"model":"fast",)" + members + "}").is_text_alone; };
   EXPECT_TRUE(is_text(messages));
@@ -68,7 +68,7 @@ TEST(ChatRequest, TheBodyIsKeptAsItCame) {
   EXPECT_EQ(read(body).body->json(), body);
 }
 
-// Of `count` members that are as short as can be.
+// An object of `count` members that are as short as possible.
 std::string with_members(std::size_t count) {
   std::string body = R"({"model":"a",)" + messages + R"(,"x":{"a":0)";
   for (std::size_t added = 0; added < count; ++added) body += R"(,"a":0)";

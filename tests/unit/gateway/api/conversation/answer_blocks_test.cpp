@@ -1,4 +1,4 @@
-// What the blocks of an answer hold: all that a provider can make grow is counted.
+// The memory of an answer's blocks: everything that a provider can make grow is counted.
 #include "gateway/api/conversation/answer_blocks.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 
@@ -27,7 +27,7 @@ class answer_blocks_test : public ::testing::Test {
   answer_blocks blocks_{block_texts::passed, "a1"};
 };
 
-// What a listener heard, a word for each.
+// Notes each call of the listener as a word.
 class noting_listener final : public block_listener {
  public:
   void on_open(const answer_block&) override { said += "open "; }
@@ -93,7 +93,7 @@ TEST_F(answer_blocks_test, NamesAndWhoSignedAreHeldWhileTheyWait) {
   EXPECT_EQ(blocks_.waiting_bytes(), 0u);
 }
 
-// An id that has come before becomes another one: what is counted is the one that is kept.
+// A repeated id is replaced by another one: the stored id is the one that counts.
 TEST_F(answer_blocks_test, AnIdThatIsReplacedIsLetGo) {
   const std::string id(5000, 'i');
   for (std::int64_t at = 0; at < 3; ++at) {

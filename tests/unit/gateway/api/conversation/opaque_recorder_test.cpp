@@ -1,4 +1,4 @@
-// Next to a writer: which reasoning of an answer is noted, and when.
+// An observer of a writer: it records which reasoning an answer contained, and when.
 #include "gateway/api/conversation/opaque_recorder.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 

@@ -1,4 +1,4 @@
-// Beside a writer: what of an answer is kept by its calls.
+// An observer of a writer: it stores an answer's reasoning under the ids of its calls.
 #include "gateway/api/conversation/reasoning_keeper.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"
 

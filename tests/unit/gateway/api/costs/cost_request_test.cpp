@@ -1,4 +1,4 @@
-// A request that asks for its cost, and what providers get of it.
+// A request that asks for its cost, and the request that providers get.
 #include "gateway/api/costs/cost_request.hpp"
 
 #include <gtest/gtest.h>

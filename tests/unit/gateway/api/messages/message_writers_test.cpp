@@ -71,7 +71,7 @@ json accumulated(const std::vector<read_event>& events, std::string& fault) {
   return message;
 }
 
-// What the events say, streamed and whole: the same.
+// The content of the events, checked to be the same streamed and whole.
 json read_both(std::initializer_list<delta> deltas, const proxy::token_usage* usage = nullptr, proxy::restored_calls tools = {}) {
   message_stream_writer streamed(identity, tools);
   message_whole_writer whole(identity, tools);
@@ -201,7 +201,7 @@ TEST(message_writers_test, AShortenedNameIsTheClientsAgain) {
   EXPECT_EQ(read_both({called(0, "short", "a"), arguments(0, "{}"), finished()}, nullptr, tools).at("content")[0].at("name"), "a.long.name");
 }
 
-// Each text comes in one piece, and letter by letter.
+// Each text arrives in one piece, and then letter by letter.
 TEST(message_writers_test, ArgumentsOfAnyShapeAreTheSameObjectStreamedAndWhole) {
   const auto text = [](const char* given) { return json{{"input", given}}; };
   const std::vector<std::pair<std::string, json>> cases{{R"({"p":1})", json{{"p", 1}}},
@@ -239,7 +239,7 @@ TEST(message_writers_test, ArgumentsOfAnyShapeAreTheSameObjectStreamedAndWhole) 
     }
 }
 
-// A stream has sent the beginning of the object. Clients know from max_tokens that they must not run the call.
+// A stream has already sent the beginning of the object. Clients know from max_tokens that they must not run the call.
 TEST(message_writers_test, AnObjectThatIsNotCompleteIsACutAnswer) {
   for (const char* given : {R"({"x":)", R"({"x":1}})", "{x:1}", R"({"x":1}{"x":1})"})
     for (const finish_reason reason : {finish_reason::tool_calls, finish_reason::stop, finish_reason::length}) {
@@ -286,8 +286,8 @@ TEST(message_writers_test, ErrorsHaveTheTypeOfTheirStatus) {
   }
 }
 
-// The SDKs' tool runners act on it: they send the whole conversation then.
-// Agents shorten the conversation when they read Anthropic's words: this API has no code for it.
+// The SDKs' tool runners react to it: they then send the whole conversation.
+// Agents shorten the conversation when they read Anthropic's words, because this API has no code for it.
 TEST(message_words_test, APromptThatIsTooLongIsReportedInAnthropicsWords) {
   const auto error_of = [](std::string message, std::string code = "context_length_exceeded", int status = 400) {
     api_error error = bad_request(std::move(message), {}, std::move(code));
@@ -326,7 +326,7 @@ TEST(message_words_test, WhatAProviderSaysForProgramsPasses) {
   EXPECT_EQ(json::parse(message_error_json(no_such_thread())).at("error").at("details").at("error_code"), "thread_not_found");
 }
 
-// They count events and not comments. Chat's clients would take an event for a chunk.
+// These clients count events, not comments. Chat's clients would take an event for a chunk.
 TEST(messages_api_test, ShowsByAnEventThatASilentStreamLives) {
   EXPECT_EQ(messages_api().sign_of_life(), "event: ping\ndata: {\"type\": \"ping\"}\n\n");
   EXPECT_EQ(chat_api().sign_of_life(), ": waiting\n\n");

@@ -1,4 +1,4 @@
-// Answers of a provider of Messages to a client of Messages: the bytes as they came, or the message that they add up to.
+// Answers of a Messages provider to a Messages client: the unchanged bytes, or the message that they add up to.
 #include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/messages/passed_messages.hpp"
 #include "tests/unit/gateway/api/answer_driver.hpp"

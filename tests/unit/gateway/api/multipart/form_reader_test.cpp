@@ -38,7 +38,7 @@ fields read(const std::string& text, const std::string& content_type = type) {
   return all;
 }
 
-// Empty: it is taken.
+// Empty if the form is accepted.
 std::string complaint(const std::string& text, const std::string& content_type = type) {
   const auto got = read_form_fields(text, content_type, single);
   const auto* error = std::get_if<api_error>(&got);
@@ -56,7 +56,7 @@ TEST(FormReader, GivesNamesAndContents) {
 }
 
 TEST(FormReader, KnowsTheFormsOfRealClients) {
-  // .NET writes tokens and an encoded filename, aiohttp a transfer encoding, some leave out the last line end.
+  // .NET writes tokens and an encoded filename, aiohttp a transfer encoding; some clients omit the last line end.
   EXPECT_EQ(read(part("name=model", "fast") + part("name=file; filename=a.wav; filename*=utf-8''a.wav", "x",
                                                    "Content-Transfer-Encoding: binary\r\n") + "--b0--"),
             (fields{{"model", "fast"}, {"file", "x"}}));
@@ -160,7 +160,7 @@ TEST(FormReader, PartsAndHeadsAreBounded) {
   EXPECT_NE(complaint(part("name=x", "1", lines + "x: y\r\n") + end).find("header fields"), std::string::npos);
 }
 
-// 32 MB of what nearly is a delimiter, and of parts: a second would be a hundred times what it takes.
+// 32 MB of almost-delimiters, and of parts: the limit of one second is a hundred times the usual duration.
 TEST(FormReader, HostileTextIsReadInLinearTime) {
   std::string near;
   while (near.size() < (32u << 20)) near += "\r\n--b\r\r\n--b";

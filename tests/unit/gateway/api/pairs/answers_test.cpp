@@ -1,4 +1,4 @@
-// Every dialect behind every API: what a provider says in its own words is what a plain client reads in its own.
+// Every dialect with every API: a plain client finds in its own format the content that the provider sent in its format.
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// Signed reasoning of providers that speak chat, over two turns: each client gets it, and the next request has it in the
-// provider's own member.
+// Signed reasoning of chat providers, over two turns: each client gets it, and the next request contains it in the provider's own member.
 #include "proxy/conversation/request_readers.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/proxy/conversation/translation.hpp"
@@ -23,8 +22,8 @@ const std::string encrypted = R"({"type":"reasoning.encrypted","data":"gAAA","id
 struct signed_answer {
   std::string name;
   std::vector<std::string> deltas;
-  std::string message;      // the same as one
-  std::string thought;      // what the client reads
+  std::string message;      // the same as one message
+  std::string thought;      // the reasoning that the client reads
   json call_extra;          // members of the next request; null: none
   json details;
 };
@@ -68,7 +67,7 @@ sent_answer in_one_piece(const signed_answer& said) {
               R"(,"finish_reason":"tool_calls"}],)" + counts};
 }
 
-// The blocks of a streamed message, as SDKs put them together.
+// The blocks of a streamed message, joined as SDKs do.
 json blocks_of_stream(const std::string& bytes) {
   json blocks = json::array();
   for (std::size_t at = bytes.find("data: "); at != std::string::npos; at = bytes.find("data: ", at + 1)) {

@@ -1,4 +1,4 @@
-// Citations of an answer, from every dialect to every API, streamed and whole: the same sources at the same places.
+// Citations of an answer, from every dialect to every API, streamed and whole: the same sources at the same positions.
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using proxy::wire_format;
 
-// All of them say "Ä Paris" and cite a source at "Paris".
+// Every answer is "Ä Paris" and cites a source at "Paris".
 const std::string opening = "\xC3\x84 ", cited = "Paris";
 const json flat = {{"type", "url_citation"}, {"start_index", 2}, {"end_index", 7}, {"url", "https://e.org"}, {"title", "T"}};
 
@@ -46,7 +46,7 @@ sent_answer chat_cites(bool is_stream) {
           lines_of({holder(message, nullptr), holder({{"annotations", {nested()}}}, nullptr), holder(json::object(), "stop")}) + "data: [DONE]\n\n"};
 }
 
-// In one item with two parts: places of Responses are those of a part.
+// One item with two parts: positions of Responses are relative to a part.
 sent_answer responses_cite(bool is_stream, bool has_events) {
   json local = flat;
   local["start_index"] = 0, local["end_index"] = 5;
@@ -75,7 +75,7 @@ sent_answer responses_cite(bool is_stream, bool has_events) {
   return {"openai", wire_format::openai_responses, sent_as::events, lines_of(all)};
 }
 
-// A citation of Claude's stands by all of its block's text.
+// A citation of Claude's applies to all of its block's text.
 sent_answer claude_cites(bool is_stream) {
   const json citation = {{"type", "web_search_result_location"}, {"url", "https://e.org"}, {"title", "T"}, {"encrypted_index", "x"}, {"cited_text", "c"}};
   json message = {{"id", "msg_1"}, {"type", "message"}, {"role", "assistant"}, {"model", "m"}, {"content", json::array()},
@@ -144,7 +144,7 @@ const std::vector<citing_provider> citing{{"Chat", chat_cites},
                                           {"Gemini", gemini_cites},
                                           {"Converse", converse_cites}};
 
-// The annotations that a client reads, and the names of what was lost.
+// The annotations that a client reads, and the names of the lost parts.
 struct read_citations {
   json annotations = json::array(), said = json::array(), lost;
 };

@@ -1,4 +1,4 @@
-// What a client of each API reads in its answer, streamed or whole, as simply as can be.
+// Reads an answer as a client of each API does, streamed or whole, in the simplest way.
 #pragma once
 
 #include "tests/unit/gateway/api/pairs/spoken_answer.hpp"

@@ -1,5 +1,5 @@
-// Members of another JSON type than their API's: providers send arguments as objects, ids and names as numbers, content as
-// one part. None of them is taken for absent, by any client, streamed or whole.
+// Members of another JSON type than their API's: providers send arguments as objects, ids and names as numbers, content as one part. No
+// client may treat them as absent, streamed or whole.
 #include "proxy/json/base64.hpp"
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
@@ -156,7 +156,7 @@ class TypedAnswers : public ::testing::TestWithParam<typed_answer> {};
 INSTANTIATE_TEST_SUITE_P(JsonTypes, TypedAnswers, ::testing::ValuesIn(all_answers_of_other_types()),
                          [](const auto& tested) { return tested.param.name; });
 
-// A client of the provider's own API gets its words as they are, but in chat, where other types stop every SDK.
+// A client of the provider's own API gets its words unchanged, except in chat, where other types break every SDK.
 TEST_P(TypedAnswers, HaveTheSameCallForEveryClient) {
   const typed_answer& expected = GetParam();
   for (const reading_client& by : clients)
@@ -179,19 +179,19 @@ TEST(TypedContent, IsReadByEveryClient) {
     for (const reading_client& by : clients)
       for (const bool is_stream : {true, false})
         for (const bool is_sent_whole : {true, false}) {
-          if (by.format == wire_format::openai_chat) continue;  // whose client gets it as it is
+          if (by.format == wire_format::openai_chat) continue;  // its client gets the content unchanged
           SCOPED_TRACE(content + " to " + by.name + (is_stream ? ", streamed" : ", whole"));
           const std::string said = R"({"role":"assistant","content":)" + content + "}";
           EXPECT_EQ(read(by, by.request, is_sent_whole ? chat_whole(said) : chat_stream(said), is_stream).text, text);
         }
 }
 
-// A content that no reader knows is named, and alone it is no answer.
+// Content of an unknown type is named, and is no answer by itself.
 TEST(TypedContent, AnUnknownObjectIsNoEmptySuccess) {
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false})
       for (const bool is_sent_whole : {true, false}) {
-        if (by.format == wire_format::openai_chat) continue;  // whose client gets it as it is
+        if (by.format == wire_format::openai_chat) continue;  // its client gets the content unchanged
         SCOPED_TRACE(by.name + std::string(is_stream ? ", streamed" : ", whole"));
         const std::string said = R"({"role":"assistant","content":{"a":1}})", with_text = R"({"role":"assistant","content":[{"a":1},{"type":"text","text":"red"}]})";
         const relayed_answer alone = relay(by.speaks, by.request, is_sent_whole ? chat_whole(said) : chat_stream(said), is_stream);
@@ -213,7 +213,7 @@ const std::string usage_and_end =
     R"("usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"prompt_tokens_details":{"cached_tokens":0}}})"
     "\n\ndata: [DONE]\n\n";
 
-// Arguments that come in several deltas, objects among them, are one object for every client.
+// Arguments in several deltas, some of them objects, become one object for every client.
 TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
   const std::string text = R"("{\"p\":\"zero\"}")", object = R"({"p":"zero"})", other = R"({"p":"ze"})";
   const std::vector<std::pair<std::vector<std::string>, std::string>> all{
@@ -239,7 +239,7 @@ TEST(TypedContent, ObjectsInSeveralDeltasAreOneObject) {
         }
 }
 
-// Chunks that say `message` in place of `delta`.
+// Chunks with `message` in place of `delta`.
 TEST(TypedContent, AMessageInAStreamIsADelta) {
   const auto chunk = [](const std::string& said, const std::string& finish) {
     return R"(data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"message":)" + said + R"(,"finish_reason":)" + finish + "}]}\n\n";
@@ -252,7 +252,7 @@ TEST(TypedContent, AMessageInAStreamIsADelta) {
     }
 }
 
-// MiniMax reports errors with the status 200, also after text. The code 0 stands in good answers.
+// MiniMax reports errors with the status 200, also after text. Valid answers have the code 0.
 TEST(TypedContent, AFailedBaseResponseFailsTheAnswer) {
   const auto stream = [](const std::string& code) {
     return chat_event(R"({"role":"assistant","content":"whole"})", "null") +
@@ -271,7 +271,7 @@ TEST(TypedContent, AFailedBaseResponseFailsTheAnswer) {
     }
 }
 
-// Calls that stand alone, outside a list, fail the answer: another target may answer, and none is lost.
+// Calls outside of a list fail the answer: another target may answer, and no call is lost.
 TEST(TypedContent, CallsOutsideAListFailTheAnswer) {
   const std::string call = R"({"id":"call_a","type":"function","function":{"name":"read","arguments":"{}"}})";
   const std::string said = R"({"role":"assistant","content":null,"tool_calls":)" + call + "}";
@@ -281,7 +281,7 @@ TEST(TypedContent, CallsOutsideAListFailTheAnswer) {
         EXPECT_TRUE(relay(by.speaks, by.request, sent, is_stream).failed.has_value()) << by.name;
 }
 
-// A call without an id gets one, wherever its provider leaves it out.
+// A call without an id gets one, in whichever place its provider omits it.
 TEST(TypedContent, ACallWithoutAnIdGetsOne) {
   const std::string call = R"({"role":"assistant","content":null,"tool_calls":[{"index":0,"type":"function","function":{"name":"read","arguments":"{}"}}]})";
   const std::vector<sent_answer> all{chat_stream(call), chat_whole(call), messages_stream(R"({"type":"tool_use","name":"read","input":{}})", ""),
@@ -303,7 +303,7 @@ TEST(TypedContent, ACustomCallOfChatIsRead) {
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false})
       for (const bool is_sent_whole : {true, false}) {
-        if (by.format == wire_format::openai_chat) continue;  // whose client gets it as it is
+        if (by.format == wire_format::openai_chat) continue;  // its client gets the call unchanged
         SCOPED_TRACE(by.name + std::string(is_stream ? ", streamed" : ", whole"));
         const spoken_answer got = read(by, by.request, is_sent_whole ? chat_whole(call) : chat_stream(call), is_stream);
         ASSERT_EQ(got.calls.size(), 1u);
@@ -329,7 +329,7 @@ data: {"type":"message_stop"}
 )";
   for (const reading_client& by : clients)
     for (const bool is_stream : {true, false}) {
-      if (by.format == wire_format::anthropic_messages) continue;  // whose client gets it as it is
+      if (by.format == wire_format::anthropic_messages) continue;  // its client gets the delta unchanged
       const relayed_answer got = relay(by.speaks, by.request, {"anthropic", wire_format::anthropic_messages, sent_as::events, bytes}, is_stream);
       EXPECT_NE(got.bytes.find(R"("x_race_dropped":["holo_delta"])"), std::string::npos) << by.name << got.bytes;
     }

@@ -1,4 +1,4 @@
-// Log probabilities between chat and Responses: each API asks for them in its own words, and its answer has the same ones.
+// Log probabilities between chat and Responses: each API requests them in its own words, and its answer contains the same ones.
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/openai/chat_form.hpp"
 #include "proxy/conversation/writers/openai/responses_form.hpp"

@@ -1,5 +1,5 @@
-// Other parts of an answer than its text, for every API: an image reaches the client, or is named; a part that the API has
-// no place for is named; an answer of such parts alone is a failure, and no empty success.
+// Parts of an answer other than its text, for every API. An image reaches the client or is named; a part that the API has no place for is
+// named; an answer with such parts only is a failure, and no empty success.
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/gateway/api/pairs/answering.hpp"
 #include "tests/unit/gateway/api/responses/strict_accumulator.hpp"
@@ -197,7 +197,7 @@ read_parts read_parts_of(const reading_client& by, const std::string& bytes, boo
   return got;
 }
 
-// Each pair of unlike APIs, streamed and whole.
+// Runs each pair of different APIs, streamed and whole.
 void for_each_pair(const std::function<void(const part_provider&, const reading_client&, bool is_stream)>& check) {
   for (const part_provider& from : part_providers)
     for (const reading_client& by : clients)

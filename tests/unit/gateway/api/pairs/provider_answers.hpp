@@ -11,8 +11,8 @@ namespace photofinish::gateway::pairs {
 std::string chat_answer(const spoken_answer& said);
 std::string responses_answer(const spoken_answer& said);
 std::string messages_answer(const spoken_answer& said);
-std::string gemini_answer(const spoken_answer& said);  // which says of no token that it was written into a cache
-std::string converse_answer(const spoken_answer& said);  // frames, as the next
+std::string gemini_answer(const spoken_answer& said);  // it never reports tokens that were written into a cache
+std::string converse_answer(const spoken_answer& said);  // frames, like the next function
 std::string claude_at_bedrock_answer(const spoken_answer& said);
 
 }  // namespace photofinish::gateway::pairs

@@ -1,4 +1,4 @@
-// A model that refuses, behind every API: its own sentence stands where the client's API has a place for it.
+// A model that refuses, with every API: its own sentence appears in the place that the client's API has for it.
 #include "gateway/api/chat/chat_api.hpp"
 #include "gateway/api/messages/messages_api.hpp"
 #include "gateway/api/responses/responses_api.hpp"
@@ -22,8 +22,8 @@ using proxy::wire_format;
 struct refusal_case {
   std::string name;
   sent_answer sent;
-  std::string text, refusal;  // what was said as an answer, and as a refusal of it
-  bool is_filtered;           // the provider says why it ended
+  std::string text, refusal;  // the text sent as an answer, and as a refusal
+  bool is_filtered;           // the provider gives the reason of the end
 };
 
 std::string data_lines(const std::vector<std::string>& all, bool is_named = false) {
@@ -201,7 +201,7 @@ TEST_P(RefusalPairs, ToResponsesAreAPartWithItsOwnEvents) {
     if (each.at("type") == "response.refusal.delta") said += each.at("delta");
     if (each.at("type") == "response.refusal.done") done += each.at("refusal");
   }
-  if (expected.sent.form != sent_as::whole || expected.sent.format != wire_format::openai_responses) {  // which has no other events
+  if (expected.sent.form != sent_as::whole || expected.sent.format != wire_format::openai_responses) {  // it has no other events
     EXPECT_EQ(said, expected.refusal);
     EXPECT_EQ(done, expected.refusal);
   }
@@ -233,7 +233,7 @@ TEST_P(RefusalPairs, ToMessagesAreTextThatEndsInARefusal) {
   expect_said(text, whole);
 }
 
-// OpenAI's own content is a text; others of its API have a list.
+// OpenAI's own content is a text; others that speak its API send a list.
 TEST(RefusalPairsOfChat, ARefusalAmongPartsIsOne) {
   const sent_answer sent{"openai", wire_format::openai_chat, sent_as::events,
                          chat_stream(R"({"content":[{"type":"refusal","refusal":"I may not."}]})", "{}", "stop")};
@@ -243,7 +243,7 @@ TEST(RefusalPairsOfChat, ARefusalAmongPartsIsOne) {
   EXPECT_EQ(got.at("stop_reason"), "refusal");
 }
 
-// It said nothing, and its provider says why: another try may do better, and the client of the last one reads it.
+// The answer is empty, and its provider gives a reason: a retry may do better, and the last client reads the reason.
 TEST(RefusalPairsOfGemini, WhyThereIsNoAnswerIsInItsOwnWords) {
   const sent_answer sent{"gemini", wire_format::gemini, sent_as::events,
                          data_lines({R"({"candidates":[{"index":0,"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed call:\n1"}]})"})};

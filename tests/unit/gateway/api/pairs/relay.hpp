@@ -1,4 +1,4 @@
-// What a provider sends, through its dialect to a client of some API.
+// Relays a provider's bytes through its dialect to a client of some API.
 #pragma once
 
 #include "gateway/api/api.hpp"
@@ -31,7 +31,7 @@ struct sent_answer {
   std::string bytes;
 };
 
-// Takes what the dialect's stream gives, and writes it; a failure is kept.
+// Reads the events of the dialect's stream and writes them; it stores a failure.
 class relay_of_bytes {
  public:
   relay_of_bytes(proxy::dialect_stream& from, answer_writer& to) : stream_(from), client_(to) {}
@@ -84,12 +84,12 @@ class relay_of_bytes {
 };
 
 struct relayed_answer {
-  std::string bytes;                     // what the client gets
-  std::optional<proxy::failure> failed;  // what the provider's answer came to instead
-  bool has_token = false;                // it would win a race before its end
+  std::string bytes;                     // the client's bytes
+  std::optional<proxy::failure> failed;  // the failure in place of an answer
+  bool has_token = false;                // the answer would win a race before its end
 };
 
-// `request` is in the words of `by`.
+// `request` is in the format of `by`.
 inline relayed_answer relay(const api& by, json request, const sent_answer& sent, bool is_stream) {
   request["model"] = "m";
   request["stream"] = is_stream;

@@ -13,7 +13,7 @@ namespace {
 
 using proxy::wire_format;
 
-// Providers of the table cut a text after its third character: between these two.
+// The table's providers cut a text after its third character, which is between these two.
 constexpr char first_half = '@', second_half = '#';
 constexpr const char* replaced = "\xEF\xBF\xBD";
 
@@ -45,7 +45,7 @@ sent_answer cut_by(const answering_provider& from, const spoken_answer& said, co
   return sent;
 }
 
-// A client of the provider's own API gets the events as they are, and joins the halves itself.
+// A client of the provider's own API gets the events unchanged, and joins the halves itself.
 template <class Check>
 void for_each_other_pair(const Check& check) {
   for (const reading_client& by : clients)

@@ -1,4 +1,4 @@
-// One answer, whichever provider gives it and whichever client reads it.
+// The content of one answer, independent of the provider's and the client's format.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -20,7 +20,7 @@ struct spoken_call {
   bool operator==(const spoken_call&) const = default;
 };
 
-// Disjoint: `input` came neither from a cache nor went into one.
+// Disjoint counts: `input` was neither read from a cache nor written into one.
 struct spoken_usage {
   std::uint64_t input = 10, cached = 5, written = 3, output = 7;
   bool operator==(const spoken_usage&) const = default;

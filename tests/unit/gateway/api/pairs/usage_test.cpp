@@ -21,7 +21,7 @@ struct counted_answer {
   std::string name;
   sent_answer sent;
   spoken_usage usage = {};
-  bool is_own_usage_kept = false;  // a client of the provider's own API reads the usage as it came
+  bool is_own_usage_kept = false;  // a client of the provider's own API reads the usage unchanged
 };
 void PrintTo(const counted_answer& each, std::ostream* to) { *to << each.name; }
 
@@ -108,7 +108,7 @@ std::vector<counted_answer> all_repeated_reports() {
           {"ConverseZeros", converse_frames(converse, R"({"inputTokens":0,"outputTokens":0,"totalTokens":0})")}};
 }
 
-// Parts of one answer that are billed apart.
+// Parts of one answer that are billed separately.
 std::vector<counted_answer> all_iterations() {
   const auto usage = [](const std::string& iterations) {
     return R"({"input_tokens":23000,"output_tokens":1000,"iterations":[)" + iterations + "]}";
@@ -132,7 +132,7 @@ std::vector<counted_answer> all_iterations() {
   return all;
 }
 
-// xAI's 94 reasoning tokens are not among its 9 completion tokens.
+// xAI's 94 reasoning tokens are not included in its 9 completion tokens.
 std::vector<counted_answer> all_apart() {
   const std::string chat =
       R"({"prompt_tokens":32,"completion_tokens":9,"total_tokens":135,"completion_tokens_details":{"reasoning_tokens":94}})";
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(RepeatedReports, CountedAnswers, ::testing::ValuesIn(al
 INSTANTIATE_TEST_SUITE_P(ReasoningApart, CountedAnswers, ::testing::ValuesIn(all_apart()), name_of);
 INSTANTIATE_TEST_SUITE_P(Iterations, CountedAnswers, ::testing::ValuesIn(all_iterations()), name_of);
 
-// A client of the provider's own API gets the events of a stream as they are, but in chat, where the usage is our chunk.
+// A client of the provider's own API gets the events of a stream unchanged, except in chat, where we write the usage chunk.
 TEST_P(CountedAnswers, HaveTheSameUsageForEveryClient) {
   const counted_answer& expected = GetParam();
   for (const reading_client& by : clients)

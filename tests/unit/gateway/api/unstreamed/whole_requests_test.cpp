@@ -1,4 +1,4 @@
-// What the gateway reads of requests whose answers come in one piece, and what it refuses.
+// Reads requests whose answers come in one piece, and refuses invalid ones.
 #include "gateway/api/unstreamed/whole_apis.hpp"
 #include "proxy/json/tolerant_json.hpp"
 
@@ -20,7 +20,7 @@ std::variant<parsed_request, api_error> read(const api& by, const std::string& b
   return by.read(body, parser);
 }
 
-// Empty: it is taken.
+// Empty if the request is accepted.
 std::string complaint(const api& by, const std::string& body) {
   const auto got = read(by, body);
   const auto* error = std::get_if<api_error>(&got);

@@ -1,4 +1,4 @@
-// Which answers another target may go on with, and what it is sent.
+// The answers that another target may continue, and the request that it gets.
 #include "gateway/attempts/setup/continued_request.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
@@ -89,7 +89,7 @@ TEST(ContinuedRequest, AtLeastOneTokenIsLeft) {
   EXPECT_TRUE(made["max_tokens"].is_null());
 }
 
-// A plan of four targets, of which those with a name that ends in "p" take a prefill.
+// A plan of four targets: those whose name ends in "p" support a prefill.
 class PlanContinuation : public testing::Test {
  protected:
   PlanContinuation() {

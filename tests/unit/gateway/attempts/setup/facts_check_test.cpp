@@ -1,4 +1,4 @@
-// Which targets are too small for a request, and which are not what its route requires.
+// Finds targets that are too small for a request, or that lack what its route requires.
 #include "gateway/attempts/setup/facts_check.hpp"
 
 #include <gtest/gtest.h>

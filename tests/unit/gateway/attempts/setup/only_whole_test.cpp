@@ -1,4 +1,4 @@
-// Which requests no provider can answer with a stream.
+// Finds requests that no provider can answer with a stream.
 #include "gateway/attempts/setup/only_whole.hpp"
 
 #include <gtest/gtest.h>

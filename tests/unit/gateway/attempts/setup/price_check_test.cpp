@@ -1,4 +1,4 @@
-// Which targets may not run because their price is not known, and for whom.
+// Finds targets that a caller may not use because their price is not known.
 #include "gateway/attempts/setup/price_check.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -23,7 +23,7 @@ config parse_file(const std::string& yaml) {
 
 const std::string one_provider = "providers: {groq: {api_key: k}}\n";
 
-// Whether unpriced targets are refused for the first key, or for a caller without one, on the route r.
+// True if the route r refuses unpriced targets for the first key, or for a caller without a key.
 bool is_refused(const std::string& yaml, bool has_key = true) {
   const config settings = parse_file(one_provider + yaml);
   const caller who{.key = has_key ? &*settings.access.keys.begin() : nullptr};
@@ -52,7 +52,7 @@ TEST(PriceCheck, AKeyMayBeStricterButNotLooser) {
   EXPECT_TRUE(is_refused("key_defaults: {unpriced: refuse}\n" + with_key("unpriced: allow")));
 }
 
-// The tier that lacks a price at a target of OpenAI, whose standard tier alone has one.
+// The tier without a price at a target of OpenAI that has only a price for the standard tier.
 std::string_view missing(const std::string& body, const char* model, proxy::wire_format format = proxy::wire_format::openai_chat,
                          bool is_strict = true) {
   proxy::provider provider;

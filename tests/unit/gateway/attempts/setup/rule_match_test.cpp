@@ -1,4 +1,4 @@
-// Which rule a request runs by: each condition by itself, and all of them together.
+// Chooses the rule of a request: each condition by itself, and all together.
 #include "gateway/attempts/setup/rule_match.hpp"
 
 #include <gtest/gtest.h>
