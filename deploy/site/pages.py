@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Checks the documents' index, links and anchors, and prepares the sources of the site that docs/site.sh builds.
+
+deploy/site/pages.py check [CLONE]          prints what is wrong; exit code 0 if nothing is
+deploy/site/pages.py stage FOLDER [CLONE]   copies the pages and what they link to, with docs/README.md as navigation
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+INDEX = "docs/README.md"
+PARTS = ["Start", "How-to guides", "Reference", "Explanation"]
+# Pages that the index does not name, because these pages name each of them: an index of their own.
+OWN_INDEXES = {"docs/decisions": "docs/decisions/README.md", "docs/runbooks": "docs/monitoring.md"}
+
+
+def all_pages(root):
+    """The paths of all pages: those of docs/ and those beside README.md."""
+    return sorted(path.relative_to(root).as_posix() for path in [*root.glob("*.md"), *root.glob("docs/**/*.md")])
+
+
+def without_code(text):
+    """The text without fenced blocks and code spans, in which nothing is a link or a heading."""
+    text = re.sub(r"^( *)(```+)[^\n]*\n.*?^ *\2`*$", "", text, flags=re.S | re.M)
+    return re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", lambda span: "x" * len(span[0]), text)
+
+
+def links(text):
+    """(text, target) of each link and image, without those to other sites."""
+    found = re.findall(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)", without_code(text))
+    return [(name, target) for name, target in found if not re.match(r"[a-z]+:", target)]
+
+
+def anchors(text):
+    """The anchors of the headings, as GitHub names them."""
+    text = re.sub(r"^( *)(```+)[^\n]*\n.*?^ *\2`*$", "", text, flags=re.S | re.M)
+    found = []
+    for heading in re.findall(r"^#+ +(.*?) *#*$", text, re.M):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        name = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+        count = sum(1 for each in found if each == name or re.fullmatch(re.escape(name) + r"-\d+", each))
+        found.append(f"{name}-{count}" if count else name)
+    return set(found)
+
+
+def resolved(page, target):
+    """The path of a link's target in the clone, and its anchor."""
+    path, _, anchor = target.partition("#")
+    if not path:
+        return page, anchor
+    return os.path.normpath(os.path.join(os.path.dirname(page), path)).replace(os.sep, "/"), anchor
+
+
+def index_of(text):
+    """The pages of each part of the index: {part: [(title, path)]}"""
+    parts = {}
+    for heading, body in re.findall(r"^## (.*)\n((?:(?!## ).*\n?)*)", text, re.M):
+        if heading in PARTS:
+            entries = re.findall(r"^- \[([^\]]*)\]\(([^)#\s]+)\): \S", body, re.M)
+            parts[heading] = [(title, resolved(INDEX, path)[0]) for title, path in entries]
+    return parts
+
+
+def pages_of_own_index(root, folder):
+    """The pages of a folder in the order in which its own index links to them."""
+    index = OWN_INDEXES[folder]
+    paths = [resolved(index, target)[0] for _, target in links((root / index).read_text())]
+    return list(dict.fromkeys(path for path in paths if path.startswith(folder + "/") and path != index))
+
+
+def problems(root):
+    """What is wrong with the index, the links and the anchors, one line each."""
+    pages = all_pages(root)
+    texts = {page: (root / page).read_text() for page in pages}
+    parts = index_of(texts[INDEX])
+    found = [f"{INDEX}: the part '{part}' is missing or empty" for part in PARTS if not parts.get(part)]
+    named = [path for entries in parts.values() for _, path in entries]
+    for folder in OWN_INDEXES:
+        named += pages_of_own_index(root, folder)
+    for page in pages:
+        if page != INDEX and named.count(page) != 1:
+            found.append(f"{page}: the navigation names it {named.count(page)} times, not once")
+    found += [f"{INDEX}: '{path}' is not a page" for path in named if path not in pages]
+    anchors_by_page = {page: anchors(text) for page, text in texts.items()}
+    for page, text in texts.items():
+        for _, target in links(text):
+            path, anchor = resolved(page, target)
+            if not (root / path).exists():
+                found.append(f"{page}: the link '{target}' leads nowhere")
+            elif anchor and anchor not in anchors_by_page.get(path, set()):
+                found.append(f"{page}: no heading has the anchor of '{target}'")
+    return found
+
+
+def navigation(root):
+    """The navigation of the site, in the form of mkdocs.yml."""
+    nav = [{"Documentation": INDEX}]
+    for part, entries in index_of((root / INDEX).read_text()).items():
+        below = []
+        for title, path in entries:
+            folders = [folder for folder, index in OWN_INDEXES.items() if index == path]
+            below.append({title: path})
+            for folder in folders:
+                name = folder.rpartition("/")[2].capitalize()
+                below.append({f"{name}, page by page": pages_of_own_index(root, folder)})
+        nav.append({part: below})
+    return nav
+
+
+def stage(root, folder):
+    """Copies all pages and the files that they link to, and writes mkdocs.json next to them."""
+    sources = folder / "pages"
+    shutil.rmtree(sources, ignore_errors=True)
+    for page in all_pages(root):
+        text = (root / page).read_text()
+        for _, target in links(text):
+            path, _ = resolved(page, target)
+            copy = sources / path
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if (root / path).is_dir():
+                names = sorted(each.name for each in (root / path).iterdir() if each.is_file())
+                copy.mkdir(exist_ok=True)
+                (copy / "index.md").write_text(f"# {path}\n" + "".join(f"- [{name}]({name})\n" for name in names))
+                for name in names:
+                    shutil.copyfile(root / path / name, copy / name)
+                text = text.replace(f"]({target})", f"]({target}/index.md)")
+            elif not path.endswith(".md"):
+                shutil.copyfile(root / path, copy)
+        (sources / page).parent.mkdir(parents=True, exist_ok=True)
+        # The highlighter accepts one word after the fence: "```sh install" becomes "```sh".
+        (sources / page).write_text(re.sub(r"^( *```+\w+) [^\n]*$", r"\1", text, flags=re.M))
+    (folder / "navigation.json").write_text(json.dumps(navigation(root), indent=1))
+
+
+if __name__ == "__main__":
+    action, *rest = sys.argv[1:] or [""]
+    if action == "check" and len(rest) <= 1:
+        lines = problems(pathlib.Path(rest[0]) if rest else ROOT)
+        print("\n".join(lines) or "the index, the links and the anchors are right")
+        sys.exit(1 if lines else 0)
+    if action == "stage" and 1 <= len(rest) <= 2:
+        stage(pathlib.Path(rest[1]) if len(rest) == 2 else ROOT, pathlib.Path(rest[0]))
+        sys.exit(0)
+    sys.exit(__doc__)
