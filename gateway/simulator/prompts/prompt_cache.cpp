@@ -13,44 +13,44 @@ namespace {
 constexpr std::size_t most_marks = 4;
 constexpr std::size_t most_blocks_back = 20;
 
-std::uint64_t tokens_kept(const sim_prompt_cache& settings, const prompt_boundary& boundary) {
-  if (boundary.tokens < std::max<std::uint64_t>(settings.minimum, 1)) return 0;
-  return boundary.tokens - boundary.tokens % settings.step;
+std::uint64_t tokens_kept(const sim_prompt_cache& cache, const prompt_boundary& boundary) {
+  if (boundary.tokens < std::max<std::uint64_t>(cache.minimum, 1)) return 0;
+  return boundary.tokens - boundary.tokens % cache.step;
 }
 
-microseconds ttl_of(const sim_prompt_cache& settings, const prompt_boundary& boundary) {
-  if (!settings.needs_marks || boundary.mark == prompt_mark::usual) return settings.ttl;
+microseconds ttl_of(const sim_prompt_cache& cache, const prompt_boundary& boundary) {
+  if (!cache.needs_marks || boundary.mark == prompt_mark::usual) return cache.ttl;
   return boundary.mark == prompt_mark::one_hour ? std::chrono::hours(1) : std::chrono::minutes(5);
 }
 
 // The boundaries that are written, the last one first.
-std::vector<const prompt_boundary*> written_of(const sim_prompt_cache& settings,
+std::vector<const prompt_boundary*> written_of(const sim_prompt_cache& cache,
                                                std::span<const prompt_boundary> prompt) {
   std::vector<const prompt_boundary*> written;
   for (auto each = prompt.rbegin(); each != prompt.rend(); ++each) {
-    const bool is_written = settings.needs_marks ? each->mark != prompt_mark::none : each->ends_message;
-    if (!is_written || tokens_kept(settings, *each) == 0) continue;
-    if (settings.needs_marks && written.size() == most_marks) break;
+    const bool is_written = cache.needs_marks ? each->mark != prompt_mark::none : each->ends_message;
+    if (!is_written || tokens_kept(cache, *each) == 0) continue;
+    if (cache.needs_marks && written.size() == most_marks) break;
     written.push_back(&*each);
   }
   return written;
 }
 
 // A prefix is lost by chance at a constant rate, so its life is exponential.
-microseconds life_of(const sim_prompt_cache& settings, microseconds ttl, double chance) {
-  if (settings.evict.count() == 0) return ttl;
-  const double life = -std::log1p(-chance) * static_cast<double>(settings.evict.count());
+microseconds life_of(const sim_prompt_cache& cache, microseconds ttl, double chance) {
+  if (cache.evict.count() == 0) return ttl;
+  const double life = -std::log1p(-chance) * static_cast<double>(cache.evict.count());
   return life < static_cast<double>(ttl.count()) ? microseconds(std::llround(life)) : ttl;
 }
 
-void count_written(const sim_prompt_cache& settings, const std::vector<const prompt_boundary*>& written,
+void count_written(const sim_prompt_cache& cache, const std::vector<const prompt_boundary*>& written,
                    cached_tokens& tokens) {
   const auto beyond_read = [&](const prompt_boundary& boundary) {
-    return std::max(tokens_kept(settings, boundary), tokens.read) - tokens.read;
+    return std::max(tokens_kept(cache, boundary), tokens.read) - tokens.read;
   };
   if (written.empty()) return;
   tokens.written = beyond_read(*written.front());
-  if (!settings.needs_marks) return;
+  if (!cache.needs_marks) return;
   for (const prompt_boundary* each : written)
     if (each->mark == prompt_mark::one_hour) tokens.written_1h = std::max(tokens.written_1h, beyond_read(*each));
 }
@@ -59,15 +59,15 @@ void count_written(const sim_prompt_cache& settings, const std::vector<const pro
 
 prompt_cache::prompt_cache(std::uint64_t seed) : key_{seed, ~seed} {}
 
-std::uint64_t prompt_cache::root_of(const cache_owner& owner, const sim_prompt_cache& settings,
+std::uint64_t prompt_cache::root_of(const cache_owner& owner, const sim_prompt_cache& cache,
                                     double replica_chance) const {
   std::string text = std::to_string(owner.credential.size()) + " ";
   text.append(owner.credential);
   std::uint64_t replica = 0;
-  if (settings.replicas > 1 && owner.hint.empty())
-    replica = static_cast<std::uint64_t>(replica_chance * settings.replicas);
-  else if (settings.replicas > 1)
-    replica = proxy::keyed_hash(text + std::string(owner.hint), key_) % settings.replicas;
+  if (cache.replicas > 1 && owner.hint.empty())
+    replica = static_cast<std::uint64_t>(replica_chance * cache.replicas);
+  else if (cache.replicas > 1)
+    replica = proxy::keyed_hash(text + std::string(owner.hint), key_) % cache.replicas;
   text.append(std::to_string(replica)).append(" ").append(owner.model);
   return proxy::keyed_hash(text, key_);
 }
@@ -77,40 +77,40 @@ const prompt_cache::entry* prompt_cache::live_at(std::uint64_t hash, microsecond
   return found != by_hash_.end() && now < found->second->expires_at ? &*found->second : nullptr;
 }
 
-cached_tokens prompt_cache::find(const sim_prompt_cache& settings, std::span<const prompt_boundary> prompt,
+cached_tokens prompt_cache::find(const sim_prompt_cache& cache, std::span<const prompt_boundary> prompt,
                                  const cache_chances& chances, microseconds now) const {
   cached_tokens tokens;
-  const auto written = written_of(settings, prompt);
+  const auto written = written_of(cache, prompt);
   const auto take = [&](const prompt_boundary& boundary) {
-    const std::uint64_t kept = tokens_kept(settings, boundary);
+    const std::uint64_t kept = tokens_kept(cache, boundary);
     const entry* live = kept > tokens.read ? live_at(boundary.hash, now) : nullptr;
     if (live) tokens.read = kept, tokens.found_hash = live->hash, tokens.found_ttl = live->ttl;
     return live != nullptr;
   };
-  const bool is_miss = chances.miss < settings.miss_share;
+  const bool is_miss = chances.miss < cache.miss_share;
   for (std::size_t next = 0; !is_miss && next < written.size(); ++next) {
     const auto through = static_cast<std::size_t>(written[next] - prompt.data()) + 1;
-    const std::size_t back = settings.needs_marks ? std::min(through, most_blocks_back) : 1;
+    const std::size_t back = cache.needs_marks ? std::min(through, most_blocks_back) : 1;
     const auto blocks = prompt.subspan(through - back, back);
     if (std::any_of(blocks.rbegin(), blocks.rend(), take)) break;
   }
-  count_written(settings, written, tokens);
+  count_written(cache, written, tokens);
   return tokens;
 }
 
-void prompt_cache::keep(const sim_prompt_cache& settings, std::span<const prompt_boundary> prompt,
+void prompt_cache::keep(const sim_prompt_cache& cache, std::span<const prompt_boundary> prompt,
                         const cached_tokens& found, const cache_chances& chances, microseconds started_at) {
   const auto keep_one = [&](std::uint64_t hash, microseconds ttl) {
-    entry kept{hash, ttl, started_at + life_of(settings, ttl, chances.life)};
+    entry kept{hash, ttl, started_at + life_of(cache, ttl, chances.life)};
     // Without chance, a request that started earlier does not shorten a life.
-    const entry* live = settings.evict.count() == 0 ? live_at(hash, started_at) : nullptr;
+    const entry* live = cache.evict.count() == 0 ? live_at(hash, started_at) : nullptr;
     if (live) kept.expires_at = std::max(kept.expires_at, live->expires_at);
-    touch(kept, settings.entries);
+    touch(kept, cache.entries);
   };
-  if (settings.needs_marks && found.found_ttl.count() > 0 && live_at(found.found_hash, started_at))
+  if (cache.needs_marks && found.found_ttl.count() > 0 && live_at(found.found_hash, started_at))
     keep_one(found.found_hash, found.found_ttl);
   // The longest prefix comes first and is lost first, because other prompts share the short ones.
-  for (const prompt_boundary* each : written_of(settings, prompt)) keep_one(each->hash, ttl_of(settings, *each));
+  for (const prompt_boundary* each : written_of(cache, prompt)) keep_one(each->hash, ttl_of(cache, *each));
 }
 
 void prompt_cache::touch(const entry& used, std::size_t most) {

@@ -68,9 +68,9 @@ class canonical_text {
       case element_type::ARRAY: return add_array(value);
       case element_type::STRING: return add_string(std::string_view(value));
       default: {
-        const std::string number = simdjson::minify(value);
-        text_.append(number).append(1, ',');
-        bytes_ += number.size();
+        const std::string digits = simdjson::minify(value);
+        text_.append(digits).append(1, ',');
+        bytes_ += digits.size();
       }
     }
   }
@@ -121,8 +121,8 @@ class canonical_text {
     text_ += ']';
   }
 
-  void add_number(std::uint64_t number) {
-    for (int shift = 0; shift < 64; shift += 8) text_ += static_cast<char>((number >> shift) & 0xFF);
+  void add_number(std::uint64_t value) {
+    for (int shift = 0; shift < 64; shift += 8) text_ += static_cast<char>((value >> shift) & 0xFF);
   }
 
   std::string text_;

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using commands = std::vector<race_command>;
 
-constexpr instant t0{2h};
+constexpr instant began{2h};
 
 race_plan plan_with_twin() {
   race_plan plan;
@@ -41,23 +41,23 @@ std::vector<Command> all_of(const commands& given) {
 }
 
 void start_hedge(race& game) {
-  game.on(race_begun{}, t0);
-  game.on(alarm_struck{}, t0 + 200ms);
-  game.on(spending_answered{1, true}, t0 + 200ms);
+  game.on(race_begun{}, began);
+  game.on(alarm_struck{}, began + 200ms);
+  game.on(spending_answered{1, true}, began + 200ms);
 }
 
 TEST(RaceTwin, AHedgeMayBeASecondAttemptAtTheFirstTarget) {
   race game(plan_with_twin());
-  game.on(race_begun{}, t0);
-  const auto asked = all_of<ask_to_spend>(game.on(alarm_struck{}, t0 + 200ms));
+  game.on(race_begun{}, began);
+  const auto asked = all_of<ask_to_spend>(game.on(alarm_struck{}, began + 200ms));
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_EQ(asked[0].target, 0u);
-  const auto twin = all_of<start_attempt>(game.on(spending_answered{1, true}, t0 + 200ms));
+  const auto twin = all_of<start_attempt>(game.on(spending_answered{1, true}, began + 200ms));
   ASSERT_EQ(twin.size(), 1u);
   EXPECT_EQ(twin[0].attempt, 1u);
   EXPECT_EQ(twin[0].target, 0u);
   EXPECT_EQ(twin[0].why, start_reason::twin);
-  const auto next = all_of<start_attempt>(game.on(attempt_failed{1}, t0 + 300ms));
+  const auto next = all_of<start_attempt>(game.on(attempt_failed{1}, began + 300ms));
   ASSERT_EQ(next.size(), 1u);
   EXPECT_EQ(next[0].attempt, 2u);
   EXPECT_EQ(next[0].target, 1u);
@@ -66,12 +66,12 @@ TEST(RaceTwin, AHedgeMayBeASecondAttemptAtTheFirstTarget) {
 
 TEST(RaceTwin, AFailedTargetGetsNoTwin) {
   race game(plan_with_twin());
-  game.on(race_begun{}, t0);
-  const auto next = all_of<start_attempt>(game.on(attempt_failed{0}, t0 + 100ms));
+  game.on(race_begun{}, began);
+  const auto next = all_of<start_attempt>(game.on(attempt_failed{0}, began + 100ms));
   ASSERT_EQ(next.size(), 1u);
   EXPECT_EQ(next[0].target, 1u);
-  EXPECT_TRUE(all_of<ask_to_spend>(game.on(alarm_struck{}, t0 + 300ms)).empty());
-  EXPECT_EQ(all_of<give_up>(game.on(attempt_failed{1}, t0 + 400ms)).size(), 1u);
+  EXPECT_TRUE(all_of<ask_to_spend>(game.on(alarm_struck{}, began + 300ms)).empty());
+  EXPECT_EQ(all_of<give_up>(game.on(attempt_failed{1}, began + 400ms)).size(), 1u);
 }
 
 TEST(RaceTwin, TheFirstRescueMayBeATwinAndTheNextOneIsNot) {
@@ -81,12 +81,12 @@ TEST(RaceTwin, TheFirstRescueMayBeATwinAndTheNextOneIsNot) {
   plan.is_rescue_twin = true;
   plan.rescue_after = 3s;
   race game(plan);
-  game.on(race_begun{}, t0);
-  const auto first = all_of<start_attempt>(game.on(alarm_struck{}, t0 + 3s));
+  game.on(race_begun{}, began);
+  const auto first = all_of<start_attempt>(game.on(alarm_struck{}, began + 3s));
   ASSERT_EQ(first.size(), 1u);
   EXPECT_EQ(first[0].target, 0u);
   EXPECT_EQ(first[0].why, start_reason::rescue);
-  const auto second = all_of<start_attempt>(game.on(alarm_struck{}, t0 + 6s));
+  const auto second = all_of<start_attempt>(game.on(alarm_struck{}, began + 6s));
   ASSERT_EQ(second.size(), 1u);
   EXPECT_EQ(second[0].target, 1u);
 }
@@ -96,20 +96,20 @@ TEST(RaceTwin, ATwinCountsAsOneOfMaxAttempts) {
   plan.max_attempts = 2;
   race game(plan);
   start_hedge(game);
-  EXPECT_TRUE(all_of<start_attempt>(game.on(attempt_failed{0}, t0 + 300ms)).empty());
+  EXPECT_TRUE(all_of<start_attempt>(game.on(attempt_failed{0}, began + 300ms)).empty());
 }
 
 TEST(RacePrefill, AColdLoserRunsToItsFirstToken) {
   race game(plan_with_prefill(2));
   start_hedge(game);
-  const auto decided = game.on(token_came{0}, t0 + 250ms);
+  const auto decided = game.on(token_came{0}, began + 250ms);
   const auto observed = all_of<observe_attempt>(decided);
   ASSERT_EQ(observed.size(), 1u);
   EXPECT_EQ(observed[0].attempt, 1u);
   EXPECT_TRUE(observed[0].is_prefill);
   EXPECT_TRUE(all_of<cancel_attempt>(decided).empty());
   EXPECT_FALSE(game.is_over());
-  const auto ended = all_of<cancel_attempt>(game.on(token_came{1}, t0 + 2s));
+  const auto ended = all_of<cancel_attempt>(game.on(token_came{1}, began + 2s));
   ASSERT_EQ(ended.size(), 1u);
   EXPECT_EQ(ended[0].attempt, 1u);
   EXPECT_TRUE(game.is_over());
@@ -118,9 +118,9 @@ TEST(RacePrefill, AColdLoserRunsToItsFirstToken) {
 TEST(RacePrefill, EndsAfterItsLimit) {
   race game(plan_with_prefill(2));
   start_hedge(game);
-  const auto wakes = all_of<wake_at>(game.on(token_came{0}, t0 + 250ms));
+  const auto wakes = all_of<wake_at>(game.on(token_came{0}, began + 250ms));
   ASSERT_EQ(wakes.size(), 1u);
-  EXPECT_EQ(wakes[0].when, t0 + 250ms + prefill_limit);
+  EXPECT_EQ(wakes[0].when, began + 250ms + prefill_limit);
   EXPECT_EQ(all_of<cancel_attempt>(game.on(alarm_struck{}, wakes[0].when)).size(), 1u);
   EXPECT_TRUE(game.is_over());
 }
@@ -128,15 +128,15 @@ TEST(RacePrefill, EndsAfterItsLimit) {
 TEST(RacePrefill, EndsSoonAfterTheRequest) {
   race game(plan_with_prefill(2));
   start_hedge(game);
-  game.on(token_came{0}, t0 + 250ms);
-  game.on(request_ended{2s}, t0 + 1s);
-  EXPECT_EQ(all_of<cancel_attempt>(game.on(alarm_struck{}, t0 + 3s)).size(), 1u);
+  game.on(token_came{0}, began + 250ms);
+  game.on(request_ended{2s}, began + 1s);
+  EXPECT_EQ(all_of<cancel_attempt>(game.on(alarm_struck{}, began + 3s)).size(), 1u);
 }
 
 TEST(RacePrefill, AWarmLoserIsCutImmediately) {
   race game(plan_with_prefill(1));
   start_hedge(game);
-  EXPECT_EQ(all_of<cancel_attempt>(game.on(token_came{0}, t0 + 250ms)).size(), 1u);
+  EXPECT_EQ(all_of<cancel_attempt>(game.on(token_came{0}, began + 250ms)).size(), 1u);
   EXPECT_TRUE(game.is_over());
 }
 
@@ -145,7 +145,7 @@ TEST(RacePrefill, TheWinnersTargetHasReadThePrompt) {
   plan.finishes_prefill = 1;
   race game(plan);
   start_hedge(game);
-  EXPECT_EQ(all_of<cancel_attempt>(game.on(token_came{1}, t0 + 250ms)).size(), 1u);
+  EXPECT_EQ(all_of<cancel_attempt>(game.on(token_came{1}, began + 250ms)).size(), 1u);
   EXPECT_TRUE(game.is_over());
 }
 
@@ -155,8 +155,8 @@ TEST(RacePrefill, OfTwoTwinsOneIsEnough) {
   plan.rescue_after = 1s;
   race game(plan);
   start_hedge(game);
-  ASSERT_EQ(all_of<start_attempt>(game.on(alarm_struck{}, t0 + 1'200ms)).size(), 1u);
-  const auto decided = game.on(token_came{2}, t0 + 2s);
+  ASSERT_EQ(all_of<start_attempt>(game.on(alarm_struck{}, began + 1'200ms)).size(), 1u);
+  const auto decided = game.on(token_came{2}, began + 2s);
   EXPECT_EQ(all_of<observe_attempt>(decided).size(), 1u);
   EXPECT_EQ(all_of<cancel_attempt>(decided).size(), 1u);
 }
