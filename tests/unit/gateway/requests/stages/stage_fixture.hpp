@@ -120,7 +120,7 @@ class stage_fixture : public tests::hand_cranked_test {
   proxy::outbound outbound{loop_};
   metrics::series_budget series;
   metrics::shard shard{series};
-  server_load load{64u << 20, 1};
+  server_load load{64u << 20, 0, 1, {1, 2}};
   price_book prices;
   line_budget lines{alarms_, [](std::size_t) {}};
   settlement_queue late{account_books{shard, prices, lines, load.background, {}, {}, {}}};
