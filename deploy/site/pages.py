@@ -20,7 +20,7 @@ OWN_INDEXES = {"docs/decisions": "docs/decisions/README.md", "docs/runbooks": "d
 
 
 def all_pages(root):
-    """The paths of all pages: those of docs/ and those beside README.md."""
+    """The paths of all pages: those of docs/ and those next to README.md."""
     return sorted(path.relative_to(root).as_posix() for path in [*root.glob("*.md"), *root.glob("docs/**/*.md")])
 
 
