@@ -13,7 +13,7 @@ using metrics::attempt_reason;
 
 namespace {
 
-// Bytes of text for a token, where none were counted.
+// Bytes of text per token, used if no tokens were counted.
 constexpr std::uint64_t bytes_per_token = 4;
 
 attempt_reason reason_of(proxy::failure_kind kind) {
@@ -81,7 +81,7 @@ metrics::by<metrics::prompt_part, std::uint64_t> prompt_of(const proxy::token_us
   return made;
 }
 
-// Most of what was expected, or of the prompt if nothing was.
+// Counts a prefix as warm if at least half of the prompt was expected in the cache.
 void observe_prefix(const race_account& record, const racing::attempt_report& attempt,
                     metrics::attempt_observation& seen) {
   const std::optional<double>& expected = record.planned[attempt.target].expected_share;
@@ -120,19 +120,19 @@ void observe_winner(const race_account& record, const racing::attempt_report& at
   seen.unmeasurable = speed.unmeasurable;
 }
 
-// What it was given is not what its target is measured by: it counts, and measures nothing.
+// A continuation's figures do not describe its target's speed: it is counted but not measured.
 void observe_continuation(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
   if (!attempt.summary.usage) return;
   seen.output[metrics::token_source::usage] = attempt.summary.usage->output_tokens;
   seen.reasoning_tokens = attempt.summary.usage->reasoning_tokens;
 }
 
-// An observed loser that was refused, or broke, after the race was won.
+// True for an observed loser that was refused, or broke, after the race was won.
 bool was_refused(const racing::attempt_report& attempt) { return attempt.was_observed && attempt.why; }
 
-// Its first token may be known although it lost: it was observed, or spoke what could not win.
+// A loser's first token may be known: it was observed, or sent a token that could not win.
 void observe_loser(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
-  if (attempt.summary.is_unstreamed) return;  // what it was waited for is a whole answer
+  if (attempt.summary.is_unstreamed) return;  // its waiting time belongs to a whole answer
   if (attempt.summary.first_token_at) {
     seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
     seen.sample = metrics::ttft_sample::observed;
@@ -141,17 +141,18 @@ void observe_loser(const racing::attempt_report& attempt, metrics::attempt_obser
   }
 }
 
-// Without access keys all callers are one: then what holds for a caller alone would hold for all.
+// Without access keys all callers are the same caller, so a caller's own failure would count for all.
 bool may_not_count(const racing::attempt_sample& verdict, const race_account& record) {
   const bool is_anonymous = !record.caller.subject && record.caller.client == "_none";
   return is_anonymous && verdict.failed &&
          racing::blame_for(*verdict.failed, verdict.status, verdict.scope) == racing::blame::caller;
 }
 
-// For the scoreboard: none of a loser, or of one whose client left: it neither worked nor failed.
+// The scoreboard's sample. Empty for a loser, or if the client left: the attempt neither succeeded nor failed.
 std::optional<racing::attempt_sample> verdict_on(const race_account& record, const racing::attempt_report& attempt) {
   racing::attempt_sample verdict{.id = record.planned[attempt.target].id};
-  if (attempt.why && attempt.why->origin == proxy::failure_origin::gateway) return std::nullopt;  // not its fault
+  // The target did not cause it.
+  if (attempt.why && attempt.why->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (record.winner.broken && record.winner.broken->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (attempt.end == racing::attempt_end::failed || was_refused(attempt)) {
     verdict.failed = attempt.why->kind;
@@ -170,15 +171,15 @@ std::optional<racing::attempt_sample> verdict_on(const race_account& record, con
   return verdict;
 }
 
-// What the statistics take for the speed of an answer: the count that compares providers.
+// The speed of an answer for the statistics, by the token count that compares providers.
 std::optional<double> speed_of(const metrics::attempt_observation& seen) {
   const auto& decoded = seen.speed[metrics::token_source::tokenizer];
   if (!decoded) return std::nullopt;
   return static_cast<double>(decoded->tokens) / decoded->duration.count();
 }
 
-// For the statistics. An attempt that was cut off without a first token, by us, by its client or by a limit, says
-// that it would have taken longer; one that failed, or was not to be streamed, says nothing.
+// The statistics' sample. An attempt without a first token that we, its client or a limit cut off shows a lower bound
+// of its time. An attempt that failed, or that was not to be streamed, shows nothing.
 racing::target_sample measure(const race_account& record, const racing::attempt_report& attempt,
                               const metrics::attempt_observation& seen) {
   racing::target_sample sample;
@@ -291,7 +292,7 @@ metrics::gen_ai_observation observe_gen_ai(const race_account& record, const met
   seen.error = winner.reason;
   seen.ttft = winner.ttft;
   seen.duration = record.times.ended_at - record.times.received_at;
-  if (const auto& decoded = winner.speed[metrics::token_source::usage])  // billed tokens, never ours
+  if (const auto& decoded = winner.speed[metrics::token_source::usage])  // billed tokens, never our own count
     seen.time_per_output_token = decoded->duration / static_cast<double>(decoded->tokens);
   if (summary.usage) {
     seen.input_tokens = summary.usage->input_tokens;
@@ -358,7 +359,7 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   if (!record.settings || record.race.attempts.empty()) return nullptr;
   const auto route = record.settings->routes.find(record.route);
   if (route == record.settings->routes.end() || route->second.targets.size() < 2) return nullptr;
-  if (record.terms.has_rule) return nullptr;  // it may have had other targets, and another policy
+  if (record.terms.has_rule) return nullptr;  // the rule may have other targets and another policy
   auto made = std::make_unique<racing::raced_request>();
   made->route = record.route;
   made->caller = record.caller.id;

@@ -1,5 +1,5 @@
-// Carries out what account_rules decides about a request that has ended: observations for the metrics, samples for the
-// housekeeper, one log line.
+// Applies the decisions of account_rules to a request that has ended: observations for the metrics, samples for the
+// housekeeper, and one log line.
 #pragma once
 
 #include "gateway/log/line_budget.hpp"
@@ -18,26 +18,26 @@
 
 namespace photofinish::gateway {
 
-// Where an account goes. All of one worker.
+// The destinations of an account. All belong to one worker.
 struct account_books {
   metrics::shard& shard;
   price_book& prices;
   line_budget& lines;
-  background_uses& background;                 // all workers'
+  background_uses& background;                 // shared by all workers
   std::function<void(attempt_evidence)> note;  // for the scoreboard and the statistics
-  std::function<void(used_share)> note_use;  // for reports of what was used
-  std::function<void(std::shared_ptr<race_receipt>)> keep;  // where receipts go, for good
-  std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};  // for advice; empty: nothing is kept
+  std::function<void(used_share)> note_use;  // for usage reports
+  std::function<void(std::shared_ptr<race_receipt>)> keep;  // stores receipts
+  std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};  // for advice; empty: nothing is stored
 };
 
-// What each attempt came to, priced: those of the race, in its order, then the skipped ones.
+// The result of each attempt, with its price: the attempts of the race in its order, then the skipped ones.
 std::vector<metrics::attempt_observation> observe_attempts(const account_books& into, const request_record& record);
 
-// Into the series of an access key, or of a project.
+// Adds to the series of an access key, or of a project.
 void count_use(const request_use& used, metrics::usage_series& series);
 void count_use(const request_use& used, metrics::project_series& series);
 
-// `used`: what use_of() makes of these attempts.
+// `used`: the result of use_of() for these attempts.
 void account(const account_books& into, const request_record& record,
              const std::vector<metrics::attempt_observation>& attempts, const request_use& used);
 

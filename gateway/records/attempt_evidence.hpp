@@ -1,4 +1,4 @@
-// What one attempt leaves behind for the housekeeper. [pure]
+// The facts about one attempt that the housekeeper gets. [pure]
 #pragma once
 
 #include "racing/cooldowns.hpp"
@@ -9,8 +9,8 @@
 namespace photofinish::gateway {
 
 struct attempt_evidence {
-  std::optional<racing::attempt_sample> verdict;  // for the scoreboard: it worked, or failed
-  racing::target_sample measured;                 // for the statistics; may say nothing
+  std::optional<racing::attempt_sample> verdict;  // for the scoreboard: success or failure
+  racing::target_sample measured;                 // for the statistics; may be empty
 };
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// How an attempt ended, in a word for people. [pure]
+// The end of an attempt, as a word for people. [pure]
 #pragma once
 
 #include "racing/race_report.hpp"

@@ -1,5 +1,6 @@
-// What one attempt cost, as far as it can be known. [pure]
-// A winner's cost is what its usage comes to; a loser's is an estimate of what its provider bills all the same.
+// The cost of one attempt, as far as it is known. [pure]
+// A winner's cost is computed from its usage. A loser's cost is an estimate of the amount that its provider bills
+// nevertheless.
 #pragma once
 
 #include "metrics/observations.hpp"
@@ -12,7 +13,7 @@
 
 namespace photofinish::gateway {
 
-// Of a winner that reported no usage (it was cut, or never reports any): what we know of its prompt and its text.
+// Our estimate of the tokens of a winner without reported usage (it was cut, or its provider never reports usage).
 struct estimated_tokens {
   std::uint64_t input = 0;
   std::uint64_t output = 0;
@@ -26,16 +27,16 @@ metrics::cost winner_cost(const proxy::model_prices& prices, const proxy::stream
 metrics::cost loser_cost(const proxy::model_prices& prices, const metrics::lost_token_count& lost,
                          std::chrono::sys_seconds when);
 
-// How attempts count in a route's budget: in money or in tokens.
+// The unit of attempts in a route's budget: money or tokens.
 struct cost_rule {
   bool is_money = false;
   std::chrono::sys_seconds when;
 
-  // Of an attempt that read and wrote so much. `prices` null: it costs no money.
+  // The cost of an attempt that read and wrote that many tokens. `prices` null: it costs no money.
   double of(const proxy::model_prices* prices, const proxy::billed_tokens& tokens) const;
 };
 
-// Of an attempt before it runs, when it wins and when it loses.
+// The cost of an attempt before it runs, if it wins and if it loses.
 struct expected_cost {
   double win = 0, loss = 0;
 };

@@ -18,8 +18,8 @@ const proxy::model_prices* price_in(const own_prices& prices, const std::string&
   return place == prices.end() ? nullptr : &place->second;
 }
 
-// Whether its answers cost 0 unless they have a price. An address on this machine may lead to another gateway, which
-// sends a bill, so the address says nothing.
+// True if answers without a price cost 0. The provider's address does not decide it: an address on this machine may
+// lead to another gateway, which sends a bill.
 bool is_free_provider(const config& settings, const std::string& name) {
   const auto provider = settings.providers.find(name);
   return provider != settings.providers.end() && provider->second.key.is_unneeded;
@@ -33,7 +33,7 @@ target_prices::target_prices(const config& settings, const target_name& target) 
   const own_prices& own = provider->second.prices;
   const std::string model(target.sent_model());
   const proxy::model_prices* any = price_in(own, model);
-  if (any == nullptr) any = price_in(own, "*");  // every model that it does not name
+  if (any == nullptr) any = price_in(own, "*");  // applies to every model that the table does not name
   const std::string& list = provider->second.listed.provider;
   const proxy::catalogue_model* listed = list.empty() ? nullptr : settings.catalogue.list().find(list, model);
   for (std::size_t place = 0; place < all_.size(); ++place) {

@@ -1,5 +1,5 @@
-// The prices of a target's tokens: the configuration's own figures, else its list of models. The book belongs to one
-// worker. It remembers the prices that it has found.
+// The prices of a target's tokens: the configuration's own figures, otherwise its list of models. The book belongs to
+// one worker. It remembers the prices that it has found.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -25,14 +25,14 @@ class target_prices {
   target_prices() = default;
   target_prices(const config& settings, const target_name& target);
 
-  // Null: unknown. A tier without a price of its own costs as the standard tier does.
+  // Null: unknown. A tier without its own price costs the same as the standard tier.
   const proxy::model_prices* of(proxy::price_tier tier) const {
     const proxy::model_prices* own = exactly(tier);
     return own != nullptr ? own : exactly(proxy::price_tier::standard);
   }
-  // Fills tiers without a price with 0, for a provider that sends no bill.
+  // Sets the price 0 for tiers without a price, for a provider that sends no bill.
   void fill_free();
-  // The same, but null for a tier without a price of its own.
+  // The same, but null for a tier without its own price.
   const proxy::model_prices* exactly(proxy::price_tier tier) const { return all_[static_cast<std::size_t>(tier)]; }
 
  private:
@@ -43,14 +43,14 @@ class target_prices {
 const proxy::model_prices* prices_of(const config& settings, const target_name& target,
                                      std::optional<proxy::price_tier> served = {});
 
-// Whether no budget counts the target, because its price is unknown. Local presets and providers with `api_key: none`
+// True if no budget counts the target, because its price is unknown. Local presets and providers with `api_key: none`
 // cost 0, so their price is known.
 bool lacks_price(const config& settings, const target_name& target);
 
-// Targets of routes and models of providers that lack a price, each once.
+// Targets of routes and models of providers that lack a price, without duplicates.
 std::set<std::string> unpriced_targets(const config& settings);
 
-// Whether a budget in money applies to some request.
+// True if a budget in money applies to some request.
 bool has_money_budget(const config& settings);
 
 // Names them for people: "a/m, b/m and 3 more".
@@ -67,7 +67,7 @@ class price_book {
   }
 
  private:
-  static constexpr std::size_t max_remembered = 4096;  // names come from callers too
+  static constexpr std::size_t max_remembered = 4096;  // names also come from callers
 
   struct hash {
     std::size_t operator()(const target_name& target) const {
@@ -76,7 +76,7 @@ class price_book {
     }
   };
 
-  std::shared_ptr<const config> settings_;  // `found_` holds their prices
+  std::shared_ptr<const config> settings_;  // the settings whose prices are in `found_`
   std::unordered_map<target_name, target_prices, hash> found_;
 };
 

@@ -22,7 +22,7 @@ json list_of(const Rows& rows, const Write& write) {
   return all;
 }
 
-// Four digits say all that is known.
+// Four digits are as exact as the figures are.
 double rounded(double value) {
   if (!std::isfinite(value) || value <= 0) return 0;
   const double scale = std::pow(10, 3 - std::floor(std::log10(value)));
@@ -31,7 +31,7 @@ double rounded(double value) {
 
 std::string milliseconds(double seconds) { return proxy::fixed_text(seconds * 1'000, 0) + " ms"; }
 
-// Metrics and receipts say trial.
+// Metrics and receipts use the word trial.
 std::string_view word_for_start(racing::start_reason why) {
   return why == racing::start_reason::probe ? "trial" : to_string(why);
 }
@@ -139,7 +139,7 @@ json request_json(const race_receipt& receipt) {
   return made;
 }
 
-// What its winner and its losers cost; nothing where no price is known.
+// The cost of the winner and of the losers; empty if no price is known.
 json cost_json(const race_receipt& receipt) {
   double won = 0, lost = 0;
   bool is_known = false;
@@ -210,7 +210,7 @@ std::string prefix_words(const race_receipt& receipt, const receipt_prefix& pref
   return text;
 }
 
-// What prompt caches have to do with the first target.
+// The effect of prompt caches on the choice of the first target.
 std::string first_words(const race_receipt& receipt, const racing::adaptive_choice& made) {
   const std::string name = name_of(receipt, made.order[0]);
   if (made.is_warm_first()) return "stayed at " + name;

@@ -23,7 +23,7 @@ namespace {
 
 using field = log_field;
 
-// A word that a provider made up for a finish_reason, and nothing that might be more than a word.
+// A provider's own word for a finish_reason, but only if it is certainly one word.
 std::string finish_word(std::string_view reported) {
   const bool is_word = reported.size() <= 40 && proxy::consists_of_letters(reported, "_-");
   return is_word ? std::string(reported) : "unprintable";
@@ -38,10 +38,10 @@ std::string verdict_text(const guardrail_note& judged) {
   return text;
 }
 
-// "0.00012"; a loser's is an estimate.
+// "0.00012"; a loser's cost is an estimate.
 std::string usd_text(double usd) { return proxy::short_text(usd, 6); }
 
-// "127.0.0.1:80" into `room`. For each request: by a format string it takes a thousand instructions.
+// Writes "127.0.0.1:80" into `room`. It runs for each request, and a format string would take a thousand instructions.
 std::string_view spell(const boost::asio::ip::address_v4& address, std::uint16_t port, std::span<char, 24> room) {
   char* end = room.data();
   for (const unsigned part : address.to_bytes()) {
@@ -55,8 +55,8 @@ std::string_view spell(const boost::asio::ip::address_v4& address, std::uint16_t
 
 void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std::string_view forwarded_for) {
   if (!forwarded_for.empty()) line.text(field::forwarded_for, forwarded_for);
-  if (peer.address().is_unspecified()) return;  // it left before it could be asked
-  if (peer.port() == 0) return line.text(field::peer, peer.address().to_string());  // a proxy has said no port
+  if (peer.address().is_unspecified()) return;  // the client left before its address could be read
+  if (peer.port() == 0) return line.text(field::peer, peer.address().to_string());  // a proxy did not report a port
   std::array<char, 24> room;
   if (peer.address().is_v4()) return line.word(field::peer, spell(peer.address().to_v4(), peer.port(), room));
   line.text(field::peer, "[" + peer.address().to_string() + "]:" + std::to_string(peer.port()));
@@ -79,7 +79,7 @@ std::uint64_t cached_tokens_of(const race_account& record) {
   return usage ? usage->cached_input_tokens : 0;
 }
 
-// As the metrics by client count it: tokens of winners, and dollars of all attempts whose price is known.
+// The same figures as in the metrics by client: tokens of winners, and dollars of all attempts whose price is known.
 void append_use(log_line& line, const request_record& record, std::span<const metrics::attempt_observation> attempts) {
   const request_use used = use_of(record, attempts);
   const std::uint64_t input = used.tokens[metrics::token_direction::input];
@@ -94,7 +94,7 @@ void append_use(log_line& line, const request_record& record, std::span<const me
   line.number(field::usd, usd_text(used.usd[metrics::cost_kind::winner] + used.usd[metrics::cost_kind::loser]));
 }
 
-// Ours first, since they are there for every provider; then what the provider reported.
+// Our figures come first, because they exist for every provider; the provider's figures follow.
 void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   using enum metrics::token_source;
   const auto append_speed = [&line](log_field into, const std::optional<metrics::decode_sample>& sample) {
@@ -114,13 +114,13 @@ void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   append_time(field::prompt_ms, metrics::reported_stage::prompt);
 }
 
-// How long it ran. In the race the winner ends with its token; as an answer it goes on.
+// How long it ran. In the race the winner ends with its token; as an answer it goes on until its end.
 milliseconds age_of(const racing::attempt_report& attempt, const race_account& record) {
   const bool is_winner = attempt.end == racing::attempt_end::won;
   return (is_winner ? std::max(winner_ended_at(record), attempt.ended_at) : attempt.ended_at) - attempt.started_at;
 }
 
-// "stream", "stream,reasoning"; empty: it was asked once.
+// "stream", "stream,reasoning"; empty: it was asked only once.
 std::string repeated_without(const metrics::attempt_observation& seen) {
   std::string words;
   seen.repeated.for_each([&words](metrics::repeat_reason reason, bool was) {
@@ -159,7 +159,7 @@ void append_attempts(log_line& line, const request_record& record,
   line.end_attempts();
 }
 
-// Providers' keys have a long run of letters and digits, or are UUIDs; names of endpoints and models are made of short
+// Providers' keys have a long run of letters and digits, or are UUIDs. Names of endpoints and models consist of short
 // words.
 bool may_be_key(std::string_view segment) {
   constexpr std::size_t longest_word = 15, shortest_uuid = 32;
@@ -175,7 +175,7 @@ bool may_be_key(std::string_view segment) {
   return false;
 }
 
-// The bytes of a path that are not to be shown.
+// The bytes of a path that must not be logged.
 class hidden_parts {
  public:
   explicit hidden_parts(std::string_view path) : path_(path), is_hidden_(path.size(), false) {}
@@ -188,8 +188,8 @@ class hidden_parts {
     }
   }
 
-  // They are looked up by their digests: what it takes depends on the path alone, however many keys there are. A key
-  // may hold a few separators itself.
+  // Keys are looked up by their digests, so the time depends only on the path, not on the number of keys. A key may
+  // contain a few separators.
   void hide_keys(const access_key_list& keys) {
     std::vector<std::size_t> begins{0};
     for (std::size_t at = 0; at < path_.size(); ++at)
@@ -215,7 +215,7 @@ class hidden_parts {
 
  private:
   static constexpr std::size_t most_parts = 4;
-  static constexpr std::size_t most_looks = 256;  // no path of so many parts is served here
+  static constexpr std::size_t most_looks = 256;  // no path that is served here has so many parts
   static constexpr std::string_view separators = "/=:;,&?@ ";
 
   static bool is_key(std::string_view part, const access_key_list& keys) {
@@ -244,7 +244,7 @@ std::string_view last_forwarded(std::span<const proxy::header_field> fields) {
 }
 
 std::string loggable_path(std::string_view path, const access_key_list& keys) {
-  constexpr std::size_t longest_path = 1024;  // what is shown is shorter still
+  constexpr std::size_t longest_path = 1024;  // the logged part is even shorter
   hidden_parts parts(path.substr(0, longest_path));
   parts.hide_what_looks_like_keys();
   if (!keys.empty()) parts.hide_keys(keys);

@@ -1,4 +1,4 @@
-// One chat request as the log tells it: its race, and who asked for what.
+// One chat request with the facts for the log: its race, its caller and its content.
 #pragma once
 
 #include "gateway/records/race_account.hpp"
@@ -12,12 +12,12 @@ namespace photofinish::gateway {
 
 struct request_record : race_account {
   boost::asio::ip::tcp::endpoint peer;
-  std::string forwarded_for;  // last_forwarded()
-  std::string model;          // as the request names it, cut
-  std::string code;  // of the error that it was answered with
-  std::string limit;  // that refused it, as "team search tpm"; empty: none
+  std::string forwarded_for;  // see last_forwarded()
+  std::string model;          // the requested model, shortened
+  std::string code;  // code of the error in the answer
+  std::string limit;  // the limit that refused it, such as "team search tpm"; empty: none
   std::optional<metrics::overload_reason> overload;
-  std::string background_id;  // its provider's, of a response that goes on behind this; empty: it does not
+  std::string background_id;  // the provider's id of a response that continues in the background; empty: it does not
 };
 
 }  // namespace photofinish::gateway

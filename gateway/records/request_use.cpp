@@ -10,7 +10,8 @@ namespace photofinish::gateway {
 
 std::int64_t request_use::nano_usd() const {
   using enum metrics::cost_kind;
-  constexpr double most_usd = 10'000;  // of one request: more is what a provider made up, and would end a sum's 64 bits
+  // Per request: a provider invented a higher value, which would overflow a sum of 64 bits.
+  constexpr double most_usd = 10'000;
   return std::llround(std::min(usd[winner] + usd[loser], most_usd) * 1e9);
 }
 

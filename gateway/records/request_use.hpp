@@ -1,4 +1,4 @@
-// What a request used of its caller's tokens and money, over all its attempts. [pure]
+// The tokens and the money that a request used for its caller, over all its attempts. [pure]
 #pragma once
 
 #include "gateway/records/race_account.hpp"
@@ -21,12 +21,12 @@ struct cut_attempt {
   target_name target;
   cut_usage usage;
 };
-// Cuts what providers report to what can be, in all attempts of the record. Call this before anything counts, charges
-// or shows their usage. A second call changes nothing.
+// Cuts the usage that providers report to possible values, in all attempts of the record. Call this before anything
+// counts, charges or shows their usage. A second call changes nothing.
 std::vector<cut_attempt> cut_impossible_usage(race_account& record);
 
-// `attempts`: all that observe_attempts() gives, priced. Where a winner reported no usage, its bytes and our count are
-// the guess, as they are of its cost.
+// `attempts`: the result of observe_attempts(), with prices. If a winner reported no usage, it is estimated from its
+// bytes and our count, as its cost is.
 request_use use_of(const race_account& record, std::span<const metrics::attempt_observation> attempts);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Sums of what requests used. [pure]
+// Sums of the usage of requests. [pure]
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Of one request: what a provider made up is not to fill a sum's 64 bits.
+// Per request: an invented value must not overflow a sum of 64 bits.
 constexpr std::uint64_t most_tokens = 1'000'000'000'000;
 constexpr double most_usd = 10'000;
 

@@ -1,4 +1,4 @@
-// What one request adds to the reports of what was used. [pure]
+// The amounts that one request adds to the usage reports. [pure]
 #pragma once
 
 #include "gateway/records/request_use.hpp"
@@ -9,11 +9,11 @@
 
 namespace photofinish::gateway {
 
-// Whose it is and where it went.
+// The caller, and the target that answered.
 struct used_by {
-  std::string client, team;  // metrics' labels
-  std::string model;         // the winner, provider/model; `_none` where there was none
-  std::string project;       // that the request named; `_none` where it named none
+  std::string client, team;  // labels in metrics
+  std::string model;         // the winner, provider/model; `_none` without a winner
+  std::string project;       // the project in the request; `_none` without a project
 
   auto operator<=>(const used_by&) const = default;
 };
@@ -23,7 +23,7 @@ struct used_share {
   used_amounts amounts;
 };
 
-// `requests`: 0 where it was counted before.
+// `requests`: 0 if the request was counted before.
 used_amounts amounts_of(const request_use& used, std::uint64_t requests);
 
 }  // namespace photofinish::gateway

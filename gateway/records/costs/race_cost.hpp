@@ -1,4 +1,4 @@
-// The cost of a race until now, for its own answer. [pure]
+// The current cost of a race, for its own answer. [pure]
 #pragma once
 
 #include "gateway/records/race_account.hpp"
@@ -14,9 +14,9 @@ namespace photofinish::gateway {
 
 using find_prices = std::function<const proxy::model_prices*(const target_name&, proxy::price_tier)>;
 
-// US dollars, losers included: by usage, otherwise estimated, as the race's account will have it. `seen` has a report
-// with the figures of attempts that still run; its impossible usage is cut. Nothing: some attempt that costs has no
-// known price.
+// US dollars, including losers: from reported usage, otherwise estimated, by the same rules as the race's account.
+// `seen` has a report with the figures of attempts that still run; this cuts its impossible usage. Empty: an attempt
+// that costs something has no known price.
 std::optional<double> cost_until_now(race_account& seen, const find_prices& prices_of, std::chrono::sys_seconds now);
 
 // "0.000123": a number of JSON without an exponent, rounded to a billionth.
