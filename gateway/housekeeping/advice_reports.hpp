@@ -1,5 +1,5 @@
-// Reports of advice: the results of each policy for the routes of a configuration, by the races of all gateways or of
-// one.
+// Reports of advice: the results of each policy for the routes of a configuration, from the races of all gateways or of
+// one gateway.
 #pragma once
 
 #include "gateway/advice/advice_page.hpp"
@@ -21,20 +21,20 @@ class fleet_keeping;
 
 class advice_reports {
  public:
-  // Reports are computed on the thread of `counting`. All that is referred to outlives this.
+  // Reports are computed on the thread of `counting`. All arguments outlive this object.
   advice_reports(house_loop& house, const housekeeping& how, std::size_t workers, long_work& counting,
                  fleet_keeping& fleet)
       : house_(house), counting_(counting), fleet_(fleet), races_(house, how, workers) {}
 
-  // Any thread. The advice for the routes of that configuration, at most a minute old. `gateway` selects the races of
-  // one gateway; if it is empty, of all. The caller resumes on its own thread.
+  // Any thread. Returns the advice for the routes of that configuration, at most a minute old. `gateway` selects the
+  // races of one gateway; if it is empty, all races count. The caller resumes on its own thread.
   boost::asio::awaitable<std::shared_ptr<const advice_report>> report(std::shared_ptr<const config> settings,
                                                                       std::string gateway) {
     return house_.ask(advise(std::move(settings), std::move(gateway)));
   }
 
   advice_keeping& races() { return races_; }
-  // The housekeeper's thread: the records of this gateway, as bytes for another one.
+  // The housekeeper's thread: encodes the records of this gateway for another gateway.
   std::string own_records();
 
  private:
@@ -52,7 +52,7 @@ class advice_reports {
   long_work& counting_;
   fleet_keeping& fleet_;
   advice_keeping races_;
-  std::map<std::string, known_report> known_;  // by the gateway that it is narrowed to
+  std::map<std::string, known_report> known_;  // keyed by the selected gateway
   bool is_advising_ = false;
 };
 

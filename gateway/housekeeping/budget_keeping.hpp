@@ -1,4 +1,4 @@
-// The windows of budgets, and alerts of soft budgets that are spent. The housekeeper's thread.
+// The windows of budgets, and alerts of soft budgets that are spent. Runs on the housekeeper's thread.
 #pragma once
 
 #include "gateway/housekeeping/exports/alert_sender.hpp"
@@ -29,7 +29,7 @@ class budget_keeping {
     turn_windows();
   }
 
-  // Logs the targets that no budget counts, each list of them once.
+  // Logs the targets that no budget counts. The same list is logged only once.
   void name_unpriced(const config& settings, const std::set<std::string>& targets) {
     const bool is_known = !has_money_budget(settings) || targets == unpriced_;
     if (is_known) return;
@@ -46,7 +46,7 @@ class budget_keeping {
     alerts_.send(changes, soft_budgets_.firing());
   }
 
-  // Teams and routes come first; with thousands of keys a page of each would be too long.
+  // Teams and routes come first, because a page of thousands of keys would be too long.
   void show(metrics::merged_families& page) const {
     std::size_t room = 1000;
     if (!limits_) return;
@@ -68,7 +68,7 @@ class budget_keeping {
   alert_sender& alerts_;
   std::shared_ptr<const limit_table> limits_;  // null: no configuration yet
   soft_budget_watch soft_budgets_;
-  std::set<std::string> unpriced_;  // the targets that were logged last
+  std::set<std::string> unpriced_;  // the targets that were last logged
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// The thread that counts the tokens of long texts: eight megabytes take most of a second, and no scrape should wait so
-// long. The bytes of all texts that wait for it are bounded.
+// The thread that counts the tokens of long texts. Eight megabytes take most of a second, and no scrape should wait so
+// long. The bytes of all waiting texts are bounded.
 #pragma once
 
 #include "gateway/threads/long_work.hpp"
@@ -18,8 +18,8 @@
 
 namespace photofinish::gateway {
 
-// A text whose tokens another thread counts. Its bytes are in the sum of those that wait for that thread until they are
-// counted, or the text is dropped.
+// A text whose tokens another thread counts. Its bytes are included in the sum of waiting bytes until they are counted
+// or the text is dropped.
 class counted_text {
  public:
   counted_text(std::atomic<std::size_t>& waiting, std::string text)
@@ -33,7 +33,7 @@ class counted_text {
 
   bool has_room(std::size_t most) const { return all_ <= most; }
 
-  // On the thread that counts. Without the memory to count, tokens are estimated.
+  // Runs on the counting thread. Without enough memory the tokens are estimated.
   void count() {
     try {
       tokens_ = proxy::count_tokens(text_, proxy::token_counter::max_tail);
@@ -43,7 +43,7 @@ class counted_text {
     }
     leave();
   }
-  std::uint64_t tokens() const { return tokens_; }  // after count()
+  std::uint64_t tokens() const { return tokens_; }  // valid after count()
 
  private:
   static constexpr std::size_t bytes_per_token = 4;
@@ -52,20 +52,20 @@ class counted_text {
 
   std::atomic<std::size_t>& waiting_;
   const std::string text_;
-  std::size_t bytes_;  // in the sum
+  std::size_t bytes_;  // counted in the sum
   const std::size_t all_;
   std::uint64_t tokens_ = 0;
 };
 
 class text_counting {
  public:
-  static constexpr std::size_t most_waiting = 8u << 20;  // bytes, of all workers
+  static constexpr std::size_t most_waiting = 8u << 20;  // bytes, over all workers
 
   // `before_each` is called on the thread before each text.
   explicit text_counting(std::function<void()> before_each) : work_(std::move(before_each)) {}
 
-  // Any thread. Counts o200k_base tokens, then calls `counted` on `reply_to`, whose loop is kept running until then.
-  // False: as much as may wait is waiting already.
+  // Any thread. Counts o200k_base tokens, then calls `counted` on `reply_to`, and keeps its loop running until then.
+  // False: the limit of waiting bytes is reached.
   bool count(std::string text, boost::asio::any_io_executor reply_to, std::function<void(std::uint64_t)> counted) {
     auto counting = std::make_shared<counted_text>(waiting_bytes_, std::move(text));  // both threads hold it
     if (!counting->has_room(most_waiting)) return false;
@@ -74,7 +74,7 @@ class text_counting {
     return true;
   }
 
-  long_work& work() { return work_; }  // the thread, for other long work
+  long_work& work() { return work_; }  // gives the thread other long work
 
  private:
   std::atomic<std::size_t> waiting_bytes_ = 0;

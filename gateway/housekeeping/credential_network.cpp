@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t longest_file = 256u << 10, longest_answer = 64u << 10;
-constexpr std::chrono::seconds reading_patience{10};  // of a mount that hangs
+constexpr std::chrono::seconds reading_patience{10};  // limit for a mount that hangs
 
 class network_io final : public credential_io {
  public:
@@ -33,7 +33,7 @@ class network_io final : public credential_io {
     at.url = request.at;
     at.via = request.via;
     at.ca_file = request.ca_file;
-    at.limits.max_spares = 0;  // a request an hour needs no warm connection
+    at.limits.max_spares = 0;  // one request per hour needs no warm connection
     proxy::fetch_request wanted;
     wanted.head = std::move(request.head);
     wanted.body = std::move(request.body);
@@ -67,7 +67,7 @@ class network_io final : public credential_io {
   }
 
  private:
-  // In words: "connect: connection refused".
+  // As text: "connect: connection refused".
   static proxy::failure in_words(const proxy::failure& why) {
     std::string text(to_string(why.kind));
     if (!why.detail.empty()) text += ": " + why.detail;

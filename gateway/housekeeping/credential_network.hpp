@@ -1,4 +1,4 @@
-// Credentials that expire, and the keys of identity providers, over the network and from files, on the housekeeper's
+// Fetches expiring credentials and the keys of identity providers over the network and from files, on the housekeeper's
 // thread.
 #pragma once
 
@@ -24,18 +24,18 @@ class credential_network {
   credential_network(const credential_network&) = delete;  // its keepers and posted calls refer to it
   credential_network& operator=(const credential_network&) = delete;
 
-  // Nothing is opened before a configuration names such credentials, or an identity provider.
+  // Opens no connection before a configuration names such credentials or an identity provider.
   void adopt(const config& settings);
   std::vector<jwks_keeper::age> key_ages() const;
 
   // Any thread may call these two.
 
-  // A provider refused one of the keys that expire: a newer one is fetched.
+  // Called after a provider refused one of the expiring keys: a newer key is fetched.
   void renew(const proxy::credential_source& source, std::uint64_t serial);
-  // A token names a key that is not among that identity provider's: they are fetched again.
+  // Called if a token names a key that the identity provider's list lacks: the list is fetched again.
   void ask_for_keys(const jwks_source& source);
 
-  boost::asio::awaitable<void> stop();  // before this is destroyed
+  boost::asio::awaitable<void> stop();  // call this before the destructor
 
  private:
   proxy::outbound& network();

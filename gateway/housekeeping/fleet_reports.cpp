@@ -35,7 +35,7 @@ std::string bounded_races_page(std::vector<std::shared_ptr<const race_receipt>> 
 
 fleet_reports::fleet_reports(sources from) : from_(std::move(from)) { answer_others(); }
 
-// None: the asker sees the races of all callers.
+// Empty: the requester sees the races of all callers.
 template <class Asked>
 fleet_reports::caller_filter fleet_reports::print_of(const Asked& asked) const {
   caller_filter print;
@@ -62,7 +62,7 @@ void fleet_reports::answer_others() {
 std::string fleet_reports::answer(const fleet_query& asked) {
   if (asked.kind == query_kind::stats) {
     from_.scores.judge();
-    // Other windows are not of a gateway, and a report of each would be kept.
+    // Gateways ask only for these windows. Other windows are ignored, because a report of each would be cached.
     window_length since;
     for (const std::chrono::minutes known : {std::chrono::minutes(15), std::chrono::minutes(24 * 60)})
       if (asked.window == known) since = known;
@@ -94,7 +94,7 @@ fleet_reports::reply<fleet_stats> fleet_reports::read_stats(std::string gateway,
   co_return made;
 }
 
-// Reports in a loop take a fifth of this thread at most. A report that waits for the store does not use the thread all
+// Repeated reports take at most a fifth of this thread. A report that waits for the store does not use the thread all
 // that time, so the pause is bounded.
 fleet_reports::reply<usage_report> fleet_reports::read_usage(usage_query wanted) {
   constexpr int others_share = 4;

@@ -1,5 +1,5 @@
-// Reports that cover all gateways on a store, or one of them: statistics, use, races and receipts. Here they are read,
-// and questions of other gateways are answered.
+// Reports that cover all gateways on a store, or one of them: statistics, usage, races and receipts. This class reads
+// them, and answers the queries of other gateways.
 #pragma once
 
 #include "gateway/housekeeping/stores/house_loop.hpp"
@@ -35,7 +35,7 @@ class fleet_reports {
   using caller_filter = std::optional<racing::caller_id>;
   using window_length = std::optional<std::chrono::milliseconds>;
 
-  // All of it outlives this.
+  // All members outlive this object.
   struct sources {
     house_loop& house;
     fleet_keeping& fleet;
@@ -56,17 +56,18 @@ class fleet_reports {
   }
   // The usage up to now.
   reply<usage_report> usage(usage_query wanted) { return from_.house.ask(read_usage(std::move(wanted))); }
-  // A caller's own receipt, or without a caller any receipt, by its id. Null: there is none any more.
+  // Finds a receipt by its id: one of that caller, or any receipt without a caller. Null: it is no longer stored.
   reply<race_receipt> receipt(std::string id, caller_filter caller) {
     return from_.house.ask(find_receipt(std::move(id), caller));
   }
-  // A receipt that another gateway on the same store keeps. `caller`: the client's name. `sees_all`: it may see the
-  // races of all clients.
+  // Finds a receipt that another gateway on the same store keeps. `caller`: the client's name. `sees_all`: it may see
+  // the races of all clients.
   boost::asio::awaitable<fleet_receipt> receipt_elsewhere(std::string id, std::string caller, bool sees_all);
   // The newest races of all gateways, or of one. Without `caller` they are the races of all callers.
   reply<fleet_races> races(fleet_query wanted, caller_filter caller);
 
-  // Any thread. The salt of callers' prints: other gateways find receipts of this gateway by their clients' names.
+  // Any thread. Sets the salt of callers' fingerprints: other gateways find receipts of this gateway by their clients'
+  // names.
   void share_receipts(std::uint64_t salt) { receipt_salt_.store(salt, std::memory_order_relaxed); }
 
  private:

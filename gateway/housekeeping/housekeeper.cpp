@@ -61,7 +61,7 @@ void housekeeper::connect() {
   exposition_.watch([this](metrics::merged_families& page) { show_keepers(page); });
 }
 
-// The page of metrics shows zeros too: the rate of dropped lines then begins at 0.
+// The page of metrics also shows zeros, so that the rate of dropped lines begins at 0.
 void housekeeper::show_keepers(metrics::merged_families& page) {
   namespace names = metrics::names;
   for (const metrics::speculation_facts& each : speeds_.budgets()) {
@@ -78,7 +78,7 @@ void housekeeper::show_keepers(metrics::merged_families& page) {
   page.add(names::content_log_lines_total, {"written"}, content_.written());
   page.add(names::content_log_lines_total, {"dropped"}, content_.dropped());
   page.add(names::egress_works, {}, egress() == egress_state::works);
-  // Each reports its file.
+  // Each keeper reports the state of its file.
   const bool are_kept[] = {scores_.figures().is_kept(), advice_.races().is_kept(), usage_.is_kept()};
   const bool is_kept = are_kept[0] && are_kept[1] && are_kept[2];
   if (!how_.state_dir.empty()) page.add(names::state_folder_writable, {}, is_kept);
@@ -113,7 +113,7 @@ void housekeeper::refusals_left_out(std::size_t count) {
 
 egress_state housekeeper::egress() const { return egress_->state(); }
 
-// One letter for all keepers: a tick between two of them would meet new budgets with old windows.
+// One message for all keepers, because a tick between two messages would combine new budgets with old windows.
 void housekeeper::adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits,
                         std::string own_url) {
   asio::post(loop(), [this, settings = std::move(settings), limits = std::move(limits), own_url = std::move(own_url)] {
@@ -155,7 +155,7 @@ void housekeeper::tick(racing::instant& save_at) {
   save_at = now + how_.save_every;
 }
 
-// Files first: what uses the network may wait for others.
+// Files first, because work on the network may have to wait for others.
 asio::awaitable<void> housekeeper::end() {
   scores_.figures().close();
   advice_.races().close();

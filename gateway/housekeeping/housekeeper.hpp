@@ -1,6 +1,6 @@
-// The thread beside the workers: it renders metrics, judges samples into the scoreboard, keeps the statistics of
-// the last 72 hours, tells of regressions, and reloads the configuration. Each task has a keeper with its own mailbox;
-// the housekeeper owns the keepers, and knows their order at the start, in a tick, in a reload and at the end.
+// The thread next to the workers: it renders metrics, turns samples into the scoreboard, stores the statistics of the
+// last 72 hours, reports regressions, and reloads the configuration. Each task has a keeper with its own mailbox. The
+// housekeeper owns the keepers, and defines their order at the start, in a tick, in a reload and at the end.
 #pragma once
 
 #include "gateway/access/jwt/jwks_board.hpp"
@@ -42,18 +42,18 @@ class store_keeping;
 
 class housekeeper {
  public:
-  // Called on the housekeeper's thread; each hands the snapshot to every worker.
+  // Called on the housekeeper's thread; each function hands the snapshot to every worker.
   using publish = score_keeping::publish;
   using publish_speed = forecast_store::publish;
   using publish_credentials = std::function<void(std::shared_ptr<const credential_board>)>;
   using publish_key_sets = std::function<void(std::shared_ptr<const jwks_board>)>;
 
-  // Reads the statistics that were kept.
+  // Reads the stored statistics.
   housekeeper(metrics::build_facts build, std::vector<const metrics::shard*> shards, std::size_t workers,
               publish on_scoreboard, housekeeping how = {}, publish_speed on_speed = [](const auto&) {},
               publish_credentials on_credentials = [](const auto&) {},
               publish_key_sets on_key_sets = [](const auto&) {});
-  ~housekeeper();  // stops and joins, and keeps the statistics
+  ~housekeeper();  // stops and joins the thread, and stores the statistics
 
   // The keepers. The header of each says which threads may call a method.
   advice_reports& advice() { return advice_; }
@@ -61,7 +61,7 @@ class housekeeper {
   text_counting& counting() { return counting_; }
   credential_network& credentials() { return *credentials_; }
   live_feed& live() { return live_; }
-  long_work& parsing() { return parsing_; }  // of giant bodies
+  long_work& parsing() { return parsing_; }  // for giant bodies
   fleet_reports& reports() { return reports_; }
   score_keeping& scores() { return scores_; }
   forecast_store& speeds() { return speeds_; }
@@ -69,9 +69,9 @@ class housekeeper {
   trace_keeping& traces() { return traces_; }
   usage_keeping& usage() { return usage_; }
 
-  // Everything below may be called on any thread.
+  // Any thread may call the functions below.
 
-  // What runs, and since when. Constant.
+  // The version of the program and its start time. Constant.
   const std::string& version() const { return process_.version; }
   std::chrono::sys_seconds started_at() const { return process_.started_at; }
 
@@ -79,26 +79,27 @@ class housekeeper {
   boost::asio::awaitable<metrics::rendered_page> metrics_page(bool takes_open_metrics = false) {
     return house_.ask(render(takes_open_metrics));
   }
-  // Calls the reader for each page of metrics, on the housekeeper's thread, until that ends. Call this before the first
-  // scrape.
+  // Calls the reader for each page of metrics, on the housekeeper's thread, until the thread ends. Call this before the
+  // first scrape.
   void watch(metrics::exposition::reader read) { exposition_.watch(std::move(read)); }
 
-  // How the newest configuration was taken. A refusal and its reasons are written to the audit log.
+  // The result of loading the newest configuration. A refusal and its reasons are written to the audit log.
   void config_accepted(std::string hash);
   void config_refused(std::vector<std::string> reasons);
 
-  // For the audit log: a caller that was not let in, and how many more there were that found no room in it.
+  // For the audit log: a caller that was not admitted, or the number of further such callers for which the log had no
+  // room.
   void note(refused_caller who);
   void refusals_left_out(std::size_t count);
 
-  // Tells /readyz whether providers can be reached.
+  // The egress state for /readyz: whether providers can be reached.
   egress_state egress() const;
 
-  // From now on budgets' windows are turned, and alerts are sent as this configuration says. `own_url`: where the
-  // gateway listens.
+  // Adopts the configuration: from now on budgets' windows are turned and alerts are sent according to it. `own_url`:
+  // the address at which the gateway listens.
   void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits, std::string own_url);
 
-  // Runs on the housekeeper's thread.
+  // Work on it runs on the housekeeper's thread.
   boost::asio::io_context& loop() { return house_.context(); }
 
  private:

@@ -7,7 +7,7 @@
 namespace photofinish::gateway {
 
 namespace {
-constexpr std::chrono::milliseconds figures_patience{2'500}, look_again{20};  // for figures of another gateway
+constexpr std::chrono::milliseconds figures_patience{2'500}, look_again{20};  // wait for figures of another gateway
 }  // namespace
 
 boost::asio::awaitable<std::shared_ptr<const std::string>> live_feed::read(std::uint64_t since, std::string gateway) {

@@ -20,7 +20,7 @@ class fleet_keeping;
 class forecast_store;
 class score_keeping;
 
-// The process as it says of itself.
+// Facts about the process.
 struct process_facts {
   std::string version;
   std::chrono::sys_seconds started_at;
@@ -28,7 +28,7 @@ struct process_facts {
 
 class live_feed {
  public:
-  // All of it outlives this.
+  // All members outlive this object.
   struct sources {
     house_loop& house;
     fleet_keeping& fleet;
@@ -40,14 +40,14 @@ class live_feed {
   live_feed(sources from, std::vector<const metrics::shard*> shards, std::size_t workers)
       : from_(std::move(from)), workers_(workers), pages_(std::move(shards)) {}
 
-  // Any thread: the feed with the races that have changed since that tick, or all with 0. While pages ask for it,
-  // workers show a few of their races a second. `gateway` narrows the figures to one gateway: null if it is not known,
-  // empty if it has not sent any in time. The caller resumes on its own thread.
+  // Any thread. Returns the feed with the races that have changed since that tick, or with all races for tick 0. While
+  // pages request it, workers show a few of their races per second. `gateway` narrows the figures to one gateway: null
+  // if it is unknown, empty if it has not sent any in time. The caller resumes on its own thread.
   boost::asio::awaitable<std::shared_ptr<const std::string>> text(std::uint64_t since, std::string gateway) {
     return from_.house.ask(read(since, std::move(gateway)));
   }
 
-  // The housekeeper's thread.
+  // Called on the housekeeper's thread.
   void tick();
   live_keeping& pages() { return pages_; }
 

@@ -1,4 +1,4 @@
-// Results of attempts as cooldowns, as the statistics of the last 72 hours, and as alerts of regressions. Workers get
+// Turns results of attempts into cooldowns, the statistics of the last 72 hours, and alerts of regressions. Workers get
 // the first two as a scoreboard.
 #pragma once
 
@@ -25,23 +25,23 @@ class score_keeping {
   // Called on the housekeeper's thread. It hands the snapshot to every worker.
   using publish = std::function<void(std::shared_ptr<const racing::scoreboard>)>;
 
-  // Reads the stored statistics. All that is referred to outlives this.
+  // Reads the stored statistics. All arguments outlive this object.
   score_keeping(house_loop& house, const housekeeping& how, std::size_t workers, publish on_board,
                 store_keeping& store, egress_keeping& egress, alert_sender& alerts);
 
-  // On that worker's thread. A failure is judged immediately, everything else within a second.
+  // Call this on that worker's thread. A failure is judged immediately, other results within a second.
   void note(std::size_t worker, attempt_evidence sample);
-  // Any thread: what a probe has measured.
+  // Any thread: records the measurement of a probe.
   void note_probe(racing::target_sample sample);
 
-  // The housekeeper's thread.
+  // Called on the housekeeper's thread.
   void judge();
-  bool review();  // false: it is not due
+  bool review();  // returns false if no review is due
   void publish_board();
   // The cooldowns that this gateway and others on its store know.
   racing::scoreboard cooling(racing::instant now) const;
   statistics& figures() { return figures_; }
-  void shift(std::chrono::milliseconds by);  // the clock was wrong by so much
+  void shift(std::chrono::milliseconds by);  // corrects the clock's error
 
  private:
   house_loop& house_;
@@ -54,7 +54,7 @@ class score_keeping {
   store_keeping& store_;
   egress_keeping& egress_;
   alert_sender& alerts_;
-  racing::instant review_at_{};  // with the first tick: workers get the stored statistics
+  racing::instant review_at_{};  // at the first tick, so that workers get the stored statistics
 };
 
 }  // namespace photofinish::gateway

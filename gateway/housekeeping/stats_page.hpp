@@ -19,12 +19,12 @@ struct fleet_stats {
 };
 
 // {"as_of":…,"window_seconds":259200,"targets":[{"target","provider","model","ttft_seconds":{…},
-// "tokens_per_second":{…},"by_input_tokens":[…],"by_concurrency":[…]}]}: all targets, as one gateway hands them to
-// another. An answer that is too long for the store has no classes.
+// "tokens_per_second":{…},"by_input_tokens":[…],"by_concurrency":[…]}]}: all targets, in the form that gateways
+// send each other. An answer that is too long for the store has no classes.
 std::string stats_answer(const racing::stats_report& report);
 
-// The text says which gateways the figures cover, and since when others are missing. It is empty if the query selects
-// one gateway.
+// The note names the gateways that the figures cover, and says since when others are missing. It is empty if the query
+// selects one gateway.
 std::string stats_note(const fleet_scope& scope);
 
 // The page: docs/stats.md. An answer of another gateway is untrusted; the page is empty if it is not valid. A caller

@@ -15,12 +15,12 @@ class step_sender {
  public:
   step_sender(forecast_store& keeper, std::size_t worker) : keeper_(keeper), worker_(worker) {}
 
-  // A number that no other attempt of the process has.
+  // Returns a number that is unique among all attempts of the process.
   std::uint64_t number_attempt() { return (static_cast<std::uint64_t>(worker_) << 48) | ++attempts_; }
 
-  // Once the worker has a board.
+  // Call this only after the worker has a board.
   void send(const racing::attempt_event& step) { keeper_.note(worker_, step); }
-  // The housekeeper's alone from then on.
+  // After this call only the housekeeper uses the receipt.
   void send(std::shared_ptr<race_receipt> receipt) { keeper_.note(worker_, std::move(receipt)); }
 
  private:

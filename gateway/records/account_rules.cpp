@@ -81,7 +81,7 @@ metrics::by<metrics::prompt_part, std::uint64_t> prompt_of(const proxy::token_us
   return made;
 }
 
-// Counts a prefix as warm if at least half of the prompt was expected in the cache.
+// The prompt was found warm if at least half of the expected share, and a quarter of the prompt, was cached.
 void observe_prefix(const race_account& record, const racing::attempt_report& attempt,
                     metrics::attempt_observation& seen) {
   const std::optional<double>& expected = record.planned[attempt.target].expected_share;

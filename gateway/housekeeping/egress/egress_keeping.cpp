@@ -11,14 +11,15 @@ namespace photofinish::gateway {
 
 namespace {
 
-constexpr std::chrono::milliseconds step_limit{2'000};  // of a look-up with TCP, and of TLS
+constexpr std::chrono::milliseconds step_limit{2'000};  // for a look-up with TCP, and for TLS
 constexpr std::size_t longest_dial_reason = 200;
 
 }  // namespace
 
 void egress_keeping::adopt(const config& settings) {
   places_ = egress_places(settings);
-  if (places_.empty()) watch_.checked(true, std::chrono::steady_clock::now());  // nothing is left that could be lost
+  // Without providers no egress can be lost.
+  if (places_.empty()) watch_.checked(true, std::chrono::steady_clock::now());
 }
 
 void egress_keeping::tick() {
@@ -27,7 +28,7 @@ void egress_keeping::tick() {
   show();
 }
 
-// All places at the same time; the first that is reached ends the check.
+// Connects to all places at the same time; the first success ends the check.
 void egress_keeping::begin_check() {
   if (!network_) network_ = std::make_unique<store_network>(loop_);
   dials_.clear();
@@ -37,7 +38,7 @@ void egress_keeping::begin_check() {
                               .connect_timeout = step_limit, .tls_timeout = step_limit};
     if (each.is_tls) {
       auto context = network_->parts().tls.for_ca_file(each.ca_file);
-      if (!context) continue;  // its file is unreadable now: no attempt gets through there either
+      if (!context) continue;  // its CA file is unreadable now, so attempts cannot connect either
       target.tls = *context;
     }
     dials_.push_back(std::make_unique<proxy::dial>(network_->parts(), std::move(target)));

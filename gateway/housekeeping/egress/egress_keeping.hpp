@@ -34,7 +34,7 @@ class egress_keeping {
 
   egress_state state() const { return state_.load(std::memory_order_relaxed); }  // any thread
 
-  // Afterwards no connection is tried any more. Call it before this is destroyed.
+  // No connection is tried after this. Call it before the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
@@ -46,8 +46,8 @@ class egress_keeping {
   boost::asio::io_context& loop_;
   egress_watch watch_;
   std::vector<egress_place> places_;
-  std::unique_ptr<store_network> network_;  // from the first check on
-  std::vector<std::unique_ptr<proxy::dial>> dials_;  // of the check that runs
+  std::unique_ptr<store_network> network_;  // set from the first check on
+  std::vector<std::unique_ptr<proxy::dial>> dials_;  // of the running check
   std::size_t running_ = 0;
   bool is_reached_ = false, is_stopping_ = false;
   std::string last_failure_;

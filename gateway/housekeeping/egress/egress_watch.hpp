@@ -1,8 +1,10 @@
-// Decides whether this gateway, or this gateway alone, has lost its way to the providers (docs/decisions/0072). [pure]
+// Decides whether this gateway, or only this gateway, has lost its connection to the providers (docs/decisions/0072).
+// [pure]
 //   1. A loss is suspected after some attempts in a row failed by DNS, connect or TLS, for some ticks.
-//   2. The way is lost if then no provider of the configuration accepts a connection. Connections are tried until one
+//   2. The connection is lost if then no provider of the configuration accepts one. Connections are tried until one
 //      succeeds.
-//   3. The gateway is lost alone if another one, asked through the store, then connects to one of its own providers.
+//   3. Only this gateway has lost it if another gateway, asked through the store, then connects to one of its
+// providers.
 // Times are in ticks of the housekeeper.
 #pragma once
 
@@ -18,10 +20,10 @@
 
 namespace photofinish::gateway {
 
-// The signs of other gateways, as the store has them.
+// The messages of other gateways in the store.
 struct egress_signs {
-  bool is_asked = false;  // a gateway has lost its way and asks the others
-  std::string answer;     // the last answer: its gateway's name and a number that grows; empty: none
+  bool is_asked = false;  // a gateway has lost its connection and asks the others
+  std::string answer;     // the last answer: its gateway's name and an increasing number; empty: none
 };
 
 class egress_watch {
@@ -29,31 +31,31 @@ class egress_watch {
   using instant = std::chrono::steady_clock::time_point;
 
   static constexpr std::size_t enough_failures = 3;
-  static constexpr int enough_ticks = 3;     // from the first of them on
-  static constexpr int recent_ticks = 30;    // since the last of them: older ones say nothing about now
-  static constexpr int answer_ticks = 3;     // between two checks for another gateway
-  static constexpr int asked_ticks = 5;      // that a question is open
-  static constexpr int believed_ticks = 9;   // that an answer counts: three checks
+  static constexpr int enough_ticks = 3;     // since the first of these failures
+  static constexpr int recent_ticks = 30;    // since the last of these failures: older ones prove nothing about now
+  static constexpr int answer_ticks = 3;     // between two checks on behalf of another gateway
+  static constexpr int asked_ticks = 5;      // how long a question is open
+  static constexpr int believed_ticks = 9;   // how long an answer counts: three checks
 
   // `gateway`: this run's name in the store.
   egress_watch(std::string gateway, std::chrono::milliseconds tick) : gateway_(std::move(gateway)), tick_(tick) {}
 
-  // Notes the end of an attempt. Without a failure, it got its answer.
+  // Records the end of an attempt. Without a failure, the attempt got its answer.
   void note(std::optional<proxy::failure_kind> failed, instant now);
 
-  // True if connections to the providers must be tried now. checked() takes the result.
+  // True if connections to the providers must be tried now. Pass the result to checked().
   bool is_check_due(instant now) const;
   void checked(bool is_reached, instant now);
 
   bool asks() const { return lost_since_.has_value(); }
-  // Returns this gateway's answer to others, once for each check, or an empty string.
+  // Returns this gateway's answer to others, once per check, or an empty string.
   std::string take_answer() { return std::exchange(answer_, {}); }
   void heard(const egress_signs& signs, instant now);
-  void forget_others();  // for another store, or none
+  void forget_others();  // call this if the store changes or is removed
 
   egress_state state(instant now) const;
   std::optional<instant> lost_since() const { return lost_since_; }
-  std::size_t failures() const { return failures_; }  // since the last attempt that got through
+  std::size_t failures() const { return failures_; }  // since the last successful attempt
 
  private:
   bool is_suspected(instant now) const;
@@ -64,7 +66,7 @@ class egress_watch {
   std::size_t failures_ = 0;
   instant first_failure_{}, last_failure_{}, next_check_{}, asked_until_{}, others_until_{};
   std::optional<instant> lost_since_;
-  std::optional<std::string> last_answer_;  // read since the loss; the first may be older than it
+  std::optional<std::string> last_answer_;  // read since the loss; the first answer may be older than the loss
   std::string answer_;
   std::uint64_t answers_ = 0;
 };

@@ -18,7 +18,7 @@ namespace {
 using json = nlohmann::ordered_json;
 using label_set = std::map<std::string, std::string>;
 
-constexpr const char* never = "0001-01-01T00:00:00Z";  // how Go writes that there is no such time yet
+constexpr const char* never = "0001-01-01T00:00:00Z";  // Go's notation for a missing time
 
 label_set labels_of(const posted_alert& alert, const alert_context& context) {
   label_set labels = context.labels;
@@ -27,7 +27,7 @@ label_set labels_of(const posted_alert& alert, const alert_context& context) {
   return labels;
 }
 
-// What tells one alert from another: equal labels, equal fingerprint (FNV-1a over them, as Prometheus has it).
+// Identifies an alert: equal labels give equal fingerprints (FNV-1a over the labels, as in Prometheus).
 std::string fingerprint(const label_set& labels) {
   std::uint64_t hash = 0xcbf29ce484222325;
   const auto mix = [&hash](std::string_view bytes) {

@@ -1,4 +1,4 @@
-// Alerts as Alertmanager posts them to webhooks (version 4 of its format), so that receivers need no new code. [pure]
+// Alerts in the format that Alertmanager posts to webhooks (version 4), so that receivers need no new code. [pure]
 #pragma once
 
 #include "gateway/limits/soft_budgets.hpp"
@@ -12,23 +12,23 @@
 namespace photofinish::gateway {
 
 struct alert_context {
-  std::string external_url;  // of this gateway, without a slash at its end
-  std::map<std::string, std::string> labels;  // of every alert
+  std::string external_url;  // of this gateway, without a trailing slash
+  std::map<std::string, std::string> labels;  // added to every alert
 };
 
-// An alert of whichever kind.
+// An alert of any kind.
 struct posted_alert {
-  posted_alert(const racing::regression_alert& alert);  // not explicit: each of them is one
+  posted_alert(const racing::regression_alert& alert);  // not explicit, because each of these alerts is a posted_alert
   posted_alert(const soft_budget_alert& alert);
 
-  std::map<std::string, std::string> labels;  // that tell it from others
+  std::map<std::string, std::string> labels;  // the labels that distinguish it from other alerts
   std::string summary, description;
-  std::string seen_at;  // the path of the gateway that shows more
+  std::string seen_at;  // the gateway's path with more details
   racing::wall_time starts_at;
-  std::optional<racing::wall_time> ends_at;  // resolved
+  std::optional<racing::wall_time> ends_at;  // set if resolved
 };
 
-// All alerts of one notification: what fires, and what has just been resolved.
+// All alerts of one notification: the firing ones, and the ones that have just been resolved.
 std::string alert_message(const std::vector<posted_alert>& alerts, const alert_context& context);
 
 }  // namespace photofinish::gateway

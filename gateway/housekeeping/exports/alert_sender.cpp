@@ -23,11 +23,11 @@ constexpr std::chrono::milliseconds first_pause{500};
 constexpr std::size_t most_tries = 12;  // with pauses that double up to two minutes: about a quarter of an hour
 constexpr std::size_t most_doublings = 8;
 constexpr std::size_t most_resolved = 1'000;  // kept for a receiver that fails
-constexpr std::size_t most_budgets = 1'000;   // in one post; thousands of keys may spend theirs
-constexpr std::size_t most_logged = 20;       // at once; their alerts name them all
+constexpr std::size_t most_budgets = 1'000;   // per post, because thousands of keys may spend their budgets
+constexpr std::size_t most_logged = 20;       // at the same time; their alerts name all of them
 
-// A receiver that is busy or broken may be asked again; one that refuses would only refuse again. A redirect is a
-// refusal: what is posted is for the configured host alone.
+// A receiver that is busy or broken may be asked again. A receiver that refuses would only refuse again. A redirect
+// counts as a refusal, because the post is meant only for the configured host.
 bool may_try_again(int status) { return status >= 500 || status == 429 || status == 408; }
 
 }  // namespace
@@ -40,7 +40,7 @@ void alert_sender::configure(const alert_settings& settings, const std::string& 
   receiver made;
   made.host.name = "webhook";
   made.host.url = parsed.url->origin;
-  made.host.limits.max_spares = 0;  // one post an hour needs no warm connection
+  made.host.limits.max_spares = 0;  // one post per hour needs no warm connection
   made.path = std::move(parsed.url->path);
   made.shown = proxy::to_string(made.host.url);
   made.context = {settings.external_url.empty() ? own_url : settings.external_url, settings.labels};
@@ -90,7 +90,7 @@ void alert_sender::begin_delivery() {
   };
   try {
     proxy::spawn(loop_, "the sending of an alert", deliver(), ended);
-  } catch (...) {  // it never began
+  } catch (...) {  // it was never started
     is_delivering_ = false;
     throw;
   }

@@ -1,5 +1,5 @@
-// Posts alerts to the configured webhook, on the housekeeper's thread: once per change, again with growing pauses
-// while the receiver fails. Nothing waits for it, and a change on the way is reported with the next try.
+// Posts alerts to the configured webhook, on the housekeeper's thread: once per change, and again with growing pauses
+// while the receiver fails. No other work waits for it. A change during a delivery is reported with the next try.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -23,21 +23,21 @@ class alert_sender {
  public:
   explicit alert_sender(boost::asio::io_context& loop) : loop_(loop) {}
 
-  // Without a webhook nothing is sent. `own_url` stands in for an external_url that is not configured.
+  // Without a webhook nothing is sent. `own_url` replaces an external_url that is not configured.
   void configure(const alert_settings& settings, const std::string& own_url);
 
-  // What began or ended, and what fires now. Without a change nothing is sent.
+  // Reports the alerts that began or ended, and those that fire now. Without a change nothing is sent.
   void send(const std::vector<racing::regression_alert>& changes, const std::vector<racing::regression_alert>& firing);
   void send(const std::vector<soft_budget_alert>& changes, const std::vector<soft_budget_alert>& firing);
 
-  // Ends what is on its way. Afterwards nothing is sent any more.
+  // Ends the running delivery. Nothing is sent after this.
   boost::asio::awaitable<void> stop();
 
  private:
   struct receiver {
-    proxy::provider host;  // whose connections are used
+    proxy::provider host;  // the provider whose connections are used
     std::string path;      // may be secret
-    std::string shown;  // for the log: scheme and host alone
+    std::string shown;  // for the log: only scheme and host
     alert_context context;
   };
   enum class verdict { delivered, refused, failed };
@@ -49,14 +49,14 @@ class alert_sender {
   void begin_delivery();
 
   boost::asio::io_context& loop_;
-  std::unique_ptr<proxy::outbound> outbound_;  // made for the first webhook
-  std::shared_ptr<const receiver> receiver_;   // a delivery keeps the one it began with
-  std::vector<posted_alert> regressions_, budgets_;  // that fire
+  std::unique_ptr<proxy::outbound> outbound_;  // created for the first webhook
+  std::shared_ptr<const receiver> receiver_;   // a delivery keeps the receiver with which it began
+  std::vector<posted_alert> regressions_, budgets_;  // firing alerts
   std::vector<posted_alert> resolved_;
   bool has_news_ = false;
   bool is_delivering_ = false;
   bool is_stopping_ = false;
-  std::function<void()> interrupt_;  // of what the delivery waits for
+  std::function<void()> interrupt_;  // interrupts the wait of the delivery
   proxy::signal delivery_ended_;
 };
 

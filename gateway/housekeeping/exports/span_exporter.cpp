@@ -20,18 +20,18 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Of a collector's answer.
+// A header in a collector's answer.
 constexpr std::string_view pause_field = "retry-after";
 
-constexpr std::chrono::seconds collector_patience{10};  // as OpenTelemetry's SDKs have it
+constexpr std::chrono::seconds collector_patience{10};  // the default of OpenTelemetry's SDKs
 constexpr std::size_t longest_collector_answer = 64u << 10;
 constexpr std::chrono::milliseconds first_span_pause{500}, longest_span_pause{30'000};
-constexpr std::chrono::milliseconds longest_asked_pause{60'000};  // that a collector may ask for
-constexpr std::size_t most_posts = 10;  // of one batch: two to three minutes, as long as a collector takes to come back
+constexpr std::chrono::milliseconds longest_asked_pause{60'000};  // the longest pause that a collector may ask for
+constexpr std::size_t most_posts = 10;  // per batch: two to three minutes, the time in which a collector restarts
 constexpr std::chrono::seconds flush_patience{3};
-constexpr std::chrono::minutes quiet{1};  // between two lines about the same trouble
+constexpr std::chrono::minutes quiet{1};  // between two log lines about the same problem
 
-// OTLP's own list; everything else would only be refused again.
+// The retryable statuses of the OTLP specification; other posts would only be refused again.
 bool may_be_posted_again(int status) { return status == 429 || status == 502 || status == 503 || status == 504; }
 
 }  // namespace
@@ -49,7 +49,7 @@ void span_exporter::configure(const tracing_settings& settings) {
   receiver made;
   made.host.name = "tracing";
   made.host.url = parsed.url->origin;
-  made.host.limits.max_spares = 1;  // one post after the other
+  made.host.limits.max_spares = 1;  // posts run one after another
   made.path = std::move(parsed.url->path);
   made.shown = proxy::to_string(made.host.url);
   made.settings = settings;
@@ -77,7 +77,7 @@ void span_exporter::send() {
   };
   try {
     proxy::spawn(loop_, "the sending of spans", deliver(), ended);
-  } catch (...) {  // it never began
+  } catch (...) {  // it was never started
     is_delivering_ = false;
     throw;
   }
@@ -90,7 +90,7 @@ asio::awaitable<void> span_exporter::deliver() {
   }
 }
 
-// Each try goes to where spans are sent by then.
+// Each try goes to the endpoint that is configured at that time.
 asio::awaitable<void> span_exporter::deliver_batch(const span_batch& batch) {
   for (std::size_t posts = 1;; ++posts) {
     const std::shared_ptr<const receiver> to = receiver_;
@@ -143,7 +143,7 @@ span_exporter::outcome span_exporter::read_answer(int status, std::string_view b
   return {};
 }
 
-// What the collector asks for, or else longer and longer; not all gateways at once.
+// The pause that the collector asks for, or else a growing one. A random part keeps gateways from retrying together.
 std::chrono::milliseconds span_exporter::pause_after(std::size_t failures, const outcome& last) {
   if (last.retry_after) return std::min(*last.retry_after, longest_asked_pause);
   const auto longest = std::min(first_span_pause * (1 << std::min<std::size_t>(failures - 1, 10)), longest_span_pause);

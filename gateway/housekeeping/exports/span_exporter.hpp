@@ -1,5 +1,5 @@
-// Posts spans to an OpenTelemetry collector, on the housekeeper's thread: in batches, one post at a time, again with
-// growing pauses while the collector is away or busy. Nothing waits for it, and what it holds is bounded.
+// Posts spans to an OpenTelemetry collector, on the housekeeper's thread: in batches, one post at a time, and again
+// with growing pauses while the collector is away or busy. No other work waits for it, and its queue is bounded.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -27,28 +27,28 @@ namespace photofinish::gateway {
 
 class span_exporter {
  public:
-  // `version`: this gateway's.
+  // `version`: this gateway's version.
   span_exporter(boost::asio::io_context& loop, std::string version);
 
-  // Without an endpoint nothing is sent, and what waits is dropped.
+  // Without an endpoint nothing is sent, and queued spans are dropped.
   void configure(const tracing_settings& settings);
 
-  // Encodes it and keeps it until it is sent. False: it is not.
+  // Encodes the trace and queues it. False: it will not be sent.
   bool add(const race_trace& trace);
 
-  // Sends what waits, beside the caller.
+  // Sends the queued spans concurrently with the caller.
   void send();
 
   const metrics::span_facts& counts() const { return counts_; }
 
-  // Sends what waits, for some seconds at most. Afterwards nothing is sent any more.
+  // Sends the queued spans, for at most some seconds. Nothing is sent after this.
   boost::asio::awaitable<void> stop();
 
  private:
   struct receiver {
-    proxy::provider host;  // whose connections are used
+    proxy::provider host;  // the provider whose connections are used
     std::string path;
-    std::string shown;  // for the log: scheme and host alone
+    std::string shown;  // for the log: only scheme and host
     tracing_settings settings;
     std::map<std::string, std::string> resource;
   };
@@ -69,8 +69,8 @@ class span_exporter {
 
   boost::asio::io_context& loop_;
   const std::string version_;
-  std::unique_ptr<proxy::outbound> outbound_;  // made for the first endpoint
-  std::shared_ptr<const receiver> receiver_;   // a post keeps the one it began with
+  std::unique_ptr<proxy::outbound> outbound_;  // created for the first endpoint
+  std::shared_ptr<const receiver> receiver_;   // a post keeps the receiver with which it began
   span_queue queue_;
   metrics::span_facts counts_;
   std::minstd_rand random_{std::random_device{}()};
@@ -80,7 +80,7 @@ class span_exporter {
   proxy::fetch* running_ = nullptr;
   std::function<void()> end_pause_;
   proxy::signal delivery_ended_;
-  proxy::instant say_again_at_{};  // of what is wrong with the collector
+  proxy::instant say_again_at_{};  // when a problem with the collector may be logged again
 };
 
 }  // namespace photofinish::gateway

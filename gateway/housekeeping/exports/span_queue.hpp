@@ -1,4 +1,4 @@
-// Encoded traces that wait to be sent, within bounds: what finds no room is dropped and counted. [pure]
+// Encoded traces that wait to be sent, within limits: traces without room are dropped and counted. [pure]
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace photofinish::gateway {
 
-// Of one post.
+// The content of one post.
 struct span_batch {
-  std::vector<std::string> traces;  // otlp_spans() of each
+  std::vector<std::string> traces;  // otlp_spans() of each trace
   std::uint64_t spans = 0;
 };
 
 class span_queue {
  public:
-  static constexpr std::size_t most_bytes = 8u << 20;         // that wait: about 8,000 spans
-  static constexpr std::size_t most_batch_bytes = 1u << 20;   // of one post: collectors take 20 MiB by default
-  static constexpr std::uint64_t most_batch_spans = 512;      // as OpenTelemetry's SDKs send
+  static constexpr std::size_t most_bytes = 8u << 20;         // for waiting traces: about 8,000 spans
+  static constexpr std::size_t most_batch_bytes = 1u << 20;   // per post: collectors accept 20 MiB by default
+  static constexpr std::uint64_t most_batch_spans = 512;      // the batch size of OpenTelemetry's SDKs
 
-  // False: there is no room. The newest is what goes: what came before tells how it began.
+  // False: there is no room. The newest trace is dropped, because older traces show how a problem began.
   bool put(std::string trace, std::uint64_t spans) {
     if (bytes_ + trace.size() > most_bytes) return false;
     bytes_ += trace.size();
@@ -31,7 +31,7 @@ class span_queue {
     return true;
   }
 
-  // The oldest, as many as one post holds; at least one, where one waits.
+  // Takes the oldest traces, as many as one post may contain; at least one, if one waits.
   span_batch take() {
     span_batch made;
     for (std::size_t bytes = 0; !waiting_.empty(); waiting_.pop_front()) {

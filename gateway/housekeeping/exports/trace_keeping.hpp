@@ -1,4 +1,4 @@
-// Traces on their way from the workers to the collector.
+// Passes traces from the workers to the collector.
 #pragma once
 
 #include "gateway/housekeeping/exports/span_exporter.hpp"
@@ -20,13 +20,13 @@ class trace_keeping {
   trace_keeping(boost::asio::io_context& loop, std::size_t workers, std::string version)
       : letters_(loop, workers, [this] { drain(); }), exporter_(loop, std::move(version)) {}
 
-  // On that worker's thread: the spans of a request that has ended.
+  // Called on that worker's thread with the spans of a request that has ended.
   void note(std::size_t worker, std::unique_ptr<race_trace> trace) {
     if (!letters_.put(worker, std::move(trace))) dropped_.fetch_add(trace->spans.size(), std::memory_order_relaxed);
   }
 
-  // The housekeeper's thread.
-  void adopt(const tracing_settings& settings) {  // before what waits is looked at
+  // Called on the housekeeper's thread.
+  void adopt(const tracing_settings& settings) {  // call this before waiting traces are read
     exporter_.configure(settings);
     if (!settings.is_on()) exemplars_ = {};
   }
@@ -42,7 +42,7 @@ class trace_keeping {
     all.dropped += dropped_.load(std::memory_order_relaxed);
     return all;
   }
-  // Of those that are sent.
+  // Exemplars of sent traces.
   metrics::exemplars& exemplars() { return exemplars_; }
   boost::asio::awaitable<void> stop() {
     drain();
@@ -55,7 +55,7 @@ class trace_keeping {
   }
 
   mailbox<std::unique_ptr<race_trace>, 1024, 256> letters_;
-  std::atomic<std::uint64_t> dropped_ = 0;  // found no room in a ring
+  std::atomic<std::uint64_t> dropped_ = 0;  // traces for which a ring had no room
   span_exporter exporter_;
   metrics::exemplars exemplars_;
 };

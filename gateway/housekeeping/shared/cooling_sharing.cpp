@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t most_noted_targets = 1000;
-constexpr milliseconds same_time{250};  // an end that moved by less has not moved
+constexpr milliseconds same_time{250};  // a smaller change of an end time is ignored
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Limits that providers have named, as gateways share them by a store: those to be sent, and those that were read.
-// [pure]
+// Limits that providers have reported, as gateways share them through a store: limits to send, and limits that were
+// read. [pure]
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -15,22 +15,23 @@ class cooling_sharing {
  public:
   using ends = std::map<racing::candidate_id, racing::instant>;
 
-  // A limit that a provider has named, of a configured key. False: it is another failure, which stays here.
+  // Records a limit that a provider has reported for a configured key. False: it is another failure, which is not
+  // shared.
   bool note(const racing::attempt_sample& failed, racing::instant now);
 
   // --- a round: the limits to send, and those that the store answers with
   ends take_noted() { return std::exchange(noted_, {}); }
-  void return_noted(ends sent) { noted_.merge(sent); }  // they were not sent; newer ones stay
+  void return_noted(ends sent) { noted_.merge(sent); }  // call this if they were not sent; newer ones are kept
   static store_names::cooling lengths(const ends& sent, racing::instant now);
-  bool take(const store_names::cooling& heard, racing::instant now);  // true: a limit has changed
+  bool take(const store_names::cooling& heard, racing::instant now);  // returns true if a limit has changed
 
-  void forget() { cooling_.clear(); }  // another store
+  void forget() { cooling_.clear(); }  // call this for another store
   // Adds the limits that this gateway and others have noted.
   void add_to(racing::scoreboard& board, racing::instant now) const;
 
  private:
-  ends noted_;    // that the store does not have yet
-  ends cooling_;  // as it was read last
+  ends noted_;    // not in the store yet
+  ends cooling_;  // as last read
 };
 
 }  // namespace photofinish::gateway

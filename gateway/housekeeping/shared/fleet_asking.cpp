@@ -80,7 +80,8 @@ void fleet_asking::take(std::span<const store_reply> replies) {
   }
 }
 
-// A query stays until its asker removes it, because several gateways answer it; an old one is removed by any gateway.
+// A query stays in the store until its sender removes it, because several gateways answer it. Any gateway removes an
+// old query.
 std::vector<store_command> fleet_asking::writes(wall_seconds now, const answer_maker& make) {
   std::vector<store_command> all;
   std::set<std::string> known;
@@ -123,7 +124,7 @@ fleet_asking::query_place fleet_asking::open(fleet_query query, wall_seconds now
   const std::string& only = made.query.gateway;
   if (!only.empty()) std::erase_if(made.missing, [&](const peer& each) { return each.name != only; });
   for (const peer& each : made.missing) made.names[each.run] = each.name;
-  made.is_sent = made.missing.empty();  // without other gateways the query has its answer
+  made.is_sent = made.missing.empty();  // without other gateways the query is already answered
   return open_.insert(open_.end(), std::move(made));
 }
 

@@ -1,6 +1,6 @@
 // Queries between gateways over the store, and the figures that gateways write while a live page is open at one of
-// them. This class has no connection: fleet_keeping sends the commands and brings the replies, twice a second, or ten
-// times a second while a query is open. [pure]
+// them. This class has no connection: fleet_keeping sends the commands and passes the replies, twice per second, or ten
+// times per second while a query is open. [pure]
 #pragma once
 
 #include "gateway/store/fleet_queries.hpp"
@@ -22,7 +22,7 @@ namespace photofinish::gateway {
 
 // The answers to a query: the pages of the gateways that answered, and the gateways that the pages cover.
 struct fleet_answers {
-  std::vector<std::pair<std::string, std::string>> pages;  // name, page: of other gateways alone
+  std::vector<std::pair<std::string, std::string>> pages;  // name and page, only of other gateways
   fleet_scope scope;
 };
 
@@ -38,22 +38,23 @@ class fleet_asking {
   struct open_query {
     fleet_query query;
     std::vector<peer> missing;  // gateways that have not answered
-    std::map<std::string, std::string> pages = {};  // by run
-    std::map<std::string, std::string> names = {};  // by run
+    std::map<std::string, std::string> pages = {};  // keyed by run
+    std::map<std::string, std::string> names = {};  // keyed by run
     bool is_sent = false;
   };
   using query_place = std::list<open_query>::iterator;
-  // The page of this gateway; empty: it has none.
+  // Makes the page of this gateway; empty: it has none.
   using answer_maker = std::function<std::string(const fleet_query&)>;
 
-  static constexpr std::size_t most_open = 20;           // queries of this gateway
-  static constexpr std::size_t most_of_caller = 5;       // of them, of one caller that does not see all
-  static constexpr std::size_t most_bytes = 16u << 20;   // of all answers to one query; the gateways beyond are missing
-  static constexpr std::size_t most_answered = 8;        // queries in one round
+  static constexpr std::size_t most_open = 20;           // queries that this gateway has open
+  static constexpr std::size_t most_of_caller = 5;       // of these, queries of one caller that may not see everything
+  // Of all answers to one query; gateways beyond it count as missing.
+  static constexpr std::size_t most_bytes = 16u << 20;
+  static constexpr std::size_t most_answered = 8;        // queries per round
 
   explicit fleet_asking(std::string run) : run_(std::move(run)) {}
 
-  void use(std::string prefix);  // another store
+  void use(std::string prefix);  // call this for another store
   void know(std::vector<peer> peers);
 
   // --- a round: the commands that read, their replies, the commands that write
@@ -69,10 +70,10 @@ class fleet_asking {
   fleet_answers close(query_place which);
 
   // --- figures
-  void watch(bool is_open) { is_watching_ = is_open; }  // a live page is open here
-  bool is_watched() const { return is_watched_; }       // one is open at some gateway
+  void watch(bool is_open) { is_watching_ = is_open; }  // tells whether a live page is open here
+  bool is_watched() const { return is_watched_; }       // a live page is open at some gateway
   void write_figures(std::string figures);
-  // The newest figures of other gateways, by run; those of gateways that have stopped are not among them.
+  // The newest figures of other running gateways, keyed by run.
   const std::map<std::string, std::string>& figures() const { return figures_; }
   const std::vector<peer>& peers() const { return peers_; }
 
@@ -81,11 +82,11 @@ class fleet_asking {
 
   const std::string run_;
   fleet_query_commands commands_{"pf"};
-  std::vector<peer> peers_;  // others
+  std::vector<peer> peers_;  // the other gateways
   std::list<open_query> open_;
-  std::vector<std::string> ended_;         // own queries that are to be removed
-  std::vector<fleet_query> heard_;         // of others
-  std::set<std::string> answered_;         // their ids
+  std::vector<std::string> ended_;         // own queries to be removed
+  std::vector<fleet_query> heard_;         // queries of other gateways
+  std::set<std::string> answered_;         // ids of the answered queries
   // The commands of the last reads(): ids and runs of answers, runs of figures.
   std::vector<std::pair<std::string, std::string>> asked_answers_;
   std::vector<std::string> asked_figures_;

@@ -12,8 +12,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds question_pause{100};   // between two looks for an answer
-constexpr milliseconds look_pause{10};        // until an answer is looked for again in memory
+constexpr milliseconds question_pause{100};   // pause between two checks for an answer
+constexpr milliseconds look_pause{10};        // pause between two checks in memory
 constexpr milliseconds least_timeout{1'000};  // no request waits for these calls
 
 }  // namespace
@@ -59,7 +59,7 @@ asio::awaitable<proxy::instant> fleet_keeping::run_round() {
   co_return begun + (is_asking ? std::min(tick_ / 2, question_pause) : tick_ / 2);
 }
 
-// The first reply says whether the store knew this gateway; questions and looks for their answers come last.
+// The first reply says whether the store knew this gateway. Questions and the checks for their answers come last.
 std::vector<store_command> fleet_keeping::meeting() {
   std::vector<store_command> all =
       commands_.enter({members_.run(), members_.name(), usage_.book(), store_now(), true, questions_.heard(),
@@ -134,7 +134,7 @@ fleet_scope fleet_keeping::scope_of_figures() const {
   return std::move(known.scope);
 }
 
-// Why the other gateways cannot be asked for a receipt now; empty: they can.
+// The reason why the other gateways cannot be asked for a receipt now; empty: they can.
 std::string fleet_keeping::why_no_question(const fleet_question& asked) const {
   if (!members_.is_shared()) return members_.why_alone();
   if (rounds_.is_stopping()) return "this gateway stops";
@@ -156,7 +156,7 @@ asio::awaitable<fleet_receipt> fleet_keeping::receipt(std::string id, std::strin
       co_await pause_for(loop_, look_pause);
     found = questions_.close(mine);
   } catch (...) {
-    questions_.drop(mine);  // otherwise its place among most_open would be taken for ever
+    questions_.drop(mine);  // otherwise its place among most_open would never be freed
     throw;
   }
   co_return found;
@@ -184,7 +184,7 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
     while (!fleet_asking::is_answered(mine) && std::chrono::steady_clock::now() < last && !rounds_.is_stopping())
       co_await pause_for(loop_, look_pause);
   } catch (...) {
-    asking_.close(mine);  // otherwise it would take a place among most_open for ever
+    asking_.close(mine);  // otherwise its place among most_open would never be freed
     throw;
   }
   fleet_answers all = asking_.close(mine);

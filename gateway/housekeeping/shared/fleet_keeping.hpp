@@ -1,7 +1,7 @@
-// The figures of a fleet, on the housekeeper's thread: each gateway writes the sums of its own book of usage to the
-// store twice a second, and reads those of the others when a report asks for them. Receipts stay where their race ran:
-// a gateway that lacks one asks the others by the store. This has a connection of its own, so that neither limits nor
-// budgets wait for it, and so that a user without these rights loses nothing else.
+// The figures of a fleet, on the housekeeper's thread. Each gateway writes the sums of its own usage book to the store
+// twice per second, and reads those of other gateways if a report needs them. Receipts stay at the gateway of their
+// race; a gateway that lacks a receipt asks the others through the store. This class has its own connection, so that
+// neither limits nor budgets wait for it, and so that a store user without these rights loses no other function.
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
@@ -27,33 +27,33 @@ namespace photofinish::gateway {
 
 class fleet_keeping {
  public:
-  static constexpr std::chrono::milliseconds patience{2'500};  // for an answer of another gateway
+  static constexpr std::chrono::milliseconds patience{2'500};  // wait for an answer of another gateway
 
-  // `run`: this run's name in the store. `facts` outlives this: what of the store's errors it meets.
+  // `run`: this run's name in the store. `facts` outlives this object and counts the store's errors.
   fleet_keeping(boost::asio::io_context& loop, std::string run, std::chrono::milliseconds tick,
                 metrics::store_facts& facts);
 
   void watch(fleet_ways ways) { ways_ = std::move(ways); }
 
-  // `net` outlives this; null: no store. `name`: the setting `instance`.
+  // `net` outlives this object; null: no store. `name`: the setting `instance`.
   void use(store_network* net, const store_settings& settings);
   void rename(std::string name);
 
   const fleet_members& members() const { return members_; }
   fleet_usage& usage() { return usage_; }
 
-  // The figures that gateways write while a live page is open at one of them, and which gateways they cover.
+  // The figures that gateways write while a live page is open at one of them, and the gateways that they cover.
   fleet_asking& figures() { return asking_; }
   std::vector<std::pair<std::string, std::string>> other_figures() const;  // names and figures
   fleet_scope scope_of_figures() const;
 
   boost::asio::awaitable<fleet_receipt> receipt(std::string id, std::string caller, bool sees_all);
 
-  // The answers of other gateways. Nothing is asked if the query names this gateway, or the store is away. If another
-  // gateway is named and has not answered, the scope says that its name is unknown, or that the gateway is silent.
+  // Gets the answers of other gateways. Asks none if the query names this gateway, or the store is away. If it names
+  // another gateway that has not answered, the scope says that its name is unknown, or that it is silent.
   boost::asio::awaitable<fleet_answers> ask(fleet_query what);
 
-  // Writes what is left. Afterwards nothing is asked any more. Call it before this is destroyed.
+  // Writes the remaining data. No questions are asked after this. Call it before the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
@@ -69,15 +69,15 @@ class fleet_keeping {
   boost::asio::io_context& loop_;
   const std::chrono::milliseconds tick_;
   metrics::store_facts& shown_facts_;
-  metrics::store_facts facts_;  // of its own connections
+  metrics::store_facts facts_;  // about its own connections
   fleet_ways ways_;
   fleet_members members_;
   fleet_asking asking_;
   fleet_questions questions_;
   fleet_usage usage_;
   fleet_commands commands_{"pf"};
-  std::shared_ptr<store_client> client_;  // of rounds; shared with the calls that run. Null: no store
-  std::chrono::seconds store_ahead_{0};   // the store's clock compared with this machine's
+  std::shared_ptr<store_client> client_;  // for rounds; shared with running calls. Null: no store
+  std::chrono::seconds store_ahead_{0};   // difference between the store's clock and this machine's
   repeated_work rounds_;
 };
 

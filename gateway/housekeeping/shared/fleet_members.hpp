@@ -1,5 +1,5 @@
-// The gateways on one store as this one has read them last: their names, which of them run, and which of them an answer
-// covers. The housekeeper's thread.
+// The gateways on one store, as last read: their names, which of them run, and which of them an answer covers. Used on
+// the housekeeper's thread.
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
@@ -25,40 +25,40 @@ class fleet_members {
 
   explicit fleet_members(std::string run) : run_(std::move(run)) {}
 
-  // Another store; null: none.
+  // Call this for another store; null: none.
   void use(std::shared_ptr<const store_client> client);
-  // The setting `instance`. False: it is the same as before.
+  // Sets the setting `instance`. False: the name did not change.
   bool rename(std::string name);
 
-  // The lists that a round has read. `was_emptied`: the store has lost entries. `now`: by the store's clock. Returns
-  // the gateways that answer queries.
+  // Takes the lists that a round has read. `was_emptied`: the store has lost entries. `now`: by the store's clock.
+  // Returns the gateways that answer queries.
   std::vector<fleet_asking::peer> take(std::vector<fleet_entry> entries, const std::vector<std::string>& living,
                                        bool was_emptied, wall_seconds now);
-  // Answers by name cover only one of two gateways with the same name, or both.
+  // Detects shared names: an answer by name covers only one of two gateways with the same name, or both.
   void watch_names(wall_seconds now);
   void end_round(bool is_whole, wall_seconds now);
 
   const std::string& run() const { return run_; }  // this run's name in the store
   const std::string& name() const { return name_; }
   const std::vector<fleet_member>& all() const { return members_; }
-  // As they were read last, and those that an emptied store has lost.
+  // Entries as last read, and entries that an emptied store has lost.
   const std::vector<fleet_entry>& entries() const { return entries_; }
-  // Other running gateways by their runs, and whether their entries list the questions that they have heard.
+  // Other running gateways by run, with a flag: their entries list the questions that they have received.
   const std::map<std::string, bool>& peers() const { return peers_; }
-  const std::vector<std::string>& gone() const { return gone_; }  // runs that have ended, and left their entries
+  const std::vector<std::string>& gone() const { return gone_; }  // runs that have ended but left their entries
   bool has_store() const { return client_ != nullptr; }
-  // True: the store can be used, and the last round was whole.
+  // True: the store can be used, and the last round was complete.
   bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
-  bool has(const std::string& gateway) const;  // it runs, or has stopped some minutes ago at most
+  bool has(const std::string& gateway) const;  // it runs, or has stopped only some minutes ago
   // False: this gateway has never seen that name on its store. True while the store cannot be read.
   bool knows(const std::string& gateway) const;
-  bool can_ask(const std::string& gateway) const;  // this gateway, or another that answers queries now
+  bool can_ask(const std::string& gateway) const;  // this gateway, or another gateway that answers queries now
 
-  // The scope of an answer that has the figures of this gateway alone.
+  // The scope of an answer with only this gateway's figures.
   fleet_scope own_scope() const;
-  // The scope of figures that gateways share all the time, as speeds: the whole fleet while the store can be used.
+  // The scope of figures that gateways share permanently, such as speeds: the whole fleet while the store can be used.
   fleet_scope scope() const;
-  // The scope of what a query brought. `only`: the gateway that it names; empty: all.
+  // Sets the scope of a query's answers. `only`: the gateway that the query names; empty: all.
   void cover(fleet_answers& answers, const std::string& only) const;
   void add_name_note(fleet_scope& scope, const std::string& only) const;
   std::string why_alone() const;
@@ -69,16 +69,16 @@ class fleet_members {
 
   const std::string run_;
   std::string name_;
-  std::shared_ptr<const store_client> client_;  // shared with the calls that run
+  std::shared_ptr<const store_client> client_;  // shared with running calls
   std::vector<fleet_member> members_;
   std::vector<fleet_entry> entries_;
-  std::vector<fleet_entry> lost_entries_;  // until their gateways enter again
+  std::vector<fleet_entry> lost_entries_;  // until their gateways write them again
   std::map<std::string, bool> peers_;
-  std::set<std::string> names_;  // each name that was ever read, within a bound
+  std::set<std::string> names_;  // all names ever read, up to a limit
   std::vector<std::string> gone_;
   name_watch watched_names_;
-  bool has_met_ = false;                 // the last round was whole
-  std::optional<wall_seconds> last_met_;  // the end of the last whole round
+  bool has_met_ = false;                 // the last round was complete
+  std::optional<wall_seconds> last_met_;  // the end of the last complete round
 };
 
 }  // namespace photofinish::gateway

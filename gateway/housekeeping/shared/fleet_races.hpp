@@ -1,4 +1,4 @@
-// GET /v1/races: the newest races of this gateway and of the others on its store, as one list. [pure]
+// GET /v1/races: the newest races of this gateway and of the other gateways on its store, as one list. [pure]
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_asking.hpp"
@@ -12,14 +12,14 @@
 namespace photofinish::gateway {
 
 struct fleet_races {
-  std::string gateway;  // the gateway that answers
+  std::string gateway;  // the gateway that answers the request
   std::vector<std::shared_ptr<const race_receipt>> own = {};
-  fleet_answers others = {};  // their pages, and which gateways the list covers
-  std::size_t count = 0;      // races at most
+  fleet_answers others = {};  // their pages, and the gateways that the list covers
+  std::size_t count = 0;      // limit of races
 };
 
-// {"object":"list","gateway":…,"gateways":[…],"note":…,"data":[{"id",…,"gateway"}]}, the newest first. Pages of other
-// gateways are untrusted: a race without an id is left out.
+// {"object":"list","gateway":…,"gateways":[…],"note":…,"data":[{"id",…,"gateway"}]}, the newest first. Pages of
+// other gateways are untrusted: a race without an id is dropped.
 std::string fleet_races_page(const fleet_races& races);
 
 }  // namespace photofinish::gateway

@@ -15,26 +15,26 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::sys_seconds;
 
-constexpr std::size_t most_batches = 50;                // of rows, in one round
+constexpr std::size_t most_batches = 50;                // batches of rows per round
 constexpr std::size_t most_buckets_in_a_call = 50;      // lists of gateways
-constexpr milliseconds between_looks{10};               // until another report has been read
-constexpr milliseconds check_every{60'000};             // each own bucket in the store
+constexpr milliseconds between_looks{10};               // between two checks whether another report was read
+constexpr milliseconds check_every{60'000};             // check of every own bucket in the store
 
-// The last bucket of a book, and the one after it: a run that was killed may have written to both.
+// Adds the last bucket of a book and the one after it, because a killed run may have written to both.
 void add_last(std::vector<shared_bucket>& into, char width, const usage_tier& tier) {
   if (tier.buckets().empty()) return;
   const sys_seconds last = tier.buckets().rbegin()->first;
   for (const sys_seconds at : {last - tier.width(), last, last + tier.width()}) into.push_back({width, at});
 }
 
-// Each bucket that a book may have, after its file was lost.
+// Adds every bucket that a book may have, after its file was lost.
 void add_all(std::vector<shared_bucket>& into, char width, const usage_tier& tier, sys_seconds now) {
   const usage_shape shape;
   const std::chrono::seconds kept = width == 'h' ? shape.hours_kept : shape.days_kept;
   for (sys_seconds at = tier.bucket_of(now - kept); at <= now; at += tier.width()) into.push_back({width, at});
 }
 
-// The store's bytes are untrusted: sums of amounts must not wrap.
+// The store's bytes are untrusted: sums of amounts must not overflow.
 bool is_plausible_sum(const used_amounts& amounts) {
   constexpr std::uint64_t most = std::uint64_t{1} << 53;
   return std::all_of(amounts_in_order.begin(), amounts_in_order.end(),
@@ -102,7 +102,7 @@ asio::awaitable<void> fleet_usage::finish() {
   if (ways_.usage().may_share()) co_await write();
 }
 
-// Raises the book to the rows that an earlier run wrote here and could not keep on the disk.
+// Raises the book to the rows that an earlier run wrote to the store but could not write to the disk.
 asio::awaitable<bool> fleet_usage::raise_book() {
   const std::shared_ptr<store_client> client = writer_;
   std::vector<shared_bucket> buckets;
@@ -116,7 +116,7 @@ asio::awaitable<bool> fleet_usage::raise_book() {
   }
   const std::string own = ways_.usage().sharing().book();
   const proxy::instant deadline = std::chrono::steady_clock::now() + patience;
-  lost_usage lost;  // what the store has lost is written again
+  lost_usage lost;  // rows that the store has lost are written again
   auto parts = co_await read_parts(*client, std::move(buckets), deadline, lost);
   if (!parts || client != writer_) co_return false;
   std::erase_if(*parts, [&](const bucket_of_part& each) { return each.part.book != own; });
@@ -153,8 +153,8 @@ asio::awaitable<bool> fleet_usage::write() {
   co_return true;
 }
 
-// An eviction, or a person, may remove keys of days that are over. Some own buckets are checked in each round, all
-// within a minute; those that the store has lost are written again.
+// An eviction, or a person, may remove keys of past days. Each round checks some own buckets, and all within a minute;
+// lost buckets are written again.
 asio::awaitable<void> fleet_usage::check(sys_seconds store_time) {
   const std::shared_ptr<store_client> client = writer_;
   usage_sharing& sharing = ways_.usage().sharing();
@@ -178,7 +178,7 @@ asio::awaitable<void> fleet_usage::check(sys_seconds store_time) {
   co_await end_wrong_types(commands, *said);
 }
 
-// Values of another type under names of this gateway's book would stop it from writing.
+// Removes values of another type under the names of this gateway's book, because they would block its writes.
 asio::awaitable<void> fleet_usage::end_wrong_types(const std::vector<store_command>& asked,
                                                    const store_link::replies& said) {
   std::set<std::string> keys;
@@ -191,7 +191,7 @@ asio::awaitable<void> fleet_usage::end_wrong_types(const std::vector<store_comma
   co_await client->call(commands);
 }
 
-// None: the store could not be read in time.
+// Empty: the store could not be read in time.
 asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_usage::read_parts(
     store_client& client, std::vector<shared_bucket> buckets, proxy::instant deadline, lost_usage& lost) {
   std::vector<bucket_of_part> all;
@@ -209,7 +209,7 @@ asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_u
   co_return all;
 }
 
-// False: the store could not be read in time, or has more rows than one report may hold.
+// False: the store could not be read in time, or has more rows than one report may contain.
 asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<bucket_of_part> which,
                                              row_reader take, proxy::instant deadline, lost_usage& lost) {
   std::size_t count = 0;
@@ -232,7 +232,7 @@ asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<b
   co_return true;
 }
 
-// A gateway's entry names the buckets that the store must have of its book.
+// Adds the buckets that a gateway's entry claims but the store does not have.
 void fleet_usage::add_claims(lost_usage& lost, const std::vector<shared_bucket>& buckets,
                              const std::vector<bucket_of_part>& parts, const std::string& only) {
   const std::string own = ways_.usage().sharing().book();
@@ -247,7 +247,7 @@ void fleet_usage::add_claims(lost_usage& lost, const std::vector<shared_bucket>&
   }
 }
 
-// Whether the store was emptied, and not all running gateways have written their whole books since. None: the store
+// True if the store was emptied and not all running gateways have written their whole books since. Empty: the store
 // could not be read.
 asio::awaitable<std::optional<bool>> fleet_usage::is_filling(store_client& client, sys_seconds begun) {
   std::vector<store_command> commands{commands_.read_begin()};

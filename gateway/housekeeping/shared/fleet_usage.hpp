@@ -1,5 +1,5 @@
 // The usage of all gateways on one store: each gateway writes the sums of its own book, and a report reads the books of
-// the others. The housekeeper's thread.
+// the other gateways. Used on the housekeeper's thread.
 #pragma once
 
 #include "gateway/housekeeping/shared/fleet_members.hpp"
@@ -21,43 +21,44 @@
 
 namespace photofinish::gateway {
 
-// Set before the first configuration is adopted.
+// Set this before the first configuration is adopted.
 struct fleet_ways {
-  std::function<usage_keeping&()> usage;       // with all that workers have handed in
+  std::function<usage_keeping&()> usage;       // the book, including all shares that workers have handed in
   std::function<std::chrono::sys_seconds()> now;
-  // The page of a receipt that this gateway keeps; empty: it has none that the asker may see.
+  // Makes the page of a receipt that this gateway keeps; empty: it has none that the requester may see.
   std::function<std::string(const fleet_question&)> receipt;
-  // The answer of this gateway to a query of another one.
+  // Makes this gateway's answer to a query of another gateway.
   std::function<std::string(const fleet_query&)> answer;
 };
 
 class fleet_usage {
  public:
-  static constexpr std::size_t most_rows = 200'000;   // of other gateways, in one report
-  static constexpr std::chrono::seconds patience{5};  // for the usage of the others
+  static constexpr std::size_t most_rows = 200'000;   // of other gateways, per report
+  static constexpr std::chrono::seconds patience{5};  // wait for the usage of other gateways
 
-  // `members` and `ways` outlive this. `tick`: two rounds.
+  // `members` and `ways` outlive this object. `tick`: two rounds.
   fleet_usage(boost::asio::io_context& loop, const fleet_members& members, const fleet_ways& ways,
               std::chrono::milliseconds tick)
       : loop_(loop), members_(members), ways_(ways), tick_(tick) {}
 
-  // Another store; null: none. Rounds use `writer`, reports `reader`.
+  // Call this for another store; null: none. Rounds use `writer`, reports use `reader`.
   void use(std::shared_ptr<store_client> writer, std::shared_ptr<store_client> reader, fleet_commands commands);
-  // The store may have lost the book, or has it under another name.
+  // Call this if the store may have lost the book, or has it under another name.
   void note_all() {
     if (ways_.usage) ways_.usage().sharing().note_all();
   }
-  // From then on the store has the usage of all. `is_new`: it did not know this gateway. True: it was emptied.
+  // Records that the store has the usage of all gateways from now on. `is_new`: it did not know this gateway. True: it
+  // was emptied.
   bool note_begin(std::chrono::sys_seconds begun, bool is_new);
   // For this gateway's entry: its book, the begin for which the whole book was written, and the written buckets.
   const std::string& book() const { return ways_.usage().sharing().book(); }
   std::chrono::sys_seconds filled() const { return filled_; }
   std::vector<bucket_range> listed() const { return ranges_of(ways_.usage().sharing().listed()); }
 
-  // A round: writes the rows that have grown, and checks rows that were written. `store_ahead`: the store's clock
-  // compared with this machine's. False: the store could not be used.
+  // A round: writes the rows that have grown, and checks written rows. `store_ahead`: the difference between the
+  // store's clock and this machine's. False: the store could not be used.
   boost::asio::awaitable<bool> share(std::chrono::seconds store_ahead);
-  // Writes what is left.
+  // Writes the remaining rows.
   boost::asio::awaitable<void> finish();
   void stop() { is_stopping_ = true; }  // reports no longer wait for each other
   void cancel();
@@ -74,7 +75,7 @@ class fleet_usage {
   // Parts that a report lacks because the store has lost them, or has values of another type in their place.
   struct lost_usage {
     std::set<std::string> names;  // of gateways
-    bool has_lists = false;       // the list of gateways of some hour or day
+    bool has_lists = false;       // the list of gateways of some hour or day is lost
   };
 
   boost::asio::awaitable<bool> raise_book();
@@ -96,7 +97,7 @@ class fleet_usage {
   const fleet_ways& ways_;
   const std::chrono::milliseconds tick_;
   fleet_commands commands_{"pf"};
-  std::shared_ptr<store_client> writer_, reader_;  // shared with the calls that run
+  std::shared_ptr<store_client> writer_, reader_;  // shared with running calls
   std::chrono::sys_seconds begun_{}, filled_{};
   bool is_reading_ = false, is_stopping_ = false;
 };

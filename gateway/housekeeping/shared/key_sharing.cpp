@@ -16,18 +16,18 @@ namespace {
 
 using std::chrono::microseconds;
 
-constexpr microseconds overlap = std::chrono::minutes(1);  // read again: after a failover another clock goes on
-constexpr microseconds most_ahead = std::chrono::hours(24);  // of our clock: a change cannot be later
+constexpr microseconds overlap = std::chrono::minutes(1);  // read again, because after a failover another clock is used
+constexpr microseconds most_ahead = std::chrono::hours(24);  // ahead of our clock: a change cannot be later
 constexpr std::uint64_t ticks_a_whole_walk = 60;
-constexpr int most_restarts = 5;  // of one walk: keys that change all the time do not keep it from its end
-constexpr std::size_t most_pages = 110;  // a tick, of 500: some tenths of a second
+constexpr int most_restarts = 5;  // per walk, so that keys that change all the time do not prevent its end
+constexpr std::size_t most_pages = 110;  // pages per tick, of 500 keys each: some tenths of a second
 
 std::int64_t latest_revision() {
   return std::chrono::duration_cast<microseconds>(
              (std::chrono::system_clock::now() + most_ahead).time_since_epoch()).count();
 }
 
-// Whether it opens nothing: it was taken out, cannot be read, or is blocked.
+// True if the key is invalid: it was removed, cannot be read, or is blocked.
 bool is_shut(const stored_key& key) {
   if (key.entry.empty()) return true;
   if (key.entry.find("blocked") == std::string::npos) return false;
@@ -36,7 +36,7 @@ bool is_shut(const stored_key& key) {
   return std::any_of(read.root.members.begin(), read.root.members.end(), blocks);
 }
 
-// Whether the same keys are there: another password or time limit changes nothing of them.
+// True if the store contains the same keys: a different password or time limit does not change them.
 bool is_same_store(const store_settings& one, const store_settings& other) {
   if (one.prefix != other.prefix || one.sentinel.has_value() != other.sentinel.has_value()) return false;
   if (one.url.empty() || other.url.empty()) return one.url.empty() == other.url.empty();
@@ -103,7 +103,7 @@ asio::awaitable<void> key_sharing::walk_on() {
     if (client != client_) co_return;
     is_read = is_page_read;
   }
-  // What has changed holds at once, also of a walk that has not ended.
+  // Changes apply immediately, even those of an unfinished walk.
   if (has_been_read_ && std::exchange(has_changed_, false)) show(stored_keys_state::known);
   else if (!is_read && !shown_) show(stored_keys_state::away);
 }
@@ -115,7 +115,7 @@ void key_sharing::begin_walk() {
   ++walks_;
 }
 
-// False: it may not go on for ever.
+// Returns false if the walk has restarted too often.
 bool key_sharing::restart_walk() {
   if (walk_.restarts == most_restarts) return false;
   walk_ = {.from = walk_.from, .restarts = walk_.restarts + 1, .is_whole = walk_.is_whole, .is_running = true};
@@ -123,9 +123,9 @@ bool key_sharing::restart_walk() {
   return true;
 }
 
-// Each page begins with the last member of the one before: where a key before it has changed meanwhile, and so moved
-// behind all others, or was taken out, another one stands there, and one behind it would not be met.
-// False: it could not be read, and is asked for again.
+// Each page begins with the last member of the previous page. If a key before it has changed in the meantime and so
+// moved to the end, or was removed, another member is at that place and the walk would miss a key.
+// False: the page could not be read, and is requested again.
 asio::awaitable<bool> key_sharing::read_page() {
   const std::shared_ptr<store_client> client = client_;
   const std::size_t shared = walk_.offset > 0 ? 1 : 0;
@@ -177,7 +177,7 @@ std::vector<key_revision> key_sharing::new_among(std::vector<key_revision> chang
   return changes;
 }
 
-// An entry that cannot be read now stays as it is, and is asked for again.
+// An entry that cannot be read now stays unchanged, and is requested again.
 void key_sharing::take(const key_revision& which, const store_reply& entry) {
   if (entry.kind != reply_kind::text) return;
   held& its = held_[which.id];
@@ -185,7 +185,7 @@ void key_sharing::take(const key_revision& which, const store_reply& entry) {
   const bool is_too_long = entry.text.size() > stored_key_commands::longest_entry;
   stored_key key{which.id, is_too_long ? std::string() : entry.text,
                  is_too_long ? "has more than " + std::to_string(stored_key_commands::longest_entry) + " bytes" : ""};
-  // The store has lost the last change: what it had before opens nothing again.
+  // The store has lost the last change, so its earlier value must not reopen the key.
   if (which.revision < its.revision && !is_shut(key)) return;
   its.revision = which.revision;
   if (its.key && *its.key == key) return;
@@ -211,8 +211,8 @@ void key_sharing::end_walk() {
   has_lost_some_ = in_store_ < static_cast<std::size_t>(std::count_if(held_.begin(), held_.end(), is_there));
 }
 
-// One without an entry was taken out of the store. Of two with one name the first holds: those that the store still has
-// come first.
+// A key without an entry was removed from the store. Of two keys with one name the first is valid; keys that the store
+// still has come first.
 void key_sharing::show(stored_keys_state state) {
   auto now = std::make_shared<stored_keys>();
   now->state = state;

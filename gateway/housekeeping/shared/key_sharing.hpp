@@ -1,7 +1,6 @@
-// The access keys that gateways read from their store, on the housekeeper's thread: what has changed each tick, and
-// once in sixty all ids and revisions. On a connection of its own: whatever is wrong with keys holds up neither limits
-// nor budgets. What the store has forgotten stays as it was: a key ends by a newer revision, and never because nothing
-// is there.
+// The access keys that gateways read from their store, on the housekeeper's thread: changed keys each tick, and all ids
+// and revisions once in sixty ticks. It has its own connection, so that problems with keys delay neither limits nor
+// budgets. A key that the store has lost stays unchanged: only a newer revision ends a key, never a missing entry.
 #pragma once
 
 #include "gateway/config/access/stored_keys.hpp"
@@ -30,31 +29,32 @@ class key_sharing {
 
   static constexpr std::size_t most_keys = 50'000;  // some 25 MB
 
-  // `facts` outlives it: their number, and what of the store's errors it meets.
+  // `facts` outlives this object: the number of keys, and the store's errors.
   key_sharing(boost::asio::io_context& loop, std::chrono::milliseconds tick, metrics::store_facts& facts);
 
-  // Called with what is known, and with each change.
+  // Calls the function with the known keys, and with each change.
   void watch(publish on_change);
 
-  // `net` outlives this; null: no store. What was known of another store holds until the new one has been read.
+  // `net` outlives this object; null: no store. Keys of the previous store stay valid until the new store has been
+  // read.
   void use(store_network* net, const store_settings& settings);
 
-  // Afterwards nothing is asked any more. Call it before this is destroyed.
+  // No questions are asked after this. Call it before the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
   struct held {
     std::int64_t revision = 0;
     std::shared_ptr<const stored_key> key;
-    std::uint64_t seen_in = 0;  // which walk
-    bool is_forgotten = false;  // the store has its id no more
+    std::uint64_t seen_in = 0;  // number of the walk
+    bool is_forgotten = false;  // the store no longer has its id
   };
-  // Through the ids, from a revision on. What is not done in one tick goes on in the next.
+  // A walk through the ids, from a revision on. The next tick continues an unfinished walk.
   struct walk {
     std::int64_t from = 0;
-    std::size_t offset = 0;    // behind the last member that was met
+    std::size_t offset = 0;    // after the last member that was read
     std::string last = {};     // that member
-    std::size_t left_out = 0;  // members that are no ids, or have no revision
+    std::size_t left_out = 0;  // members that are not ids, or have no revision
     int restarts = 0;
     bool is_whole = false, is_running = false;
   };
@@ -72,18 +72,18 @@ class key_sharing {
 
   const std::chrono::milliseconds tick_;
   metrics::store_facts& shown_facts_;
-  metrics::store_facts facts_;  // of its own connection
+  metrics::store_facts facts_;  // about its own connection
   store_settings settings_;
   stored_key_commands commands_{""};
-  std::shared_ptr<store_client> client_;  // shared with the call that runs; null: no store, or keys are not asked for
-  std::map<std::string, held> held_;      // by id, of this store
-  std::int64_t newest_ = 0;               // revision
+  std::shared_ptr<store_client> client_;  // shared with the running call; null: no store, or keys are not used
+  std::map<std::string, held> held_;      // keyed by id, from this store
+  std::int64_t newest_ = 0;               // the newest revision
   walk walk_;
   std::uint64_t walks_ = 0, ticks_ = 0;
-  std::size_t in_store_ = 0;  // ids, as it said last
-  std::size_t left_out_ = 0;  // as was logged last
+  std::size_t in_store_ = 0;  // number of ids, as last reported
+  std::size_t left_out_ = 0;  // as last logged
   bool has_been_read_ = false, has_changed_ = false, is_full_ = false, has_lost_some_ = false;
-  std::shared_ptr<const stored_keys> shown_;  // null: nothing yet
+  std::shared_ptr<const stored_keys> shown_;  // null: no keys yet
   publish on_change_;
   repeated_work readings_;
 };

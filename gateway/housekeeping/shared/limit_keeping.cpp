@@ -11,12 +11,13 @@ namespace {
 
 using std::chrono::microseconds;
 
-constexpr std::size_t most_errands = 150;  // in a call, of up to three commands: some milliseconds of the store's time
-constexpr std::chrono::seconds renewal{3};  // permits are leased for ten
-constexpr std::uint64_t ticks_of_rest = 10;  // a slice that was not touched for so long goes back
-constexpr int most_rests = 6;                // then the account is not looked after any more
+// Per call, with up to three commands each: some milliseconds of the store's time.
+constexpr std::size_t most_errands = 150;
+constexpr std::chrono::seconds renewal{3};  // permits are leased for ten seconds
+constexpr std::uint64_t ticks_of_rest = 10;  // a slice that is unused for so long is returned
+constexpr int most_rests = 6;                // after so many rests the account is dropped
 
-// A slice is never more than what was given, and what is owed never less than what was taken.
+// Rounds down, so that a slice is never larger than granted, and a debt never smaller than used.
 microseconds down(token_bucket::time time) { return std::chrono::floor<microseconds>(time); }
 microseconds up(token_bucket::time time) { return std::chrono::ceil<microseconds>(time); }
 
@@ -103,15 +104,15 @@ asio::awaitable<proxy::instant> limit_keeping::run_round() {
   co_return next_tick_;
 }
 
-// The store is not asked any more.
+// The store is no longer asked.
 void limit_keeping::answer_all() {
   show_mode();
   for (auto* some : {&answering_, &waiting_})
     for (const auto& answered : std::exchange(*some, {})) answered();
 }
 
-// Of a store that is away, and of one that nothing is wanted of: that it is there is known before a request asks.
-// Nothing else is sent to one that is away. What waits in a frozen one is done once it goes on.
+// Pings a store that is away, and a store without commands, so that its state is known before a request asks. Nothing
+// else is sent to a store that is away. A frozen store executes waiting commands when it continues.
 asio::awaitable<bool> limit_keeping::ping() {
   const std::shared_ptr<store_client> client = client_;
   std::vector<store_command> commands{{"TIME"}};
@@ -171,8 +172,8 @@ std::vector<store_command> limit_keeping::commands_for(const script_names& scrip
   return all;
 }
 
-// Once: where it is not known whether it has arrived, it is asked whether the store is there, and no more. What was
-// given back is not given back twice then; what is owed may be.
+// Sends the commands once. If it is unknown whether they arrived, only a ping follows. Therefore leases are never
+// returned twice; debts may be counted twice.
 asio::awaitable<void> limit_keeping::exchange(std::span<errand> some) {
   const std::shared_ptr<store_client> client = client_;
   if (!client) co_return;
@@ -233,7 +234,7 @@ asio::awaitable<void> limit_keeping::stop() {
   co_await rounds_.stop();
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away()) co_return;
-  for (int twice = 0; twice < 2; ++twice) rest_all();  // the first may see that it was touched
+  for (int twice = 0; twice < 2; ++twice) rest_all();  // the first call may only notice that the slice was used
   std::vector<watched*> all = everyone();
   co_await run_errands(std::move(all), true);
   client->cancel();

@@ -1,6 +1,6 @@
-// Limits that several gateways share, on the housekeeper's thread: slices of buckets are fetched ahead, permits are
-// renewed, what is owed and given back goes to the store. On a connection of its own: what requests wait for is not
-// behind a thousand budgets.
+// Limits that several gateways share, on the housekeeper's thread: it fetches slices of buckets in advance, renews
+// permits, and sends debts and returned leases to the store. It has its own connection, so that work that requests wait
+// for is not delayed by a thousand budgets.
 #pragma once
 
 #include "gateway/limits/limit_table.hpp"
@@ -25,31 +25,33 @@ namespace photofinish::gateway {
 
 class limit_keeping {
  public:
-  // `gateway`: this run's name in the store. `on_change`: the store went away, or is back. `facts` outlives this.
+  // `gateway`: this run's name in the store. `on_change`: called if the store goes away or is back. `facts` outlives
+  // this object.
   limit_keeping(boost::asio::io_context& loop, std::string gateway, std::chrono::milliseconds tick,
                 metrics::store_facts& facts, std::function<void()> on_change);
 
-  // Another store, or with null none any more: what was leased of the one before is forgotten. `net` outlives this.
+  // Call this for another store, or with null for none: leases from the previous store are dropped. `net` outlives this
+  // object.
   void use(store_network* net, const store_settings& settings);
   void adopt(std::shared_ptr<const limit_table> limits);
 
-  // Each account is asked for at once; then `answered` is called, where it is not empty, whatever came of it.
+  // Asks for each account immediately; then calls `answered`, if it is set, whatever the result.
   void ask(const accounts_asked& accounts, std::function<void()> answered);
 
   bool is_away() const { return client_ && client_->is_away(); }
   bool is_refused_since(proxy::instant when) const { return client_ && client_->has_refused_since(when); }
 
-  // Gives back what is leased. Afterwards nothing is asked any more. Call it before this is destroyed.
+  // Returns all leases. No questions are asked after this. Call it before the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
   using instant = proxy::instant;
   struct watched {
     std::shared_ptr<limit_account> account;
-    instant renewed_at{};  // of its permits
-    int rests = 0;         // in a row
+    instant renewed_at{};  // the last renewal of its permits
+    int rests = 0;         // number of rests in a row
   };
-  // What is asked for one account: up to three commands.
+  // The request for one account: up to three commands.
   struct errand {
     watched* whose = nullptr;
     quota_demand requests = {}, tokens = {};
@@ -75,13 +77,13 @@ class limit_keeping {
   metrics::store_facts& facts_;
   const std::function<void()> on_change_;
   std::string prefix_;
-  std::shared_ptr<store_client> client_;  // shared with the call that runs; null: no store
+  std::shared_ptr<store_client> client_;  // shared with the running call; null: no store
   std::shared_ptr<const limit_table> limits_;
   accounts watched_;
-  std::vector<watched*> asked_;  // of watched_, since the last call
-  std::vector<std::function<void()>> waiting_;    // for the next round
-  std::vector<std::function<void()>> answering_;  // at the end of the one that runs
-  std::uint64_t number_ = 0;  // of commands about permits
+  std::vector<watched*> asked_;  // entries of watched_, since the last call
+  std::vector<std::function<void()>> waiting_;    // called after the next round
+  std::vector<std::function<void()>> answering_;  // called at the end of the running round
+  std::uint64_t number_ = 0;  // number of commands about permits
   std::uint64_t ticks_ = 0;
   instant next_tick_{};
   bool is_wanted_ = false, was_away_ = false;

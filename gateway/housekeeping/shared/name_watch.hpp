@@ -1,4 +1,4 @@
-// Gateways that run with one name: the host name is the default, and hosts are copied. [pure]
+// Detects gateways that run with the same name: the host name is the default, and hosts are copied. [pure]
 #pragma once
 
 #include "gateway/store/fleet_commands.hpp"
@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 
 class name_watch {
  public:
-  // A run that was killed has its name for some seconds while the next run already has it.
+  // A killed run keeps its name for some seconds while the next run already has it.
   static constexpr std::chrono::seconds patience{30};
 
   // `running`: entries of running gateways. Returns the names that are newly shared, each with its runs.
@@ -32,7 +32,7 @@ class name_watch {
   }
   // Names that several gateways have.
   const std::set<std::string>& shared() const { return shared_; }
-  // A text for an answer's note. It is empty if `only`, or without it each name, belongs to one gateway.
+  // A text for an answer's note. It is empty if `only`, or without it each name, belongs to only one gateway.
   std::string note_for(const std::string& only) const {
     if (only.empty() ? shared_.empty() : !shared_.contains(only)) return {};
     return "several gateways have the name " + (only.empty() ? *shared_.begin() : only) +

@@ -1,6 +1,6 @@
 // The prefixes that a process knows, on the housekeeper's thread: read from a file at the start, written to it at the
-// end, and shared with other gateways by a store once a tick. No request waits for it. It has a connection of its own,
-// so that a user without these rights loses nothing else.
+// end, and shared with other gateways through a store once per tick. No request waits for it. It has its own
+// connection, so that a store user without these rights loses no other function.
 #pragma once
 
 #include "gateway/housekeeping/stores/stats_file.hpp"
@@ -24,17 +24,17 @@ class prefix_keeping {
  public:
   struct surroundings {
     std::string run;        // this run's name in the store
-    std::string state_dir;  // empty: nothing outlives the process
+    std::string state_dir;  // empty: prefixes are not stored on disk
     std::chrono::milliseconds tick{1'000};
   };
 
-  // Reads the file. A file that cannot be used is set aside with a warning. `memory` and `facts` outlive this.
+  // Reads the file. A file that cannot be used is set aside with a warning. `memory` and `facts` outlive this object.
   prefix_keeping(boost::asio::io_context& loop, surroundings how, prefix_memory& memory, metrics::store_facts& facts);
 
-  // `net` outlives this; null: no store.
+  // `net` outlives this object; null: no store.
   void use(store_network* net, const store_settings& settings);
 
-  // Leaves the store, writes the file and waits for it. Nothing is shared afterwards. Call it before this is destroyed.
+  // Leaves the store, writes the file and waits for it. Nothing is shared after this. Call it before the destructor.
   boost::asio::awaitable<void> stop();
 
  private:
@@ -46,11 +46,11 @@ class prefix_keeping {
   const surroundings how_;
   prefix_memory& memory_;
   metrics::store_facts& shown_facts_;
-  metrics::store_facts facts_;  // of its own connection
+  metrics::store_facts facts_;  // about its own connection
   std::optional<stats_file> file_;
-  std::string prefix_;  // of names in the store
+  std::string prefix_;  // prefix of names in the store
   std::optional<prefix_sharing> sharing_;
-  std::shared_ptr<store_client> client_;  // shared with the call that runs. Null: no store, or no right to it
+  std::shared_ptr<store_client> client_;  // shared with the running call. Null: no store, or no right to it
   repeated_work rounds_;
 };
 

@@ -10,13 +10,13 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int settled_after = 3, late_after = 30;      // ticks behind a quarter's end
+constexpr int settled_after = 3, late_after = 30;      // ticks after a quarter's end
 constexpr int too_late_after = 40;
-constexpr std::uint64_t enough_own = 8;                // samples in a quarter and the one before
-constexpr std::size_t most_of_a_class = 4;             // samples that stand for one sketch
-constexpr std::uint64_t most_samples = 100'000;        // of one sketch: what no gateway measures in a quarter
-constexpr std::chrono::minutes most_skew{3};           // of another gateway's clock
-const racing::window_bounds bounds{2'000, 200'000};    // of one post
+constexpr std::uint64_t enough_own = 8;                // samples in a quarter and the previous one
+constexpr std::size_t most_of_a_class = 4;             // samples that represent one sketch
+constexpr std::uint64_t most_samples = 100'000;        // per sketch: more than any gateway measures in a quarter
+constexpr std::chrono::minutes most_skew{3};           // error of another gateway's clock
+const racing::window_bounds bounds{2'000, 200'000};    // limits of one post
 
 std::uint64_t most_in(const racing::stats_figures& figures) {
   return std::max({figures.ttft.seen.count(), figures.ttft.censored.count(), figures.speed.count()});
@@ -26,7 +26,7 @@ double middle(const racing::value_class& range) {
   return static_cast<double>(range.from + range.to.value_or(2 * range.from)) / 2;
 }
 
-// Values of a sketch that stand for all of it.
+// Values that represent the whole sketch.
 template <class Add>
 void spread(const racing::sketch& from, std::uint64_t many, const Add& add) {
   for (std::uint64_t each = 0; each < many; ++each)
@@ -63,7 +63,8 @@ void speed_sharing::note(const racing::target_sample& sample, wall_time now) {
   pending_.add(sample, now);
 }
 
-// The first call sets where it begins. What a store could not take in time is not shared: it is speed alone.
+// The first call sets the start. Figures that a store could not take in time are not shared, because they are only
+// speeds.
 const speed_sharing::post* speed_sharing::due(wall_time now) {
   const std::int64_t quarter = quarter_of(now);
   if (first_ == 0) first_ = next_old_ = quarter;
@@ -113,7 +114,7 @@ std::optional<racing::stats_window> speed_sharing::read_one(std::int64_t quarter
   if (figures == nullptr) return std::nullopt;
   racing::stats_window known;
   for (const auto& [key, series] : figures->series()) {
-    if (!targets_.contains(key.target)) continue;  // of another configuration
+    if (!targets_.contains(key.target)) continue;  // from another configuration
     for (const racing::stats_slot& each : series.fine) known.restore(key, racing::resolution::fine, each);
     for (const racing::stats_slot& each : series.coarse) known.restore(key, racing::resolution::coarse, each);
   }
@@ -144,8 +145,8 @@ std::vector<speed_sharing::learned> speed_sharing::heard(std::int64_t quarter, c
   return all;
 }
 
-// A gateway counts as one caller, which the forecast lets neither move a level much nor make it jump alone. What is old
-// gives a target its first samples, and no more.
+// A gateway counts as one caller, and the forecast lets no single caller move a level much or make it jump. Old figures
+// only give a target its first samples.
 std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned& what, wall_time wall,
                                                               racing::instant now) {
   std::vector<forecast_step> all;
@@ -157,11 +158,11 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
     racing::attempt_event step;
     step.caller = std::hash<std::string>{}(what.gateway) | 1;
     step.at = now;
-    step.route = UINT32_MAX;  // of none
+    step.route = UINT32_MAX;  // no route
     step.input_tokens = middle(racing::input_class(key.input));
     step.in_flight = middle(racing::concurrency_class(key.concurrency));
     const auto add = [&] {
-      step.attempt = ~std::uint64_t{0} - attempts_++;  // no attempt of ours
+      step.attempt = ~std::uint64_t{0} - attempts_++;  // not an attempt of ours
       all.push_back({key.target, step});
       ++its.given;
     };
@@ -170,7 +171,7 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
                                   std::chrono::duration<double>(std::min(seconds, 1'000.0)));
       add();
     };
-    // Of first tokens that came and of attempts that were cut off before theirs as many as they are of all.
+    // Chooses seen first tokens and cut attempts in proportion to their numbers.
     const std::uint64_t came = figures.ttft.seen.count(), ended = came + figures.ttft.censored.count();
     const std::uint64_t many = std::min<std::uint64_t>(ended, most_of_a_class);
     const std::uint64_t seen = ended == 0 ? 0 : (many * came + ended - 1) / ended;

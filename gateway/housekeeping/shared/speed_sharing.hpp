@@ -1,7 +1,8 @@
-// What gateways share of targets' speed: sketches of a quarter of a minute each, which add up exactly. [pure]
-// Each writes what it has measured itself, once the quarter has ended; each reads those of the others once, and again a
-// little later for what came late. What a store says is a stranger's: names that are not targets here, times that are
-// not of that quarter and counts that no gateway has are left out.
+// The speed figures of targets that gateways share: sketches of a quarter of a minute each, which add up exactly.
+// [pure]
+// Each gateway writes its own measurements after the quarter has ended. It reads those of other gateways once, and
+// again a little later for late posts. Data from a store is untrusted: names that are not targets here, times outside
+// that quarter and impossible counts are dropped.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -23,7 +24,7 @@ class speed_sharing {
  public:
   using wall_time = racing::wall_time;
 
-  static constexpr std::size_t longest_post = 256u << 10;  // bytes of one gateway in one quarter
+  static constexpr std::size_t longest_post = 256u << 10;  // bytes of one gateway per quarter
   static constexpr std::size_t most_gateways = 200;
   static constexpr std::int64_t remembered = 120;          // quarters that a gateway reads when it starts: half an hour
   static constexpr std::chrono::seconds life{2700};        // of a quarter in the store
@@ -31,33 +32,33 @@ class speed_sharing {
   // `gateway`: this run's name. `tick`: a fifteenth of a quarter.
   speed_sharing(std::string gateway, std::chrono::milliseconds tick) : gateway_(std::move(gateway)), tick_(tick) {}
 
-  // Those of a configuration; nothing else is taken.
+  // Sets the targets of a configuration; figures of other targets are dropped.
   void adopt(std::set<std::string> targets);
-  void forget();  // another store
+  void forget();  // call this for another store
 
-  // What was measured here.
+  // Adds a measurement of this gateway.
   void note(const racing::target_sample& sample, wall_time now);
 
   struct post {
     std::int64_t quarter = 0;
     std::string bytes;
   };
-  // What is to be written: the same until it is written, or too late. None: nothing new.
+  // The post to write: the same until it is written or expires. Null: no new data.
   const post* due(wall_time now);
   void written() { open_.reset(); }
-  // Which quarters are to be read now, at most two; then heard() is called for each that could be.
+  // The quarters to read now, at most two; then call heard() for each that could be read.
   std::vector<std::int64_t> to_read(wall_time now) const;
 
   struct learned {
     racing::stats_window figures;
     std::string gateway;
-    bool is_old = false;  // from before this gateway began: its own run before may be among them
+    bool is_old = false;  // from before this gateway began: its own previous run may be included
   };
-  // What is new of HGETALL's reply. `refused` counts what was left out.
+  // The new figures in HGETALL's reply. `refused` counts the dropped ones.
   std::vector<learned> heard(std::int64_t quarter, const store_reply& reply, wall_time now, std::uint64_t& refused);
 
-  // What the forecast learns of it: few samples that stand for all, and none of targets that this gateway measures
-  // enough itself.
+  // A step for the forecast: a few samples represent all. Targets that this gateway measures often enough itself get
+  // none.
   struct forecast_step {
     std::string target;
     racing::attempt_event step;
@@ -71,8 +72,8 @@ class speed_sharing {
   };
   struct own_count {
     std::int64_t quarter = 0;
-    std::uint64_t now = 0, before = 0;  // samples in this quarter, and in the one before
-    std::uint64_t given = 0;             // that others' figures have given to the forecast
+    std::uint64_t now = 0, before = 0;  // samples in this quarter and in the previous one
+    std::uint64_t given = 0;             // samples of other gateways that the forecast has received
   };
 
   std::chrono::milliseconds length() const { return 15 * tick_; }
@@ -88,7 +89,7 @@ class speed_sharing {
   std::int64_t pending_quarter_ = 0;
   std::optional<post> open_;
   std::map<std::int64_t, reading> readings_;
-  std::int64_t first_ = 0, next_old_ = 0;  // the quarter in which it began; of those before, the next
+  std::int64_t first_ = 0, next_old_ = 0;  // the quarter in which it began; the next one to read of those before
   std::map<std::string, own_count> counts_;
   std::uint64_t attempts_ = 0;
 };

@@ -1,5 +1,5 @@
-// The spend of budgets, posted to the store and read from it. Amounts that could not be posted outlive the process in a
-// file. The housekeeper's thread.
+// The spend of budgets, posted to the store and read from it. A file preserves amounts that could not be posted. Used
+// on the housekeeper's thread.
 #pragma once
 
 #include "gateway/housekeeping/stores/stats_file.hpp"
@@ -28,9 +28,9 @@ class spend_keeping {
  public:
   struct surroundings {
     std::string gateway;    // this run's name in the store
-    std::string state_dir;  // empty: what could not be posted ends with the process
-    std::function<std::chrono::sys_seconds()> now;  // of budgets' windows
-    metrics::store_facts& facts;  // outlives this
+    std::string state_dir;  // empty: amounts that could not be posted are lost with the process
+    std::function<std::chrono::sys_seconds()> now;  // clock for budgets' windows
+    metrics::store_facts& facts;  // outlives this object
   };
 
   explicit spend_keeping(surroundings how)
@@ -40,13 +40,13 @@ class spend_keeping {
   void adopt(std::shared_ptr<const limit_table> limits) { limits_ = std::move(limits); }
   const limit_table* limits() const { return limits_.get(); }  // null: no configuration yet
 
-  // Another store; null: none.
+  // Call this for another store; null: none.
   void use(std::shared_ptr<store_client> client, store_names names);
-  void load();  // before the first store is used
+  void load();  // call this before the first store is used
 
-  // A round: posts what was spent here, and reads what others have spent.
+  // A round: posts the spend of this gateway, and reads the spend of the others.
   boost::asio::awaitable<void> share();
-  // At the end: stores what could not be posted on the disk.
+  // Called at the end: stores amounts that could not be posted on the disk.
   void save_rest();
 
  private:
@@ -61,15 +61,15 @@ class spend_keeping {
   const std::string gateway_, state_dir_;
   const std::function<std::chrono::sys_seconds()> now_;
   metrics::store_facts& facts_;
-  std::shared_ptr<store_client> client_;  // shared with the call that runs; null: no store
+  std::shared_ptr<store_client> client_;  // shared with the running call; null: no store
   store_names names_{"pf"};
   spend_ledger ledger_;
   std::optional<stats_file> file_;
-  bool has_kept_posts_ = false;  // in the file
+  bool has_kept_posts_ = false;  // the file contains posts
   restored_budgets restored_;
   std::shared_ptr<const limit_table> limits_;
-  std::vector<limit_table::charged_budget> accounts_;  // of limits_, as read last
-  std::shared_ptr<const limit_table> accounts_of_;     // what they live in
+  std::vector<limit_table::charged_budget> accounts_;  // of limits_, as last read
+  std::shared_ptr<const limit_table> accounts_of_;     // the table that owns them
   std::size_t next_read_ = 0;
 };
 

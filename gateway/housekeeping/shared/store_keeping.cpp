@@ -17,10 +17,10 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::chrono::milliseconds between_calls{20};  // a storm of 429s is passed on 50 times a second
-constexpr int ticks_of_refusal = 10;                    // a command that is refused is sent again sooner
+constexpr std::chrono::milliseconds between_calls{20};  // a storm of 429s is passed on 50 times per second
+constexpr int ticks_of_refusal = 10;                    // a refused command is sent again sooner
 
-// What gateways share the speed of: targets of routes.
+// The targets whose speed gateways share: targets of routes.
 std::set<std::string> shared_targets(const config& settings) {
   std::set<std::string> all;
   for (const auto& [name, route] : settings.routes) {
@@ -99,7 +99,7 @@ void store_keeping::ask_for_limits(accounts_asked accounts, std::function<void()
 asio::awaitable<racing::instant> store_keeping::run_round() {
   const bool is_due = std::chrono::steady_clock::now() >= schedule_.next_tick;
   const bool is_whole = is_due && ++schedule_.halves % 2 == 1;
-  // Spend twice a tick: what one gateway posts the others read within a whole one.
+  // Shares spend twice per tick, so that other gateways read a post within a whole tick.
   if (is_due) schedule_.next_tick = std::chrono::steady_clock::now() + how_.tick / 2;
   const work what = is_whole ? work::all : work::cooling;
   co_await share_signs(what);
@@ -110,7 +110,7 @@ asio::awaitable<racing::instant> store_keeping::run_round() {
   co_return schedule_.next_tick;
 }
 
-// What workers and metrics see of it.
+// Updates the state that workers and metrics see.
 void store_keeping::end_tick() {
   const bool is_away = client_ && (client_->is_away() || shared_limits_.is_away());
   const auto lately = std::chrono::steady_clock::now() - ticks_of_refusal * how_.tick;
@@ -127,7 +127,7 @@ void store_keeping::note(const racing::attempt_sample& failed) {
   if (client_ && cooling_.note(failed, std::chrono::steady_clock::now())) rounds_.wake();
 }
 
-// A sign of life, where it is due; and what is known of limits, there and back.
+// Sends a sign of life if it is due, and exchanges known limits in both directions.
 asio::awaitable<void> store_keeping::share_signs(work what) {
   const std::shared_ptr<store_client> client = client_;
   cooling_sharing::ends sent = cooling_.take_noted();
@@ -150,8 +150,8 @@ asio::awaitable<void> store_keeping::share_signs(work what) {
     facts_.replicas = static_cast<std::uint64_t>(*count);
 }
 
-// A reply that is lost does no harm: a field is written again, and a quarter is read again.
-// A missing right stays until the store is configured again; another error is about one key.
+// A lost reply does no harm: a field is written again, and a quarter is read again.
+// A missing right is not tried again until the store is configured again. Another error is about one key.
 bool store_keeping::takes_speeds(const store_link::replies& said) {
   const auto is_denial = [](const store_reply& each) {
     return each.kind == reply_kind::error && each.text.starts_with("NOPERM");
@@ -163,7 +163,7 @@ bool store_keeping::takes_speeds(const store_link::replies& said) {
   return false;
 }
 
-// A store that refuses these keys is asked once: limits and budgets do without them.
+// A store that refuses these keys is asked only once: limits and budgets work without them.
 asio::awaitable<void> store_keeping::share_speeds() {
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || !rights_.speeds) co_return;
@@ -181,13 +181,14 @@ asio::awaitable<void> store_keeping::share_speeds() {
     const racing::wall_time wall = ways_.wall();
     std::uint64_t& refused = facts_.errors[static_cast<std::size_t>(store_error::protocol)];
     for (const speed_sharing::learned& each : speeds_.heard(quarter, said->front(), wall, refused)) {
-      if (!each.is_old) ways_.on_figures(each);  // those before may be of this gateway's own run before
+      if (!each.is_old) ways_.on_figures(each);  // earlier figures may come from this gateway's own previous run
       for (const auto& step : speeds_.steps_of(each, wall, std::chrono::steady_clock::now())) ways_.on_step(step);
     }
   }
 }
 
-// Asks and answers whether gateways reach their providers. A store that refuses these keys is asked once.
+// Asks other gateways whether they reach their providers, and answers them. A store that refuses these keys is asked
+// only once.
 asio::awaitable<void> store_keeping::share_egress() {
   const std::shared_ptr<store_client> client = client_;
   if (!client || client->is_away() || egress_ == nullptr || !rights_.egress) co_return;

@@ -1,6 +1,6 @@
-// What several gateways share by a store, on the housekeeper's thread: twice a second spend is posted and read, limits
-// that providers named are exchanged, and a sign of life is given. No request waits for any of that; limit_keeping has
-// what one may wait for, key_sharing the access keys.
+// The data that several gateways share through a store, on the housekeeper's thread. Twice per second it posts and
+// reads spend, exchanges limits that providers reported, and sends a sign of life. No request waits for this:
+// limit_keeping handles the data that a request may wait for, and key_sharing handles the access keys.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -31,16 +31,16 @@
 namespace photofinish::gateway {
 
 struct store_surroundings {
-  std::string state_dir;  // empty: what could not be posted ends with the process
+  std::string state_dir;  // empty: amounts that could not be posted are lost with the process
   std::chrono::milliseconds tick{1'000};
-  std::function<std::chrono::sys_seconds()> now;  // of budgets' windows
-  std::function<void()> on_cooling;  // what others say of providers' limits has changed
-  prefix_memory* prefixes = nullptr;  // null: prefixes are neither kept nor shared
+  std::function<std::chrono::sys_seconds()> now;  // clock for budgets' windows
+  std::function<void()> on_cooling;  // called if other gateways' reports of providers' limits have changed
+  prefix_memory* prefixes = nullptr;  // null: prefixes are neither stored nor shared
 };
 
-// Where speeds that other gateways have measured go: to the statistics, and to the forecast.
+// Receivers of the speeds that other gateways have measured: the statistics and the forecast.
 struct forecast_links {
-  std::function<racing::wall_time()> wall;  // of statistics
+  std::function<racing::wall_time()> wall;  // the clock of statistics
   std::function<void(const speed_sharing::learned&)> on_figures;
   std::function<void(const speed_sharing::forecast_step&)> on_step;
 };
@@ -49,37 +49,39 @@ class store_keeping {
  public:
   store_keeping(boost::asio::io_context& loop, store_surroundings how);
 
-  // Nothing is opened before a configuration names a store.
+  // Opens no connection before a configuration names a store.
   void adopt(const config& settings, std::shared_ptr<const limit_table> limits);
 
-  // A limit that a provider has named, of a configured key: others learn of it at once. Other failures stay here.
+  // Records a limit that a provider has reported for a configured key; other gateways learn of it immediately. Other
+  // failures are not shared.
   void note(const racing::attempt_sample& failed);
-  // Before a configuration is adopted.
+  // Call this before a configuration is adopted.
   void share_speeds_by(forecast_links links) { ways_ = std::move(links); }
-  // Before a configuration is adopted; it outlives this.
+  // Call this before a configuration is adopted; the watch outlives this object.
   void share_egress_by(egress_watch& watch) { egress_ = &watch; }
-  // What was measured here, of a target that routes have.
+  // Records a measurement of a target in routes.
   void note(const racing::target_sample& measured) {
     if (client_) speeds_.note(measured, ways_.wall());
   }
   // Any thread. `on_change` is called on the housekeeper's thread with the access keys that are known in the store, and
   // with each change. An empty function ends this immediately, if called on that thread.
   void watch_keys(key_sharing::publish on_change);
-  // What others have noted, and this gateway, on top of what is there.
+  // Adds the limits that this gateway and others have recorded.
   void add_cooling(racing::scoreboard& board, racing::instant now) const { cooling_.add_to(board, now); }
 
-  // Any thread. Limits that are leased: a request waits for those that it finds empty, and for nothing else here.
-  // `answered`, if it is not empty, is called on the housekeeper's thread.
+  // Any thread. Asks for leased limits: a request waits for the empty ones, and for nothing else here. `answered`, if
+  // it is not empty, is called on the housekeeper's thread.
   void ask_for_limits(accounts_asked accounts, std::function<void()> answered);
 
   // The name of this run in the store.
   const std::string& gateway() const { return gateway_; }
-  // The figures of all gateways. watch() it before a configuration is adopted.
+  // The figures of all gateways. Call watch() on it before a configuration is adopted.
   fleet_keeping& fleet() { return fleet_; }
 
   const metrics::store_facts& facts() const { return facts_; }
 
-  // Posts what is left, or keeps it on the disk. Nothing is asked afterwards. Call it before this is destroyed.
+  // Posts the remaining data, or stores it on the disk. No questions are asked after this. Call it before the
+  // destructor.
   boost::asio::awaitable<void> stop();
 
  private:
@@ -91,7 +93,7 @@ class store_keeping {
 
   struct round_schedule {
     racing::instant next_tick{};
-    std::uint64_t halves = 0;  // of ticks
+    std::uint64_t halves = 0;  // number of half ticks
   };
 
   boost::asio::awaitable<racing::instant> run_round();
@@ -107,7 +109,7 @@ class store_keeping {
   metrics::store_facts facts_;
   store_settings settings_;
   std::unique_ptr<store_network> network_;
-  std::shared_ptr<store_client> client_;  // shared with the call that runs; null: no store
+  std::shared_ptr<store_client> client_;  // shared with the running call; null: no store
   store_names names_{"pf"};
   limit_keeping shared_limits_;
   key_sharing keys_;
@@ -118,7 +120,7 @@ class store_keeping {
   user_rights rights_;
   spend_keeping spend_;
   cooling_sharing cooling_;
-  std::unique_ptr<prefix_keeping> prefixes_;  // null: none are kept
+  std::unique_ptr<prefix_keeping> prefixes_;  // null: prefixes are not stored
   round_schedule schedule_;
   repeated_work rounds_;
 };

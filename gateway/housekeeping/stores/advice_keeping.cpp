@@ -27,7 +27,7 @@ void advice_keeping::load(racing::wall_time now) {
   history_.expire(now);
 }
 
-// As the statistics: what does not fit this clock is new, or a copy of it stays.
+// As in statistics: data that does not fit this clock is dropped, but a copy of it stays.
 void advice_keeping::fit_to(racing::wall_time now, racing::speed_records& records) const {
   const auto newest = records.newest();
   if (!newest) return;
@@ -57,7 +57,7 @@ void advice_keeping::shift(std::chrono::milliseconds by) {
 void advice_keeping::save() {
   if (!file_ || file_->is_busy()) return;
   const bool is_written = file_->is_written();
-  if (!has_news_ && is_written) return;  // what a full disk did not take is tried again
+  if (!has_news_ && is_written) return;  // a write that failed on a full disk is tried again
   file_->write(racing::encode(history_.records()));
   has_news_ = false;
 }
@@ -66,7 +66,7 @@ void advice_keeping::close() {
   if (!file_) return;
   file_->finish();
   history_.tick({}, racing::speed_history::learning::all);
-  save();  // not when the disk hangs
+  save();  // not if the disk hangs
   file_->finish();
 }
 

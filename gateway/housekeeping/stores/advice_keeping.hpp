@@ -17,21 +17,21 @@ namespace photofinish::gateway {
 
 class advice_keeping {
  public:
-  // Reads what was kept. A file that cannot be used is set aside with a warning.
+  // Reads the stored records. A file that cannot be used is set aside with a warning.
   advice_keeping(house_loop& house, const housekeeping& how, std::size_t workers);
 
-  // On that worker's thread. If the ring is full, the race is lost: one race less says little.
+  // Call this on that worker's thread. If the ring is full, the race is lost: one race hardly matters.
   void note(std::size_t worker, std::unique_ptr<racing::raced_request> race) { letters_.put(worker, std::move(race)); }
 
   // The housekeeper's thread.
-  void tick();  // each second: learns from the races that have come
+  void tick();  // once per second: learns from the new races
   void expire(racing::wall_time now) { history_.expire(now); }
-  void shift(std::chrono::milliseconds by);  // the clock was wrong by so much
+  void shift(std::chrono::milliseconds by);  // corrects the clock's error
   const racing::speed_records& records() const { return history_.records(); }
 
-  void save();   // if there is something new; does not wait for the disk
-  void close();  // likewise, and waits
-  bool is_kept() { return file_ && file_->is_written(); }  // as far as was tried; false: also without a file
+  void save();   // if there are new records; does not wait for the disk
+  void close();  // the same, and waits
+  bool is_kept() { return file_ && file_->is_written(); }  // as of the last write; false also without a file
 
  private:
   void drain(racing::instant now);

@@ -91,7 +91,8 @@ void forecast_store::take(const std::string& target, racing::attempt_event step)
   const auto number = numbers.find(target);
   if (number == numbers.end()) return;
   step.target = number->second;
-  step.route = std::numeric_limits<racing::route_number>::max();  // its lengths and its rhythm are of clients alone
+  // Its answer lengths and arrival times come only from clients.
+  step.route = std::numeric_limits<racing::route_number>::max();
   keeper_.take(step);
 }
 
@@ -104,7 +105,7 @@ void forecast_store::tick() {
 }
 
 std::vector<metrics::speculation_facts> forecast_store::budgets() const {
-  constexpr std::size_t most_listed = 1'000;  // as many as have series of their own
+  constexpr std::size_t most_listed = 1'000;  // as many as have their own series
   std::vector<metrics::speculation_facts> all;
   if (!keeper_.board()) return all;
   for (const auto& [name, route] : keeper_.board()->routes)

@@ -1,5 +1,5 @@
-// The forecaster of the housekeeper: workers send it the steps of their attempts, and get a board with the speed of
-// routes' targets once a second. If no route needs the speed, no board is made, and no step is sent.
+// The housekeeper's forecaster: workers send it the steps of their attempts, and get a board with the speed of routes'
+// targets once per second. If no route needs the speed, no board is made, and no step is sent.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -20,7 +20,8 @@ namespace photofinish::gateway {
 
 constexpr std::size_t most_receipts = 256;  // of one worker, before they are taken
 
-// What is compared by that configuration: every route with several targets, where one of them asks for it.
+// The routes that are compared in that configuration: every route with several targets, if one of these routes needs
+// it.
 std::vector<racing::compared_route> compared_routes(const config& settings);
 
 class forecast_store {
@@ -34,22 +35,23 @@ class forecast_store {
       : loop_(loop), on_board_(std::move(on_board)), on_race_(std::move(on_race)),
         steps_(loop, workers, [this] { drain(); }), receipts_sent_(loop, workers, [this] { drain(); }) {}
 
-  // On that worker's thread, after it has a board. If the ring is full, the step is lost: one step less says little.
+  // Call this on that worker's thread, after it has a board. If the ring is full, the step is lost: one step hardly
+  // matters.
   void note(std::size_t worker, const racing::attempt_event& step) { steps_.put(worker, step); }
-  // On that worker's thread: what a race decided and why, or how it goes while it runs. No receipt with sums is lost.
+  // Call this on that worker's thread with a race's receipt, final or of a running race. No receipt with sums is lost.
   void note(std::size_t worker, std::shared_ptr<race_receipt> receipt);
   // Any thread: a step of a probe, if its target is compared. Its target's number and its route are not needed.
   void note_probe(std::string target, racing::attempt_event step);
 
   // The housekeeper's thread.
   void adopt(const config& settings);
-  void drain();  // takes in what has come
-  // Of an attempt that is of no route and no worker, where its target is compared.
+  void drain();  // processes the received steps
+  // Takes a step of an attempt without a route and a worker, if its target is compared.
   void take(const std::string& target, racing::attempt_event step);
-  void tick();   // and tells the workers what that says
+  void tick();   // learns, and sends the workers the new board
 
   std::vector<metrics::speculation_facts> budgets() const;  // of adaptive routes
-  // As of the last tick; null where no route goes by speed.
+  // The board of the last tick; null if no route is planned by speed.
   const std::shared_ptr<const racing::forecast_board>& board() const { return keeper_.board(); }
 
   // The receipts of races that have ended.
@@ -64,7 +66,7 @@ class forecast_store {
   publish on_board_;
   show on_race_;
   receipt_store receipts_;
-  running_totals sessions_, projects_;  // of the races whose receipts have come
+  running_totals sessions_, projects_;  // over the races whose receipts have arrived
   mailbox<racing::attempt_event, 2048, 512> steps_;
   mailbox<std::shared_ptr<race_receipt>, most_receipts, 64> receipts_sent_;
   bool has_board_ = false;

@@ -33,14 +33,15 @@ class house_loop {
     return boost::asio::co_spawn(loop_, std::move(work), boost::asio::use_awaitable);
   }
 
-  // Everything below: the loop's thread, or any thread before start().
+  // The functions below: on the loop's thread, or on any thread before start().
 
   bool is_stopping() const { return is_stopping_; }
 
-  // The time of statistics. It follows the machine's clock, but a clock that jumps only after it has been steady.
+  // The time of statistics. It follows the machine's clock, but follows a jump only after the clock has been steady
+  // again.
   racing::wall_time now();
   std::chrono::sys_seconds seconds() { return std::chrono::floor<std::chrono::seconds>(now()); }
-  // `on_shift` is called when data that was stored by this clock must be moved.
+  // `on_shift` is called if data with times of this clock must be shifted.
   void watch_shifts(std::function<void(std::chrono::milliseconds)> on_shift) { on_shift_ = std::move(on_shift); }
 
  private:

@@ -1,4 +1,4 @@
-// What the housekeeper keeps and for how long, with production's defaults; tests shorten it. [pure]
+// The data that the housekeeper stores and its intervals, with production's defaults; tests shorten them. [pure]
 #pragma once
 
 #include "racing/statistics/regression.hpp"
@@ -13,15 +13,16 @@ namespace photofinish::gateway {
 class prefix_memory;
 
 struct housekeeping {
-  std::string state_dir;  // empty: statistics live in memory alone
+  std::string state_dir;  // empty: statistics are only in memory
   racing::window_shape window;
   racing::regression_rules regressions;
-  std::chrono::milliseconds tick{1'000};         // samples are taken in
-  std::chrono::milliseconds review_every{60'000};  // old slots go, workers get the figures, regressions are looked for
+  std::chrono::milliseconds tick{1'000};         // interval for processing samples
+  // Interval for dropping old slots, giving workers the figures, and looking for regressions.
+  std::chrono::milliseconds review_every{60'000};
   std::chrono::milliseconds save_every{60'000};
   // Called on the threads for long work, before each text that is counted and each body that is parsed there.
   std::function<void()> before_counting, before_parsing;
-  prefix_memory* prefixes = nullptr;  // outlives the housekeeper; null: prefixes are neither kept nor shared
+  prefix_memory* prefixes = nullptr;  // outlives the housekeeper; null: prefixes are neither stored nor shared
 };
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,6 @@
-// What the live page is fed from: races as workers report them while a page is open, and figures that are read once a
-// second from what is counted anyway. No page is open: nothing is made, and workers send nothing.
-// The housekeeper's thread, but for what is said to be set before the workers start.
+// The data for the live page: races that workers report while a page is open, and figures that are read once per second
+// from existing counts. While no page is open, nothing is made, and workers send nothing.
+// Used on the housekeeper's thread, except functions that are called before the workers start.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -28,17 +28,17 @@ using flights_reader = std::function<std::map<std::string, std::uint32_t>()>;
 
 class live_keeping {
  public:
-  // Races that all workers show together.
+  // Races per second that all workers show together.
   static constexpr double shown_per_second = 16;
-  // A page asks each second; one that has not asked for so long is closed.
+  // A page sends a request each second; after so long without one it counts as closed.
   static constexpr std::chrono::seconds patience{5};
 
-  // `on_open`: called with what one worker may show in a second; 0 when the last page has closed.
+  // `on_open`: called with the number of races that one worker may show per second; 0 after the last page has closed.
   using publish = std::function<void(double)>;
 
   explicit live_keeping(std::vector<const metrics::shard*> shards) : shards_(std::move(shards)) {}
 
-  // Before the workers start.
+  // Call this before the workers start.
   void watch(publish on_open, flights_reader read_flights) {
     on_open_ = std::move(on_open);
     read_flights_ = std::move(read_flights);
@@ -47,34 +47,35 @@ class live_keeping {
   void adopt(std::shared_ptr<const config> settings) { settings_ = std::move(settings); }
 
   bool is_open() const { return is_open_; }
-  // A page asks for the figures of all gateways, or of that one, which are there from the next tick on. True: it is
+  // A page requests the figures of all gateways, or of that one; they are available from the next tick on. True: it is
   // the first page.
   bool ask(racing::instant now, const std::string& only);
-  // Lets workers send what they are to show, after the first page has asked.
+  // Lets workers send races to show, after the first page has asked.
   void open(std::size_t workers) { on_open_(shown_per_second / static_cast<double>(workers)); }
 
   void put(std::shared_ptr<const race_receipt> seen) {
     if (is_open_) races_.put(std::move(seen));
   }
 
-  // What is known beside the races themselves.
+  // The sources of the figures, in addition to the races.
   struct sources {
     std::string version;
     std::chrono::sys_seconds started_at;
     racing::scoreboard board;
     std::vector<metrics::speculation_facts> budgets;
-    std::shared_ptr<const racing::forecast_board> speed;  // null: no route goes by speed
+    std::shared_ptr<const racing::forecast_board> speed;  // null: no route is planned by speed
     bool is_watched = false;    // a page is open at another gateway
     fleet_scope scope = {};     // of the sum over all gateways
     std::vector<std::pair<std::string, std::string>> others = {};  // other gateways' names and figures
   };
-  // Once a second, while a page is open here or at another gateway. False: none is.
+  // Called once per second, while a page is open here or at another gateway. False: no page is open.
   bool tick(racing::instant now, const sources& all);
   // The figures of this gateway for the others, as of the last tick.
   const std::string& shared_text() const { return shared_text_; }
 
   bool has_figures_of(const std::string& only) const { return figures_.contains(only); }
-  // The feed: figures, and the races that have changed since that tick; with 0 all. Null: has_figures_of() is false.
+  // The feed: figures, and the races that have changed since that tick; with 0 all races. Null: has_figures_of() is
+  // false.
   std::shared_ptr<const std::string> text(std::uint64_t since, const std::string& only);
 
  private:
@@ -93,9 +94,9 @@ class live_keeping {
   std::shared_ptr<const config> settings_;
   price_book prices_;
   live_races races_;
-  // As JSON, by the gateway that they are narrowed to; under the empty name those of all.
+  // JSON, keyed by the gateway to which the figures are narrowed; the empty name means all.
   std::map<std::string, std::string> figures_;
-  std::map<std::string, racing::instant> narrowed_;  // names that pages ask for, and when last
+  std::map<std::string, racing::instant> narrowed_;  // names that pages request, and the time of the last request
   std::string shared_text_, own_name_;
   std::shared_ptr<const std::string> latest_;  // of all gateways, for pages that asked at the last tick
   bool is_open_ = false;

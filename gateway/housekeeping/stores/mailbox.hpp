@@ -1,5 +1,5 @@
-// The way of values from the workers to one keeper: a ring for each worker, and one wake for all of them. The keeper
-// takes the values with each tick, and earlier if a ring fills.
+// Passes values from the workers to one keeper: a ring for each worker, and one wake for all of them. The keeper takes
+// the values with each tick, and earlier if a ring fills.
 #pragma once
 
 #include "gateway/threads/ring.hpp"
@@ -19,14 +19,14 @@ namespace photofinish::gateway {
 template <class T, std::size_t capacity, std::size_t urgent_fill>
 class mailbox {
  public:
-  // After a wake `open` is called on the loop. It calls take().
+  // After a wake, `open` is called on the loop. It calls take().
   mailbox(boost::asio::io_context& loop, std::size_t workers, std::function<void()> open)
       : loop_(loop), open_(std::move(open)) {
     for (std::size_t index = 0; index < workers; ++index)
       rings_.push_back(std::make_unique<ring<T, capacity>>());
   }
 
-  // On that worker's thread. False: the ring is full, and the value stays with the caller.
+  // Call this on that worker's thread. False: the ring is full, and the value stays with the caller.
   template <class V>
   bool put(std::size_t worker, V&& value) {
     ring<T, capacity>& own = *rings_[worker];
@@ -45,7 +45,7 @@ class mailbox {
     });
   }
 
-  // The loop's thread.
+  // Call this on the loop's thread.
   template <class F>
   void take(F receive) {
     for (auto& each : rings_)

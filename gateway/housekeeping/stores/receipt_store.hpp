@@ -1,4 +1,4 @@
-// Receipts of the races that ended last, by id, within bounds. The housekeeper's thread. [pure]
+// Receipts of the latest races, by id, within limits. Used on the housekeeper's thread. [pure]
 #pragma once
 
 #include "gateway/records/race_receipt.hpp"
@@ -18,7 +18,7 @@ class receipt_store {
   static constexpr std::size_t most = 10'000;
   static constexpr std::size_t most_bytes = 16u << 20;
 
-  // The oldest make room.
+  // Drops the oldest receipts if there is no room.
   void put(std::shared_ptr<const race_receipt> receipt) {
     bytes_ += receipt->bytes();
     by_id_[receipt->id] = receipt;
@@ -26,13 +26,13 @@ class receipt_store {
     while (in_order_.size() > most || bytes_ > most_bytes) forget_oldest();
   }
 
-  // Of that caller alone, or, without one, of any; null where there is none of it.
+  // Finds a receipt of that caller only, or without a caller any receipt; null if there is none.
   std::shared_ptr<const race_receipt> find(const std::string& id, std::optional<racing::caller_id> caller) const {
     const auto found = by_id_.find(id);
     return found != by_id_.end() && is_of(*found->second, caller) ? found->second : nullptr;
   }
 
-  // Likewise, the newest first, at most so many.
+  // The newest receipts first, at most so many, with the same rule for callers.
   std::vector<std::shared_ptr<const race_receipt>> newest(std::optional<racing::caller_id> caller,
                                                           std::size_t count) const {
     std::vector<std::shared_ptr<const race_receipt>> found;
@@ -56,7 +56,7 @@ class receipt_store {
     if (known != by_id_.end() && known->second == oldest) by_id_.erase(known);
   }
 
-  std::deque<std::shared_ptr<const race_receipt>> in_order_;  // shared with who is answered from them
+  std::deque<std::shared_ptr<const race_receipt>> in_order_;  // shared with the requests that are answered from them
   std::unordered_map<std::string, std::shared_ptr<const race_receipt>> by_id_;
   std::size_t bytes_ = 0;
 };

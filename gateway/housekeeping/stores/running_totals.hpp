@@ -1,5 +1,5 @@
-// What the requests of each caller have used, by the agent's session or the project that they name. The housekeeper's
-// thread. [pure]
+// The total usage of each caller's requests, by the agent's session or the project in the request. Used on the
+// housekeeper's thread. [pure]
 #pragma once
 
 #include "gateway/records/race_receipt.hpp"
@@ -15,8 +15,8 @@
 
 namespace photofinish::gateway {
 
-// A caller makes up names of sessions as it likes, so that each has room for so many, and the oldest of its own makes
-// room; where all callers' are too many, the caller that was here longest ago gives up its oldest. About 400 B each.
+// Callers invent names of sessions freely. Therefore each caller has a limit, and its oldest name is dropped. If all
+// callers together have too many, the caller that has been silent longest loses its oldest name. About 400 B each.
 struct running_bounds {
   std::size_t most = 10'000, most_of_one = 1'000;
 };
@@ -25,7 +25,7 @@ class running_totals {
  public:
   explicit running_totals(running_bounds bounds = {}) : bounds_(bounds) {}
 
-  // What the name's requests come to with these.
+  // Returns the total of the name's requests, including these amounts.
   receipt_total add(racing::caller_id caller, const std::string& name, const used_amounts& more,
                     std::chrono::sys_time<std::chrono::milliseconds> at) {
     book& own = book_of(caller);
@@ -61,7 +61,7 @@ class running_totals {
   struct book {  // of one caller
     racing::caller_id caller;
     std::list<named_total> oldest_first;
-    std::map<std::string_view, std::list<named_total>::iterator> by_name;  // views of those names
+    std::map<std::string_view, std::list<named_total>::iterator> by_name;  // the keys are views of those names
   };
 
   book& book_of(racing::caller_id caller) {

@@ -35,7 +35,7 @@ void statistics::load(racing::wall_time now) {
                std::chrono::floor<std::chrono::hours>(window_.shape().length()).count(), file_->path());
 }
 
-// What is kept may not fit this clock: then the clock was set since, or is wrong.
+// The stored data may not fit this clock, if the clock was set since, or is wrong.
 void statistics::fit_to(racing::wall_time now) {
   const auto newest = window_.newest();
   if (!newest) return;
@@ -95,7 +95,7 @@ statistics::report_pointer statistics::own_report(racing::wall_time now, window_
 void statistics::save() {
   if (!file_ || file_->is_busy()) return;
   const bool is_written = file_->is_written();
-  if (!has_news_ && is_written) return;  // what a full disk did not take is tried again
+  if (!has_news_ && is_written) return;  // a write that failed on a full disk is tried again
   file_->write(racing::encode(window_));
   has_news_ = false;
 }
@@ -103,7 +103,7 @@ void statistics::save() {
 void statistics::close() {
   if (!file_) return;
   file_->finish();
-  save();  // not when the disk hangs
+  save();  // not if the disk hangs
   file_->finish();
 }
 

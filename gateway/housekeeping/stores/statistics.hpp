@@ -1,4 +1,4 @@
-// The window of statistics and its file, in the housekeeper's hands. One thread.
+// The window of statistics and its file. Used by one thread.
 #pragma once
 
 #include "gateway/housekeeping/stores/housekeeping.hpp"
@@ -18,25 +18,26 @@ class statistics {
   using report_pointer = std::shared_ptr<const racing::stats_report>;
   using window_length = std::optional<std::chrono::milliseconds>;
 
-  // Reads what was kept. A file that cannot be used is set aside with a warning.
+  // Reads the stored window. A file that cannot be used is set aside with a warning.
   statistics(const housekeeping& how, racing::wall_time now);
 
   void note(const racing::target_sample& sample, racing::wall_time now);
-  // What another gateway has measured: reports have it, too; the file and window() do not.
+  // Adds the measurements of another gateway. Reports include them; the file and window() do not.
   void note_others(const racing::stats_window& figures);
   void expire(racing::wall_time now);
-  void shift(std::chrono::milliseconds by);  // the clock was wrong by so much
+  void shift(std::chrono::milliseconds by);  // corrects the clock's error
 
-  // At most a second old. Without `since` it covers the whole window; `since` limits it to that time before now.
+  // A report at most a second old. Without `since` it covers the whole window; `since` limits it to that time before
+  // now.
   report_pointer report(racing::wall_time now, window_length since = {});
-  // The measurements of this gateway alone.
+  // The measurements of this gateway only.
   report_pointer own_report(racing::wall_time now, window_length since);
-  report_pointer latest() const { return report_; }  // none before the first
+  report_pointer latest() const { return report_; }  // null before the first report
   const racing::stats_window& window() const { return window_; }
 
-  void save();   // if there is something new; does not wait for the disk
-  void close();  // likewise, and waits
-  bool is_kept() { return file_ && file_->is_written(); }  // as far as was tried; false: also without a file
+  void save();   // if there is new data; does not wait for the disk
+  void close();  // the same, and waits
+  bool is_kept() { return file_ && file_->is_written(); }  // as of the last write; false also without a file
 
  private:
   void load(racing::wall_time now);
@@ -47,10 +48,10 @@ class statistics {
   const racing::stats_window& shown() const { return all_ ? *all_ : window_; }
 
   racing::stats_window window_;
-  std::optional<racing::stats_window> all_;  // with what others have measured
+  std::optional<racing::stats_window> all_;  // including other gateways' measurements
   std::optional<stats_file> file_;
   report_pointer report_;
-  std::map<std::chrono::milliseconds, report_pointer> parts_;  // by their length
+  std::map<std::chrono::milliseconds, report_pointer> parts_;  // keyed by their length
   std::map<std::chrono::milliseconds, report_pointer> own_parts_;  // 0: the whole window
   bool has_news_ = false;
 };

@@ -17,9 +17,9 @@
 namespace photofinish::gateway {
 namespace {
 
-// Four times what a full window takes (stats_window's bounds).
+// Four times the size of a full window (stats_window's bounds).
 constexpr std::size_t largest_file = 128u << 20;
-constexpr std::chrono::seconds patience{5};  // for a write at the end; a process that is stopped must not wait for ever
+constexpr std::chrono::seconds patience{5};  // for a write at the end: a process that is stopped must not wait forever
 
 }  // namespace
 
@@ -88,7 +88,7 @@ bool stats_file::is_written() {
 void stats_file::finish() {
   if (!writer_.is_running()) return report();
   if (writer_.end_within(patience)) return report();
-  problem_.reset();  // it is the thread's
+  problem_.reset();  // it belongs to the thread
   spdlog::warn("{} is still not written after {} s: the disk does not respond", path_, patience.count());
 }
 

@@ -1,4 +1,4 @@
-// The book of usage and its file: workers send the usage of their requests.
+// The usage book and its file: workers send the usage of their requests.
 #pragma once
 
 #include "gateway/housekeeping/stores/house_loop.hpp"
@@ -19,10 +19,10 @@ namespace photofinish::gateway {
 
 class usage_keeping {
  public:
-  // Reads what was kept. A file that cannot be used is set aside with a warning. Empty `state_dir`: memory alone.
+  // Reads the stored book. A file that cannot be used is set aside with a warning. Empty `state_dir`: only in memory.
   usage_keeping(house_loop& house, const std::string& state_dir, std::size_t workers);
 
-  // On that worker's thread. No share is lost.
+  // Call this on that worker's thread. No share is lost.
   void note(std::size_t worker, used_share share);
 
   // The housekeeper's thread.
@@ -30,21 +30,21 @@ class usage_keeping {
   usage_report report(const usage_query& wanted) const { return make_usage_report(book_, wanted); }
   const usage_book& book() const { return book_; }
 
-  // The part that other gateways may read. The rows of an earlier run come first: may_share() is false until raise()
-  // had them, because a smaller sum must not replace a larger one.
+  // The part that other gateways may read. Rows of an earlier run come first: may_share() is false until raise() has
+  // received them, because a smaller sum must not replace a larger one.
   usage_sharing& sharing() { return *sharing_; }
   bool may_share() const { return !added_; }
   bool has_kept() const { return has_kept_; }  // the book of an earlier run was read from the disk
   void raise(const std::vector<std::pair<shared_bucket, used_share>>& written);
-  void save();   // if there is something new; does not wait for the disk
-  void close();  // likewise, and waits
-  bool is_kept() { return file_ && file_->is_written(); }  // as far as was tried; false: also without a file
+  void save();   // if there is new data; does not wait for the disk
+  void close();  // the same, and waits
+  bool is_kept() { return file_ && file_->is_written(); }  // as of the last write; false also without a file
 
  private:
   void add(const used_share& share, std::chrono::sys_seconds now);
   void load(std::chrono::sys_seconds now);
-  // The book's id outlives the process, also if the book was not saved: the store then has its rows. Without a file,
-  // each run has a book of its own.
+  // The book's id outlives the process, even if the book was not saved, because the store then has its rows. Without a
+  // file, each run has its own book.
   void name_book(const std::string& state_dir);
 
   house_loop& house_;
