@@ -17,15 +17,15 @@ using catalogue_id = std::array<char, 64>;
 struct catalogue_settings {
   std::string file;  // empty: the list that came with the binary is used
   std::string sha256;
-  std::string public_key;  // as proxy::is_signed_by() reads it
+  std::string public_key;  // in the form that proxy::is_signed_by() reads
   bool allow_jumps = false;
   std::shared_ptr<const proxy::catalogue> from_file;  // null: there is no file, or it is older than the built-in list
   std::chrono::sys_days file_date{};  // the date in the file, even if the file is too old to be used
 
-  // The list that counts. The built-in one is read at the first call.
+  // The list in use. The built-in list is read at the first call.
   const proxy::catalogue& list() const { return from_file ? *from_file : *proxy::built_in_catalogue(); }
 
-  // Of the same list, without reading the built-in one.
+  // The id of the same list, without reading the built-in list.
   std::string_view id() const { return from_file ? from_file->id() : proxy::built_in_catalogue_id(); }
   std::chrono::sys_days as_of() const { return from_file ? from_file->as_of() : proxy::built_in_catalogue_date(); }
   catalogue_id id_letters() const {

@@ -11,7 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// No wait is longer, and sums of several still fit every clock. What is kept for auditors may be for ten years.
+// No wait is longer, and sums of several durations still fit every clock. Data for auditors may be stored for ten
+// years.
 constexpr std::chrono::hours longest_duration{720}, longest_retention{87600};
 constexpr std::string_view duration_form = "a duration like 500us, 300ms, 2s, 10m or 1h";
 constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";
@@ -19,7 +20,7 @@ constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";
 bool is_true(std::string_view text) { return text == "true" || text == "True" || text == "TRUE"; }
 bool is_false(std::string_view text) { return text == "false" || text == "False" || text == "FALSE"; }
 
-// What people who come from LiteLLM write, and what says it here.
+// Names that users of LiteLLM write, and the settings that correspond to them here.
 constexpr std::pair<std::string_view, std::string_view> foreign_words[] = {
     {"api_base", "here it is base_url, of a provider"},
     {"api_version", "here it is part of the provider's chat_path"},
@@ -58,15 +59,15 @@ std::string unknown_key(const std::string& key, section where) {
   return message + did_you_mean(key, setting_names(where));
 }
 
-// Looking through so many for each wrong name of a long file takes too long.
+// Searching more candidates for each wrong name of a long file would take too long.
 constexpr std::size_t most_candidates = 2'000;
 
-// Shorter values are no secrets, and words like "on" stand in messages by chance.
+// Shorter values are not secrets, and words like "on" occur in messages by chance.
 constexpr std::size_t shortest_hidden = 8;
 
 char lower(char each) { return each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each; }
 
-// Ignoring case: names of headers are shown in lower case.
+// Ignores case, because header names are shown in lower case.
 std::string without_values(std::string message, const std::vector<used_variable>& variables) {
   const auto is_same = [](char one, char other) { return lower(one) == lower(other); };
   for (const auto& [name, value] : variables) {
@@ -97,7 +98,7 @@ void reading::warn_of_open_file(text_position at, std::string_view name, const s
   warn(at, std::string(name) + ": every user of this machine can read the secret in " + path + ": chmod 600 " + path);
 }
 
-// The longest first: a value may be a part of another.
+// Longest first, because a value may be a part of another value.
 void reading::note_variable(used_variable variable) {
   const auto is_it = [&](const used_variable& each) { return each.name == variable.name; };
   if (std::any_of(variables.begin(), variables.end(), is_it)) return;
@@ -162,7 +163,7 @@ bool section_reader::wrong_type(const yaml_node& node, std::string_view name, st
   return false;
 }
 
-// A scalar's text with its variables replaced; anything else is reported by the caller.
+// A scalar's text with its variables replaced. The caller reports any other kind.
 std::optional<std::string> section_reader::scalar(std::string_view name, const yaml_node& node) const {
   expanded_text expanded = expand(node.text, shared_.machine);
   for (used_variable& each : expanded.variables) shared_.note_variable(std::move(each));
@@ -234,7 +235,7 @@ bool section_reader::read(std::string_view name, std::vector<std::size_t>& into)
   return true;
 }
 
-// None where it is wrong, which is reported.
+// Empty if the number is wrong, which is reported.
 std::optional<std::size_t> section_reader::number(std::string_view name, const yaml_node& node) const {
   const setting& row = *find_setting(where_, name);
   const bool is_size = row.type == setting_type::size;
@@ -252,7 +253,7 @@ std::optional<std::size_t> section_reader::number(std::string_view name, const y
   return value;
 }
 
-// None where it is absent, or is not a number, which is reported. `form`: what it must be.
+// Empty if it is absent, or if it is not a number, which is reported. `form`: the expected form.
 std::optional<double> section_reader::decimal(std::string_view name, std::string_view form) const {
   const yaml_node* node = find(name);
   if (!node) return std::nullopt;
@@ -266,7 +267,7 @@ std::optional<double> section_reader::decimal(std::string_view name, std::string
 
 bool section_reader::read(std::string_view name, std::int64_t& nano_usd) const {
   constexpr std::string_view form = "an amount of US dollars, as in 50 or 0.5";
-  constexpr double least = 1e-9, most = 1e9;  // a billion, which whole nano-dollars hold nine times
+  constexpr double least = 1e-9, most = 1e9;  // a billion dollars; 64 bits of nano-dollars hold nine times as much
   const auto usd = decimal(name, form);
   if (!usd) return false;
   if (!(*usd >= least && *usd <= most)) return error(name, "must be " + std::string(form)), false;
@@ -331,7 +332,7 @@ std::optional<std::string_view> section_reader::choice(std::string_view name, co
   return std::nullopt;
 }
 
-// Settings that hold several values, or a secret.
+// Settings with several values, or with a secret.
 
 bool section_reader::read_choices(std::string_view name, const yaml_node& node, std::vector<std::string>& into) const {
   if (node.kind != yaml_kind::sequence) return wrong_type(node, name, "a list of words, as in [a, b]");
@@ -365,7 +366,7 @@ bool section_reader::read(std::string_view name, std::vector<std::string>& into)
     if (text && text->empty()) shared_.error(item.at, std::string(name) + ": holds an empty text");
     if (!text || text->empty()) {
       is_right = false;
-      texts.emplace_back();  // keeps the places of those behind it
+      texts.emplace_back();  // keeps the positions of the texts after it
     } else {
       texts.push_back(std::move(*text));
     }
@@ -402,7 +403,7 @@ bool section_reader::read(std::string_view name, proxy::secret& into, empty_text
   return true;
 }
 
-// What is written decides whether it is a file, so that no variable's value can name one.
+// The written text decides whether it is a file, so that no variable's value can name a file.
 std::optional<std::string> section_reader::secret_text(std::string_view name, const yaml_node& node,
                                                        std::string expanded, empty_text may_be) const {
   if (!file_reference(node.text)) return expanded;

@@ -1,5 +1,5 @@
-// Reads one section of a configuration, setting by setting, and collects what is wrong with it. [pure]
-// A value with a problem leaves its target as it was: all problems of a file are found in one go.
+// Reads one section of a configuration, setting by setting, and collects its problems. [pure]
+// A value with a problem leaves its target unchanged, so that one run finds all problems of a file.
 #pragma once
 
 #include "gateway/config/config_values.hpp"
@@ -29,31 +29,31 @@ namespace photofinish::gateway {
 
 class budget_zone;
 
-// What the sections of one file share.
+// The state that the sections of one file share.
 struct reading {
   std::string file;
   const environment& machine;
   std::vector<config_problem> problems;
   std::vector<std::string> watched_files;
-  std::vector<used_variable> variables{};  // the longest values first, each once
+  std::vector<used_variable> variables{};  // longest values first, without duplicates
   std::size_t errors = 0;
-  const budget_zone* budgets_in = nullptr;         // whose calendar budgets follow; null: UTC's
-  std::shared_ptr<const proxy::catalogue> models{};  // the list of the file; null: the built-in one
-  bool is_race_doubtful = false;                   // the default race has errors; what it lacks may be one of them
-  std::set<std::string> suggested_providers{};     // what unknown providers were probably meant to be
-  std::string key_file_form{};                     // of the file of access keys: comparable_list(); empty: none
-  std::set<std::string>* missing = nullptr;        // variables and files that need not be there; null: all must be
+  const budget_zone* budgets_in = nullptr;         // the calendar of budgets; null: UTC
+  std::shared_ptr<const proxy::catalogue> models{};  // the file's list of models; null: the built-in list
+  bool is_race_doubtful = false;                   // the default race has errors, which may explain what it lacks
+  std::set<std::string> suggested_providers{};     // suggested names of unknown providers
+  std::string key_file_form{};                     // comparable_list() of the file of access keys; empty: none
+  std::set<std::string>* missing = nullptr;        // receives missing variables and files; null: all must exist
 
-  // What a variable held may be a secret, put in the wrong place: messages say ${NAME} where it would stand.
+  // Reports an error. A variable's value may be a misplaced secret, so messages contain ${NAME} instead of the value.
   void error(text_position at, std::string message);
   void warn(text_position at, std::string message);
 
-  // Warns of a file with a secret in it that every user of this machine can read.
+  // Warns if every user of this machine can read a file with a secret.
   void warn_of_open_file(text_position at, std::string_view name, const std::string& path);
 
   void note_variable(used_variable variable);
 
-  // True: that variable or file need not be there, and what it would say is not checked.
+  // Returns true if that variable or file may be missing; its value is not checked then.
   bool may_miss(std::string what) {
     if (missing) missing->insert(std::move(what));
     return missing != nullptr;
@@ -68,14 +68,15 @@ class section_reader {
   section_reader(reading& shared, const yaml_node& map, section where);
 
   reading& shared() const { return shared_; }
-  // Whether it has a key that was reported as unknown. What seems to be missing may be that one, and is not reported.
+  // True if the section has a key that was reported as unknown. A missing setting may be that key, so it is not
+  // reported.
   bool has_unknown() const { return has_unknown_; }
   text_position at() const { return map_.at; }
   text_position at(std::string_view name) const;  // of the setting's value, or of the section
   const yaml_node* find(
-      std::string_view name) const;  // none when absent. Asserts that the table knows the name
-  // A map or a list of sections. Null if it is absent or null, or of another kind, which is reported: `form` is for
-  // people, "a map, as in {groq: {}}".
+      std::string_view name) const;  // empty if absent. Asserts that the table knows the name
+  // A map or a list of sections. Null if it is absent or null, or of another kind, which is reported. `form` is the
+  // expected kind, for people: "a map, as in {groq: {}}".
   const yaml_node* find_sections(std::string_view name, yaml_kind kind, std::string_view form) const;
   void error(std::string_view name, const std::string& message) const;
   void warn(std::string_view name, const std::string& message) const;
@@ -87,16 +88,16 @@ class section_reader {
       if (row.member.owner == &owner_tag<Owner> && row.member.read && row.member.read(*this, row.name, &into))
         read_names_.push_back(row.name);
   }
-  // Whether read_members() found the setting, and it was right.
+  // True if read_members() found the setting without a problem.
   bool has_read(std::string_view name) const;
 
-  // Each returns whether the setting is there and right.
+  // Each function returns true if the setting is present and has no problem.
   bool read(std::string_view name, std::string& into) const;  // also the word of a choice
-  bool read(std::string_view name, bool& into) const;         // also a choice: its second word is true
+  bool read(std::string_view name, bool& into) const;         // also a choice: its second word means true
   bool read(std::string_view name, double& into) const;       // a share
-  bool read(std::string_view name, std::size_t& into) const;  // a number or a size, as the table says
+  bool read(std::string_view name, std::size_t& into) const;  // a number or a size, as the table defines
   bool read(std::string_view name, std::chrono::milliseconds& into) const;
-  // A duration above zero, or the word auto, which leaves `into` alone.
+  // Reads a duration above zero, or the word auto, which leaves `into` unchanged.
   bool read_or_auto(std::string_view name, std::chrono::milliseconds& into, bool& is_auto) const;
   bool read(std::string_view name, std::vector<std::string>& into) const;  // also the words of choices
   bool read(std::string_view name, std::vector<std::size_t>& into) const;
@@ -117,7 +118,7 @@ class section_reader {
     return true;
   }
 
-  // The chosen word; none when absent or wrong.
+  // The chosen word; empty if absent or wrong.
   std::optional<std::string_view> choice(std::string_view name) const;
 
  private:
@@ -140,7 +141,7 @@ class section_reader {
   mutable std::vector<std::string_view> read_names_;
 };
 
-// "; did you mean 'x'?" or nothing, to put behind a message.
+// "; did you mean 'x'?" for the end of a message, or an empty text.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 // What a value is, for messages: "a map", "the number 12", "text".

@@ -1,4 +1,4 @@
-// Every secret of a configuration, and what takes them out of a provider's words. [pure]
+// Collects every secret of a configuration, and removes them from providers' texts. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -9,18 +9,18 @@
 
 namespace photofinish::gateway {
 
-// The keys, the configured headers, the access keys, the webhook and tracing's headers: sent back to us by a provider,
-// none of them is to be shown. A preset's own headers are public.
+// The keys, the configured headers, the access keys, the webhook and tracing's headers. They must not be shown if a
+// provider sends them back. A preset's own headers are public.
 std::vector<proxy::secret> secrets_of(const config& settings);
 
-// One worker's: it makes the redactor of a configuration once.
+// Belongs to one worker. It makes the redactor of a configuration only once.
 class redactor_book {
  public:
-  // Shared, because an attempt of a request that runs outlives a reload.
+  // Shared, because an attempt of a running request outlives a reload.
   std::shared_ptr<const proxy::redactor> of(const std::shared_ptr<const config>& settings);
 
  private:
-  std::shared_ptr<const config> settings_;  // whose secrets `made_` knows
+  std::shared_ptr<const config> settings_;  // the configuration whose secrets `made_` removes
   std::shared_ptr<const proxy::redactor> made_;
 };
 

@@ -1,4 +1,4 @@
-// What a text in a configuration stands for: ${VAR}, ${VAR:-default}, $$, file:/path. [pure]
+// Evaluates a text in a configuration: ${VAR}, ${VAR:-default}, $$, file:/path. [pure]
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -17,22 +17,22 @@ struct used_variable {
 
 struct expanded_text {
   std::string text;
-  std::string problem;  // empty: none. Never holds a variable's value
+  std::string problem;  // empty: none. Never contains a variable's value
   std::vector<used_variable> variables{};
-  bool is_open_to_all = false;  // of a file: every user of this machine can read it
-  std::string unset{};          // "${NAME}": a variable that has no value, which is the problem
+  bool is_open_to_all = false;  // for a file: every user of this machine can read it
+  std::string unset{};          // "${NAME}": the variable without a value that caused the problem
 };
 
-// Replaces ${NAME}, ${NAME:-default} (when unset or empty) and $$. A value is never expanded again.
+// Replaces ${NAME}, ${NAME:-default} (if unset or empty) and $$. A value is never expanded again.
 expanded_text expand(std::string_view text, const environment& machine);
 
-// Whether the text asks for a variable, so that its type shows only after expansion.
+// True if the text contains a variable, so that its type is known only after expansion.
 bool has_variable(std::string_view text);
 
-// "/path" of "file:/path", as written; none for any other text.
+// "/path" of "file:/path", as written; empty for any other text.
 std::optional<std::string_view> file_reference(std::string_view text);
 
-// A file's text without one line end behind it; may be empty.
+// A file's text without its last line end; may be empty.
 expanded_text read_secret_file(const std::string& path, const environment& machine);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Where it is kept what was asked and answered, as plain data. [pure]
+// The record of prompts and answers, as plain data. [pure]
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace photofinish::gateway {
 
 struct content_log_settings {
-  std::string file = {};  // the files of days lie beside it, named by it; empty: nothing is kept
+  std::string file = {};  // daily files are stored next to it with its name; empty: nothing is recorded
   std::vector<std::string> routes = {};
   std::chrono::milliseconds retention{std::chrono::hours(720)};
-  std::size_t max_line = 1u << 20;  // bytes of a line; what is longer is cut
+  std::size_t max_line = 1u << 20;  // bytes per line; a longer line is cut
 
   bool operator==(const content_log_settings&) const = default;
   bool is_on() const { return !file.empty(); }

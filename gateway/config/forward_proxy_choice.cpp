@@ -38,7 +38,7 @@ bool is_in_range(std::string_view range, std::string_view host) {
     const auto size = proxy::parse_number<unsigned>(range.substr(slash + 1));
     if (!size) return false;
     bits = *size;
-    if (range.find(':') == std::string_view::npos) bits += 96;  // of an IPv4 range
+    if (range.find(':') == std::string_view::npos) bits += 96;  // for an IPv4 range
   }
   for (unsigned bit = 0; bit < std::min(bits, 128u); ++bit) {
     const auto mask = static_cast<std::uint8_t>(0x80 >> (bit % 8));
@@ -47,7 +47,7 @@ bool is_in_range(std::string_view range, std::string_view host) {
   return bits <= 128;
 }
 
-// `name` itself and all below it.
+// True for `name` itself and all names below it.
 bool is_below(std::string_view host, std::string_view name) {
   if (name.starts_with('.')) name.remove_prefix(1);
   if (name.empty() || !host.ends_with(name)) return false;
@@ -72,7 +72,8 @@ struct found_variable {
   std::string name, value;
 };
 
-// curl takes HTTP_PROXY in lower case only, because a CGI script's client can set the other; this is not one.
+// curl reads HTTP_PROXY only in lower case, because a CGI script's client can set the upper-case name. This program is
+// not a CGI script.
 std::optional<found_variable> either(const environment& machine, const char* upper, const char* lower) {
   for (const char* name : {upper, lower})
     if (auto value = machine.variable(name)) return found_variable{name, std::move(*value)};

@@ -10,7 +10,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// A text with a variable in it may become anything.
+// A text with a variable may become any type.
 json or_variable(json type) {
   return {{"anyOf", json::array({std::move(type), {{"type", "string"}, {"pattern", "\\$\\{"}}})}};
 }
@@ -65,7 +65,7 @@ json type_schema(const setting& row) {
   return {};
 }
 
-// The table writes defaults as YAML does; a schema wants them as JSON.
+// The table has defaults in YAML; a schema needs them in JSON.
 json default_value(const YAML::Node& node) {
   if (node.IsSequence()) {
     json list = json::array();
@@ -89,7 +89,7 @@ json setting_schema(const setting& row) {
   return schema;
 }
 
-// A section without a value, as in `groq:`, is an empty one.
+// A section without a value, as in `groq:`, is an empty section.
 json section_schema(section where) {
   json properties = json::object(), required = json::array();
   for (const setting& row : settings(where)) {

@@ -1,5 +1,5 @@
 // The configuration's JSON Schema (draft 2020-12), made from the table in settings.hpp. [pure but for yaml-cpp]
-// For editors: it knows shapes and words; what spans several settings, `photofinish check` knows.
+// It serves editors: it checks shapes and words. `photofinish check` also checks rules over several settings.
 #pragma once
 
 #include <string>

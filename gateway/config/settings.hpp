@@ -1,5 +1,5 @@
-// Every setting that a user can write, once. Readers of plain values, defaults, the JSON Schema and the list of changed
-// settings come from this table, and a test compares docs/configuration.md with it. The rows are in rows/. [pure]
+// The only list of all settings. Readers of plain values, defaults, the JSON Schema and the list of changed settings
+// use this table, and a test compares docs/configuration.md with it. The rows are in rows/. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -23,16 +23,16 @@ enum class section {
 enum class setting_type {
   text,
   secret,  // text that may be file:/path
-  secrets,  // a list of such
-  number,  // whole, at least `least`
-  numbers,  // a list of such
+  secrets,  // a list of secrets
+  number,  // a whole number, at least `least`
+  numbers,  // a list of numbers
   share,   // 0 to 1
   boolean,
   duration,
   duration_or_auto,
   size,
   choice,      // one of `words`
-  choices,     // a list of them
+  choices,     // a list of choices
   address,     // host:port
   addresses,   // one address or a list
   texts,       // a list of text
@@ -60,7 +60,7 @@ constexpr auto words_of(section) {
                                          {prompt_cache, "prompt_cache"}, {require, "require"}}};
 }
 
-// Words for people.
+// Names of the types for people.
 constexpr auto words_of(setting_type) {
   using enum setting_type;
   return proxy::enum_words<setting_type, 23>{{{text, "text"}, {secret, "secret"}, {secrets, "list of secrets"},
@@ -84,12 +84,12 @@ struct setting;
 // The member that a setting fills. Its owner is the struct that has the member.
 struct setting_member {
   const void* owner = nullptr;  // owner_tag of the struct; null: the row binds no member
-  // Returns whether the setting is there and right. Null: a function of the section reads it.
+  // Returns true if the setting is present and has no problem. Null: a function of the section reads it.
   bool (*read)(const section_reader& reader, std::string_view name, void* owner) = nullptr;
-  // Appends the name, or one for each entry of a map, if the member differs between two owners.
+  // Appends the name, or a name for each entry of a map, if the member differs between two owners.
   void (*note_change)(std::string_view name, const void* before, const void* after, std::vector<std::string>& changed) =
       nullptr;
-  std::string (*fallback)(const setting& row) = nullptr;  // the default, from the struct itself
+  std::string (*fallback)(const setting& row) = nullptr;  // returns the default from the struct itself
 };
 
 template <class Owner>
@@ -98,14 +98,14 @@ inline constexpr char owner_tag{};
 struct setting {
   std::string_view name = {};
   setting_type type = setting_type::text;
-  std::string_view fallback = {};     // the default as one would write it in YAML; empty: none, or the member's
+  std::string_view fallback = {};     // the default in YAML; empty: none, or the member's default
   std::string_view description = {};  // one sentence, no full stop
-  section inner = section::top;                  // of one, list_of, map_of
-  std::span<const std::string_view> words = {};  // of a choice and of choices
-  std::uint64_t least = 0, most = 0;             // of a number; most 0: any
-  bool may_be_zero = false;                      // of a duration
-  bool is_required = false;                      // its section cannot be without it
-  bool is_of_one_machine = false;                // left out of what gateways compare
+  section inner = section::top;                  // for one, list_of, map_of
+  std::span<const std::string_view> words = {};  // for a choice and choices
+  std::uint64_t least = 0, most = 0;             // for a number; most 0: any
+  bool may_be_zero = false;                      // for a duration
+  bool is_required = false;                      // the section must contain it
+  bool is_of_one_machine = false;                // not included when gateways compare settings
   setting_member member = {};
   section where = section::top;
 };
@@ -121,11 +121,11 @@ std::span<const section_rows> provider_rows();
 std::span<const section_rows> route_rows();
 
 std::span<const setting> settings();               // the sections in the order of their enum
-std::span<const setting> settings(section where);  // the settings of one
+std::span<const setting> settings(section where);  // the settings of one section
 std::vector<std::string> setting_names(section where);
 const setting* find_setting(section where, std::string_view name);
 
-// The default as one would write it in YAML; empty: none.
+// The default in YAML; empty: none.
 std::string default_text(const setting& row);
 
 }  // namespace photofinish::gateway

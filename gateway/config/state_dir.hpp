@@ -1,4 +1,4 @@
-// Where this gateway keeps what outlives it. [pure]
+// The folder in which this gateway stores data that outlives it. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -8,8 +8,9 @@
 
 namespace photofinish::gateway {
 
-// `state_dir` of the configuration; else systemd's $STATE_DIRECTORY; else $XDG_STATE_HOME/photofinish; else
-// $HOME/.local/state/photofinish. Empty: nowhere, because it says `none`, or there is no home.
+// `state_dir` of the configuration, otherwise systemd's $STATE_DIRECTORY, otherwise $XDG_STATE_HOME/photofinish,
+// otherwise $HOME/.local/state/photofinish. Empty: nothing is stored, because the setting is `none`, or there is no
+// home.
 std::string state_dir_of(const config& settings, const environment& machine);
 
 }  // namespace photofinish::gateway

@@ -10,24 +10,24 @@
 
 namespace photofinish::gateway {
 
-// Splits "provider/model" at the first slash. None when a part is missing or holds a space, or a control
-// character. Whether the provider exists is another question.
+// Splits "provider/model" at the first slash. Empty if a part is missing or contains a space or a control character. It
+// does not check that the provider exists.
 std::optional<target_name> parse_target(std::string_view text);
 
 // A model of that provider, with or without a tier.
 target_name target_at(const proxy::provider& provider, std::string_view name, std::string_view model);
 
-// The targets of routes and rules, and the models that providers name. Each once.
+// The targets of routes and rules, and the models that providers name, without duplicates.
 std::vector<target_name> configured_targets(const config& settings);
 
-// Of a route's race, for people: `single` when there is nothing to choose between, whatever the policy.
+// The policy of a route's race, for people: `single` if there is only one target, whatever the policy.
 std::string policy_text(const route& each);
 
 bool is_provider_name(std::string_view text);  // [a-z0-9][a-z0-9-]*
 bool is_printable(std::string_view text);      // no space, no control character
 
-// Whether a model's name has a part between slashes that is "." or "..". Some providers have the model in the path of
-// their URL, where such a part leads to another path.
+// True if a part between slashes of a model's name is "." or "..". Some providers have the model in the path of their
+// URL, where such a part leads to another path.
 bool has_dot_segment(std::string_view model);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// The URL that alerts are posted to: any path and query, since services keep their secrets there. [pure]
+// The URL to which alerts are posted: any path and query, because services keep their secrets there. [pure]
 #pragma once
 
 #include "proxy/providers/provider.hpp"
@@ -16,10 +16,10 @@ struct webhook_url {
 
 struct webhook_url_result {
   std::optional<webhook_url> url;
-  std::string problem;  // why there is none, for a person; it repeats nothing of the URL
+  std::string problem;  // the reason why there is no URL, for people; contains nothing of the URL
 };
 
-// http or https, without user and fragment.
+// Parses an http or https URL without user and fragment.
 webhook_url_result parse_webhook_url(std::string_view text);
 
 }  // namespace photofinish::gateway

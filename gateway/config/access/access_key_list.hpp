@@ -1,4 +1,4 @@
-// The gateway's own keys, found by what a caller sends as quickly among thousands as among two. [pure but for SHA-256]
+// The gateway's own keys. A look-up takes the same time among thousands of keys as among two. [pure but for SHA-256]
 #pragma once
 
 #include "gateway/config/access/limit_settings.hpp"
@@ -23,23 +23,23 @@ using key_digest = std::array<unsigned char, 32>;
 key_digest digest_of_key(std::string_view key);  // SHA-256
 
 struct access_key {
-  std::string name;  // the metrics' label `client`
+  std::string name;  // the label `client` in metrics
   proxy::secret key;
   std::vector<std::string> routes;  // empty: every route, and direct targets
-  std::vector<key_digest> hashes = {};  // of further keys that open the same
-  std::string team = {};                // empty: none
+  std::vector<key_digest> hashes = {};  // digests of further keys with the same rights
+  std::string team = {};                // empty: no team
   limit_settings limits = {};
   std::map<std::string, limit_settings, std::less<>> by_route = {};
   std::optional<std::chrono::sys_seconds> expires = {};
   bool is_blocked = false;
-  bool is_admin = false;  // it sees what all callers do and use
-  std::string cert_subject = {};  // a client's certificate with this name opens it, too; empty: none does
+  bool is_admin = false;  // it sees the data of all callers
+  std::string cert_subject = {};  // a client certificate with this name also opens it; empty: none does
 
   bool operator==(const access_key&) const = default;
   bool is_opened_by(const proxy::secret& presented) const;
 };
 
-// In the order of the file. A key's texts do not change once it is listed.
+// Keys in the order of the file. A key's texts do not change after it is listed.
 class access_key_list {
  public:
   access_key_list() = default;
@@ -49,12 +49,12 @@ class access_key_list {
 
   void push_back(access_key added);
 
-  // How long it takes depends on the length of `presented` alone: what is compared is its SHA-256.
+  // The time depends only on the length of `presented`, because SHA-256 digests are compared.
   const access_key* find(const proxy::secret& presented) const;
-  // Of keys with that digest the first; null where there is none.
+  // The first key with that digest; null if there is none.
   const access_key* find(const key_digest& digest) const;
 
-  // By a name that a client's certificate has, byte by byte; of several names the first that a key has.
+  // Compares a client certificate's names byte by byte; of several names, uses the first that a key has.
   const access_key* find_certificate(std::span<const std::string> names) const;
 
   bool empty() const { return keys_.empty(); }

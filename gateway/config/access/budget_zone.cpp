@@ -12,9 +12,9 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t longest_name = 64;  // those of the tz database have 32 at most
+constexpr std::size_t longest_name = 64;  // names in the tz database have at most 32 characters
 
-// A name is a path in the machine's folder of zones, and leads to none outside of it.
+// A name is a path in the machine's folder of zones, and must not lead outside it.
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= longest_name && name.front() != '/' &&
          proxy::consists_of_letters(name, "/_-+");
@@ -36,7 +36,8 @@ const budget_zone* budget_zone::find(std::string_view name) {
   const std::scoped_lock lock(guard);
   if (const auto found = known.find(name); found != known.end()) return found->second.get();
   auto read = std::make_unique<rules>();
-  if (!cctz::load_time_zone(std::string(name), &read->zone)) return nullptr;  // it may be there later
+  // Not cached, because the zone may be installed later.
+  if (!cctz::load_time_zone(std::string(name), &read->zone)) return nullptr;
   auto made = std::unique_ptr<const budget_zone>(new budget_zone(std::move(read)));
   return known.emplace(name, std::move(made)).first->second.get();
 }

@@ -1,5 +1,5 @@
-// The time zone whose calendar budgets follow: which day it is there, and when a day begins. [pure but for cctz]
-// Rules of zones are the machine's (Debian's tzdata), read when a zone is first asked for.
+// The time zone of the calendar for budgets: the date there, and the time at which a day begins. [pure but for cctz]
+// Zone rules come from the machine (Debian's tzdata), and are read when a zone is first used.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@ namespace photofinish::gateway {
 
 class budget_zone {
  public:
-  // By its name in the tz database, as Europe/Berlin; it lives as long as the program. Null: the machine has no such
-  // zone.
+  // Finds a zone by its name in the tz database, such as Europe/Berlin. It lives as long as the program. Null: the
+  // machine has no such zone.
   static const budget_zone* find(std::string_view name);
   ~budget_zone();
   budget_zone(const budget_zone&) = delete;
@@ -20,8 +20,8 @@ class budget_zone {
 
   // The date there, as days since 1970-01-01.
   std::chrono::sys_days day_of(std::chrono::sys_seconds when) const;
-  // When that date begins there. Where its midnight is left out, as clocks go forward at it in some zones: the moment
-  // they do; where it comes twice, the first.
+  // The beginning of that date there. If clocks skip its midnight, the time of the skip; if its midnight occurs twice,
+  // the first.
   std::chrono::sys_seconds begin_of(std::chrono::sys_days date) const;
 
  private:

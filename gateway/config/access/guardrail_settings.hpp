@@ -1,4 +1,4 @@
-// A service that judges what clients ask before it is answered, as plain data. [pure]
+// A service that judges clients' prompts before they are answered, as plain data. [pure]
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -18,21 +18,21 @@ enum class guardrail_mode {
   before,    // no provider is asked before its verdict
 };
 
-// Where it gives no verdict.
+// The decision if the service gives no verdict.
 enum class without_verdict { deny, allow };
 
 struct guardrail_settings {
-  std::string name;         // unique; the metrics' label
-  proxy::provider service;  // where it is; its URL has the path that `/request` is put behind
-  std::vector<std::pair<std::string, proxy::secret>> headers = {};  // of each request to it
+  std::string name;         // unique; the label in metrics
+  proxy::provider service;  // `/request` is appended to the path of its URL
+  std::vector<std::pair<std::string, proxy::secret>> headers = {};  // sent with each request to it
   guardrail_mode mode = guardrail_mode::parallel;
-  std::chrono::milliseconds timeout{1'000};  // connecting included
+  std::chrono::milliseconds timeout{1'000};  // including the time to connect
   without_verdict on_failure = without_verdict::deny;
-  std::vector<std::string> routes = {};  // that it judges; none: every request
+  std::vector<std::string> routes = {};  // the routes that it judges; empty: every request
 
   bool operator==(const guardrail_settings&) const = default;
 
-  // `route` is the metrics' label, which direct targets have none of their own.
+  // `route` is the label in metrics; direct targets share one label.
   bool judges(std::string_view route) const { return routes.empty() || proxy::contains(routes, route); }
 };
 

@@ -1,4 +1,4 @@
-// Identity providers whose tokens (JWT) are taken as keys, as plain data. [pure]
+// Identity providers whose tokens (JWT) are accepted as keys, as plain data. [pure]
 #pragma once
 
 #include "proxy/providers/base_url.hpp"
@@ -10,25 +10,25 @@
 
 namespace photofinish::gateway {
 
-// Where an issuer shows the keys that it signs with.
+// The URL at which an issuer publishes its signing keys.
 struct jwks_source {
   proxy::base_url at;   // without a path
-  std::string path = {};     // with its query
-  std::string ca_file = {};  // PEM, trusted beside the system's; empty: none
+  std::string path = {};     // including its query
+  std::string ca_file = {};  // PEM, trusted in addition to the system's certificates; empty: none
   std::optional<proxy::forward_proxy> via = {};
 
   bool operator==(const jwks_source&) const = default;
 };
 
 struct jwt_issuer {
-  std::string name;    // in its callers' names; unique, without '/'
-  std::string issuer;  // the claim iss, to the letter; unique
-  std::vector<std::string> audiences;  // one of them must be in the claim aud
+  std::string name;    // part of its callers' names; unique, without '/'
+  std::string issuer;  // exact value of the claim iss; unique
+  std::vector<std::string> audiences;  // the claim aud must contain one of them
   jwks_source jwks = {};
   std::string name_claim = "sub";
-  // Empty: none. a.b is the member b of a, where there is no claim of that name.
+  // Empty: no such claim. a.b is the member b of a, unless there is a claim with the name a.b.
   std::string team_claim = {}, routes_claim = {};
-  std::string team = {};  // where the claim names none that is configured; empty: such a token is refused
+  std::string team = {};  // used if the claim names no configured team; empty: such a token is refused
 
   bool operator==(const jwt_issuer&) const = default;
 };

@@ -1,4 +1,4 @@
-// What a key, a team or a route may use, as plain data. [pure]
+// The limits of a key, a team or a route, as plain data. [pure]
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ class budget_zone;
 
 enum class budget_unit : std::uint8_t { length, day, week, month };
 
-// Days, weeks and months are those of `zone`'s calendar; null: UTC's. `length` counts where the unit says so: shorter
+// Days, weeks and months follow the calendar of `zone`; null: UTC. `length` is used if the unit requires it: shorter
 // than a day, and not 0.
 struct budget_period {
   budget_unit unit = budget_unit::month;
@@ -30,7 +30,7 @@ struct limit_settings {
   std::uint64_t parallel_requests = 0;
   std::int64_t budget_nano_usd = 0;  // whole numbers add up exactly; 2^63 of them are nine billion dollars
   budget_period every = {};
-  std::int64_t soft_budget_nano_usd = 0;  // once so much is spent, an alert is sent
+  std::int64_t soft_budget_nano_usd = 0;  // an alert is sent after so much is spent
   unpriced_use unpriced = unpriced_use::allow;
 
   bool operator==(const limit_settings&) const = default;

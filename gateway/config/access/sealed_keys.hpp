@@ -1,4 +1,4 @@
-// What opens keys that carry their own claims, as plain data. [pure]
+// The secrets for keys that contain their own claims, as plain data. [pure]
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -11,8 +11,8 @@
 namespace photofinish::gateway {
 
 struct sealed_key_settings {
-  std::vector<proxy::secret> secrets;  // the first seals, each opens; none: there are no sealed keys
-  std::string audience = "photofinish";  // whose keys are taken: those that name it
+  std::vector<proxy::secret> secrets;  // the first seals keys, all open them; empty: there are no sealed keys
+  std::string audience = "photofinish";  // only keys with this audience are accepted
   std::set<std::string, std::less<>> revoked;  // ids of keys
 
   bool operator==(const sealed_key_settings&) const = default;

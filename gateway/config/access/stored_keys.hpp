@@ -1,4 +1,4 @@
-// Access keys that gateways read from the store they share, as they came. [pure]
+// Access keys that gateways read from the store they share, unchanged. [pure]
 #pragma once
 
 #include <compare>
@@ -9,25 +9,26 @@
 
 namespace photofinish::gateway {
 
-// What is known of them.
+// Whether the keys are known.
 enum class stored_keys_state : std::uint8_t {
   awaited,  // they have not been read yet
-  away,     // nor can they be: the store is asked on
+  away,     // they cannot be read now; the gateway keeps trying
   known,
 };
 
-// Of one; a stranger's text.
+// One key; its texts are untrusted.
 struct stored_key {
-  std::string id;            // what of the key may be shown, as "pf-k3v9t2m4s6q8"
-  std::string entry;         // of the list `access_keys`, as YAML or JSON
-  std::string problem = {};  // why the entry could not be read; empty: it was
+  std::string id;            // the public part of the key, such as "pf-k3v9t2m4s6q8"
+  std::string entry;         // an entry of the list `access_keys`, as YAML or JSON
+  std::string problem = {};  // the reason why the entry could not be read; empty: it could
 
   bool operator==(const stored_key&) const = default;
 };
 
 struct stored_keys {
   stored_keys_state state = stored_keys_state::awaited;
-  std::vector<std::shared_ptr<const stored_key>> all = {};  // by id; ten thousand are some megabytes, and shared
+  // Sorted by id; shared, because ten thousand keys take some megabytes.
+  std::vector<std::shared_ptr<const stored_key>> all = {};
 };
 
 struct left_out_key {

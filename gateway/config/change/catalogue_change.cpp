@@ -8,8 +8,8 @@ namespace photofinish::gateway {
 
 namespace {
 
-// The first target of the configuration that only the list in use has. Names are counted elsewhere, but new names may
-// replace it in the count. If it only lost its price, that is a jump.
+// The first target of the configuration that only the list in use contains. Names are counted elsewhere, but new names
+// may compensate for it in the count. A target that only lost its price counts as a jump in price.
 std::string lost_target(const proxy::catalogue& before, const config& fresh) {
   for (const target_name& target : configured_targets(fresh)) {
     const auto provider = fresh.providers.find(target.provider);

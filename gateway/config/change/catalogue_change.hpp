@@ -1,4 +1,4 @@
-// What a reload may not do to the list of models that is in use (docs/decisions/0082). [pure]
+// Changes of the list of models that a reload must not make (docs/decisions/0082). [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -8,8 +8,8 @@
 
 namespace photofinish::gateway {
 
-// Why the list of `fresh` must not replace the list of `running`; none if it may. The reading of `fresh` has compared
-// its list with the built-in one. A configuration without the setting returns to the built-in list.
+// The reason why the list of `fresh` must not replace the list of `running`; empty if it may. When `fresh` was read,
+// its list was compared with the built-in list. A configuration without the setting returns to the built-in list.
 std::optional<std::string> catalogue_problem(const config& running, const config& fresh);
 
 }  // namespace photofinish::gateway

@@ -28,7 +28,7 @@ void note_wider_keys(const config& running, const config& fresh, std::vector<std
         losses.push_back("the routes_claim of '" + before.name + "', whose callers could then use every route");
 }
 
-// Without them keys and prompts would travel in the open, or strangers would come in.
+// Without these settings, keys and prompts would travel unencrypted, or strangers would have access.
 void note_wider_ingress(const ingress_settings& running, const ingress_settings& fresh,
                         std::vector<std::string>& losses) {
   if (running.tls && !fresh.tls) losses.push_back("tls (clients would then be served without it)");
@@ -39,7 +39,7 @@ void note_wider_ingress(const ingress_settings& running, const ingress_settings&
     losses.push_back("allow_from (any address could then connect)");
 }
 
-// A file that was cut at a line end keeps its first entries. Callers notice a part that is gone as much as the whole.
+// A file that was cut at a line end keeps its first entries. For callers, losing a part is as bad as losing the whole.
 void note_mostly_gone(const name_changes& change, const std::string& effect, std::vector<std::string>& losses) {
   if (change.now > 0 && change.is_mostly_gone())
     losses.push_back(std::to_string(change.went.size()) + " of " + count_of_kind(change.before, change.kind) + " (" +
@@ -62,7 +62,7 @@ name_changes without_blocked(name_changes change, const config& running) {
   return change;
 }
 
-// Keys may move into the store by the reload that begins to read them there: no cut file does that.
+// Keys may move into the store by the same reload that begins to read them there: a cut file does not look like that.
 void note_gone_keys(const config& running, const config& fresh, const name_changes& keys,
                     std::vector<std::string>& losses) {
   if (fresh.store.has_access_keys && !running.store.has_access_keys) return;
@@ -73,7 +73,7 @@ void note_gone_keys(const config& running, const config& fresh, const name_chang
   losses.push_back(all_of_them(keys.before, "access key") + effect);
 }
 
-// Each gateway would then count by itself, so that their limits and budgets add up.
+// Each gateway would then count separately, and their limits and budgets would add up.
 void note_lost_limits(const config& running, const config& fresh, std::vector<std::string>& losses) {
   if (has_store(running) && !has_store(fresh))
     losses.push_back("redis (each gateway would then count limits and budgets by itself)");

@@ -1,4 +1,4 @@
-// The providers, routes, access keys and teams that came and went between two configurations, by their names. [pure]
+// The providers, routes, access keys and teams that were added and removed between two configurations, by name. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -10,13 +10,14 @@
 
 namespace photofinish::gateway {
 
-// The changes of one kind of name. A key that is blocked is still there.
+// The changes of one kind of name. A blocked key still counts as present.
 struct name_changes {
   std::string_view kind;  // "provider", "route", "access key", "team"
   std::size_t before = 0, now = 0;
-  std::vector<std::string> came, went;  // in the order of the names
+  std::vector<std::string> came, went;  // sorted by name
 
-  // More than half of the names went, and fewer came. A file that was cut looks so; new names for old ones do not.
+  // True if more than half of the names were removed, and fewer were added. A cut file has this effect; renaming has
+  // not.
   bool is_mostly_gone() const { return 2 * went.size() > before && came.size() < went.size(); }
 };
 

@@ -1,4 +1,4 @@
-// Settings that a reload reads and does not put into use. [pure]
+// Settings that a reload reads but does not apply. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -7,7 +7,8 @@
 
 namespace photofinish::gateway {
 
-// "listen, log_format": those that differ from what the process was started with, and so need a restart. Empty: none.
+// "listen, log_format": the settings that differ from the values at the start of the process, and so need a restart.
+// Empty: none.
 std::string settings_awaiting_restart(const config& started, const config& fresh);
 
 }  // namespace photofinish::gateway

@@ -10,7 +10,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Its length in front: no text looks like two.
+// Prefixes the text with its length, so that no text looks like two.
 void add_sized(std::string_view text, std::string& into) {
   into += std::to_string(text.size()) + ":";
   into += text;
@@ -48,7 +48,7 @@ void add_plain_value(const yaml_node& node, std::string& into) {
   else add_sized(node.text, into);
 }
 
-// ${NAME} alone: a default in it would be a secret.
+// Only ${NAME}, because a default in it could be a secret.
 bool is_one_variable(std::string_view text) {
   return text.starts_with("${") && text.find('}') + 1 == text.size() && text.find(":-") == text.npos;
 }

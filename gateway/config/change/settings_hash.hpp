@@ -1,4 +1,4 @@
-// A hash by which people compare what many gateways run. It depends on no secret and on no machine.
+// A hash with which people compare the configurations of many gateways. It depends on no secret and on no machine.
 // [pure but for SHA-256]
 #pragma once
 
@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 // - Other variables stay as they are written: their values may differ between machines, or be secret.
 // - Settings of one machine are left out: instance, region, listen, admin, workers, state_dir.
 std::string comparable_text(const yaml_node& node, section where);
-// The same of a list of sections, as a file of access keys is.
+// The same text for a list of sections, such as a file of access keys.
 std::string comparable_list(const yaml_node& list, section where);
 
 // 16 hex digits.

@@ -6,12 +6,12 @@
 namespace photofinish::gateway {
 namespace {
 
-// Without the stars.
+// The length without the stars.
 std::size_t letters_of(std::string_view pattern) {
   return pattern.size() - static_cast<std::size_t>(std::count(pattern.begin(), pattern.end(), '*'));
 }
 
-// Only the last star is tried again: whatever an earlier star took, the later ones can take the rest.
+// Only the last star is tried again: whatever an earlier star matched, later stars can match the rest.
 bool fits_alias(std::string_view name, std::string_view pattern) {
   std::size_t at = 0, place = 0;
   std::size_t star = std::string_view::npos, retried_from = 0;

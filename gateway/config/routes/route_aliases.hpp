@@ -1,4 +1,4 @@
-// Further names of routes: whole names, and patterns in which `*` stands for any characters. [pure]
+// Additional names of routes: whole names, and patterns in which `*` matches any characters. [pure]
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace photofinish::gateway {
 
-inline constexpr std::size_t longest_alias = 256;  // bounds the time that a comparison with a pattern takes
+inline constexpr std::size_t longest_alias = 256;  // limits the time to compare a name with a pattern
 
 inline bool is_alias_pattern(std::string_view alias) { return alias.find('*') != std::string_view::npos; }
 
@@ -23,15 +23,15 @@ struct alias_pattern {
 
 class route_aliases {
  public:
-  // Returns the route that has this alias already, which then keeps it, or null.
+  // Returns the route that already has this alias, which then keeps it, or null.
   const std::string* add(const std::string& alias, const std::string& route);
 
-  // The route that a client's model leads to: by its whole name, otherwise by the longest pattern. Of two patterns with
-  // equally many letters the first in the file counts. Null: none.
+  // The route that a client's model leads to: by its whole name, otherwise by the longest pattern. Of two patterns of
+  // equal length the first in the file is used. Null: none.
   const std::string* find(std::string_view model) const;
 
   const std::map<std::string, std::string, std::less<>>& names() const { return names_; }  // with their routes
-  const std::vector<alias_pattern>& patterns() const { return patterns_; }                 // the longest first
+  const std::vector<alias_pattern>& patterns() const { return patterns_; }                 // longest first
 
   bool operator==(const route_aliases&) const = default;
 

@@ -6,7 +6,7 @@ namespace {
 
 using enum setting_type;
 
-// Above it a token takes less than the nanosecond in which a bucket counts.
+// Above this rate, a token takes less than the nanosecond in which a bucket counts.
 constexpr std::uint64_t most_a_minute = 60'000'000'000;
 
 // clang-format off: a row is one or two lines

@@ -1,4 +1,4 @@
-// The words by which configurations name the gateway's own choices. [pure]
+// The words for the gateway's own choices in configurations. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -64,7 +64,7 @@ constexpr auto words_of(without_verdict) {
   return proxy::enum_words<without_verdict, 2>{{{deny, "deny"}, {allow, "allow"}}};
 }
 
-// Forms of a model's weights, which are kept as their words.
+// Formats of a model's weights, which are stored as their words.
 inline constexpr std::array<std::string_view, 10> quantization_words{"int4", "fp4",  "mxfp4", "nvfp4", "fp6",
                                                                      "int8", "fp8",  "fp16",  "bf16",  "fp32"};
 

@@ -1,5 +1,5 @@
-// Makes the rows of the table of settings: a row that binds its member has its type, words, default, reader and
-// comparison from it. [pure]
+// Makes the rows of the table of settings. A row that binds its member gets its type, words, default, reader and
+// comparison from the member. [pure]
 #pragma once
 
 #include "gateway/config/config_reader.hpp"
@@ -23,7 +23,7 @@
 
 namespace photofinish::gateway {
 
-// The type of a setting that fills a member of this type, unless the row says another.
+// The type of a setting that fills a member of this type, unless the row names another type.
 template <class Value>
 struct plain_type;
 template <> struct plain_type<bool> { static constexpr auto type = setting_type::boolean; };
@@ -40,7 +40,7 @@ template <> struct plain_type<text_pairs> { static constexpr auto type = setting
 template <proxy::has_words Enum> struct plain_type<Enum> { static constexpr auto type = setting_type::choice; };
 template <class Value> struct plain_type<std::optional<Value>> : plain_type<Value> {};
 
-// The words of a choice that fills a member of this type; none if the row has to name them.
+// The words of a choice that fills a member of this type; empty if the row must name them.
 template <class Value>
 inline constexpr std::span<const std::string_view> plain_words{};
 template <proxy::has_words Enum>
@@ -48,10 +48,10 @@ inline constexpr std::span<const std::string_view> plain_words<Enum>{proxy::word
 template <proxy::has_words Enum>
 inline constexpr std::span<const std::string_view> plain_words<std::optional<Enum>>{proxy::word_list<Enum>};
 
-// Texts of defaults, as one would write them in YAML. Empty: none.
+// Texts of defaults in YAML. Empty: none.
 std::string value_text(const setting& row, bool value);
 std::string value_text(const setting& row, double value);
-std::string value_text(const setting& row, std::size_t value);  // below `least`: none
+std::string value_text(const setting& row, std::size_t value);  // below `least`: no default
 std::string value_text(const setting& row, std::int64_t nano_usd);
 std::string value_text(const setting& row, std::chrono::milliseconds value);
 std::string value_text(const setting& row, const std::string& value);
@@ -69,7 +69,7 @@ std::string value_text(const setting& row, const std::optional<Value>& value) {
 template <class Value>
 concept map_of_entries = requires(const Value& value) { value.begin()->second; };
 
-// A member, or a member of a member: the first names the owner.
+// A member, or a member of a member: the first member names the owner.
 template <auto first, auto... rest>
 struct member_path {
   template <class Owner, class Value>
@@ -106,7 +106,8 @@ struct member_path {
   static std::string fallback(const setting& row) { return value_text(row, get(owner{})); }
 };
 
-// A setting that one member holds: section_reader::read_members() reads it. `row` has what the member does not say.
+// A setting that one member contains: section_reader::read_members() reads it. `row` has the facts that the member does
+// not define.
 template <auto... path>
 constexpr setting plain(std::string_view name, std::string_view description, setting row = {}) {
   using member = member_path<path...>;
@@ -120,7 +121,7 @@ constexpr setting plain(std::string_view name, std::string_view description, set
   return row;
 }
 
-// A setting that a function of its section reads. The member is compared with that of another configuration.
+// A setting that a function of its section reads. The member is compared with the member of another configuration.
 template <auto... path>
 constexpr setting compared(setting row) {
   using member = member_path<path...>;

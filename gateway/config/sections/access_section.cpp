@@ -15,13 +15,13 @@
 namespace photofinish::gateway {
 namespace {
 
-// What the entries of the list are held against.
+// Names that the entries of the list are checked against.
 struct known_names {
   std::vector<std::string> routes, teams;
   bool knows_routes = true, knows_teams = true;
-  bool knows_tls = true;  // it is there without an error, or absent
+  bool knows_tls = true;  // the section is absent, or present without an error
   limit_settings defaults;
-  std::set<std::string> keys;  // so far
+  std::set<std::string> keys;  // names so far
 };
 
 void check_route(const section_reader& entry, text_position at, const std::string& setting, const std::string& name,
@@ -89,7 +89,7 @@ void read_by_route(const section_reader& entry, const known_names& known, access
   }
 }
 
-// Names that other tools print, /O=Example/CN=alice or CN = alice, O = Example, are compared in vain.
+// Other tools print names as /O=Example/CN=alice or CN = alice, O = Example. Such names never match.
 bool may_be_certificate_name(std::string_view text) {
   for (const std::string_view kind : {"DNS:", "URI:", "email:"})
     if (text.starts_with(kind)) return true;
@@ -121,7 +121,7 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   read_expiry(entry, key);
   key.limits = known.defaults;
   read_limit_settings(entry, key.limits);
-  key.limits.unpriced = std::max(key.limits.unpriced, known.defaults.unpriced);  // the strictest counts
+  key.limits.unpriced = std::max(key.limits.unpriced, known.defaults.unpriced);  // the strictest setting applies
   const std::size_t errors = entry.shared().errors;
   read_by_route(entry, known, key);
   if (!key.by_route.empty() && !entry.find("routes") && entry.shared().errors == errors)
@@ -140,8 +140,8 @@ void read_list(const yaml_node& list, reading& shared, known_names& known, confi
   }
 }
 
-// A file of keys alone, so that they come and go without a touch of the rest. What is wrong with it is said with its
-// own lines.
+// A file with only keys, so that keys can be added and removed without changing other settings. Its problems are
+// reported with its own lines.
 void read_key_file(const section_reader& top, std::string_view path, known_names& known, config& into) {
   reading& shared = top.shared();
   const std::string name(path);
@@ -156,7 +156,7 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
   shared.key_file_form = comparable_list(tree.root, section::access_key);
   for (const yaml_problem& problem : tree.problems) of_file.error(problem.at, problem.message);
   if (tree.root.kind == yaml_kind::sequence) read_list(tree.root, of_file, known, into);
-  else if (tree.problems.empty())  // nothing has no place
+  else if (tree.problems.empty())  // an empty file has no position
     of_file.error(tree.root.kind == yaml_kind::null ? text_position{1, 1} : tree.root.at,
                   "must be a list of access keys, as in `- {name: alice, key_hash: ...}`, not " +
                       describe(tree.root));
@@ -168,7 +168,7 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
   shared.errors += of_file.errors;
 }
 
-// What a store says reads no variable and no file of this machine.
+// Entries of a store may read no variable and no file of this machine.
 const environment& no_machine() {
   static const environment none{[](const std::string&) { return std::optional<std::string>(); },
                                 [](const std::string&) { return file_content{{}, "is not read for the store's keys"}; },
@@ -182,7 +182,7 @@ std::string first_error(const std::vector<config_problem>& problems) {
   return found == problems.end() ? std::string() : found->message;
 }
 
-// Why it is left out; empty: it is added.
+// The reason why the key is left out; empty: it is added.
 std::string add_stored_key(const stored_key& stored, known_names& known, config& into) {
   if (!stored.problem.empty()) return stored.problem;
   reading of_entry{.file = stored.id, .machine = no_machine(), .problems = {}, .watched_files = {}};

@@ -1,4 +1,4 @@
-// The setting ca_file, which several sections have: certificates that are trusted in addition to the system's. [pure]
+// The setting ca_file of several sections: certificates that are trusted in addition to the system's. [pure]
 #pragma once
 
 #include "gateway/config/config_reader.hpp"
@@ -7,7 +7,7 @@
 
 namespace photofinish::gateway {
 
-// Reports a file that cannot be read or has no certificates. The section has read its members.
+// Reports a file that cannot be read or has no certificates. Call it after the section has read its members.
 void check_ca_file(const section_reader& section, const std::string& path);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// What is right by itself and still cannot have been meant.
+// Warns of settings that are valid but cannot have been meant.
 #include "gateway/config/sections/sections.hpp"
 
 #include "gateway/config/target_text.hpp"
@@ -18,7 +18,7 @@ bool is_used(const config& settings, const std::string& provider) {
   });
 }
 
-// Its key is spent on what routes and `models` name; with neither, every call on it is 404.
+// A provider's key is used only for targets in routes and `models`. With neither, every call to it gets a 404.
 bool is_idle(const config& settings, const proxy::provider& provider) {
   return !provider.key.value.empty() && provider.models.empty() && !is_used(settings, provider.name);
 }
@@ -38,7 +38,7 @@ void check_keys(const section_reader& top, const config& settings) {
                                            "use that key");
 }
 
-// A route's own race is looked at where it is read.
+// A route's own race is checked where the route is read.
 void check_default_delay(const section_reader& top, const config& settings) {
   const yaml_node* node = top.find("race");
   if (!node || settings.routes.empty() || settings.race.hedge_delay == racing::race_settings{}.hedge_delay) return;
@@ -53,7 +53,7 @@ void check_default_delay(const section_reader& top, const config& settings) {
                                        "x-race-policy: hedge");
 }
 
-// Whose requests a route's limits do not see where they name a target of its.
+// The callers that can name a target of the route directly and so avoid the route's limits.
 std::string who_may_go_around(const config& settings) {
   if (!settings.asks_for_keys()) return "any caller";
   constexpr std::size_t most_named = 3;

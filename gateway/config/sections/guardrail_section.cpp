@@ -1,4 +1,4 @@
-// Services that judge what clients ask before it is answered.
+// Services that judge clients' prompts before they are answered.
 #include "gateway/config/forward_proxy_choice.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "proxy/providers/url.hpp"
@@ -21,7 +21,7 @@ void read_service(const section_reader& entry, const std::string& for_all, guard
   proxy::base_url_result read = proxy::parse_base_url(text);
   if (!read.url) return entry.error("url", read.problem);
   into.service.url = *std::move(read.url);
-  into.service.limits.max_spares = 2;  // what is asked for each request is asked over warm connections
+  into.service.limits.max_spares = 2;  // each request is sent to it, so it has warm connections
   forward_proxy_result found = forward_proxy_for(into.service.url, for_all, entry.shared().machine);
   if (!found.problem.empty()) entry.error("url", found.problem);
   if (!found.warning.empty()) entry.warn("url", "its host " + found.warning);

@@ -1,4 +1,5 @@
-// What OpenTelemetry's variables say of traces, as all its SDKs read them, where the configuration is silent. [pure]
+// Settings of traces from OpenTelemetry's variables, read as in all its SDKs, if the configuration does not set them.
+// [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -10,11 +11,12 @@
 
 namespace photofinish::gateway {
 
-// Fills in what is not set: endpoint and headers, and of `resource` what is missing. What was wrong with a variable,
-// which then counts for nothing: "NAME …".
+// Fills in missing settings: endpoint and headers, and missing entries of `resource`. Returns a text "NAME …" for
+// each invalid variable, which is ignored.
 std::vector<std::string> take_otel_variables(const environment& machine, tracing_settings& into);
 
-// Where traces are posted below that endpoint: /v1/traces behind its path. Empty: it is not a URL; `problem` says why.
+// The URL to which traces are posted at that endpoint: /v1/traces is appended to its path. Empty: it is not a URL;
+// `problem` has the reason.
 std::string traces_url(std::string_view endpoint, std::string& problem);
 
 }  // namespace photofinish::gateway

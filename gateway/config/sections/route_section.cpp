@@ -30,7 +30,7 @@ struct declared_names_of {
   std::set<std::string> routes;
 };
 
-// Why no request would ever be led by this alias, or why it cannot be one; empty: it is right.
+// The reason why no request could match this alias, or why it is invalid; empty: it is valid.
 std::string alias_problem(const std::string& alias, const declared_names_of& known) {
   const std::string quoted = "'" + alias + "' ";
   if (alias.size() > longest_alias) return "an alias has at most " + std::to_string(longest_alias) + " bytes";
@@ -66,11 +66,11 @@ void check_policy(const section_reader& reader, const std::string& name, race_se
     reader.shared().error(reader.at(), "route '" + name +
                                            "' has several targets, so its race needs a policy (adaptive, hedge, all or "
                                            "fallback), here or in the default race");
-  into.race.policy = racing::race_policy::fallback;  // one target: every policy is the same
+  into.race.policy = racing::race_policy::fallback;  // one target: all policies are equal
 }
 
-// Of what the policy does not use: not of a default written out, nor of what came along with `<<` from elsewhere in the
-// file.
+// Warns of settings that the policy does not use, except a default that is written out, and settings that came with
+// `<<` from another place in the file.
 void warn_of_idle(const section_reader& reader, const route& into, std::string_view name, const std::string& use) {
   const yaml_node* race = reader.find("race");
   for (const yaml_member& each : race->members)
@@ -100,7 +100,7 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
                               : "which starts no target beside one that is silent");
 }
 
-// Another target has to take over, and to be able to.
+// Another target must exist that can continue an answer.
 void warn_of_no_continuation(const section_reader& reader, const route& into, const config& settings) {
   const yaml_node* race = reader.find("race");
   if (race == nullptr || into.race.breaking != racing::on_break::continue_text) return;

@@ -8,13 +8,13 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t least_memory = 16u << 20;  // below it even a few requests with long prompts are refused
+constexpr std::size_t least_memory = 16u << 20;  // below this, even a few requests with long prompts are refused
 
 bool uses_port(const std::vector<listen_address>& listen, const listen_address& address) {
   return address.port != 0 && std::find(listen.begin(), listen.end(), address) != listen.end();
 }
 
-// A port alone is a number to YAML; what to write instead can still be said.
+// YAML reads a port alone as a number; the message can still suggest the right form.
 bool is_bare_port(const section_reader& top, std::string_view name) {
   const yaml_node* node = top.find(name);
   if (!node || node->kind != yaml_kind::scalar || describe(*node) != "a number") return false;
@@ -59,7 +59,7 @@ void check_names(const section_reader& top, std::string_view list, const std::ve
   }
 }
 
-// scheme://host:port, as browsers send it: no path, nothing upper case.
+// scheme://host:port, as browsers send it: without a path and without upper-case letters.
 bool is_origin(std::string_view text) {
   const std::size_t scheme_end = text.find("://");
   if (scheme_end == std::string_view::npos || scheme_end == 0) return false;
@@ -78,7 +78,7 @@ void check_cors_origins(const section_reader& top, const std::vector<std::string
                          "cors_origins: an origin is like https://app.example.com, or '*' for any");
 }
 
-// name or name:port; `*.` in front stands for any names below it.
+// name or name:port; a leading `*.` matches any names below it.
 bool is_host_pattern(std::string_view text) {
   if (text == "*") return true;
   if (text.starts_with("*.")) text.remove_prefix(2);
@@ -108,7 +108,7 @@ void read_metrics(const section_reader& top, config& into) {
 }
 
 void check_id_secret(const section_reader& top, const config& into) {
-  constexpr std::size_t least_bytes = 32;  // written by hand or by openssl: what is shorter can be guessed
+  constexpr std::size_t least_bytes = 32;  // a secret that is shorter can be guessed
   if (!into.access.id_secret.empty() && into.access.id_secret.reveal().size() < least_bytes)
     top.error("id_secret", "is too short: it needs at least 32 characters, as `openssl rand -hex 32` makes");
 }

@@ -13,9 +13,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t longest_prefix = 64;
-constexpr milliseconds longest_timeout{5'000};  // a tick of a second has up to three of them
+constexpr milliseconds longest_timeout{5'000};  // a tick of one second has up to three calls
 
-// What stands in a store's names may not look like another gateway's.
+// A prefix of names in a store must not look like another gateway's names.
 bool is_prefix(const std::string& text) {
   return !text.empty() && text.size() <= longest_prefix && proxy::consists_of_letters(text, "-._");
 }

@@ -9,10 +9,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// `written`: the target as the file has it. A part of what a variable holds is not shown.
+// `written`: the target as written in the file. No part of a variable's value is shown.
 std::string unknown_provider(const std::string& name, const std::string& written,
                              const std::vector<std::string>& providers) {
-  constexpr std::size_t most_candidates = 1'000;  // they are compared for each wrong name of a file
+  constexpr std::size_t most_candidates = 1'000;  // each wrong name of a file is compared with them
   if (proxy::presets().contains(name))
     return "the provider '" + name + "' is not configured: add `" + name + ": {}` below providers";
   std::vector<std::string> candidates;
@@ -22,7 +22,7 @@ std::string unknown_provider(const std::string& name, const std::string& written
   return "unknown provider '" + reported + "'" + did_you_mean(name, candidates);
 }
 
-// Reports at the target's own place in the list.
+// Reports problems at the target's own position in the list.
 void read_target(const section_reader& reader, std::size_t place, const std::string& text,
                  const declared_providers& providers, const config& settings, std::vector<target_name>& into) {
   const yaml_node& item = reader.find("targets")->items[place];

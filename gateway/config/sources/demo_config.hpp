@@ -1,5 +1,6 @@
-// The configuration of the demo. Three simulated providers are raced by the routes `demo`, where the first token wins,
-// and `demo-finish`, where the first end does. Two with prompt caches serve the conversations of `demo-agent`.
+// The configuration of the demo. The routes `demo`, where the first token wins, and `demo-finish`, where the first
+// complete answer wins, race three simulated providers. Two of them have prompt caches and serve the conversations of
+// `demo-agent`.
 #pragma once
 
 #include "gateway/config/config.hpp"

@@ -1,4 +1,4 @@
-// One thing that is wrong with a configuration, and where. [pure]
+// One problem of a configuration, and its position. [pure]
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 enum class severity { error, warning };
 
 struct text_position {
-  int line = 0;    // from 1; 0: about the file as a whole
+  int line = 0;    // from 1; 0: the file as a whole
   int column = 0;  // from 1, in characters
 
   bool operator==(const text_position&) const = default;
@@ -22,24 +22,24 @@ struct config_problem {
   std::string file;
   int line = 0;
   int column = 0;
-  std::string message;  // never holds a key
+  std::string message;  // never contains a key
   gateway::severity severity = severity::error;
 
   bool operator==(const config_problem&) const = default;
 };
 
-// "photofinish.yaml:3:7: error: …", the form that editors jump to.
+// "photofinish.yaml:3:7: error: …", a form that editors can jump to.
 inline std::string to_string(const config_problem& problem) {
   std::string text = problem.file + ":";
   if (problem.line > 0) text += std::to_string(problem.line) + ":" + std::to_string(problem.column) + ":";
   return text + (problem.severity == severity::error ? " error: " : " warning: ") + problem.message;
 }
 
-// As many as a person reads; errors first where not all are shown.
+// As many problems as a person reads; errors come first if some are omitted.
 struct shown_problems {
   static constexpr std::size_t most = 50;
   std::vector<config_problem> first;
-  std::size_t more = 0;  // that are not shown
+  std::size_t more = 0;  // number of problems that are not shown
 };
 
 inline shown_problems to_show(std::vector<config_problem> problems) {

@@ -9,13 +9,13 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t longest_word = 128;
-constexpr std::size_t shortest_part = 3;  // a shorter word is found inside almost any name
+constexpr std::size_t shortest_part = 3;  // a shorter word is part of almost any name
 
 bool holds(std::string_view whole, std::string_view part) {
   return part.size() >= shortest_part && whole.find(part) != std::string_view::npos;
 }
 
-// Lower is nearer; none: not near. Names that merely hold the word come after those that resemble it.
+// Lower is nearer; empty: not near. Names that only contain the word come after names that resemble it.
 std::optional<std::size_t> rank(std::string_view word, std::string_view candidate) {
   if (word.empty() || word.size() > longest_word || candidate.size() > longest_word) return std::nullopt;
   const std::size_t distance = edit_distance(word, candidate);

@@ -1,4 +1,4 @@
-// The right name that a wrong one was probably meant to be. [pure]
+// Finds the name that a wrong name was probably meant to be. [pure]
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace photofinish::gateway {
 // Damerau-Levenshtein distance with adjacent swaps, in bytes, ASCII case ignored.
 std::size_t edit_distance(std::string_view left, std::string_view right);
 
-// The candidate nearest to `word`: at most a third of its letters differ, or one holds the other whole.
-// Words above 128 bytes are never near: they come from clients too, and the distance costs their product.
+// The candidate nearest to `word`: at most a third of its letters differ, or one contains the whole other.
+// Words above 128 bytes are never near: clients also send them, and the distance takes the product of the lengths.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 // The same, nearest first, at most `limit` of them.

@@ -52,7 +52,7 @@ std::string format(std::uint64_t number, std::span<const unit> units) {
   return "0" + std::string(units.back().name);
 }
 
-// `text` has the letters of `form`, and digits where that has a 0.
+// True if `text` has the letters of `form`, and digits at its zeros.
 bool has_form(std::string_view text, std::string_view form) {
   if (text.size() != form.size()) return false;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -54,7 +54,7 @@ std::optional<text_position> yaml_text::first_forbidden_character() const {
 
 bool yaml_text::is_quote_closed(int line, int byte_column) const {
   std::size_t open = line_starts_[static_cast<std::size_t>(line)] + static_cast<std::size_t>(byte_column);
-  while (open < content_.size() && (content_[open] == '&' || content_[open] == '!')) {  // an anchor, a tag
+  while (open < content_.size() && (content_[open] == '&' || content_[open] == '!')) {  // skips an anchor or a tag
     open = std::min(content_.find_first_of(" \t\r\n", open), content_.size());
     open = std::min(content_.find_first_not_of(" \t\r\n", open), content_.size());
   }
@@ -63,7 +63,7 @@ bool yaml_text::is_quote_closed(int line, int byte_column) const {
   for (std::size_t i = open + 1; i < content_.size(); ++i) {
     const bool is_doubled = quote == '\'' && content_.substr(i, 2) == "''";
     if (is_doubled || (quote == '"' && content_[i] == '\\')) {
-      ++i;  // an escaped letter, whatever it is
+      ++i;  // skips the escaped letter
     } else if (content_[i] == quote) {
       return true;
     }
@@ -83,7 +83,7 @@ yaml_problem yaml_text::explain(const std::string& message, text_position notice
   return {noticed, "broken YAML: " + message};
 }
 
-// What one line shows by itself; empty: nothing.
+// A problem that is visible in the line alone; empty: none.
 std::string yaml_text::explain_line(const std::string& message, int line) const {
   const std::string_view text = line_at(line);
   const std::string_view indentation = text.substr(0, std::min(text.find_first_not_of(" \t"), text.size()));

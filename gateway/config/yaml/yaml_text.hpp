@@ -1,4 +1,4 @@
-// The text behind a YAML tree: where its lines are, and what a parser's terse complaint means there. [pure]
+// The text of a YAML tree: the positions of its lines, and explanations of a parser's terse messages. [pure]
 #pragma once
 
 #include "gateway/config/yaml/config_problem.hpp"
@@ -18,23 +18,23 @@ struct yaml_problem {
 
 class yaml_text {
  public:
-  explicit yaml_text(std::string_view source);  // borrowed; a byte order mark is passed over
+  explicit yaml_text(std::string_view source);  // borrowed; a byte order mark is skipped
 
   std::string_view content() const { return content_; }
 
-  // From a line and a column in bytes, both from 0, to what an editor shows.
+  // Converts a line and a column in bytes, both from 0, to the position that an editor shows.
   text_position position(int line, int byte_column) const;
 
-  text_position end() const;  // behind the last character that is no space or line end
+  text_position end() const;  // after the last character that is not a space or line end
 
-  // yaml-cpp takes some of them for the end of the file, and does not read on.
+  // yaml-cpp treats some of them as the end of the file, and does not read on.
   std::optional<text_position> first_forbidden_character() const;
 
-  // Whether the text that begins there, if it is quoted, is closed again: yaml-cpp takes the file's end for
-  // the missing quote. Line and column as yaml-cpp reported them.
+  // True if the text that begins there, if it is quoted, is closed: yaml-cpp treats the file's end as the missing
+  // quote. Line and column as yaml-cpp reported them.
   bool is_quote_closed(int line, int byte_column) const;
 
-  // yaml-cpp's message, given at that place, with the likely cause in front and at the cause's place.
+  // yaml-cpp's message for that position, with the likely cause before it and at the cause's position.
   yaml_problem explain(const std::string& message, text_position noticed, std::size_t offset) const;
 
  private:

@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Aliases are copied: a few lines could otherwise ask for any amount of memory.
+// Aliases are copied, so without a limit a few lines could use any amount of memory.
 constexpr std::size_t most_nodes = 200'000;
 constexpr std::string_view merge_key = "<<";
 
@@ -85,8 +85,8 @@ class tree_builder : public YAML::EventHandler {
   struct open_node {
     yaml_node node;
     YAML::anchor_t anchor;
-    std::optional<yaml_node> key;  // a map's key that waits for its value
-    std::unordered_map<std::string, int> lines{};  // of a map's keys so far
+    std::optional<yaml_node> key;  // a map's key whose value has not come yet
+    std::unordered_map<std::string, int> lines{};  // lines of a map's keys so far
   };
 
   text_position place(const YAML::Mark& mark) const { return text_.position(mark.line, mark.column); }
@@ -127,7 +127,7 @@ class tree_builder : public YAML::EventHandler {
     map.node.members.push_back({key.text, key.at, std::move(value)});
   }
 
-  // `<<: *defaults` or `<<: [*a, *b]`: what the map itself says goes first, then the earlier of several.
+  // `<<: *defaults` or `<<: [*a, *b]`: the map's own entries have priority, then the earlier of several maps.
   void merge(yaml_node& map) {
     yaml_member* merged = find_member(map, merge_key);
     if (!merged) return;
@@ -167,7 +167,7 @@ yaml_result parse_yaml(std::string_view source) {
   tree_builder builder(text);
   try {
     YAML::Parser parser(stream);
-    // yaml-cpp gives empty documents for ever where a stray , or ] stands: the second one is one too many anyway.
+    // yaml-cpp returns empty documents forever at a stray , or ]. The second document is an error anyway.
     while (!builder.has_second_document() && parser.HandleNextDocument(builder)) {
     }
   } catch (const bad_yaml& bad) {

@@ -1,6 +1,6 @@
-// A YAML (or JSON) text as a tree in which every value knows its place in the file. [pure but for yaml-cpp]
-// Built from yaml-cpp's events rather than its nodes: those take duplicate keys, unclosed quotes and further
-// documents silently. Aliases and merge keys (<<) are resolved here; later readers do not see them.
+// A YAML (or JSON) text as a tree in which every value has its position in the file. [pure but for yaml-cpp]
+// It is built from yaml-cpp's events instead of its nodes, which silently accept duplicate keys, unclosed quotes and
+// further documents. Aliases and merge keys (<<) are resolved here; later readers do not see them.
 #pragma once
 
 #include "gateway/config/yaml/config_problem.hpp"
@@ -36,7 +36,7 @@ struct yaml_result {
   std::vector<yaml_problem> problems;
 };
 
-// After a syntax error the tree is empty; other problems (a duplicate key) leave what could be read.
+// After a syntax error the tree is empty. Other problems (a duplicate key) keep the readable part.
 yaml_result parse_yaml(std::string_view text);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Where a provider's credentials come from that expire: which places are asked, in which order. [pure]
+// The sources of a provider's expiring credentials, in the order in which they are asked. [pure]
 #pragma once
 
 #include "gateway/config/config_reader.hpp"
@@ -6,14 +6,14 @@
 
 namespace photofinish::gateway {
 
-// Whether the file asks for such credentials: a cloud's own are used where `auth`, or one of their settings, says so,
-// and not because this machine happens to have some. `auth` has been read.
+// True if the file asks for such credentials: a cloud's credentials are used only if `auth` or one of their settings
+// says so, not because this machine happens to have some. Call it after `auth` was read.
 bool wants_credentials(const section_reader& reader, const proxy::provider& into);
 
-// Of google, entra and aws: into.key.credentials, or what is wrong.
+// For google, entra and aws: fills into.key.credentials, or reports problems.
 void read_credentials(const section_reader& reader, proxy::provider& into);
 
-// Settings of another `auth`.
+// Reports settings that belong to another `auth`.
 void check_credential_settings(const section_reader& reader, const proxy::provider& into);
 
 }  // namespace photofinish::gateway

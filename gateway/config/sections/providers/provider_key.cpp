@@ -21,7 +21,7 @@ using proxy::auth_style;
 using proxy::preset;
 using proxy::provider;
 
-// The parts of AWS's credentials: as settings, and as variables of every SDK of AWS's.
+// The parts of AWS's credentials: as settings, and as variables of all AWS SDKs.
 constexpr std::array aws_settings{"aws_access_key_id", "aws_secret_access_key", "aws_session_token"};
 constexpr std::array aws_variables{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"};
 
@@ -33,7 +33,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// For people, and never the key: "GROQ_API_KEY", "file:/run/secrets/groq". Empty: it is written in the file itself.
+// The source of the key for people, never the key: "GROQ_API_KEY", "file:/run/secrets/groq". Empty: the file itself
+// contains it.
 std::string origin_of(const section_reader& reader, std::string_view name) {
   const yaml_node* node = reader.find(name);
   if (file_reference(node->text)) return node->text;
@@ -61,7 +62,7 @@ void read_configured_key(const section_reader& reader, provider& into) {
   }
 }
 
-// Of three parts, the last of which may be missing. Nothing where the text does not have this form.
+// Joins three parts, the last of which may be missing. Empty if the text does not have this form.
 std::optional<proxy::secret> joined_credentials(const std::array<std::string, 3>& parts) {
   proxy::secret key = proxy::one_key_of({parts[0], proxy::secret(parts[1]), proxy::secret(parts[2])});
   if (!is_sendable_key(key.reveal()) || !proxy::read_aws_credentials(key)) return std::nullopt;
@@ -92,7 +93,7 @@ void read_aws_settings(const section_reader& reader, provider& into) {
   else reader.error("aws_access_key_id", "or its secret or token has a character that AWS's have not");
 }
 
-// As AWS's SDKs do, where no API key is set. False: they are not set either.
+// Works as AWS's SDKs do if no API key is set. False: these variables are not set either.
 bool take_aws_variables(const section_reader& reader, provider& into) {
   std::array<std::string, 3> parts;
   for (std::size_t at = 0; at < parts.size(); ++at)
@@ -123,7 +124,7 @@ void read_aws_guardrail(const section_reader& reader, provider& into) {
   const std::size_t colon = std::min(text.rfind(':'), text.size());
   const std::string_view version = std::string_view(text).substr(std::min(colon + 1, text.size()));
   const bool is_number = !version.empty() && version.find_first_not_of("0123456789") == std::string_view::npos;
-  // The id stands in a header, too.
+  // The id is also sent in a header.
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/._-";
   const bool is_id = colon > 0 && text.find_first_not_of(allowed) == std::string::npos;
   if (!is_id || (!is_number && version != "DRAFT"))
@@ -131,7 +132,7 @@ void read_aws_guardrail(const section_reader& reader, provider& into) {
   into.guardrail = proxy::bedrock_guardrail{text.substr(0, colon), std::string(version)};
 }
 
-// False: none is set.
+// False: no such variable is set.
 bool take_key_variable(const section_reader& reader, const preset& known, provider& into) {
   for (const std::string& variable : known.key_variables) {
     const auto value = reader.shared().machine.variable(variable);
@@ -161,7 +162,7 @@ void warn_of_unset_variables(const section_reader& reader, const preset& known, 
 
 void warn_of_missing_key(const section_reader& reader, const preset* known, provider& into) {
   into.key.variable.clear();
-  if (into.key.is_optional || into.url.host.empty()) return;  // without a URL that is not what matters
+  if (into.key.is_optional || into.url.host.empty()) return;  // without a URL, the missing key is not the main problem
   std::string message = "provider '" + into.name + "'" + only_callers + "; give an api_key, or api_key: none";
   if (known && !known->key_variables.empty())
     message += " (" + joined(known->key_variables) + " is used for the preset's own URL only)";
@@ -175,7 +176,7 @@ void warn_of_plain_http(const section_reader& reader, const provider& into) {
                                                     into.url.host + " over plain http, where others can read it");
 }
 
-// The file's own settings first, then variables, then what the machine has.
+// The file's own settings have priority, then variables, then credentials of the machine.
 void find_key(const section_reader& reader, const preset* known, provider& into) {
   if (names_aws_credentials(reader)) return read_aws_settings(reader, into);
   if (reader.find("api_key")) return read_configured_key(reader, into);

@@ -28,7 +28,7 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
-// The preset that is asked for, else the one of the provider's own name.
+// The requested preset, otherwise the preset with the provider's own name.
 const preset* find_preset(const section_reader& reader, const std::string& provider_name) {
   std::string name = provider_name;
   const bool is_asked_for = reader.read("preset", name);
@@ -38,8 +38,8 @@ const preset* find_preset(const section_reader& reader, const std::string& provi
   return nullptr;
 }
 
-// A preset with an API of its own is spoken to in it, unless the file says otherwise: what it says of a URL or a path
-// was said of OpenAI's API before there was another, and so it stays.
+// A preset with its own API uses it, unless the file says otherwise. A file with a URL or a path was written for
+// OpenAI's API before the preset had another API, so it keeps OpenAI's API.
 const preset* in_its_dialect(const section_reader& reader, const preset* known) {
   if (known == nullptr || known->compatible.empty()) return known;
   const preset* const compatible = &known->compatible.front();
@@ -55,7 +55,7 @@ const preset* in_its_dialect(const section_reader& reader, const preset* known) 
   return known;
 }
 
-// Whether a preset knows how the key is shown or not, each API has its usual way.
+// Each API has its usual way to send the key, whether or not the preset defines it.
 void read_dialect(const section_reader& reader, const preset* known, provider& into) {
   if (!reader.read("dialect", into.dialect)) return;
   if (into.dialect != "openai" && reader.find("chat_path"))
@@ -78,7 +78,7 @@ void read_own_url(const section_reader& reader, provider& into) {
   into.url = *parsed.url;
 }
 
-// A variable may hold the whole URL, as other clients of that provider have it. False: it is not set.
+// A variable may contain the whole URL, as with other clients of that provider. False: it is not set.
 bool read_endpoint(const section_reader& reader, const preset& known, provider& into) {
   if (known.endpoint_variable.empty()) return false;
   const auto value = reader.shared().machine.variable(known.endpoint_variable);
@@ -89,10 +89,10 @@ bool read_endpoint(const section_reader& reader, const preset& known, provider& 
   return true;
 }
 
-// A placeholder's value is what `params` says, else the variable that usually holds it.
+// A placeholder's value comes from `params`, otherwise from its usual variable.
 void fill_preset_url(const section_reader& reader, const preset& known, provider& into) {
   std::map<std::string, std::string> params;
-  if (!reader.read("params", params) && reader.find("params")) return;  // which was reported
+  if (!reader.read("params", params) && reader.find("params")) return;  // this was reported
   if (params.empty() && read_endpoint(reader, known, into)) return;
   std::vector<std::string> needed;
   for (const auto& [placeholder, variable] : known.needs) {
@@ -176,8 +176,8 @@ void read_apis(const section_reader& reader, provider& into) {
   for (const std::string& word : words) into.apis.add(*proxy::parse_served_api(word));
 }
 
-// An event counts with all its memory, at least 512 bytes. A model that thinks aloud sends up to 30,000 of them before
-// its first token.
+// An event counts with all its memory, at least 512 bytes. A model that streams reasoning sends up to 30,000 events
+// before its first token.
 constexpr std::size_t usual_max_buffered = 16u << 20;
 
 bool has_prices(const reading& shared, const std::string& list) {
@@ -186,7 +186,7 @@ bool has_prices(const reading& shared, const std::string& list) {
   return known.models().contains(list);
 }
 
-// Of a preset with another list for places than `global`, as in .../locations/us-east5/..., that.
+// If a preset has a separate list for regions other than `global`, as in .../locations/us-east5/..., uses that list.
 std::string list_of(const reading& shared, const provider& at) {
   constexpr std::string_view place = "/locations/";
   const std::string regional = at.preset + "/regional";
@@ -196,7 +196,7 @@ std::string list_of(const reading& shared, const provider& at) {
   return is_regional && has_prices(shared, regional) ? regional : at.preset;
 }
 
-// A preset's known prices hold at its own URL: behind another one another party may bill.
+// A preset's known prices apply only to its own URL, because another host may have another billing.
 void read_prices(const section_reader& reader, const preset* known, provider& into) {
   const bool is_elsewhere = reader.find("base_url") && !(known && proxy::is_own_url(*known, into.url));
   if (!is_elsewhere) into.listed.provider = list_of(reader.shared(), into);
@@ -238,12 +238,12 @@ void read_hint(const section_reader& reader, proxy::prompt_cache_traits& into) {
   into.hint_models.clear();
 }
 
-// Another server may refuse a member that the preset's takes; of a header it takes no notice.
+// Another server may refuse a body member that the preset's server accepts; it ignores a header.
 void keep_known_hints(const section_reader& provider, const preset* known, const proxy::base_url& url,
                       proxy::prompt_hint_fields& hint) {
   if (!known || !provider.find("base_url") || proxy::is_own_url(*known, url)) return;
   const std::string& host = known->defaults.url.host;
-  if (!host.empty() && url.host.ends_with("." + host)) return;  // of a region
+  if (!host.empty() && url.host.ends_with("." + host)) return;  // for a region
   for (std::string* each : {&hint.chat, &hint.responses})
     if (!proxy::is_header_hint(*each)) each->clear();
 }
@@ -262,7 +262,7 @@ void read_prompt_cache(const section_reader& provider, const preset* known, cons
                      std::to_string(into.minimum) + " tokens");
 }
 
-// Its own `proxy` counts whatever its host is; what is said for all does not count for every host.
+// The provider's own `proxy` applies to any host; the general setting has exceptions.
 void read_forward_proxy(const section_reader& reader, const std::string& for_all, provider& into) {
   proxy::secret own;
   if (!reader.read("proxy", own)) {
