@@ -1,4 +1,4 @@
-// Where the curve of a sweep bends: levels of known waits, speeds and failures in, the knee out.
+// Finds the bend in the curve of a sweep: the input is levels with known waits, speeds and failures, the result is the knee.
 #include "gateway/bench/knee.hpp"
 #include "gateway/bench/report/data_report.hpp"
 #include "gateway/bench/report/table_report.hpp"
@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 struct behaviour {
   int ttft_ms = 100;
   int gap_ms = 10;        // between two tokens
-  int slow_ttft_ms = 0;   // of each tenth request; 0: as the others
+  int slow_ttft_ms = 0;   // of each tenth request; 0: like the others
   std::size_t failures = 0;
   std::size_t requests = 40;
 };

@@ -13,8 +13,8 @@ using std::chrono::milliseconds;
 
 const proxy::instant origin{std::chrono::hours(1)};
 
-// `tokens` of four bytes each, `bundle` in a chunk; the first 256 come one in 10 ms, the others to 1,024 one in 20 ms, those
-// beyond one in 40 ms.
+// `tokens` of four bytes each, `bundle` in a chunk. The first 256 arrive one in 10 ms, those up to 1,024 one in 20 ms, later ones one in 40
+// ms.
 request_record slowing(std::uint64_t tokens, std::uint64_t bundle = 1) {
   request_record record;
   proxy::instant at = origin;

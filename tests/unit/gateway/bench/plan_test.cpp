@@ -178,7 +178,7 @@ TEST(SpendGuard, ACapHoldsForAllEndpointsOfARun) {
 
 TEST(SpendGuard, CachedInputHasItsOwnPriceAndARefusalNone) {
   auto prices = proxy::parse_prices("10/1/20");
-  prices->periods.front().request = 5;  // of each request
+  prices->periods.front().request = 5;  // the price of each request
   spend_guard guard({.prices = prices});
   const token_amount worst{.input = 200'000, .output = 0};
   ASSERT_TRUE(guard.reserve(worst));

@@ -1,4 +1,4 @@
-// What `photofinish catalogue` prints and makes, and what `check` and `doctor` note of a list.
+// The output of `photofinish catalogue`, and the notes of `check` and `doctor` about a list.
 #include "gateway/commands/catalogue/catalogue.hpp"
 #include "gateway/commands/catalogue/make_list.hpp"
 #include "gateway/commands/catalogue_notes.hpp"

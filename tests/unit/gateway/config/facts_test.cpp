@@ -1,4 +1,4 @@
-// What is known of providers' models and what routes require of them, as a file has both.
+// Facts about providers' models, and the requirements of routes, as a file states both.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

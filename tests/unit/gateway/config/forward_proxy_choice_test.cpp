@@ -82,7 +82,7 @@ TEST(ForwardProxy, OfTheConfigurationCountsFirst) {
   EXPECT_EQ(way_to("https://llm.internal.corp", table, "http://c:1"), "direct");
 }
 
-// Programs of all kinds share these variables: what this one cannot use must not keep it from starting.
+// Many programs share these variables: a value that the gateway cannot use must not keep it from starting.
 TEST(ForwardProxy, OfTheEnvironmentThatIsNotUsableIsAWarningAndDirect) {
   const std::string config = "providers: {groq: {api_key: k, models: ['*']}}\n";
   for (const std::string name : {"HTTPS_PROXY", "https_proxy"})
@@ -125,7 +125,7 @@ providers:
   ASSERT_TRUE(result.problems.empty()) << to_string(result.problems.front());
   const auto& providers = result.settings.providers;
   EXPECT_EQ(providers.at("groq").via->host, "c");
-  EXPECT_EQ(providers.at("vllm").via->host, "own");  // said for it alone, so for loopback too
+  EXPECT_EQ(providers.at("vllm").via->host, "own");  // it is set for this provider only, and therefore applies to loopback
   EXPECT_FALSE(providers.at("ollama").via);
   EXPECT_FALSE(providers.at("xai").via);
   EXPECT_EQ(proxy::redact("hunter22 bWU6aHVudGVyMjI=", secrets_of(result.settings)), "[redacted] [redacted]");

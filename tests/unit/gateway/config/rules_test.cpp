@@ -1,4 +1,4 @@
-// The rules of a route, as a file has them: what is read, and what is refused with which words.
+// The rules of a route in a file: which are read, and the error texts of the refused ones.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

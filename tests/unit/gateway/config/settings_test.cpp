@@ -1,4 +1,4 @@
-// Holds parser, defaults, schema and reference to the one table of settings.
+// Compares parser, defaults, schema and reference with the one table of settings.
 #include "gateway/config/settings.hpp"
 
 #include "gateway/config/schema.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-// A configuration with that one setting in its section. Baseten behaves as providers do by default.
+// A configuration with only that setting in its section. Baseten behaves as providers do by default.
 std::string with(const setting& row, const std::string& value) {
   const std::string entry = std::string(row.name) + ": " + value;
   switch (row.where) {
@@ -133,7 +133,7 @@ TEST(Settings, WritingADefaultOutChangesNothing) {
     const config_result written = parse(with(row, default_text(row)));
     const bool is_of_provider = row.where == section::provider || row.where == section::prompt_cache;
     config expected = parse(is_of_provider ? "providers: {baseten: {}}" : "").settings;
-    if (row.where == section::probes) expected.probes.emplace();  // the section alone asks for them
+    if (row.where == section::probes) expected.probes.emplace();  // the section itself enables them
     if (row.name == "listen") expected.server.is_listen_default = false;
     EXPECT_EQ(written.settings, expected) << label(row);
     EXPECT_TRUE(written.is_usable()) << label(row);
@@ -224,7 +224,7 @@ std::string plain_words(std::string_view text) {
   return plain;
 }
 
-// A row of docs/configuration.md begins "| `name` | type | `default` | description", below its section's heading.
+// A row of docs/configuration.md begins "| `name` | type | `default` | description", under its section's heading.
 TEST(Reference, ListsEverySettingWithItsTypeAndDefault) {
   const std::string reference = tests::source_file("docs/configuration.md");
   std::size_t rows = 0;

@@ -1,4 +1,4 @@
-// The content log: what is kept of a request, its line, its files, and what becomes of them where they cannot be written.
+// The content log: the stored part of a request, its line, its files, and its behaviour if they cannot be written.
 #include "gateway/content/content_entry.hpp"
 #include "gateway/content/content_files.hpp"
 #include "gateway/content/content_line.hpp"
@@ -260,7 +260,7 @@ TEST_F(ContentTrail, WritesAFileADayAndDeletesTheOldest) {
   EXPECT_EQ(made.st_mode & 0037, 0u) << "the group reads, others do not";
 }
 
-// A worker has the first configuration, or the next, before the housekeeper's thread has.
+// A worker may use the first configuration, or the next, before the housekeeper's thread does.
 TEST_F(ContentTrail, WhatWaitsForTheConfigurationThatItBeganUnderIsWritten) {
   boost::asio::io_context loop;
   content_keeping keeping(loop, 1);
@@ -352,7 +352,7 @@ TEST_F(ContentTrail, NoMoreWaitsThanItsBoundAndItsMemoryIsGivenBack) {
     }
     EXPECT_EQ(writer.so_far().dropped, 49u) << "fifteen fit beside the one that hangs";
     EXPECT_EQ(memory.used(), 15u * (64u << 10));
-  }  // it hangs on: no one waits for it longer than two seconds
+  }  // it still hangs: nothing waits for it longer than two seconds
   EXPECT_EQ(memory.used(), 0u);
   const std::lock_guard lock(hung->mutex);
   hung->is_open = true;

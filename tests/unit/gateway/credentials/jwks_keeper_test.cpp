@@ -1,4 +1,4 @@
-// When an identity provider's keys are asked for, in time that is moved by hand.
+// The times at which an identity provider's keys are requested; the test moves the clock.
 #include "gateway/credentials/jwks_keeper.hpp"
 
 #include "tests/support/gateway/token_issuer.hpp"

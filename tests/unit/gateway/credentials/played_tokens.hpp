@@ -1,4 +1,4 @@
-// What a credential source asks and reads, played: servers as functions, files as a table, the clock by hand.
+// A fake world for a credential source: servers as functions, files as a table, a clock that the test moves.
 #pragma once
 
 #include "gateway/credentials/obtain.hpp"
@@ -23,7 +23,7 @@ struct played_world {
   using server = std::function<testing::token_reply(const testing::token_question&)>;
 
   testing::strict_tokens tokens;
-  std::map<std::string, server> servers;  // by origin: "http://169.254.169.254"; none: no server is there
+  std::map<std::string, server> servers;  // by origin, such as "http://169.254.169.254"; a missing entry means that no server is there
   std::map<std::string, std::string> files;
   std::vector<std::string> asked;  // "GET http://169.254.169.254/path"
   std::vector<std::chrono::seconds> patience;

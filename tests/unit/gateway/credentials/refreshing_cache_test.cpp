@@ -1,4 +1,4 @@
-// When values that expire are fetched, whatever they are, in time that is moved by hand.
+// The times at which expiring values of any kind are fetched; the test moves the clock.
 #include "gateway/credentials/refreshing_cache.hpp"
 
 #include "proxy/failures/network_failures.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Answers a fetch with the text of the moment. While it is held, the answer waits.
+// Answers a fetch with the current text. While it is held, the answer waits.
 struct text_server {
   std::string text = "first";  // empty: the fetch fails
   bool is_held = false, is_broken = false;
@@ -66,7 +66,7 @@ struct text_types {
   static constexpr std::string_view task = "the fetch of a text";
 };
 
-// Texts live for 60 minutes and are fetched again 54 minutes after they came.
+// Texts live for 60 minutes and are fetched again 54 minutes after their arrival.
 class text_keeper final : public refreshing_cache<text_types> {
  public:
   using refreshing_cache::refreshing_cache;

@@ -31,7 +31,7 @@ racing::target_sample sample(const std::string& target, double ttft) {
 
 store_reply text_reply(std::string text) { return {.kind = reply_kind::text, .text = std::move(text)}; }
 
-// What HGETALL says of each quarter.
+// The reply of HGETALL for each quarter.
 class fake_store {
  public:
   void write(const speed_sharing::post& post, const std::string& gateway) {

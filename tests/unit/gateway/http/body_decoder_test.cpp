@@ -1,4 +1,4 @@
-// Content-Encoding undone: whole, bounded in each step, and never beyond the limit.
+// Decodes Content-Encoding: completely, bounded in each step, and never beyond the limit.
 #include "gateway/http/body_decoder.hpp"
 
 #include <gtest/gtest.h>

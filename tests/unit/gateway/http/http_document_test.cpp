@@ -1,5 +1,5 @@
-// docs/http.md against the sources: every path, header, status and error code that the code speaks has its row there.
-// The words are read out of the source text, so that a new one needs no list but the document.
+// Compares docs/http.md with the sources: every path, header, status and error code in the code has its row there.
+// The test extracts the words from the source text, so that a new one needs no entry in a list.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using words = std::set<std::string>;
 
-// The text without comments and with line breaks as spaces: an expression may go over several lines.
+// The text without comments and with line breaks as spaces, because an expression may span several lines.
 std::string code_of(const std::string& path) {
   std::istringstream text(tests::source_file(path));
   std::string code;
@@ -29,9 +29,8 @@ std::string code_of(const std::string& path) {
   return std::regex_replace(code, std::regex(" +"), " ");
 }
 
-// The sources that speak to clients: the gateway's own, not its commands, its configuration or its simulator, nor what
-// fetches credentials.
-// header_names.cpp lists what providers must not be sent.
+// The sources that speak to clients: the gateway's own, without commands, configuration, simulator and credential fetching.
+// header_names.cpp is excluded because it lists headers that providers must not get.
 const std::string& client_side() {
   static const std::string all = [] {
     const std::set<std::string> others{"bench", "commands", "config", "config_sections", "credentials", "simulator"};
@@ -65,7 +64,7 @@ const std::string& document() {
   return text;
 }
 
-// What the first cells of the tables under a heading name in backticks.
+// The names in backticks in the first cells of the tables under a heading.
 words rows_under(const std::string& heading) {
   const std::size_t begin = document().find("\n" + heading + "\n");
   if (begin == std::string::npos) return {};

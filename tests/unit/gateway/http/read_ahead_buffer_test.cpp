@@ -1,4 +1,4 @@
-// The buffer of what a client sends ahead of its turn.
+// The buffer for bytes that a client sends ahead of its turn.
 #include "gateway/http/read_ahead_buffer.hpp"
 
 #include "tests/support/manual_alarms.hpp"

@@ -1,4 +1,4 @@
-// How comments of event streams end: openai-go before 3.43 takes a blank line after one for an event.
+// The end of comments in event streams: openai-go before 3.43 takes a blank line after a comment for an event.
 #include "gateway/http/response.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The queue of what a client's kernel did not take.
+// The queue of bytes that a client's kernel has not accepted.
 #include "gateway/http/send_queue.hpp"
 
 #include "tests/support/manual_alarms.hpp"

@@ -1,4 +1,4 @@
-// When a window of a budget ends, by the calendar of its zone.
+// The end of a budget's window, by the calendar of its zone.
 #include "gateway/limits/budget_window.hpp"
 
 #include "gateway/config/access/budget_zone.hpp"
@@ -43,14 +43,14 @@ TEST(BudgetWindow, FollowsTheCalendarOfItsZone) {
   // Days on which clocks change have 23 and 25 hours.
   EXPECT_EQ(end(budget_unit::day, "Europe/Berlin", at(2026, 3, 28, 23h)), at(2026, 3, 29, 22h));
   EXPECT_EQ(end(budget_unit::day, "Europe/Berlin", at(2026, 10, 24, 22h)), at(2026, 10, 25, 23h));
-  // In Havana clocks go from 00:00 to 01:00: the day begins there.
+  // In Havana clocks jump from 00:00 to 01:00: the day begins at 01:00.
   EXPECT_EQ(end(budget_unit::day, "America/Havana", at(2026, 3, 8, 4h)), at(2026, 3, 8, 5h));
   EXPECT_EQ(end(budget_unit::day, "America/Havana", at(2026, 3, 8, 5h)), at(2026, 3, 9, 4h));
   EXPECT_EQ(window_end({budget_unit::length, 5h, budget_zone::find("Asia/Tokyo")}, at(1970, 1, 1, 4h)),
             at(1970, 1, 1, 5h));
 }
 
-// For two years from hour to hour, in zones of all sorts: a window ends behind now, and the next begins where it ended.
+// Checks every hour of two years, in zones of all kinds: a window ends later than now, and the next begins at its end.
 TEST(BudgetWindow, EndsBehindNowAndOnceADay) {
   for (const char* name : {"Europe/Berlin", "America/Havana", "Asia/Beirut", "Australia/Lord_Howe", "Asia/Kathmandu",
                            "America/Santiago", "Africa/Cairo", "Pacific/Apia", "UTC"}) {

@@ -26,7 +26,7 @@ class limits : public ::testing::Test {
     claims.add(scope, *settings.back(), *accounts.back());
   }
 
-  // Nothing where it is admitted.
+  // Returns nothing if the request is admitted.
   std::optional<limit_refusal> ask(const wanted_tokens& wanted = {10, 10}, proxy::instant now = start) {
     auto got = limit_hold::take(claims, nullptr, wanted, now);
     if (auto* refused = std::get_if<limit_refusal>(&got)) return *refused;
@@ -80,9 +80,9 @@ TEST_F(limits, APlaceIsFreeAgainHoweverItsRequestEnds) {
   EXPECT_EQ(admitted(5), 2);
   EXPECT_EQ(ask()->kind, limit_kind::parallel);
   held[0].leave();
-  held[0].leave();  // once
+  held[0].leave();  // leaves only once
   EXPECT_EQ(admitted(5), 1);
-  held.clear();  // destroyed, as by an exception
+  held.clear();  // destroyed, as after an exception
   EXPECT_EQ(accounts[0]->running(), 0u);
   EXPECT_EQ(admitted(5), 2);
 }
@@ -122,7 +122,7 @@ TEST_F(limits, TokensAreReservedAndSettled) {
   held[0].settle(90, 10, 0, start);
   EXPECT_EQ(tokens_left(0), 900u);
   ASSERT_FALSE(ask({100, 100}));
-  held[1].settle(100, 1700, 0, start);  // more than it said: debt
+  held[1].settle(100, 1700, 0, start);  // more than it claimed: a debt
   EXPECT_EQ(tokens_left(0), 0u);
   const auto refused = ask({10, 0});
   ASSERT_TRUE(refused);
@@ -135,11 +135,11 @@ TEST_F(limits, WhatAProviderClaimsNeverOpensABucket) {
   ASSERT_FALSE(ask({100, 100}));
   held[0].settle(UINT64_MAX, UINT64_MAX, 0, start);
   EXPECT_EQ(tokens_left(0, start + 59min), 0u);
-  EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // and no claim closes it for good
+  EXPECT_EQ(tokens_left(0, start + 60min), 1000u);  // and no claim closes it forever
   EXPECT_LE(accounts[0]->tokens.put_off(start), 24h);
 }
 
-// Forty requests of which none says how long its answer may be: they would be admitted as a whole by a short mean.
+// Forty requests that do not state the length of their answer: a short mean would admit all of them.
 TEST_F(limits, ABurstOfUnknownLengthsIsLimited) {
   charge(limit_scope::key, {.tokens_per_minute = 25'000});
   int count = 0;
@@ -175,7 +175,7 @@ TEST_F(limits, ASmallLimitHasRoomForAFewUnknownLengths) {
   EXPECT_EQ(count, 3);  // the first guess of 256 each
 }
 
-// Three hours' worth are used in a minute. After one hour the key works again, at half its rate, until all is paid.
+// The requests of a minute use three hours' worth. After one hour the key works again, at half its rate, until the debt is paid.
 TEST_F(limits, DebtBeyondAnHourIsPaidWithHalfOfTheRate) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   ASSERT_FALSE(ask({0, 500}));
@@ -191,7 +191,7 @@ TEST_F(limits, DebtBeyondAnHourIsPaidWithHalfOfTheRate) {
   EXPECT_NEAR(static_cast<double>(accounts[0]->tokens.put_off(start + 120min) / 1min), 90, 2);
 }
 
-// A client that claims far more than it uses pays by what it uses.
+// A client that claims far more than it uses is charged for its use only.
 TEST_F(limits, AClaimOfAWholeBucketDoesNotHideADebt) {
   charge(limit_scope::key, {.tokens_per_minute = 1000});
   ASSERT_FALSE(ask({0, 500}));
@@ -266,7 +266,7 @@ TEST_F(limits, ABurstDoesNotOverspendABudgetByFar) {
   for (limit_hold& each : held) each.settle(10, 10, 100'000'000, start);  // a dollar in all
   EXPECT_EQ(accounts[0]->held_money(), 0);
   EXPECT_FALSE(ask(half_a_dollar));
-  held.clear();  // as by an exception
+  held.clear();  // as after an exception
   EXPECT_EQ(accounts[0]->held_money(), 0);
 }
 
@@ -296,7 +296,7 @@ TEST(LimitAccount, AWindowEndsAtItsOwnTimeAndNeverWhenTheClockGoesBack) {
   account.turn_window(day, noon + 12h);
   EXPECT_EQ(account.spent(), 0);
   account.spend(3);
-  account.turn_window(day, noon);  // yesterday again
+  account.turn_window(day, noon);  // the clock goes back to yesterday
   account.turn_window(day, noon + 12h);
   EXPECT_EQ(account.spent(), 3);
   account.turn_window(day, noon + 36h);
@@ -314,8 +314,8 @@ TEST(LimitAccount, AnotherPeriodKeepsWhatWasSpent) {
   EXPECT_EQ(account.spent(), 0);
 }
 
-// Four workers, two accounts, random requests: at no moment more run than may, nothing is left over, and exactly as many
-// are admitted as the tighter bucket holds.
+// Four workers, two accounts, random requests: the limit of concurrent requests is never exceeded, nothing is left over, and exactly as
+// many requests are admitted as the tighter bucket holds.
 TEST(Limits, HoldOverWorkersThatTakeAtOnce) {
   const limit_settings key{.requests_per_minute = 1000, .tokens_per_minute = 1'000'000, .parallel_requests = 3};
   const limit_settings team{.requests_per_minute = 700, .parallel_requests = 5};
@@ -349,8 +349,8 @@ TEST(Limits, HoldOverWorkersThatTakeAtOnce) {
   EXPECT_EQ(of_key.requests.until_full(start), 42s);  // 700 of 1000
 }
 
-// The last request of a minute, asked for by all at once, round after round: one gets it, and those that had taken a
-// place before they saw that it was gone have left it.
+// All workers ask for the last request of a minute, round after round: one gets it, and the others have left the places that they had taken
+// before.
 TEST(Limits, WhoComesTooLateLeavesNothingTaken) {
   constexpr int rounds = 20'000, workers = 4;
   const limit_settings settings{.requests_per_minute = 1, .parallel_requests = workers};

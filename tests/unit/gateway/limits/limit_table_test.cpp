@@ -70,7 +70,7 @@ TEST(LimitTable, WhatWasUsedStaysThroughAReload) {
   const auto after = shared(doubled);
   const auto second = book.table_for(after);
   const limit_claims claims = second->claims_of({&after->access.keys[0]});
-  // Half of it was used, and half of twice as much is left.
+  // Half of it was used, so half of the doubled limit is left.
   EXPECT_EQ(token_bucket::units_in(claims.begin()->account->requests.room(start), 20), 10u);
 }
 
@@ -128,7 +128,7 @@ TEST(LimitTable, BudgetsAreListedWithWhatWasSpent) {
   EXPECT_EQ(table->budgets()[0].spent_nano_usd, 3);
 }
 
-// As the housekeeper does it.
+// Like the housekeeper.
 void turn(const limit_table& table, std::chrono::sys_seconds now) {
   if (table.has_windows()) table.turn_windows(now);
 }

@@ -1,5 +1,4 @@
-// What requests take where gateways share their limits: of what is leased, and of their own part while the store is
-// away.
+// Requests under limits that gateways share: they use the leased amounts, and the gateway's own part while the store is down.
 #include "gateway/limits/limit_hold.hpp"
 
 #include <gtest/gtest.h>
@@ -155,8 +154,8 @@ TEST_F(shared_hold, WhatAnAnswerUsedBeyondIsOwed) {
   EXPECT_EQ(account->token_cell.collect(start + 1s).charge, 2s);
 }
 
-// Three gateways with four times the load of the limit, of which one gets most. The store has one bucket, which gives
-// what it has, as the script does.
+// Three gateways with four times the load of the limit; one of them gets most of it. The store has one bucket and grants what it has, as
+// the script does.
 TEST_F(shared_hold, InTwentySecondsWithoutTheStoreAllOfThemAdmitWhatIsDue) {
   settings.requests_per_minute = 600;
   share(limit_mode::shared);

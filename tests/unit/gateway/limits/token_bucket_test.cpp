@@ -94,15 +94,15 @@ TEST(TokenBucket, AMinutesWorthFitsAtOnceAtAnyRate) {
   }
 }
 
-// Whatever is asked for, when, and by how many threads: never more than the bucket and the refill; and one thread alone
-// gets whatever there is room for.
+// Whatever is taken, when, and by how many threads: never more than the bucket and the refill; and a single thread gets everything that
+// there is room for.
 TEST(TokenBucket, NeverOverItsBoundNeverStarved) {
   for (const unsigned seed : {1u, 2u, 3u, 4u, 5u}) {
     std::mt19937 random(seed);
     token_bucket bucket;
     proxy::instant now = start;
     std::int64_t taken = 0;
-    double level = 60e9;  // of an ideal bucket
+    double level = 60e9;  // the level of an ideal bucket
     for (int step = 0; step < 20'000; ++step) {
       const auto passed = time(static_cast<std::int64_t>(random() % 2'000'000'000u));
       now += passed;

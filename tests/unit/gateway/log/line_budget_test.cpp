@@ -1,4 +1,4 @@
-// How many lines a second are logged of what any client can cause.
+// The limit of log lines a second for events that any client can cause.
 #include "gateway/log/line_budget.hpp"
 
 #include "tests/support/manual_alarms.hpp"

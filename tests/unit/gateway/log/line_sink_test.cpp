@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A logger into a pipe. A batch waits an hour, unless something makes it go.
+// A logger into a pipe. A batch waits an hour unless something flushes it.
 struct LineSinkTest : ::testing::Test {
   LineSinkTest() {
     if (::pipe(ends.data()) != 0) ADD_FAILURE() << "no pipe";
@@ -36,7 +36,7 @@ struct LineSinkTest : ::testing::Test {
     if (ends[1] >= 0) ::close(std::exchange(ends[1], -1));
   }
 
-  // What can be read within ten seconds, until `last` has come or the pipe has ended.
+  // Reads for at most ten seconds, until `last` has arrived or the pipe has ended.
   std::string read_to(const std::string& last) {
     std::string text;
     std::array<char, 65536> some;
@@ -81,9 +81,9 @@ TEST_F(LineSinkTest, AReaderThatTakesNothingDoesNotHoldUpTheEnd) {
   log.emplace("test", sink);
   for (int each = 0; each < 200; ++each) log->info(std::string(1023, 'x'));  // more than a pipe holds
   log.reset();
-  sink.reset();  // returns, though the write does not
+  sink.reset();  // returns although the write still blocks
   EXPECT_TRUE(leavable_thread::is_any_left_behind());
-  std::array<char, 65536> some;  // when its reader comes back, it ends
+  std::array<char, 65536> some;  // it ends when the reader continues
   while (leavable_thread::is_any_left_behind()) {
     pollfd readable{ends[0], POLLIN, 0};
     if (::poll(&readable, 1, 1) <= 0) continue;  // the writer may just have ended

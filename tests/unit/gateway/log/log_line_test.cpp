@@ -1,4 +1,4 @@
-// The three forms of a log line: whatever a name holds, it stays one line, one field, and in JSON valid.
+// The three forms of a log line: whatever a name contains, it stays one line and one field, and JSON stays valid.
 #include "gateway/log/log_line.hpp"
 
 #include "gateway/log/log.hpp"
@@ -133,7 +133,7 @@ TEST(LogMessage, IsOneFieldInTheFormsForMachines) {
       << formatted(log_form::text, "plain words");
 }
 
-// One formatter writes them all, and keeps what the last one had in common with the next.
+// One formatter writes all lines, and caches the part that consecutive lines share.
 TEST(LogMessage, HasItsOwnTimeAndLevel) {
   using std::chrono::microseconds;
   const auto second = std::chrono::sys_seconds(std::chrono::seconds(1'700'000'000));
@@ -142,7 +142,7 @@ TEST(LogMessage, HasItsOwnTimeAndLevel) {
     spdlog::memory_buf_t out;
     formatter->format(spdlog::details::log_msg(time, spdlog::source_loc{}, "photofinish", level, "words"), out);
     const std::string line(out.data(), out.size());
-    return line.substr(line.find(':') + 4);  // behind the minute, which depends on no zone in use
+    return line.substr(line.find(':') + 4);  // after the minute, so that the zone does not matter
   };
   const std::string zone = written(second, spdlog::level::info).substr(9, 6);
   EXPECT_EQ(written(second + microseconds(7), spdlog::level::info), "20.000007" + zone + " info words\n");

@@ -1,4 +1,4 @@
-// The races that the live page shows: what is kept of them, and for how long.
+// The races on the live page: which parts are kept, and for how long.
 #include "gateway/page/live_races.hpp"
 
 #include <gtest/gtest.h>

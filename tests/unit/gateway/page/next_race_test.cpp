@@ -1,4 +1,4 @@
-// Who starts in a route's next race, and why.
+// The target that starts in a route's next race, and the reason.
 #include "gateway/page/next_race.hpp"
 
 #include "gateway/page/live_figures.hpp"
@@ -21,7 +21,7 @@ using racing::race_policy;
 
 constexpr racing::instant now{1h};
 
-// A route of these targets, whose usual first tokens are known.
+// A route of these targets with known usual first-token times.
 struct watched_route {
   config settings;
   route its{"r", {}, {}};

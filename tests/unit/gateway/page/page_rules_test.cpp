@@ -1,4 +1,4 @@
-// Who gets the live page, and who may see what all callers do.
+// The callers who get the live page, and those who may see all callers' races.
 #include "gateway/page/page_rules.hpp"
 
 #include "gateway/page/page_document.hpp"

@@ -1,4 +1,4 @@
-// What a process remembers of prefixes: which of them are written, restarts, keys, and what replicas get.
+// A process's memory of prefixes: which are written, restarts, keys, and the data for replicas.
 #include "gateway/prefixes/prefix_memory.hpp"
 
 #include "gateway/prefixes/cached_prefixes.hpp"
@@ -199,7 +199,7 @@ TEST(PrefixLog, AFullOneRefuses) {
   EXPECT_TRUE(log.push({}));
 }
 
-// A store that has what the commands of this room need.
+// A store with only the commands that this room needs.
 class small_store {
  public:
   std::vector<store_reply> ask(const std::vector<store_command>& commands) {
@@ -284,7 +284,7 @@ TEST_F(PrefixSharing, AReplicaMayMissARound) {
     one.round(store, now + second);
     if (second % 2 == 0) read += two.round(store, now + second).entries.size();
   }
-  EXPECT_EQ(read, 2u * 14);  // the first batch was gone when the field had changed for the first time
+  EXPECT_EQ(read, 2u * 14);  // the first batch had ended when the field changed for the first time
 }
 
 TEST_F(PrefixSharing, AnIdleReplicaPostsNothing) {

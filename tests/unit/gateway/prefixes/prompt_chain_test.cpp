@@ -1,4 +1,4 @@
-// Which prefixes a body has, against a slow reader, and what changes them.
+// The prefixes of a body, compared with a slow reader, and the changes that alter them.
 #include "gateway/prefixes/prompt_chain.hpp"
 
 #include <gtest/gtest.h>
@@ -250,7 +250,7 @@ TEST(PromptChainOfResponses, ARequestThatContinuesAResponseIsFoundByItsId) {
   EXPECT_NE(chain_of_json(body, wire_format::openai_responses, 0, "resp_1").root().hash, next.root().hash);
 }
 
-// The slow reader: a tree without marks and billing block, written again.
+// The slow reader: parses the body, removes marks and billing block, and writes it again.
 class slow_reader {
  public:
   explicit slow_reader(const json& body) : body_(without_marks(body)) {}
@@ -379,7 +379,7 @@ TEST(PromptChainOfRandomBodies, IsThatOfTheSlowReader) {
   }
 }
 
-// Whatever the text is, the reader stays inside: the body is cut or broken at any place.
+// Whatever the text is, the reader stays inside it: the body is cut or damaged at any place.
 TEST(PromptChainOfRandomBodies, BrokenTextIsReadToItsEndAtMost) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);

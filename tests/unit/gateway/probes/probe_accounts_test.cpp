@@ -1,4 +1,4 @@
-// The day's money of probes over a restart, and their rows on the page of metrics.
+// The probes' daily budget over a restart, and their rows on the metrics page.
 #include "gateway/probes/probe_accounts.hpp"
 
 #include <gtest/gtest.h>

@@ -29,7 +29,7 @@ std::vector<probe_pair> pairs_of(std::size_t targets) {
   return made;
 }
 
-// When each was asked in that time, each answer taking two seconds.
+// The times at which each target was probed in that period; each answer takes two seconds.
 std::vector<std::pair<instant, probe_pair>> asked_in(probe_schedule& schedule, instant from, std::chrono::hours time) {
   std::vector<std::pair<instant, probe_pair>> asked;
   for (instant now = from; now < from + time; now = std::max(now + 2s, schedule.next().value())) {

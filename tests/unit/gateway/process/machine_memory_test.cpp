@@ -1,4 +1,4 @@
-// How much memory there is, read from trees of files as kernels show them.
+// The amount of memory, read from file trees in the form that kernels present.
 #include "gateway/process/machine_memory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is read as a file, and what is refused without waiting for it.
+// Regular files are read, and other files are refused without waiting for them.
 #include "gateway/process/regular_file.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST_F(RegularFileTest, OfNoAnnouncedSizeIsBoundedToo) {
   EXPECT_FALSE(read_regular_file("/proc/self/status", 1 << 20).text.empty());
 }
 
-// In memory the mode says nothing: this file system decides what is expected.
+// On a file system in memory the mode says nothing: the expectation depends on the file system.
 TEST_F(RegularFileTest, ThatEveryUserCanReadIsKnown) {
   std::ofstream(path) << "x";
   struct statfs facts{};

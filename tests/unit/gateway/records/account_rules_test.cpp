@@ -1,4 +1,4 @@
-// How a request that has ended counts, rule by rule, in plain values.
+// The accounting of an ended request, rule by rule, in plain values.
 #include "gateway/records/account_rules.hpp"
 
 #include "metrics/shard.hpp"
@@ -110,8 +110,8 @@ TEST_F(account_rules, ALoserWhoseProviderStopsBillingPaysForItsOwnTextAlone) {
 }
 
 TEST_F(account_rules, WithoutUsageALosersTokensAreOurOwnCount) {
-  EXPECT_EQ(seen(1).lost->input_tokens, 100u);   // of the prompt's 400 bytes
-  EXPECT_EQ(seen(1).lost->output_tokens, 20u);   // of the winner's 80
+  EXPECT_EQ(seen(1).lost->input_tokens, 100u);   // by the prompt's 400 bytes
+  EXPECT_EQ(seen(1).lost->output_tokens, 20u);   // by the winner's 80 bytes
   record.winner.counted = counted_tokens{.all = 17, .first = 1};
   EXPECT_EQ(seen(1).lost->output_tokens, 17u);
 }
@@ -152,7 +152,7 @@ TEST_F(account_rules, AnExpectedPrefixIsFoundMissedOrNotReported) {
 TEST_F(account_rules, AVerdictIsOnWinnersAndOnProvidersThatFailed) {
   ASSERT_TRUE(noted(0).verdict);
   EXPECT_FALSE(noted(0).verdict->failed);
-  EXPECT_FALSE(noted(1).verdict);  // it neither worked nor failed
+  EXPECT_FALSE(noted(1).verdict);  // the attempt neither worked nor failed
   loser().end = attempt_end::failed;
   loser().why = failed(proxy::failure_kind::rate_limited);
   loser().why->retry_after = 3s;

@@ -1,4 +1,4 @@
-// Who is priced by what: a winner's usage, a loser's estimate, a configuration's own figures.
+// The price of each attempt: a winner's usage, a loser's estimate, a configuration's own figures.
 #include "gateway/records/cost.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"

@@ -1,4 +1,4 @@
-// What is said of a race behind it, how much of it is kept, and for whom.
+// The receipt of a race: its content, how much of it is kept, and who may read it.
 #include "gateway/records/race_receipt.hpp"
 
 #include "gateway/housekeeping/stores/receipt_store.hpp"

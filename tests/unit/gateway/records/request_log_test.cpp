@@ -1,4 +1,4 @@
-// The one line per request: what a provider or a client made up goes in as one harmless word, or not at all.
+// The one line per request: an invented word of a provider or a client is logged as one harmless word, or not at all.
 #include "gateway/records/request_log.hpp"
 
 #include "metrics/shard.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 class RequestLine : public testing::Test {
  protected:
-  // Of a request that `groq/m` won, whose stream gave that finish_reason.
+  // The line of a request that `groq/m` won and whose stream had that finish_reason.
   std::string line_of(const std::string& finish) {
     request_record record;
     record.id = "req_1";
@@ -68,7 +68,7 @@ class WholeRequestLine : public testing::Test {
     racing::attempt_report attempt;
     attempt.end = racing::attempt_end::won;
     attempt.started_at = start;
-    attempt.ended_at = start + std::chrono::milliseconds(200);  // its token: the race was over
+    attempt.ended_at = start + std::chrono::milliseconds(200);  // the race was over at its token
     record.race.attempts.push_back(attempt);
     record.race.winner = 0;
   }
@@ -86,7 +86,7 @@ class WholeRequestLine : public testing::Test {
   metrics::shard shard{budget};
 };
 
-// Each attempt's time is its own, though the answer has them all in it.
+// Each attempt has its own time, although the answer's time includes all of them.
 TEST_F(WholeRequestLine, HasTheTargetThatWentOnWithTheAnswer) {
   auto rest = std::make_unique<race_account>();
   rest->terms.is_continuation = true;
@@ -224,7 +224,7 @@ TEST(LoggablePath, LosesWhatMayBeAKey) {
   }
 }
 
-// A key in the file as its hash alone is hidden as well as one that is there itself.
+// A key that the file stores only as its hash is hidden as well as a plain one.
 TEST(LoggablePath, LosesAKeyOfThisGatewaysWhereverItStands) {
   access_key_list known{{"team", proxy::secret("door"), {}}};
   known.push_back({.name = "hashed", .key = {}, .routes = {}, .hashes = {digest_of_key("gate"), digest_of_key("a=b/c")}});
@@ -237,7 +237,7 @@ TEST(LoggablePath, LosesAKeyOfThisGatewaysWhereverItStands) {
   EXPECT_EQ(loggable_path("/v1/models/meta-llama/llama-3:free", known), "/v1/models/meta-llama/llama-3:free");
 }
 
-// How long it takes must not depend on how many keys there are, nor be more than a path is long.
+// The time must not depend on the number of keys, nor grow more than linearly with the path.
 TEST(LoggablePath, OfEndlessPartsIsHiddenInPlaceOfLookedUp) {
   const access_key_list known{{"team", proxy::secret("door"), {}}};
   std::string path;

@@ -1,4 +1,4 @@
-// How fast an answer came by each count, or why that cannot be said.
+// The speed of an answer by each count, or the reason why it is unknown.
 #include "gateway/records/speed.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using metrics::unmeasurable_reason;
 
 constexpr proxy::instant t0{1h};
 
-// By the provider 101 tokens; by our count 210, of which 10 in the first chunk; over a second.
+// The provider counts 101 tokens; we count 210, 10 of them in the first chunk; the answer takes a second.
 struct answer {
   answer() {
     summary.first_token_at = t0;

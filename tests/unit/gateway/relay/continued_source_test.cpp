@@ -1,4 +1,4 @@
-// How the words of a second target join those of the first: what an answer has said, and what its rest becomes.
+// Joins the text of a second target to that of the first: the answer so far, and the form of the rest.
 #include "gateway/relay/answer_prefix.hpp"
 #include "gateway/relay/continued_source.hpp"
 
@@ -70,7 +70,7 @@ TEST_F(TextSoFar, KnowsTheMembersOfTheFirstChunkThatPassed) {
   EXPECT_EQ(said.chunks()->model, R"("m\n")");
 }
 
-// Events that are there from the beginning.
+// Events that are available from the beginning.
 class given_events final : public answer_source {
  public:
   std::deque<proxy::result<proxy::stream_event>> all;
@@ -102,7 +102,7 @@ class ContinuedSource : public testing::Test {
     inner.all.push_back(proxy::stream_event{.usage = &usage});
   }
 
-  // The texts that come, joined; then "|end", or "|" and the failure.
+  // The texts that arrive, joined; then "|end", or "|" and the failure.
   std::string read(const continued_chunks* chunks = nullptr) {
     continued_source from(inner, before, chunks);
     std::string text;

@@ -1,4 +1,4 @@
-// An answer that says what it cost, in the words of each API.
+// An answer that reports its cost, in the form of each API.
 #include "gateway/relay/costed_writer.hpp"
 
 #include "gateway/api/chat/chat_api.hpp"
@@ -27,7 +27,7 @@ class costed_answer {
   }
 
   const answer_driver& got() const { return driver_; }
-  const std::string& at_end() const { return at_end_; }  // "none": it was not called
+  const std::string& at_end() const { return at_end_; }  // "none" if it was not called
 
  private:
   static std::unique_ptr<answer_writer> inner(const api& by, answer_form form) {

@@ -1,4 +1,4 @@
-// Which time counts for `min_tokens_per_second`: that in which more of a text is waited for.
+// The time that counts for `min_tokens_per_second`: only while the gateway waits for more text.
 #include "gateway/relay/crawl_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ struct watched_answer {
     settings.min_tokens_per_second = 10;
     return settings;
   }
-  // The provider is waited for so long, and looked at each second.
+  // Waits this long for the provider, with a check each second.
   void wait(std::chrono::seconds time) {
     watch.waits(now);
     for (auto second = 0s; second < time; ++second) {
@@ -137,7 +137,7 @@ TEST(CrawlWatch, TheClientsTimeIsNotTheProviders) {
   watched_answer answer;
   for (int second = 0; second < 100; ++second) {
     answer.say("word ");
-    answer.now += 1s;  // it is written, and no one reads from the provider
+    answer.now += 1s;  // the text is being written, and the gateway does not read from the provider
     EXPECT_FALSE(answer.watch.look(answer.now));
   }
 }

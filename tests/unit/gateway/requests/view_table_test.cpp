@@ -1,4 +1,4 @@
-// The table of views has a row for each page, and says who may call it.
+// The table of views has a row for each page, and states who may call it.
 #include "gateway/requests/views/view_table.hpp"
 
 #include "gateway/requests/worker/protocols.hpp"

@@ -1,4 +1,4 @@
-// What `serve` prints: the line to paste must work.
+// The output of `serve`: the line to paste must work.
 #include "gateway/server/banner.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"

@@ -37,7 +37,7 @@ TEST_F(IdSecret, IsMadeOnceForItsOwnerAlone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "state"), fs::directory_iterator()), 1) << "nothing is left beside it";
 }
 
-// As gateways in containers do, which all have the same process id.
+// Like gateways in containers, which all have the same process id.
 TEST_F(IdSecret, ThoseThatMakeItAtOnceEndWithOne) {
   constexpr int rounds = 20, gateways = 8;
   for (int round = 0; round < rounds; ++round) {

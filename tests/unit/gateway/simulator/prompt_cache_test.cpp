@@ -1,4 +1,4 @@
-// The simulated prompt caches in virtual time: what a second request finds of the first one's prompt.
+// The simulated prompt caches in virtual time: how much of its prompt a second request finds.
 #include "gateway/simulator/prompts/prompt_cache.hpp"
 #include "gateway/simulator/prompts/prompt_visit.hpp"
 
@@ -32,7 +32,7 @@ std::vector<prompt_boundary> conversation(std::uint64_t root, std::size_t messag
 
 class SimPromptCache : public testing::Test {
  protected:
-  // A request that is answered: what it found.
+  // Answers a request, and returns the cached tokens that it found.
   cached_tokens ask(const std::vector<prompt_boundary>& prompt, microseconds now, const cache_chances& chances = {}) {
     prompt_visit visit(cache_, settings_, prompt, chances, now);
     visit.keep();
@@ -127,7 +127,7 @@ TEST_F(SimPromptCache, AShareOfTheRequestsFindsNothing) {
   EXPECT_EQ(cache_.find(settings_, conversation(1, 4), {.miss = 0.03}, 1s).read, 2000u);
 }
 
-// Only the marked boundaries are kept, and found by a mark at most 20 blocks behind them.
+// Only the marked boundaries are stored; a mark finds a boundary at most 20 blocks before it.
 class SimMarkedPrompts : public SimPromptCache {
  protected:
   SimMarkedPrompts() {

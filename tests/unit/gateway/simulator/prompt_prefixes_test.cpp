@@ -1,4 +1,4 @@
-// The prefixes of a prompt: equal for equal prompts, however they are written and marked, and others after any change.
+// The prefixes of a prompt: equal for equal prompts, however they are written and marked, and different after any change.
 #include "gateway/simulator/prompts/prompt_prefixes.hpp"
 #include "gateway/simulator/sim_request.hpp"
 
@@ -17,7 +17,7 @@ std::vector<prompt_boundary> read(sim_api api, const std::string& body, std::uin
   return read_prefixes(layout_of(api), parser.parse(body).value(), root, key);
 }
 
-// How many boundaries are the same, from the first one on.
+// The number of equal boundaries at the beginning.
 std::size_t shared(const std::vector<prompt_boundary>& one, const std::vector<prompt_boundary>& other) {
   std::size_t count = 0;
   while (count < one.size() && count < other.size() && one[count].hash == other[count].hash) ++count;

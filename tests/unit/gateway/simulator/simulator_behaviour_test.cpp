@@ -1,4 +1,4 @@
-// Settings are parsed, or refused by name; a schedule is the exact truth of one answer.
+// Settings are parsed, or refused by name; a schedule gives the exact times of one answer.
 #include "gateway/simulator/plan/behaviour.hpp"
 #include "gateway/simulator/plan/schedule.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// No chance left: every answer takes the same time.
+// Without randomness: every answer takes the same time.
 sim_behaviour exact() {
   sim_behaviour behaviour;
   behaviour.ttft = 50ms;
@@ -198,7 +198,7 @@ TEST(SimSchedule, WithoutASpeedEverythingIsDueAtOnce) {
 
 TEST(SimSchedule, EveryTokenIsAWordOrAMark) {
   sim_behaviour behaviour = exact();
-  behaviour.output_tokens = 1000;  // more than the passage: it starts over
+  behaviour.output_tokens = 1000;  // longer than the passage, which is repeated
   behaviour.tokens_per_chunk = 7;
   const sim_schedule schedule = draw(behaviour);
   EXPECT_EQ(schedule.tokens_sent(), 1000u);

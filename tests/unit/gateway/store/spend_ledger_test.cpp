@@ -72,7 +72,7 @@ TEST(SpendLedger, ALyingSumIsCutAndAPostThatNoBudgetCountsIsGivenUp) {
   ledger.answered(spend_post(ledger.open_posts(now).front()), {INT64_MAX});
   EXPECT_GT(ledger.spent(reading(5), 1000), 0);
   EXPECT_FALSE(ledger.heard("team:t", "w1", {-5}));
-  ledger.settled("team:t", "w1", {-5, {.epoch = 7}});  // a newer epoch: nothing else lets a sum fall
+  ledger.settled("team:t", "w1", {-5, {.epoch = 7}});  // a newer epoch: no other report may lower a sum
   EXPECT_EQ(ledger.spent(reading(5), 1), 0);
   ledger.read(reading(6), now);
   EXPECT_EQ(ledger.open_posts(end + std::chrono::hours(23)).size(), 1u);
@@ -80,8 +80,7 @@ TEST(SpendLedger, ALyingSumIsCutAndAPostThatNoBudgetCountsIsGivenUp) {
   EXPECT_FALSE(ledger.has_open_post("team:t"));
 }
 
-// A store that is there and loses connections, in the midst of what is sent too, and gateways that are restarted with
-// what they kept.
+// A store that loses connections, also while data are sent, and gateways that are restarted with their saved data.
 TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     std::mt19937 chance(seed);
@@ -93,7 +92,7 @@ TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
       const std::vector<spend_post> posts(ledger->open_posts(now).begin(), ledger->open_posts(now).end());
       std::vector<std::pair<spend_post, std::int64_t>> answers;
       for (const spend_post& each : posts) {
-        if (chance() % 5 == 0) return;  // the connection breaks: what came before is added, and no answer came
+        if (chance() % 5 == 0) return;  // the connection breaks: earlier posts are added, but no answer arrives
         std::uint64_t& seen = last[each.writer + each.window];
         if (each.number > seen) sums[each.window] += each.nano_usd, seen = each.number;
         answers.emplace_back(each, sums[each.window]);
@@ -113,7 +112,7 @@ TEST(SpendLedger, EverythingIsAddedOnceWhateverIsLost) {
       auto kept = decode_spend(encode_spend({{ledger->open_posts(now).begin(), ledger->open_posts(now).end()}}));
       ASSERT_TRUE(kept);
       ledger = std::make_unique<spend_ledger>("run" + std::to_string(++run));
-      ledger->restore(std::move(kept->posts));  // some of them were added
+      ledger->restore(std::move(kept->posts));  // some of them had already been added
       ever = 0;
     }
     for (int tries = 0; tries < 200; ++tries) {

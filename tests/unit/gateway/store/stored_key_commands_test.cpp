@@ -1,4 +1,4 @@
-// What is asked of the store for access keys, and what it may answer.
+// The store's commands for access keys, and the valid replies.
 #include "gateway/store/stored_key_commands.hpp"
 
 #include <gtest/gtest.h>

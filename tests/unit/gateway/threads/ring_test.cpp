@@ -41,7 +41,7 @@ TEST(Ring, HoldsNothingBackOfWhatWasPopped) {
   EXPECT_EQ(value.use_count(), 1);
 }
 
-// Strings own memory: under a sanitizer a slot that both sides touch at once shows.
+// Strings own memory: under a sanitizer a slot that both sides access together is reported.
 TEST(Ring, TwoThreadsExchangeEveryValueOnceAndInOrder) {
   constexpr std::size_t count = 20'000;
   ring<std::string, 8> queue;

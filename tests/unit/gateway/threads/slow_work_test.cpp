@@ -1,4 +1,4 @@
-// Work that hangs costs its own result, and neither its loop nor the end of the process.
+// Work that hangs loses its own result, and blocks neither its loop nor the end of the process.
 #include "gateway/threads/slow_work.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -17,7 +17,7 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-// A door that work stands before until the test opens it.
+// Blocks work until the test opens the door.
 struct door {
   std::promise<void> opener;
   std::shared_future<void> opened = opener.get_future().share();
@@ -61,7 +61,7 @@ TEST_F(SlowWorkTest, WorkThatHangsIsLeftAndNothingIsPiledUpBehindIt) {
   for (int again = 0; again < 100; ++again) EXPECT_EQ(run([] { return 2; }, 1h), std::nullopt) << "still hanging";
   shut.opener.set_value();
   std::optional<int> result;
-  while (!result) result = run([] { return 3; }, 1h);  // from the moment that it has ended
+  while (!result) result = run([] { return 3; }, 1h);  // possible as soon as it has ended
   EXPECT_EQ(result, 3);
 }
 

@@ -1,4 +1,4 @@
-// What a collector gets, letter by letter, as OTLP's specification has it: written by hand, not by the code.
+// The JSON for a collector, letter by letter, as OTLP's specification defines it: written by hand, not by the code.
 #include "gateway/traces/otlp_json.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The rows of usage that a gateway writes for others: no order of writes counts a row twice.
+// The usage rows that a gateway writes for others: no order of writes counts a row twice.
 #include "gateway/usage/usage_codec.hpp"
 #include "gateway/usage/usage_sharing.hpp"
 
@@ -21,7 +21,7 @@ used_share share_of(const std::string& client, const std::string& project = "_no
   return {{client, "search", "a/m", project}, {.requests = 1, .input_tokens = 10, .nano_usd = 7}};
 }
 
-// A store that knows HSET alone.
+// A store that supports only HSET.
 struct small_store {
   std::map<std::string, std::map<std::string, std::string>> hashes;
   void take(const std::vector<store_command>& commands) {
@@ -29,7 +29,7 @@ struct small_store {
       if (each[0] == "HSET")
         for (std::size_t at = 2; at + 1 < each.size(); at += 2) hashes[each[1]][each[at]] = each[at + 1];
   }
-  // Requests of the day's rows that its list leads to.
+  // The requests in the day's rows that its list names.
   std::uint64_t requests() const {
     std::uint64_t sum = 0;
     const shared_bucket day{'d', shared_noon - 12h};
@@ -92,7 +92,7 @@ TEST_F(sharing_fixture, AnEmptiedStoreGetsEverythingAgain) {
   EXPECT_EQ(store.requests(), 1u);
 }
 
-// One eviction: the rows of a day that is over, which never grow again.
+// An eviction removes the rows of a past day, which never grow again.
 TEST_F(sharing_fixture, ABucketThatTheStoreHasLostIsCheckedAndWrittenAgain) {
   EXPECT_TRUE(sharing.next_checks(2).empty());
   add(share_of("alice"));

@@ -1,4 +1,4 @@
-// The book of what was used: what is kept, how it is written down and read again, and what is reported of it.
+// The record of usage: its entries, its file format, and its reports.
 #include "gateway/usage/usage_codec.hpp"
 #include "gateway/usage/usage_page.hpp"
 #include "tests/support/control_characters.hpp"
@@ -80,7 +80,7 @@ TEST(UsageBook, IsBoundedWhateverIsAsked) {
   EXPECT_LE(rows.size(), 101u);
   std::uint64_t requests = 0;
   for (const auto& [by, amounts] : rows) requests += amounts.requests;
-  EXPECT_EQ(requests, 1060u);  // names are lost, and no sum
+  EXPECT_EQ(requests, 1060u);  // names are lost, but no sum
   EXPECT_EQ(rows.count({"_other", "_other", "_other", "_other"}), 1u);
 }
 

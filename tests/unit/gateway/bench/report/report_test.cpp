@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 const proxy::instant origin{std::chrono::hours(1)};
 proxy::instant at(int ms) { return origin + milliseconds(ms); }
 
-// Sent at `sent`, first token `ttft` later, 20 more tokens, one each 10 ms.
+// Sent at `sent`, first token `ttft` later, 20 more tokens, one every 10 ms.
 request_record answered(int sent, int ttft) {
   request_record record;
   record.due_at = record.started_at = at(sent);
@@ -218,7 +218,7 @@ TEST(BenchHtml, PageNeedsNothingButItself) {
 
 TEST(BenchChart, PointsLieWhereTheirValuesAre) {
   const std::string drawn = draw({"t", "ms", "load", {{1, "1"}, {2, "2"}}, {{"p50", {0.0, 100.0}}}});
-  EXPECT_NE(drawn.find("M56.0 224.0L496.0 14.0"), std::string::npos) << drawn;  // the axis's foot, and its end
+  EXPECT_NE(drawn.find("M56.0 224.0L496.0 14.0"), std::string::npos) << drawn;  // the origin of the axis, and its end
 }
 
 TEST(BenchChart, ALevelWithoutAFigureIsAGap) {

@@ -1,4 +1,4 @@
-// Schedules in virtual time: what is due, what is missed, what a restart finds.
+// Schedules in virtual time: which runs are due, which are missed, and which a restart finds.
 #include "gateway/bench/schedule/schedule_player.hpp"
 #include "gateway/bench/schedule/series.hpp"
 #include "gateway/log/time_text.hpp"
@@ -32,7 +32,7 @@ schedule_state every_three_hours() {
   return state;
 }
 
-// A machine whose clock goes as far as it is waited for.
+// A machine whose clock advances only by waiting.
 class virtual_machine {
  public:
   sys_seconds now = noon;
@@ -114,7 +114,7 @@ TEST(Schedule, ARestartGoesOnWhereItWas) {
   schedule_state again = std::get<schedule_state>(std::move(read));
   EXPECT_EQ(again.runs, state.runs);
   virtual_machine second;
-  second.now = noon + hours(10);  // those at 3, 6 and 9 hours are gone
+  second.now = noon + hours(10);  // the runs at 3, 6 and 9 hours are missed
   play(again, second.hands());
   EXPECT_EQ(second.ran, (std::vector<std::size_t>{4, 5, 6, 7}));
   EXPECT_EQ(second.ran_at[0], noon + hours(12));

@@ -9,7 +9,7 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// Log-normal as latencies are, about `median`.
+// Log-normal values around `median`, like latencies.
 samples_by_round noisy(double median, double spread, std::size_t rounds, std::uint64_t seed) {
   chance draw(seed);
   samples_by_round samples(rounds);
@@ -56,7 +56,7 @@ TEST(RatioRange, EqualOnesHoldOneMostOfTheTime) {
   EXPECT_GE(held, 88);
 }
 
-// The hour slows both down by up to four times: beside that a difference of a tenth is seen only round by round.
+// The hour slows both down by up to four times: a difference of a tenth shows only if rounds are compared.
 TEST(RatioRange, WhatTheHourDidToBothIsNoDifference) {
   samples_by_round fast(40), slow(40);
   chance draw(9);

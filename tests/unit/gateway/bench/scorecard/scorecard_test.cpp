@@ -1,4 +1,4 @@
-// From the records of a comparison to the card: who is fastest, what it costs, and each of the writers.
+// Makes the card from the records of a comparison: the fastest endpoint, its cost, and each of the writers.
 #include "gateway/bench/scorecard/card_data.hpp"
 #include "gateway/bench/scorecard/card_page.hpp"
 #include "gateway/bench/scorecard/card_table.hpp"
@@ -51,7 +51,7 @@ request_record failed(std::size_t round) {
 measured_cell cell(std::size_t endpoint, int ttft, int decode, std::size_t failures = 0) {
   measured_cell made{.endpoint = endpoint, .size = 0, .records = {}, .given_up = {}};
   for (std::size_t round = 0; round < 20; ++round) {
-    const int noise = static_cast<int>(round * 7 % 20);  // 0 to 19 ms, the same for all: the hour's
+    const int noise = static_cast<int>(round * 7 % 20);  // 0 to 19 ms, the same for all: noise of the hour
     made.records.push_back(round < failures ? failed(round) : answered(round, ttft + noise, decode));
   }
   return made;

@@ -41,8 +41,8 @@ failure answered(int status, failure_kind kind, std::string detail = "its own wo
 struct wording {
   const char* name;
   failure why;
-  const char* cause;   // a part of it
-  const char* advice;  // likewise
+  const char* cause;   // a part of the cause
+  const char* advice;  // a part of the advice
 };
 
 std::vector<wording> wordings() {

@@ -1,4 +1,4 @@
-// What fingers type: each line either does what it says, or is refused before anything has begun.
+// Command lines: each one runs, or is refused before anything has begun.
 #include "gateway/commands/line/command_line.hpp"
 
 #include "gateway/commands/line/command_tree.hpp"
@@ -126,7 +126,7 @@ TEST(CommandLine, StatsOfNothingSaysWhereItAskedAndWhatToDo) {
   EXPECT_TRUE(holds(keyless.err, "the variable PHOTOFINISH_TEST_NOT_SET is not set")) << keyless.err;
 }
 
-// A shell runs the script, and `asked` in it; what it prints, word by word.
+// Runs the script and `asked` in a shell; returns the output, word by word.
 std::string in_shell(const std::string& shell, const std::string& script, const std::string& asked) {
   std::string pattern = (std::filesystem::temp_directory_path() / "photofinish_shell_XXXXXX").string();
   const std::string folder = ::mkdtemp(pattern.data());

@@ -1,4 +1,4 @@
-// A file that was cut short neither empties nor opens a running gateway.
+// A file that was truncated neither empties nor opens a running gateway.
 #include "gateway/config/change/emptying.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -69,7 +69,7 @@ TEST(ConfigChange, OneOfSeveralMayGo) {
             "");
 }
 
-// Its callers would get 401, and nothing of the file is wrong.
+// Without this check its callers would get 401, although the file is valid.
 TEST(ConfigChange, AKeyFileThatWasCutAtALineEndIsRefused) {
   const std::string with_file = "providers: {groq: {api_key: k}}\naccess_keys: \"file:/keys.yaml\"\n";
   const auto lines = [](int count, const std::string& rest = {}) {
@@ -144,7 +144,7 @@ TEST(ConfigChange, TheNewFileMayAllowIt) {
   EXPECT_NE(problem(whole + "allow_emptying: true\n", "providers: {}"), "") << "the old file's word does not count";
 }
 
-// Every prefix that is a configuration at all: none may take effect that leaves less protection than there was.
+// Tries every prefix that is a valid configuration: none may take effect that protects less than before.
 TEST(ConfigChange, NoPrefixOfAFileOpensTheGateway) {
   const config running = parse(whole);
   int accepted = 0;

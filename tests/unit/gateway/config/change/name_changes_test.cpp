@@ -1,4 +1,4 @@
-// Which providers, routes, keys and teams came and went, as the log says it.
+// The providers, routes, keys and teams that were added or removed, as logged.
 #include "gateway/config/change/name_changes.hpp"
 
 #include <gtest/gtest.h>

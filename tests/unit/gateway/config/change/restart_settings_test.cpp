@@ -1,4 +1,4 @@
-// Which changed settings wait for a restart.
+// The changed settings that need a restart.
 #include "gateway/config/change/restart_settings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The hash by which replicas are compared: equal files have one, and neither secrets nor machines change it.
+// The hash that compares replicas: equal files have the same hash, and neither secrets nor machines change it.
 #include "gateway/config/change/settings_hash.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"

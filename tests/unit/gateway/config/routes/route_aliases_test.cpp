@@ -1,4 +1,4 @@
-// Further names of routes, as a file has them and as they are looked up.
+// Aliases of routes, in files and in look-ups.
 #include "gateway/config/routes/route_aliases.hpp"
 
 #include "gateway/config/sources/config_parser.hpp"

@@ -1,4 +1,4 @@
-// Where credentials that expire are looked for: settings, variables, and what the machine has, in their order.
+// The places where credentials that expire are searched: settings, variables and the machine, in this order.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 
@@ -15,7 +15,7 @@ using tests::table_environment;
 struct read_case {
   proxy::provider read;
   std::string problems;
-  std::string places;  // described, with "; " between
+  std::string places;  // described, separated by "; "
 };
 
 read_case read(const std::string& provider, const std::string& settings, const table_environment& machine) {

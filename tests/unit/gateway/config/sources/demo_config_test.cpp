@@ -1,4 +1,4 @@
-// The routes of the demo: which simulated providers they race, and by which policy.
+// The routes of the demo: the simulated providers that they race, and the policy.
 #include "gateway/config/sources/demo_config.hpp"
 
 #include <gtest/gtest.h>

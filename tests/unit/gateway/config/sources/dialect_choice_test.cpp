@@ -1,4 +1,4 @@
-// In which API's words a provider is spoken to: its preset's, unless the file says otherwise.
+// The API that the gateway speaks to a provider: its preset's, unless the file sets another.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 

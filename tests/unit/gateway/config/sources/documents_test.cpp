@@ -1,4 +1,4 @@
-// What the documents and the examples show must work.
+// The configurations and commands in the documents and the examples must work.
 #include "gateway/config/schema.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "gateway/config/yaml/yaml_tree.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 using nlohmann::json;
 
-// What a heading is called in a link: lower case, words joined by -, without punctuation.
+// The anchor of a heading in a link: lower case, words joined by -, without punctuation.
 std::set<std::string> anchors_of(const std::string& text) {
   std::set<std::string> anchors;
   std::istringstream lines(text);
@@ -41,7 +41,7 @@ std::set<std::string> anchors_of(const std::string& text) {
   return anchors;
 }
 
-// What is behind a name in a configuration: a server's certificate and its key, else a secret.
+// The content of a file that a configuration names: a server's certificate, its key, or a secret.
 std::string content_of(const std::string& path) {
   static const testing::identity server = testing::self_signed();
   if (path.ends_with(".crt")) return testing::certificate_pem(server);
@@ -51,7 +51,7 @@ std::string content_of(const std::string& path) {
   return "content-of-" + path;
 }
 
-// Every variable that a file may name is set, and every file is there; OpenTelemetry's count by themselves.
+// Every variable that a file may name is set, and every file exists; OpenTelemetry's own variables are not set.
 environment generous() {
   return {[](const std::string& name) -> std::optional<std::string> {
             if (name.starts_with("OTEL_")) return std::nullopt;
@@ -136,7 +136,7 @@ TEST(Documents, TheProvidersPageNamesWhatEveryPresetServesBesideChat) {
   }
 }
 
-// The sources as one text, in which a literal that goes over several lines is in one piece.
+// The sources as one text, in which a literal over several lines is joined.
 std::string source_text() {
   std::string text;
   for (const char* room : {"gateway", "proxy", "deploy/grafana"})
@@ -146,7 +146,7 @@ std::string source_text() {
   return std::regex_replace(text, std::regex("\"\\s*\n\\s*\""), "");
 }
 
-// Messages in the first column are in backticks, with … for what differs.
+// Messages in the first column are in backticks, with … for variable parts.
 TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
   const std::string sources = source_text();
   const std::regex quoted("`([^`]*)`"), gap("…|\\.\\.\\.");
@@ -166,7 +166,7 @@ TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
   EXPECT_GT(found, 12u);
 }
 
-// Links to headings and files of our own lead somewhere.
+// Every link to a heading or a file of this repository has a target.
 TEST(Documents, LinksLeadSomewhere) {
   std::vector<std::string> pages{"README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"};
   for (const auto& entry : std::filesystem::directory_iterator(tests::source_root() / "docs"))

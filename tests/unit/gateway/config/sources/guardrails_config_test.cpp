@@ -1,4 +1,4 @@
-// The section guardrails: what is read, and what is said of what is wrong with it.
+// The section guardrails: valid settings are read, and invalid ones are reported.
 #include "gateway/config/change/emptying.hpp"
 #include "gateway/config/config_secrets.hpp"
 #include "gateway/config/sources/config_parser.hpp"

@@ -1,4 +1,4 @@
-// The section jwt: what is read, and what is said of what is wrong with it.
+// The section jwt: valid settings are read, and invalid ones are reported.
 #include "gateway/config/change/emptying.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/support/gateway/table_environment.hpp"

@@ -1,4 +1,4 @@
-// Keys that the store has, added to a configuration.
+// Keys of the store, added to a configuration.
 #include "gateway/config/access/budget_zone.hpp"
 #include "gateway/config/sections/sections.hpp"
 #include "gateway/config/sources/config_parser.hpp"
@@ -13,7 +13,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Digits that differ in their last two.
+// Hashes that differ in their last two digits.
 std::string hash(const std::string& last_two) { return "sha256:" + std::string(62, '0') + last_two; }
 
 config own() {

@@ -1,4 +1,4 @@
-// Keys, teams and their limits, as a configuration has them.
+// Keys, teams and their limits in a configuration.
 #include "gateway/config/access/budget_zone.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 
@@ -45,7 +45,7 @@ access_keys:
                            .every = {budget_unit::length, std::chrono::hours(5)}};
   EXPECT_EQ(b.limits, own);
   EXPECT_EQ(*b.expires - *a.expires, std::chrono::hours(18) + std::chrono::minutes(30) + std::chrono::seconds(5));
-  EXPECT_EQ(read.access.keys.find(proxy::secret("key")), &b);  // whose SHA-256 that is
+  EXPECT_EQ(read.access.keys.find(proxy::secret("key")), &b);  // the key with that SHA-256
 }
 
 TEST(TeamConfig, BudgetsFollowTheCalendarOfOneZone) {
@@ -138,7 +138,7 @@ TEST(SealedKeysSection, ReadsSecretsFromFilesAndWhatIsRevoked) {
       << "which follows from the file that is not there";
 }
 
-// Which limits a caller can go around is warned of.
+// A warning names the limits that a caller can avoid.
 TEST(RouteLimits, ThatANamedTargetGoesAroundAreWarnedOf) {
   const auto warned = [](std::string_view keys, std::string_view limit) {
     return problems_of(parse_config("providers: {groq: {api_key: k}}\nroutes: {fast: {targets: [groq/x]" +

@@ -1,4 +1,4 @@
-// What waits for a collector is bounded, and goes in the order in which it came.
+// The queue for a collector is bounded, and keeps the order of arrival.
 #include "gateway/housekeeping/exports/span_queue.hpp"
 
 #include "gateway/traces/gzip.hpp"

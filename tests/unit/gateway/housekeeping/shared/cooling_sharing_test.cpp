@@ -1,4 +1,4 @@
-// Limits that providers have named, between a gateway and its store.
+// Limits that providers have reported, between a gateway and its store.
 #include "gateway/housekeeping/shared/cooling_sharing.hpp"
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@ namespace {
 
 const std::chrono::sys_seconds noon{std::chrono::seconds(1'769'860'800)};
 
-// GET, SET, HSET, HDEL and HGETALL, as far as gateways use them here: the commands of the documented user.
+// GET, SET, HSET, HDEL and HGETALL, as far as gateways use them here: these are the commands of the documented user.
 class map_store {
  public:
   store_reply run(const store_command& command) {

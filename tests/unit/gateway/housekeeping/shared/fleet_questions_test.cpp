@@ -1,4 +1,4 @@
-// Questions for receipts between two gateways: rounds by hand, without a store.
+// Questions for receipts between two gateways: the test runs the rounds, without a store.
 #include "gateway/housekeeping/shared/fleet_questions.hpp"
 
 #include <gtest/gtest.h>

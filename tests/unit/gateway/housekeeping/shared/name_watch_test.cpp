@@ -1,4 +1,4 @@
-// Gateways that run with one name.
+// Several gateways that run with the same name.
 #include "gateway/housekeeping/shared/name_watch.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Receipts on their way from a worker: what is kept, shown and added up of them.
+// Receipts from a worker: which are stored, shown and added up.
 #include "gateway/housekeeping/stores/forecast_store.hpp"
 
 #include <gtest/gtest.h>

@@ -38,7 +38,7 @@ TEST(Mailbox, AFullRingLeavesTheValueWithItsCaller) {
   EXPECT_EQ(*late, 2);
 }
 
-// Without a tick: each value must be followed by a wake that sees it.
+// There is no tick here: each value must be followed by a wake-up that sees it.
 TEST(Mailbox, NoWakeIsLostBetweenTwoThreads) {
   constexpr std::size_t count = 20'000;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{60};

@@ -1,4 +1,4 @@
-// What sessions and projects have used so far: added up by caller and name, within bounds.
+// The usage of sessions and projects so far: added up by caller and name, within bounds.
 #include "gateway/housekeeping/stores/running_totals.hpp"
 
 #include <gtest/gtest.h>

@@ -149,7 +149,7 @@ TEST(StatsFile, AFolderThatCannotBeMadeIsNotFatal) {
   EXPECT_EQ(answers(it, noon), 3u);
 }
 
-// No file of this process may grow beyond so many bytes while it lives.
+// Limits the size of this process's files to this number of bytes during the object's life.
 struct little_room {
   explicit little_room(rlim_t bytes) : handler(std::signal(SIGXFSZ, SIG_IGN)) {
     ::getrlimit(RLIMIT_FSIZE, &before);
@@ -182,7 +182,7 @@ TEST(StatsFile, ADiskThatIsFullLeavesTheOldFileAndIsTriedAgain) {
   EXPECT_NE(content(folder.path + "/stats"), before);
 }
 
-// What stands in the place of the new file is neither followed nor written into.
+// A link or pipe in the place of the new file is neither followed nor written into.
 TEST(StatsFile, ALinkOrAPipeInThePlaceOfTheNewFileIsReplaced) {
   const temporary_folder folder;
   const std::string fresh = folder.path + "/stats.new", precious = folder.path + "/precious";
@@ -207,7 +207,7 @@ TEST(StatsFile, WhatIsNoRegularFileOfABoundedSizeIsSetAsideUnread) {
       {"nowhere", [](const std::string& path) { fs::create_symlink("/nowhere/at/all", path); }},
       {"large", [](const std::string& path) {
          std::ofstream(path) << "x";
-         fs::resize_file(path, 3ull << 30);  // takes no room: it is sparse
+         fs::resize_file(path, 3ull << 30);  // needs no space, because it is sparse
        }},
   };
   for (const auto& [name, make] : kinds) {

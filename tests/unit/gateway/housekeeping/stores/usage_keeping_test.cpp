@@ -1,4 +1,4 @@
-// The file and the name of a book of usage.
+// The file and the id of a usage record.
 #include "gateway/housekeeping/stores/usage_keeping.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct book_folder {
   std::string path;
 };
 
-// The book is saved each minute. A kill before that must not leave two books in the store.
+// The usage is saved each minute. A kill before that must not leave two records in the store.
 TEST(UsageKeeping, TheIdOutlivesARunThatSavedNothing) {
   const book_folder folder;
   house_loop house;

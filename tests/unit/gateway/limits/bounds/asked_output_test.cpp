@@ -1,4 +1,4 @@
-// What a request lets its answer have, in each spelling and by each API's own names.
+// The output limit of a request, in each spelling and each API's own names.
 #include "gateway/limits/bounds/asked_output.hpp"
 
 #include <gtest/gtest.h>

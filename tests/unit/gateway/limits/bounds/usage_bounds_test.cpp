@@ -1,4 +1,4 @@
-// Usage that cannot be is cut, and no honest report is.
+// Impossible usage is cut, and no honest report is.
 #include "gateway/limits/bounds/usage_bounds.hpp"
 
 #include "gateway/limits/bounds/cut_reports.hpp"

@@ -1,4 +1,4 @@
-// The cost that an answer shows: every attempt that is paid for, by its own target's prices.
+// The cost that an answer reports: every paid attempt, by its own target's prices.
 #include "gateway/records/costs/race_cost.hpp"
 
 #include <gtest/gtest.h>

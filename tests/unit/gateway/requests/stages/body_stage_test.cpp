@@ -1,4 +1,4 @@
-// The question of a request: what is read from its body, and when it is read aside.
+// The body stage: which parts of a body are read, and when another thread reads it.
 #include "gateway/requests/stages/body_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/stage_fixture.hpp"

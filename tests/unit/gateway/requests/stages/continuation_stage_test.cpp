@@ -1,5 +1,5 @@
-// Answers that break off on a route with `on_break: continue`. No target of the fixture can be reached, so that each
-// continuation ends without a word.
+// Answers that break off on a route with `on_break: continue`. No target of the fixture can be reached, so each continuation ends without
+// text.
 #include "gateway/requests/stages/continuation_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/scripted_race.hpp"

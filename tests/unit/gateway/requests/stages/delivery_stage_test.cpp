@@ -1,4 +1,4 @@
-// The winner's answer on its way: its limits of time, and its cost.
+// The delivery of the winner's answer: its time limits, and its cost.
 #include "gateway/requests/stages/delivery_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/scripted_race.hpp"

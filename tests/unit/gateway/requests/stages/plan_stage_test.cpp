@@ -1,4 +1,4 @@
-// The plan of a request: its targets, what the record gets of it, and which observers follow it.
+// The plan of a request: its targets, the record's entries, and the observers that follow it.
 #include "gateway/requests/stages/plan_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/stage_fixture.hpp"

@@ -1,4 +1,4 @@
-// The race of a request against scripted attempts: who answers, what the client gets, and when attempts are closed.
+// The race of a request against scripted attempts: the target that answers, the client's answer, and the closing of attempts.
 #include "gateway/requests/stages/race_stage.hpp"
 
 #include "tests/unit/gateway/requests/stages/scripted_race.hpp"

@@ -1,4 +1,4 @@
-// One request between its body and its answer, on alarms cranked by hand. The client's socket is real.
+// One request between its body and its answer, on alarms run by hand. The client's socket is real.
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"
