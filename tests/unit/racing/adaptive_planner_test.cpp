@@ -1,4 +1,4 @@
-// How a choice becomes a plan.
+// Converts a choice into a plan.
 #include "racing/adaptive_planner.hpp"
 
 #include <gtest/gtest.h>

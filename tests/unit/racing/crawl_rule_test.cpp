@@ -1,4 +1,4 @@
-// When an answer crawls: over a window of the time in which its text is due, in virtual time.
+// Detects an answer that crawls: over a window of the time in which its text is due, in virtual time.
 #include "racing/crawl_rule.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// As an answer of that speed is looked at, each second for so long.
+// An answer of that speed, checked each second for this time.
 void flow(crawl_rule& rule, std::uint64_t tokens_a_second, int seconds) {
   for (int second = 0; second < seconds; ++second) rule.passed(1s, tokens_a_second);
 }
@@ -64,7 +64,7 @@ TEST(CrawlRule, TimeInWhichNoTextWasDueIsLeftOut) {
   EXPECT_EQ(rule.watched(), 0s);
 }
 
-// What it says of the window is what a list of all looks says of the last ones that fill it.
+// The window's result equals the result from a list of all recent checks that fill it.
 TEST(CrawlRule, TheWindowIsWhatAllLooksSay) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);

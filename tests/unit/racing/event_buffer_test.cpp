@@ -64,7 +64,7 @@ TEST(EventBuffer, TheWinnersMemoryGoesWithItsEvents) {
   const proxy::memory_share answer = memory.take();
   EXPECT_GE(answer.held(), 300'000u);
   EXPECT_TRUE(memory.count(runner_up));
-  memory.drop(winner);  // it is the answer's
+  memory.drop(winner);  // the answer owns it now
   EXPECT_FALSE(memory.check(runner_up, SIZE_MAX));
 }
 

@@ -169,7 +169,7 @@ TEST(Planner, WhatIsStoredRunsOneAttemptAtATime) {
   const planned_race plan = planned(three(), hedged(), stored);
   EXPECT_EQ(plan.plan.policy, race_policy::fallback);
   EXPECT_EQ(plan.plan.max_parallel, 1u);
-  EXPECT_EQ(plan.plan.first_token_timeout, hedged().race_timeout / 3);  // shared out, as in fallback
+  EXPECT_EQ(plan.plan.first_token_timeout, hedged().race_timeout / 3);  // divided, as in fallback
 }
 
 }  // namespace

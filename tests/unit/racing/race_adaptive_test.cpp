@@ -1,4 +1,4 @@
-// The rules of a race that was planned by speed: hedges that ask first, rescues, a probe, a second round.
+// The rules of a race that was planned by speed: hedges that ask for permission, rescues, a probe, a second round.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The answers to the questions of a race's rules.
+// The answers to the questions that a race's rules ask.
 #include "racing/race_callbacks.hpp"
 
 #include <gtest/gtest.h>

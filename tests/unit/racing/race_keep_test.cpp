@@ -1,4 +1,4 @@
-// The rules of `keep_runner_up`: who runs on behind the decision, for how long, and who answers where the winner fails.
+// The rules of `keep_runner_up`: which attempt continues after the decision, for how long, and which answers if the winner fails.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ race_plan plan_of(std::size_t targets) {
   return plan;
 }
 
-// Three started; the first one has won, and the second runs on.
+// Three attempts started; the first has won, and the second continues.
 struct kept_race {
   race rules;
   commands decided, granted;

@@ -34,7 +34,7 @@ const Command* one(const commands& given) {
   return nullptr;
 }
 
-// One that has begun, and has an attempt that is asked for an answer in one piece.
+// A race that has begun and has an attempt that requests an answer in one piece.
 race begun(const race_plan& plan, std::size_t whole = 0) {
   race made(plan);
   made.on(race_begun{}, t0);
@@ -117,7 +117,7 @@ TEST(WholeRace, NothingIsStartedBehindTheAnswersLimit) {
   EXPECT_NE(one<give_up>(given), nullptr);
 }
 
-// The refusal of a stream comes while the attempt runs.
+// The refusal of a stream arrives while the attempt runs.
 TEST(WholeRace, AnAttemptMayBecomeOneWhileItRuns) {
   race whole(plan_of(race_policy::all, 1));
   whole.on(race_begun{}, t0);

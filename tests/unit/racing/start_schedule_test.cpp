@@ -1,4 +1,4 @@
-// When hedges and rescues are due, in virtual time.
+// The times at which hedges and rescues are due, in virtual time.
 #include "racing/start_schedule.hpp"
 
 #include <gtest/gtest.h>

@@ -9,9 +9,9 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double prompt = 100'000, input_price = 3e-6, saved = 0.9;  // of a token; of the price by a hit
+constexpr double prompt = 100'000, input_price = 3e-6, saved = 0.9;  // of a token; the part of the price that a hit saves
 
-// Target 0 is warm. A prompt that is read takes four seconds, a cached one one.
+// Target 0 is warm. An uncached prompt takes four seconds, a cached one takes one.
 struct conversation : planned_route {
   explicit conversation(std::initializer_list<double> medians) : planned_route(medians) {
     tokens = prompt;
@@ -107,7 +107,7 @@ TEST(ChoiceCache, ASilentWarmTargetIsRescuedThere) {
   EXPECT_FALSE(route.choose().is_rescue_twin);
 }
 
-// The cold target is slower now and would be faster from the next turn on.
+// The cold target is slower now but would be faster from the next turn on.
 TEST(ChoiceCache, AMoveIsPaidOnceAndGainsLater) {
   conversation route{1.4, 0.5};
   expect_hits(route.table().rows(), route.now);
@@ -133,7 +133,7 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   expect_hits(route.table().rows(), route.now);
   route.request.may_explore = true;
   route.request.probe_stock = 1;
-  route.now[1].idle_seconds = 10;  // stale after 6 s, but it costs 0.3, and 0.015 is a usual trial
+  route.now[1].idle_seconds = 10;  // stale after 6 s, but a trial costs 0.3, and a usual trial 0.015
   EXPECT_FALSE(route.choose().probe);
   route.now[1].idle_seconds = 200;
   EXPECT_EQ(route.choose().probe, 1);
@@ -150,7 +150,7 @@ TEST(ChoiceCache, PredictionsComeFromBothCurves) {
   const auto at = [&](double silent) { return predicted_first_token(table.rows(), route.now, made, silent); };
   const double warm = 1 + 4e-5 * tokens_to_read(prompt, prompt), cold = 1 + 4e-5 * prompt;
   EXPECT_NEAR(at(0.5), warm, 0.15 * warm);
-  EXPECT_GT(at(0.05), 0.8 * cold);  // 7 % miss
+  EXPECT_GT(at(0.05), 0.8 * cold);  // 7 % of the predicted hits miss
   EXPECT_NEAR(silent_share(table.rows()[0], route.now[0], at(0.1)), 0.1, 0.01);
 }
 
@@ -175,7 +175,7 @@ TEST(ChoiceCache, ADeadlinesHedgeStartsAsLateAsIsSafe) {
   const double usual = *made.hedge_after;
   meet_deadline(route.table(), route.now, route.request, 6, 3, made);
   ASSERT_TRUE(made.hedge_after);
-  EXPECT_TRUE(made.is_hedge_twin);  // the cheapest that is enough
+  EXPECT_TRUE(made.is_hedge_twin);  // the cheapest target that is good enough
   EXPECT_GT(*made.hedge_after, usual);
   EXPECT_NEAR(made.deadline_chance, 0.98, 0.002);
   adaptive_choice patient = route.choose();
@@ -186,7 +186,7 @@ TEST(ChoiceCache, ADeadlinesHedgeStartsAsLateAsIsSafe) {
   EXPECT_EQ(patient.count, 2u);
 }
 
-// The pairs of a request agree with those of the tick where the request is as its class.
+// The pairs computed for a request agree with those of the tick if the request is typical of its class.
 TEST(ChoiceCache, ATableOfARequestIsCloseToTheTicks) {
   planned_route route{0.6, 0.9, 1.3};
   route.request.follows_cache = true;

@@ -15,7 +15,7 @@ struct chance {
   std::mt19937 engine;
 
   int pick(int most) { return std::uniform_int_distribution<int>(0, most)(engine); }
-  // A value of the usual size, or one that nothing should ever send.
+  // A value of the usual size, or one that should never occur.
   double value(double usual) {
     switch (pick(9)) {
       case 0: return 0;

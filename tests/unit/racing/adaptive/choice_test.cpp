@@ -1,4 +1,4 @@
-// Who starts, who is the hedge and when, by what is known and what it costs.
+// The target that starts, the hedge and its time, from the forecasts and the costs.
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How long an attempt that has spoken is held for one that is silent.
+// How long an attempt that has sent tokens is held for one that is silent.
 #include "racing/adaptive/finish_rule.hpp"
 
 #include "tests/unit/racing/adaptive/choice_fixture.hpp"
@@ -10,7 +10,7 @@
 namespace photofinish::racing {
 namespace {
 
-// A slow speaker that has just begun, and a silent one.
+// A slow attempt that has just sent its first token, and a silent one.
 struct finish_pair {
   planned_route route{0.15, 0.5};
   choice_table table = route.table();

@@ -1,4 +1,4 @@
-// What planners get to know of routes, second by second.
+// The forecasts of routes that planners get, second by second.
 #include "racing/adaptive/forecast_keeper.hpp"
 
 #include <gtest/gtest.h>
@@ -127,7 +127,7 @@ TEST(SpeedKeeper, AnIdleRouteHasWhatOthersHaveMeasuredOfItsTargets) {
   EXPECT_LE(known(), 12u);
   const choice_table* made = board->route("idle")->table_for(500);
   kept.answers(*board, "b/m", 0.2);
-  EXPECT_EQ(kept.next()->route("idle")->table_for(500), made);  // one more of twelve
+  EXPECT_EQ(kept.next()->route("idle")->table_for(500), made);  // one more of twelve routes
 }
 
 TEST(SpeedKeeper, OfAThousandIdleRoutesAFewAreMadeAnewInASecond) {

@@ -1,5 +1,5 @@
-// From any steps to plans: whatever the forecast has learned from, and whatever clocks said, plans are legal, within their
-// limits, and the same for the same seed. And a choice asks for no memory.
+// Makes plans from random steps: whatever the forecast has learned and the clocks have shown, plans are legal, within their limits, and the
+// same for the same seed. A choice allocates no memory.
 #include "racing/adaptive_planner.hpp"
 #include "racing/forecast/forecaster.hpp"
 #include "tests/support/allocations.hpp"
@@ -30,7 +30,7 @@ struct chance {
     if (pick(9) == 0) return odd[static_cast<std::size_t>(pick(5))];
     return usual * std::exp(std::normal_distribution<double>()(engine));
   }
-  // Mostly about then; at times hours or weeks before or behind.
+  // Mostly near that time; sometimes hours or weeks earlier or later.
   instant time(instant about) {
     if (pick(19) == 0) return about + std::chrono::hours(pick(1) == 0 ? -900 : 900);
     const double spread = pick(9) == 0 ? 40'000 : 2;
@@ -53,7 +53,7 @@ attempt_event garbage(chance& dice, std::size_t targets, instant now) {
   return made;
 }
 
-// What one seed's steps lead to, in one number; each plan on the way is checked.
+// The result of one seed's steps, as one number; each plan on the way is checked.
 std::uint64_t play(std::uint32_t seed) {
   chance dice{std::mt19937(seed)};
   forecaster model;

@@ -1,4 +1,4 @@
-// Records of several gateways as one.
+// Merges the records of several gateways.
 #include "racing/advice/merged_records.hpp"
 
 #include <gtest/gtest.h>

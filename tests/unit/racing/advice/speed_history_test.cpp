@@ -1,4 +1,4 @@
-// What advice is made from: what races leave is counted by the minute, bounded, and comes back from disk as it was.
+// The data behind advice: the results of races are counted by the minute, bounded, and read from disk unchanged.
 #include "racing/advice/records_codec.hpp"
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
@@ -19,7 +19,7 @@ const instant start{1'000h};
 wall_time date_of(instant at) { return noon + std::chrono::floor<std::chrono::milliseconds>(at - start); }
 instant after(double seconds) { return start + std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9)); }
 
-// Both ran: the first answered after `seconds`, the second was cut off then.
+// Both attempts ran: the first answered after `seconds`, when the second was cut off.
 raced_request race(double at, double seconds) {
   raced_request made;
   made.route = "fast";

@@ -1,4 +1,4 @@
-// What the forecaster makes of attempts' steps, in order and out of it.
+// The forecasts from the steps of attempts, in order and out of order.
 #include "racing/forecast/forecaster.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ struct watched {
     made.at = now + std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
     return made;
   }
-  // One a second.
+  // One answer a second.
   forecast run(int count, target_number target, double median) {
     std::normal_distribution<double> normal(0, 0.3);
     forecast last;
@@ -112,7 +112,7 @@ TEST(Forecaster, MemoryIsBoundedWhateverIsSent) {
   EXPECT_EQ(world.model.tick(t0 + 2s).targets.size(), 2u);
 }
 
-// Empty, one sample, clocks that jump, all cut, numbers that are none: what comes out can be planned with.
+// No sample, one sample, clocks that jump, only cut attempts, values that are not numbers: the forecast is still usable.
 TEST(Forecaster, GarbageLeadsToLegalFigures) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::mt19937 engine(11);

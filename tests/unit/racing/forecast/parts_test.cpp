@@ -29,7 +29,7 @@ TEST(TtftShape, TheCurveFindsTheQuantilesOfWhatWasSeen) {
   EXPECT_NEAR(shape.curve().spread(), 0.5, 0.03);
 }
 
-// Half of them are cut at random: left out, the slow ones would be missing.
+// Half of them are cut at random: without the cut ones, the slow ones would be missing.
 TEST(TtftShape, CutOnesDoNotBiasTheCurve) {
   std::mt19937 engine(2);
   std::normal_distribution<double> residual(0, 0.5);
@@ -98,8 +98,8 @@ TEST(Level, OneCallerOfSeveralMakesNoJump) {
   EXPECT_GT(level.is.value(), 1);
 }
 
-// A caller asks three times as often as all others together, at 40 times the usual. One sample of another caller, which
-// is above the middle by chance, must not vouch for its samples.
+// A caller asks three times as often as all others together, at 40 times the usual time. A single sample of another caller that is above
+// the median by chance must not confirm its samples.
 TEST(Level, OneBusyCallerAmongManyMakesNoJump) {
   jumping_level level;
   for (int round = 0; round < 50; ++round)

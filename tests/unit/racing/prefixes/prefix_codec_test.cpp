@@ -1,4 +1,4 @@
-// Entries of a prefix table as bytes: there and back, and whatever else a file or a store may have.
+// Encodes and decodes entries of a prefix table, and reads any other bytes of a file or a store.
 #include "racing/prefixes/prefix_codec.hpp"
 
 #include <gtest/gtest.h>

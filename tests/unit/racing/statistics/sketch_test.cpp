@@ -1,4 +1,4 @@
-// The sketch's promises: 1 % error, merging is counting together, and no more memory than said.
+// The sketch's guarantees: 1 % error, a merge equals counting together, and bounded memory.
 #include "racing/statistics/sketch.hpp"
 
 #include <gtest/gtest.h>

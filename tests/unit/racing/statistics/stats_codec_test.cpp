@@ -1,4 +1,4 @@
-// What is kept on disk comes back as it was; anything else is refused, and nothing worse happens.
+// Statistics are read from disk unchanged; anything else is refused without further harm.
 #include "racing/statistics/stats_codec.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(StatsCodec, SaysWhatIsWrong) {
   EXPECT_EQ(std::get<std::string>(decoded), "has time slots of another length");
 }
 
-// With a checksum that fits: who can write the file may write nonsense too.
+// Adds a valid checksum, because a program that can write the file may also write invalid data.
 std::string sealed(std::string body) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char byte : body) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;

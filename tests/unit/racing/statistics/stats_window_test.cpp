@@ -125,7 +125,7 @@ TEST(StatsWindow, TheOldestHoursGoWhenTheBinsAreUsedUp) {
   EXPECT_EQ(coarse.back().number, last_hour);
 }
 
-// The bound that docs/decisions/0007 states: 8 bytes a bin and 64 in reserve of each sketch, 80 a slot.
+// The limit that docs/decisions/0007 states: 8 bytes a bin and 64 in reserve of each sketch, 80 a slot.
 TEST(StatsWindow, MemoryIsBoundedByBinsAndSlots) {
   stats_window window;
   std::mt19937 engine(2);

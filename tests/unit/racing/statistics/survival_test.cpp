@@ -1,4 +1,4 @@
-// Kaplan and Meier's estimator against cases computed by hand.
+// Kaplan and Meier's estimator, compared with cases computed by hand.
 #include "racing/statistics/survival.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Survival, WithoutCensoringItIsThePlainQuantile) {
 }
 
 TEST(Survival, ACensoredAgeRaisesWhatComesAfterIt) {
-  // S(1) = 4/5; at 2 one is cut off; S(3) = 4/5 * 2/3 = 8/15; S(4) = 4/15; S(5) = 0.
+  // S(1) = 4/5; at 2 one sample is censored; S(3) = 4/5 * 2/3 = 8/15; S(4) = 4/15; S(5) = 0.
   const survival_times all = times({1, 3, 4, 5}, {2});
   expect(all, 0.2, 1);
   expect(all, 0.4, 3);
@@ -62,7 +62,7 @@ TEST(Survival, WhenAllAreCutOffThereIsABoundAlone) {
 }
 
 TEST(Survival, ASlowProviderThatWinsOnlyItsGoodMomentsDoesNotLookFast) {
-  // Its first tokens take 1 s in the median; a rival whose are at 0.6 s cuts off all later ones.
+  // Its median first token takes 1 s; a rival with a median of 0.6 s cuts off all later ones.
   std::mt19937 engine(5);
   std::lognormal_distribution<double> slow(0, 0.5), rival(std::log(0.6), 0.5);
   survival_times seen;

@@ -1,4 +1,4 @@
-// Clocks that jump, under a window that must not lose what it holds.
+// Clocks that jump, and a window that must not lose its content.
 #include "racing/statistics/wall_clock_filter.hpp"
 
 #include "racing/statistics/stats_codec.hpp"
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 const wall_time noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 31} + 12h};
 
-// A machine whose two clocks are turned by hand, and a gateway that looks at them every second.
+// A machine whose two clocks the test sets, and a gateway that reads them every second.
 struct machine {
   wall_time wall = noon;
   instant counted{1'000h};
