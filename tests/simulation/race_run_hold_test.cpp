@@ -1,4 +1,4 @@
-// What the driver does with `win_on: finish`: it reads on what is held, and hands the winner on where it waits.
+// The driver with `win_on: finish`: it continues to read the held attempt, and passes on the winner that waits.
 #include "tests/simulation/race_run_world.hpp"
 
 #include <utility>
@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The first speaks at once, and is held for the second, as long as that.
+// The first target answers immediately, and is held for the second, at most this long.
 struct held_duel {
   world stage;
 

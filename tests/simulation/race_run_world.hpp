@@ -1,5 +1,4 @@
-// One race through the driver: its scripted upstreams, its alarms, what a session does with it, and what holds of every
-// race.
+// One race through the driver: its scripted upstreams, its alarms, the session's actions, and the invariants of every race.
 #pragma once
 
 #include "racing/race_run.hpp"
@@ -24,7 +23,7 @@ using proxy::event_kind;
 using tests::upstream_record;
 using tests::upstream_script;
 
-// One race: its world, its driver, and what a session does with them.
+// One race: its world, its driver, and the session's actions.
 struct world {
   boost::asio::io_context io;
   const boost::asio::any_io_executor executor = io.get_executor();
@@ -32,12 +31,12 @@ struct world {
   std::vector<upstream_script> scripts;
   std::map<std::size_t, upstream_record> records;
   std::unique_ptr<race_run> run;
-  std::map<std::size_t, std::vector<attempt_step>> steps;  // as the run has shown them
+  std::map<std::size_t, std::vector<attempt_step>> steps;  // as the run has reported them
   bool is_decided = false;
   bool is_finished = false;
   bool losers_were_open_at_the_win = false;
   std::size_t events_after_the_win = 0;
-  std::chrono::milliseconds grace{200};  // of observed losers, behind the answer
+  std::chrono::milliseconds grace{200};  // for observed losers, after the answer
 
   void make(race_plan plan, std::size_t max_held_bytes = 1 << 20) {
     auto factory = [this](std::size_t target) -> std::unique_ptr<proxy::upstream> {
@@ -81,7 +80,7 @@ struct world {
   void start() { boost::asio::co_spawn(io, serve(), [](std::exception_ptr error) { ASSERT_FALSE(error); }); }
   void settle() { io.restart(), io.poll(); }
 
-  // Lets time pass until the session is done, at most `limit`.
+  // Lets time pass until the session has ended, at most `limit`.
   void play(std::chrono::nanoseconds limit) {
     const instant until = alarms.now() + limit;
     for (settle(); !is_finished && alarms.has_alarm() && alarms.next_alarm() <= until; settle())
@@ -96,7 +95,7 @@ inline proxy::failure some_failure() {
   return why;
 }
 
-// What learns from an attempt is shown that it began, and how its silence ended.
+// Checks that the learner of an attempt was notified of its begin and of the end of its silence.
 inline void check_steps(const world& seen) {
   const race_report& report = seen.run->report();
   ASSERT_EQ(seen.steps.size(), report.attempts.size());

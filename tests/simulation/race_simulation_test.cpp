@@ -1,4 +1,4 @@
-// 100,000 seeded races through the pure rules: whatever comes, the invariants hold.
+// 100,000 seeded races through the pure rules: the invariants hold for all events.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -40,14 +40,14 @@ race_plan random_plan(std::mt19937& engine) {
 // Plays one race against random events and checks every command as it comes.
 struct observer {
   race_plan plan;
-  std::set<std::size_t> running;   // those observed too
+  std::set<std::size_t> running;   // includes observed attempts
   std::set<std::size_t> observed;
   std::size_t started = 0;
   bool has_empty = false;
   int ends = 0;
   std::optional<instant> wake;
   instant last_start;
-  std::optional<std::size_t> asking;  // a hedge that waits for its answer
+  std::optional<std::size_t> asking;  // a hedge that waits for permission
 
   void take(const std::vector<race_command>& commands, instant now) {
     for (const race_command& command : commands) {
@@ -111,7 +111,7 @@ void play(std::uint32_t seed) {
       seen.take(game.on(answer, now), now);
     }
     const instant next = now + std::chrono::milliseconds(pick(engine, 0, 60));
-    if (*seen.wake <= next) {  // an alarm strikes on time; events fall in between
+    if (*seen.wake <= next) {  // an alarm fires on time; events fall in between
       now = *seen.wake;
       seen.take(game.on(alarm_struck{}, now), now);
       continue;

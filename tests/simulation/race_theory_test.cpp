@@ -1,5 +1,5 @@
-// What racing and hedging give, against theory: of k equal targets started together a share S(t)^k is silent still, behind
-// a hedge S(t) S(t - d). Seeded races through the pure rules, in virtual time.
+// The gain of racing and hedging, compared with theory: if k equal targets start together, a share S(t)^k is still silent; with a hedge
+// after d, S(t) S(t - d). Seeded races through the pure rules, in virtual time.
 #include "racing/race.hpp"
 
 #include <gtest/gtest.h>
@@ -18,10 +18,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// With 120,000 races chance alone moves a p99 by up to 2.2 %. Instrumented, more would take minutes.
+// With 120,000 races, chance alone moves a p99 by up to 2.2 %. With sanitizers, more races would take minutes.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t races = 60'000;
-constexpr double allowed = 0.04;  // of each quantile
+constexpr double allowed = 0.04;  // for each quantile
 #else
 constexpr std::size_t races = 400'000;
 constexpr double allowed = 0.02;
@@ -55,11 +55,11 @@ struct raced {
   mixture of;
   race_policy policy;
   std::size_t targets;
-  double delay_share = 0;  // of a hedge: how many are silent still when it starts
+  double delay_share = 0;  // the share of attempts that are still silent when the hedge starts
 
   milliseconds delay() const { return milliseconds(std::llround(1'000 * time_of(delay_share, 1))); }
 
-  // Of all attempts together.
+  // The share of races in which all attempts are silent.
   double silent(double seconds, std::size_t attempts) const {
     const double apart = policy == race_policy::hedge && attempts > 1 ? std::chrono::duration<double>(delay()).count() : 0;
     double share = 1;
@@ -84,7 +84,7 @@ race_plan plan_of(const raced& each) {
   return plan;
 }
 
-// One race by the rules: seconds to its first token.
+// Plays one race by the rules, and returns the seconds to its first token.
 double play(const raced& each, const race_plan& plan, std::mt19937_64& engine) {
   race game(plan);
   const instant begin{std::chrono::hours{1}};

@@ -1,5 +1,5 @@
-// Racing by speed against an oracle: the same choice, fed with the truth of each moment. In virtual time, by seed.
-// The limits are those of docs/decisions/0031; where one differs for a scenario, the table says why.
+// Racing by speed, compared with an oracle: the same choice, made with the true values of each moment. In virtual time, by seed.
+// The limits are those of docs/decisions/0031; if one differs for a scenario, the table gives the reason.
 #include "tests/simulation/adaptive/measures.hpp"
 #include "tests/simulation/adaptive/scenarios.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace photofinish::racing {
 
-void PrintTo(const scenario& world, std::ostream* out) { *out << world.name; }  // for GoogleTest
+void PrintTo(const scenario& world, std::ostream* out) { *out << world.name; }  // used by GoogleTest
 
 namespace {
 
@@ -21,14 +21,14 @@ constexpr std::uint64_t seeds = 6;
 #else
 constexpr std::uint64_t seeds = 2;  // unoptimized, six take minutes
 #endif
-constexpr bool has_all_seeds = seeds == 6;  // what is rare (p99, rescues) is judged over six alone
+constexpr bool has_all_seeds = seeds == 6;  // rare events (p99, rescues) are checked only with all six seeds
 
 struct limits {
   double mean = 1.08, single_mean = 1.12;
   double p99 = 1.20, single_p99 = 1.35;
-  double rescues = 1;       // of the winners' cost; 1: none is set
+  double rescues = 1;       // a share of the winners' cost; 1: no limit
   double column = 0;        // the mean that this policy is known to reach, within 10 %; 0: none
-  bool behind_fallback = false;  // may be: it is asked for cost
+  bool behind_fallback = false;  // it may be slower than fallback, because it optimizes cost
 };
 
 // Aimed at: the defaults above; for partial-hang 1.5 and 1.9 of p99. What is not reached is set as measured:
@@ -192,7 +192,7 @@ TEST(AdaptiveForecast, FirstTokensComeWithinThePredictedQuantiles) {
   }
 }
 
-// A ceiling that pays for three at once comes near to what starting all of them gives.
+// A ceiling that pays for three attempts comes near to the result of starting all targets together.
 TEST(AdaptiveBudget, AThirdAttemptIsStartedWhereTheCeilingAllowsIt) {
   scenario world = find_scenario("heavy");
   world.share = 1;
@@ -213,7 +213,7 @@ TEST(AdaptiveBudget, NothingIsSpentWithoutOne) {
 }
 
 TEST(AdaptiveStorm, ARescueGoesRoundToTheFirstTargetAgain) {
-  constexpr double without = 9.08;  // seconds: what it came to when each target was tried once
+  constexpr double without = 9.08;  // seconds: the result when each target was tried once
   double mean = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed)
     mean += measure(find_scenario("storm"), run_world(find_scenario("storm"), racer::adaptive, seed)).mean / static_cast<double>(seeds);

@@ -1,5 +1,5 @@
-// Advice against the truth: what hedge and all would have given, said from what the policy adaptive left behind, beside
-// what they gave in the same world. In virtual time, by seed.
+// Advice, compared with the truth: the predicted results of hedge and all, computed from the records of the policy adaptive, next to their
+// real results in the same world. In virtual time, by seed.
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
 #include "tests/simulation/adaptive/measures.hpp"
@@ -21,7 +21,7 @@ constexpr std::uint64_t seeds = 6;
 #else
 constexpr std::uint64_t seeds = 2;  // unoptimized, six take minutes
 #endif
-constexpr double slack = seeds == 6 ? 1 : 1.5;  // the limits are those of six seeds: the mean of two scatters more
+constexpr double slack = seeds == 6 ? 1 : 1.5;  // the limits are for six seeds: the mean of two varies more
 
 advised_route route_of(const scenario& world) {
   advised_route made;
@@ -58,7 +58,7 @@ const advised_policy* find(const route_advice& advice, race_policy policy, int d
 
 struct off_by { double p50 = 0, p95 = 0, p99 = 0, extra = 0; };
 
-// Of a policy's advice from what really came, printed.
+// Compares a policy's advice with the real result, and prints the difference.
 off_by compare(const char* who, const scenario& world, const advised_policy& given, const run_result& run) {
   const run_figures truth = measure(world, run);
   const auto seconds = [&](std::size_t at) { return given.first_token[at].seconds; };
@@ -70,7 +70,7 @@ off_by compare(const char* who, const scenario& world, const advised_policy& giv
   return made;
 }
 
-// How the truth may differ. Aimed at: 12 % of p50 and p95.
+// The allowed differences from the truth. The aim was 12 % of p50 and p95.
 struct advice_limits {
   const char* name;
   double p50 = 0.12, p95 = 0.12, extra = 0.05;
@@ -82,9 +82,9 @@ struct advice_limits {
 constexpr advice_limits compared_ones[] = {
     {"stalls"}, {"heavy"}, {"unequal"}, {"diurnal"}, {"full-bill"}, {"cheapest"}, {"slow-3x"},
     {"partial-hang"}, {"quiet"}, {"prompts"}, {"cold-6"},
-    // Five minutes of another speed in a run of fifteen: the two minutes in which they begin and end are a mean.
+    // Five minutes of another speed in a run of fifteen: the two minutes in which they begin and end are averages.
     {"outage-hang", 0.12, 0.14, 0.07}, {"all-slow", 0.12, 0.14},
-    // A policy that is not adaptive lets a target cool behind an outage: how long is a guess.
+    // A policy that is not adaptive lets a target cool after an outage: the duration is a guess.
     {"outage-errors", 0.12, 0.12, 0.2}};
 
 class Advice : public testing::TestWithParam<advice_limits> {};
@@ -149,10 +149,10 @@ TEST(AdviceOfItself, WhatThePolicyGaveIsWhatCame) {
   EXPECT_NEAR(advice.present.first_token[1]->seconds, truth.p95, 0.02 * truth.p95);
   EXPECT_NEAR(*advice.present.extra_cost, truth.extra, 0.02);
   const auto all = static_cast<double>(world.requests);
-  EXPECT_NEAR(static_cast<double>(advice.requests), all, 0.01 * all);  // a few answers run on at the end
+  EXPECT_NEAR(static_cast<double>(advice.requests), all, 0.01 * all);  // a few answers still run at the end
 }
 
-// A route that only falls back leaves nothing of its second target.
+// A route that only falls back records nothing about its second target.
 TEST(AdviceOfItself, NothingIsSaidOfTargetsThatNeverRan) {
   const route_advice advice = advice_after(find_scenario("stalls"), 1, racer::fallback);
   EXPECT_TRUE(advice.targets[0].is_known);

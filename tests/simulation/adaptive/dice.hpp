@@ -1,4 +1,4 @@
-// Chance from a seed: the same for the same seed and names, whichever policy asks and in whatever order.
+// Random values from a seed: the same for the same seed and names, whatever the policy and the order of calls.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// `win_on: finish`: both start, and the tokens of who speaks first are held while the other would finish sooner. Against
-// an oracle that knows both outcomes.
+// `win_on: finish`: both targets start, and the tokens of the first one are held while the other would finish sooner. Compared with an
+// oracle that knows both results.
 #include "tests/simulation/adaptive/measures.hpp"
 #include "tests/simulation/adaptive/scenarios.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t seeds = 3;
 
-// Of each request the sooner of both, as they are to come.
+// The mean over all requests of the target that finishes sooner.
 double mean_of_the_sooner(const scenario& world, std::uint64_t seed) {
   double sum = 0;
   for (std::uint64_t number = 0; number < world.requests; ++number) {
@@ -42,7 +42,7 @@ TEST(FinishRace, TheMeanIsWithinEightPercentOfAnOracleThatKnowsBoth) {
   }
 }
 
-// Where the first to speak is the first to finish, next to nothing is held.
+// If the first target to answer is also the first to finish, almost nothing is held.
 TEST(FinishRace, WhereTheFasterStarterFinishesFirstItIsNotHeld) {
   scenario world = find_scenario("finish");
   std::swap(world.targets[0].decode, world.targets[1].decode);
@@ -51,7 +51,7 @@ TEST(FinishRace, WhereTheFasterStarterFinishesFirstItIsNotHeld) {
   EXPECT_LE(measure(world, held).mean, 1.02 * measure(world, run_world(world, racer::all, 1)).mean);
 }
 
-// The three of `serve --demo` (gateway/simulator/demo.cpp), answers of 200 tokens.
+// The three targets of `serve --demo` (gateway/simulator/demo.cpp), with answers of 200 tokens.
 scenario demo() {
   scenario made;
   made.name = "demo";
@@ -112,7 +112,7 @@ double mean_behind(const run_result& run, double since) {
   return sum / static_cast<double>(count);
 }
 
-// It hangs for five minutes: the other is held in vain only until that is known, and waited for again behind it.
+// The rival hangs for five minutes: the other target is held in vain only until that is known, and is held again after the hang.
 TEST(FinishRace, ARivalThatHangsIsNotWaitedForUntilItIsBack) {
   scenario world = find_scenario("finish");
   world.targets[1].spells = {{.from = 0, .to = 300, .hang_share = 1}};

@@ -1,4 +1,4 @@
-// What planning costs, counted and printed: a table of five targets, one choice, one tick of fifty. No wall clock is judged.
+// The cost of planning, counted and printed: a table of five targets, one choice, one tick of fifty. No time limit applies.
 #include "racing/adaptive/choice.hpp"
 #include "racing/forecast/forecaster.hpp"
 

@@ -1,4 +1,4 @@
-// What one simulated run is asked for, and what comes of it.
+// The options of a simulated run, and its results.
 #pragma once
 
 #include <array>
@@ -14,33 +14,33 @@ class speed_history;
 
 enum class racer { fallback, hedge, all, adaptive, oracle };
 
-// One request, when all is over.
+// One request, after the run.
 struct run_request {
   double at = 0, decided = 0;
-  double first_token = 0, total = 0;  // seconds; of one that was never answered the race's limit
+  double first_token = 0, total = 0;  // seconds; the race's limit if the request was never answered
   bool is_answered = false;
   std::size_t first = 0;              // the first choice
   std::size_t winner = 0;             // the target
   std::uint64_t caller = 0;
-  double lost_tokens = 0;             // that losers had said by the decision
+  double lost_tokens = 0;             // tokens that losers had sent by the decision
   double won_cost = 0;
-  double hedge_cost = 0, rescue_cost = 0;  // what losers cost: hedges and probes, rescues
+  double hedge_cost = 0, rescue_cost = 0;  // the cost of losers: hedges and probes, rescues
   std::array<double, 3> predicted{};  // p50, p90, p99 of the first token; 0 unless asked for
 };
 
 struct run_options {
   bool predicts = false;
-  std::uint64_t hog = 0;        // so many of ten requests come from one caller
-  std::optional<std::size_t> hog_fails_at;  // at that target each of its attempts is an error: of its own making
+  std::uint64_t hog = 0;        // this number of ten requests comes from one caller
+  std::optional<std::size_t> hog_fails_at;  // at that target each of its attempts fails, by the caller's own fault
   bool holds = false;           // win_on: finish
-  speed_history* history = nullptr;  // takes what the requests leave; null: nothing
+  speed_history* history = nullptr;  // records the requests; null: none
   std::chrono::milliseconds hedge_delay{300};
 };
 
 struct run_result {
   std::vector<run_request> requests;
   std::uint64_t jumps = 0, samples = 0;
-  std::uint64_t digest = 0;  // of all that was decided
+  std::uint64_t digest = 0;  // a hash of all decisions
   std::uint64_t holds = 0;   // attempts whose tokens were held
   std::array<std::uint64_t, 3> hedges{};  // granted, bucket empty, left to other callers
 };

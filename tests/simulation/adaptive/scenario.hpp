@@ -1,4 +1,4 @@
-// What is true of the simulated providers: how long they take, when they slow down, hang or fail, what they cost.
+// The true behaviour of the simulated providers: their times, their slow periods, hangs and failures, and their prices.
 #pragma once
 
 #include "racing/adaptive/target_sort.hpp"
@@ -13,30 +13,30 @@
 
 namespace photofinish::racing {
 
-// A part of the time in which a target is not as usual.
+// A period in which a target behaves differently.
 struct spell {
   double from = 0, to = 0;  // seconds
   double factor = 1;
   double hang_share = 0, error_share = 0;
-  double decode_factor = 1;  // of the time of each token
+  double decode_factor = 1;  // factor of the time of each token
 };
 
 struct true_target {
   double median = 0.5;      // seconds to the first token
-  double spread = 0.3;      // of its logarithm
-  double stall_share = 0.03;  // of the attempts: six times the median, spread .5
+  double spread = 0.3;      // standard deviation of its logarithm
+  double stall_share = 0.03;  // share of the attempts that take six times the median, spread .5
   double rho = 0;           // per input token
-  double first_token_load = 0, decode_load = 0;  // per further attempt of ours
+  double first_token_load = 0, decode_load = 0;  // for each further attempt of ours
   double decode = 0.01;     // seconds per token
   double price = 1;
   bool bills_losers_in_full = false;
   std::uint32_t vendor = 0;
   double tide = 0, tide_phase = 0;  // x exp(tide sin(time of the hour + phase))
-  int quick_per_minute = 0;  // a rate limit: beyond it `limited_median`
+  int quick_per_minute = 0;  // a rate limit: requests beyond it take `limited_median`
   double limited_median = 0;
   std::vector<spell> spells;
 
-  spell at(double now) const;  // all spells and the tide together
+  spell at(double now) const;  // all spells and the tide combined
 };
 
 struct answer_kind {
@@ -54,11 +54,11 @@ struct scenario {
   double share = 0.1;
   double prompt_median = 1'500, prompt_spread = 0.9;
   std::vector<answer_kind> answers{{}};
-  double correlation = 0;    // of targets of one vendor
+  double correlation = 0;    // between targets of one vendor
   std::size_t max_parallel = 3;
 
   double rate_at(double now) const;
-  double change_from() const;  // of the first target; 0 without one
+  double change_from() const;  // the start of the first target's change; 0 without one
   double change_to() const;
 };
 
@@ -77,16 +77,16 @@ struct true_outcome {
 
 true_request draw_request(const scenario& world, std::uint64_t seed, std::uint64_t number);
 
-// `turn`: of that request at that target. `is_quick`: within its rate limit.
+// `turn`: the number of that request's attempts at that target. `is_quick`: within its rate limit.
 true_outcome draw_outcome(const scenario& world, std::uint64_t seed, std::uint64_t number, std::size_t target, std::size_t turn,
                           double now, double input_tokens, double in_flight, bool is_quick);
 
 double true_decode(const true_target& target, double in_flight, double now);
 
-// What an oracle knows of a target: the truth of this moment, and no outcome.
+// The oracle's knowledge of a target: its true distribution at this moment, but no result.
 target_forecast true_forecast(const true_target& target, double now, bool is_quick);
 
-// Answers' mean length of the kind with that limit.
+// The mean length of answers with that limit.
 double true_length(const scenario& world, std::optional<std::uint64_t> max_tokens);
 
 }  // namespace photofinish::racing

@@ -1,4 +1,4 @@
-// The scenarios that racing by speed is judged by.
+// The scenarios in which racing by speed is tested.
 #pragma once
 
 #include "tests/simulation/adaptive/scenario.hpp"
@@ -11,7 +11,7 @@ namespace photofinish::racing {
 const std::vector<scenario>& all_scenarios();
 const scenario& find_scenario(std::string_view name);
 
-// Its targets' medians and speeds, and its rate, off by up to a fifth, by the seed.
+// Changes the targets' medians and speeds, and the rate, by up to a fifth, by the seed.
 scenario varied(const scenario& original, std::uint64_t seed);
 
 }  // namespace photofinish::racing

@@ -1,5 +1,5 @@
-// A gateway and its providers in virtual time: requests come, the product's own rules plan and race them, and what their
-// attempts show is learned once a second. Nothing here decides; it carries out.
+// A gateway and its providers in virtual time: requests arrive, the product's own rules plan and race them, and the steps of their attempts
+// are learned once a second. This code decides nothing; it carries decisions out.
 #pragma once
 
 #include "tests/simulation/adaptive/run_result.hpp"
