@@ -1,4 +1,4 @@
-// What upstream_call does for AWS: it reads frames, and signs what it sends.
+// The parts of upstream_call for AWS: it reads frames, and signs its requests.
 #include "proxy/aws/sigv4.hpp"
 #include "tests/support/streams/frames.hpp"
 #include "tests/unit/proxy/upstream_call_fixture.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 // Frames: AWS's binary events
 
-// Says each frame's payload, and ends with the body.
+// Returns each frame's payload, and ends with the body.
 class payloads final : public dialect_stream {
  public:
   answer_kind on_head(const response_head&) override { return answer_kind::frames; }
@@ -120,7 +120,7 @@ TEST_F(upstream_signature_test, IsMadeOfWhatIsSent) {
   key_ = secret("AKIDEXAMPLE:wJalrXUtnFEMI:token==");
   const std::string body(1'000'000, 'x');
   ASSERT_TRUE(send(body));
-  EXPECT_GE(turns_, 4u);  // others ran while it was hashed
+  EXPECT_GE(turns_, 4u);  // other handlers ran while the body was hashed
   sha256 sum;
   sum.add(body);
   const std::string signed_by_call = field("authorization");
@@ -148,7 +148,7 @@ TEST_F(upstream_signature_test, IsOfThatKindOfProviderAlone) {
   EXPECT_EQ(field("x-amz-date"), "");
 }
 
-// AWS repeats what was signed when it does not agree.
+// If a signature is wrong, AWS repeats the signed text in its error.
 TEST_F(upstream_signature_test, LeavesNoSecretInAnError) {
   key_ = secret("AKIDEXAMPLE:wJalrXUtnFEMI:SessionTokenOfThis");
   ASSERT_TRUE(open(json_head, {R"({"error":{"message":"x-amz-security-token:SessionTokenOfThis of wJalrXUtnFEMI","code":403}})"}));

@@ -1,4 +1,4 @@
-// An upstream_call whose exchange is a script: what it is given is its answer.
+// An upstream_call with a scripted exchange, which returns a given answer.
 #pragma once
 
 #include "proxy/find_dialect.hpp"
@@ -28,7 +28,7 @@ namespace asio = boost::asio;
 inline const response_head json_head{200, {{"content-type", "application/json; charset=utf-8"}}};
 inline const response_head stream_head{200, {{"content-type", "text/event-stream"}}};
 
-// Answers with what it was given, and looks at the request's body while it sends it.
+// Returns the given answer, and checks the request's body while it sends it.
 class scripted_exchange final : public exchange {
  public:
   scripted_exchange(result<response_head> answer, std::vector<std::string> body, std::string& sent, request_head& head,
@@ -99,7 +99,7 @@ class upstream_call_test : public testing::Test {
     return opened.value();
   }
 
-  // All that the call says, to its end or failure.
+  // Everything that the call returns, to its end or failure.
   std::string read_all() {
     std::string text;
     while (true) {
@@ -121,9 +121,9 @@ class upstream_call_test : public testing::Test {
   secret key_{"sk-of-this-call"};
   std::string sent_;
   request_head head_;
-  std::size_t turns_ = 0;  // of the loop, while it opened
-  std::unique_ptr<dialect_stream> stream_;  // where it is not OpenAI's
-  std::vector<bool> reads_little_;  // what the call asked for behind each read
+  std::size_t turns_ = 0;  // the loop's turns while it opened
+  std::unique_ptr<dialect_stream> stream_;  // set if it is not OpenAI's
+  std::vector<bool> reads_little_;  // the call's request after each read
   std::size_t used_while_sending_ = 0;
   bool has_body_while_sending_ = false;
   connection_used connection_while_sending_ = connection_used::none;

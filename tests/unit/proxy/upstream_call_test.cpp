@@ -1,4 +1,4 @@
-// What a call holds while its answer streams: not the request, which may be long, and is sent.
+// The memory of a call while its answer streams: it does not keep the request, which may be long and is already sent.
 #include "tests/support/allocations.hpp"
 #include "tests/unit/proxy/upstream_call_fixture.hpp"
 
@@ -63,7 +63,7 @@ TEST_F(upstream_call_test, ReadsAWholeAnswerInPiecesAsAStream) {
   EXPECT_EQ(call_->summary().token_events, 1u);
 }
 
-// What brings the answer no further is read a little at a time; tokens, and long events that are not whole yet, are not.
+// Bytes that do not advance the answer are read a little at a time; tokens, and long incomplete events, are not.
 TEST_F(upstream_call_test, ReadsLittleOfAFlood) {
   const std::string token = R"(data: {"id":"i","choices":[{"delta":{"content":"a"}}]})" "\n\n";
   const std::string long_event = "data: " + std::string(100'000, ' ');
@@ -83,7 +83,7 @@ TEST_F(upstream_call_test, TakesNoWholeAnswerBeyondTheLimit) {
   EXPECT_EQ(read_all(), "failed: an answer in one piece is larger than 50 bytes");
 }
 
-// Less than is counted, but for what it would be as a stream.
+// An answer below the counting limit as JSON, but above it as a stream.
 std::string answer_of_many_choices() {
   std::string choices = R"({"text":"a"})";
   for (int count = 1; count < 1000; ++count) choices += R"(,{"text":"a"})";
@@ -100,7 +100,7 @@ TEST_F(upstream_call_test, HoldsNoMoreOfAWholeAnswerThanItsNextEvent) {
     EXPECT_EQ(call_->may_have_event(), (*event)->kind != event_kind::end);
     ++events;
   }
-  EXPECT_EQ(events, 1000u + 1 + 1);  // the choices, what finishes them all, and the end
+  EXPECT_EQ(events, 1000u + 1 + 1);  // the choices, the chunk that finishes all of them, and the end
 }
 
 const std::string long_answer = R"({"id":"i","choices":[{"text":")" + std::string(30'000, 'a') + "\"}]}";
@@ -143,7 +143,7 @@ TEST_F(upstream_call_test, KeepsSecretsOutOfAForeignFinish) {
   EXPECT_EQ(call_->summary().foreign_finish, "[redacted] [redacted]");
 }
 
-// What is clean stays as it is, however many events follow: this key stands in what takes its place.
+// A clean text stays unchanged, however many events follow: this key is a part of the text that replaces secrets.
 TEST_F(upstream_call_test, CleansAForeignFinishOnce) {
   key_ = secret("redacted");
   ASSERT_TRUE(open(stream_head, {"data: {\"id\":\"i\",\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":"
@@ -163,7 +163,7 @@ TEST_F(upstream_call_test, KeepsSecretsOutOfTheProvidersOwnWords) {
   EXPECT_NE(said.find(R"({"message":"[redacted] \" ok"})"), std::string::npos) << said;
 }
 
-// A model's words stay as they are, whatever they are.
+// A model's words stay unchanged, whatever they are.
 TEST_F(upstream_call_test, LeavesTheModelsWordsAlone) {
   ASSERT_TRUE(open(stream_head, {chunk_of(R"({"delta":{"content":"sk-of-this-call","refusal":"sk-of-another"},"finish_reason":"stop"})"),
                                  "data: [DONE]\n\n"}));
@@ -172,7 +172,7 @@ TEST_F(upstream_call_test, LeavesTheModelsWordsAlone) {
   EXPECT_NE(said.find("sk-of-another"), std::string::npos) << said;
 }
 
-// As many choices, each of which ends so.
+// This number of choices, each with this finish reason.
 std::string finishes(int count, const std::string& reason) {
   std::string events;
   for (int index = 0; index < count; ++index)
@@ -181,7 +181,7 @@ std::string finishes(int count, const std::string& reason) {
   return events + "data: [DONE]\n\n";
 }
 
-// Making a redactor takes ten allocations, and asking it one or two.
+// Building a redactor takes ten allocations, and using it one or two.
 TEST_F(upstream_call_test, MakesOneRedactorForAllForeignFinishes) {
   ASSERT_TRUE(open(stream_head, {finishes(500, "stop")}));
   std::size_t before = tests::allocations();

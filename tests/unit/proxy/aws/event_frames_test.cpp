@@ -66,7 +66,7 @@ TEST(EventFrames, GiveTheirHeadersAndPayload) {
   EXPECT_FALSE(reader.has_unread());
 }
 
-// A frame that botocore's own tests have: nothing in it was computed here.
+// A frame from botocore's own tests: this test computes nothing in it.
 TEST(EventFrames, ReadsAWrittenOne) {
   const std::string bytes("\x00\x00\x00=\x00\x00\x00 \x07\xfd\x83\x96\x0c" "content-type\x07\x00\x10" "application/json{'foo':'bar'}\x8d\x9c\x08\xb1", 61);
   EXPECT_EQ(hear(bytes).all, std::vector<std::string>{"content-type=7:application/json;{'foo':'bar'}"});

@@ -6,7 +6,7 @@ namespace {
 using testing::json;
 using testing::translation;
 
-// Read and written again: nothing that the model has a place for changes.
+// The request is read and written again: every member that the model has a place for stays unchanged.
 TEST(chat_reader_test, AChatRequestComesOutAsItWentIn) {
   const json request = json::parse(R"({
     "messages": [

@@ -35,7 +35,7 @@ std::string detail(const std::string& signature, const std::string& call_id = ""
 
 class kept_reasoning_test : public ::testing::Test {
  protected:
-  // "T" a text, "C" a call, "R:sig" what was restored, "r:sig" what the client has sent.
+  // "T" a text, "C" a call, "R:sig" restored reasoning, "r:sig" reasoning that the client sent.
   std::string restored(const std::vector<json>& messages, restored_limits limits = {}) {
     body_ = std::make_unique<client_body>(json{{"messages", messages}}.dump());
     said_ = std::get<conversation>(read_chat(*body_));
@@ -116,7 +116,7 @@ TEST_F(kept_reasoning_test, TheConversationGetsNoMoreBlocksThanARequestMayHave) 
   EXPECT_TRUE(most_.empty()) << "nothing is looked up for it";
 }
 
-// The client's own reasoning goes to a target of chat; what it has dropped is its provider's alone.
+// A chat target gets the client's own reasoning; dropped reasoning is restored only for its provider.
 TEST_F(kept_reasoning_test, ATargetOfChatSeesNoneOfIt) {
   const auto body = std::make_shared<const client_body>(json{{"messages", json::array({answer({call(one)})})}}.dump());
   for (const bool is_read : {false, true}) {

@@ -1,4 +1,4 @@
-// Requests of every API, as Gemini's generateContent takes them.
+// Requests of every API, converted to Gemini's generateContent.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/gemini_form.hpp"
@@ -198,7 +198,7 @@ TEST(to_gemini_test, ASignatureOfAChatMessageIsItsTexts) {
 struct media_case {
   const char* name;
   const char* part;
-  const char* expected;  // or what is missing
+  const char* expected;  // or the missing member
 };
 class GeminiMedia : public ::testing::TestWithParam<media_case> {};
 INSTANTIATE_TEST_SUITE_P(

@@ -19,7 +19,7 @@ using reader = read_conversation (*)(const client_body&);
 
 struct translation {
   translated_text form;
-  request_fault fault;  // where it could not be read
+  request_fault fault;  // set if it could not be read
   json chat() const { return json::parse(form.json); }
   json messages() const { return chat().at("messages"); }
 };

@@ -22,13 +22,13 @@ using nlohmann::json;
 constexpr std::string_view whole_edit =
     "<instruction>double it</instruction><code>x = 1\n</code><update>x = 2\n</update>";
 
-// What a reader and a writer make of a text; empty: it has no edit.
+// The text after reading and writing its edit; empty if it has none.
 std::string rewritten_edit(std::string_view text) {
   const auto edit = read_apply_edit(text);
   return edit ? write_apply_message(*edit) : std::string();
 }
 
-// nlohmann takes a list of one message for the message itself.
+// A list of one message, because nlohmann's initializer would take it for the message itself.
 json chat_with(const json& messages) {
   return {{"model", "m"}, {"messages", messages.is_array() ? messages : json::array({messages})}};
 }

@@ -1,4 +1,4 @@
-// What models want and refuse of a request by OpenAI's own APIs, wherever they are served.
+// The members that models require or refuse in requests of OpenAI's own APIs, at every provider.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 #include "proxy/providers/presets.hpp"
 

@@ -1,4 +1,4 @@
-// A provider's own words may quote a key. They are cleaned, and the race holds the cleaned words alone.
+// A provider's own words may quote a key. They are cleaned, and the race stores only the cleaned words.
 #include "proxy/dialects/own_words.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ delta blocked(std::string_view text) {
   return {.kind = delta_kind::finish, .reason = finish_reason::content_filter, .is_foreign = true, .text = text};
 }
 
-// A whole answer is kept before it is looked at; what the race then holds of it is the clean one.
+// A whole answer is stored before it is checked; afterwards the race stores only the cleaned one.
 TEST(OwnWords, OfAKeptAnswerAreHeldClean) {
   const std::string json = R"({"choices":[{"finish_reason":"content_filter"}],"warning":"blocked for SECRET"})";
   const std::string_view piece = json;

@@ -92,7 +92,7 @@ TEST_P(SseFraming, GivesTheSameEventsByteByByte) {
   EXPECT_EQ(parse(feeds), GetParam().events);
 }
 
-// `kept` events, then the parser keeps what it has not looked at, and the fed bytes are freed; cut at `cut`.
+// Parses `kept` events. Then the parser stores the unread bytes and the fed bytes are freed. The input is cut at `cut`.
 std::vector<std::string> parse_kept(std::string_view bytes, std::size_t cut, std::size_t kept) {
   sse_parser parser;
   std::vector<std::string> events;
@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return tested.param.name; });
 
 TEST(SseLimit, CountsAByteOrderMarkHoweverItIsCut) {
-  const std::string line = "\xEF\xBB\xBF" "data: 0123456\n\n";  // 16 bytes, with the mark
+  const std::string line = "\xEF\xBB\xBF" "data: 0123456\n\n";  // 16 bytes, including the byte order mark
   for (const std::size_t limit : {16u, 15u})
     for (std::size_t cut = 0; cut <= line.size(); ++cut) {
       sse_parser parser(limit);
@@ -227,7 +227,7 @@ TEST(SseParser, AWholeEventLeavesNothingUnfinished) {
   EXPECT_EQ(parser.unfinished_data(), "");
 }
 
-// However it is cut, and with a line end behind it or without.
+// However it is cut, and with or without a final line end.
 TEST(SseParser, JsonOutsideOfTheEventsIsKept) {
   const std::string error = "[{\r\n  \"error\": {\"message\": \"data: no\"}\r\n}]";
   const std::string bytes = "data: {}\r\n\r\n: a comment\r\nunknown: 1\r\n" + error;

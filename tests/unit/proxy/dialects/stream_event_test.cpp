@@ -1,4 +1,4 @@
-// What an event carries beside its JSON: what a client of another API, the counts and the log are written from.
+// The data of an event in addition to its JSON: the source for clients of another API, the counts and the log.
 #include "proxy/dialects/stream_event.hpp"
 
 #include "tests/support/streams/stream_player.hpp"
@@ -79,7 +79,7 @@ TEST(StreamEvent, NamesACallOnce) {
             (texts{"call 0/0 x look", "arguments 0/0 {", "arguments 0/0 }", "finish 0/0 tool_calls as "}));
 }
 
-// A chat client, to which chunks pass, has an invented id by then.
+// A chat client, to which chunks are passed on, already has an invented id by then.
 TEST(StreamEvent, SaysACallsIdWhereItComesLater) {
   const texts sent{R"({"index":3,"delta":{"tool_calls":[{"index":0,"function":{"name":"look","arguments":"{"}}]}})",
                    R"({"index":3,"delta":{"tool_calls":[{"index":0,"id":"x","function":{"arguments":"}"}}]}})"};
@@ -100,7 +100,7 @@ TEST(KeptEvent, OutlivesWhatItWasMadeOf) {
                                    .deltas = deltas, .usage = &usage, .read_at = instant(7s)});
   }
   json = text = id = "*************************";
-  for (int more = 0; more < 20; ++more) kept.emplace_back(stream_event{});  // moves the first one
+  for (int more = 0; more < 20; ++more) kept.emplace_back(stream_event{});  // moves the first event
   const stream_event event = kept.front().view();
   EXPECT_EQ(event.kind, event_kind::token);
   EXPECT_EQ(event.spoken, wire_format::openai_chat);
@@ -115,7 +115,7 @@ TEST(KeptEvent, OutlivesWhatItWasMadeOf) {
   EXPECT_EQ(event.read_at, instant(7s));
 }
 
-// A text of that length is not kept beside JSON that holds it as it is; where it is spelled otherwise there, it is.
+// A text of that length is not stored again if the JSON contains it unescaped; if the JSON spells it differently, it is.
 TEST(KeptEvent, KeepsALongTextOnceWhereItCan) {
   for (const std::string_view ending : {"", "\n"}) {
     const std::string text = std::string(100'000, 'x') + std::string(ending);
@@ -150,7 +150,7 @@ TEST(KeptEvent, ThatRelaysNothingStaysSo) {
   EXPECT_EQ(kept.view().usage, nullptr);
 }
 
-// The text is moved in and out, and its type lies behind it meanwhile.
+// The text is moved in and out, and its type is stored after it meanwhile.
 TEST(KeptEvent, KeepsTheTypeOfATextThatIsNotJson) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{5}, std::size_t{1} << 20}) {
     const std::string text(size, 'x');
@@ -160,7 +160,7 @@ TEST(KeptEvent, KeepsTheTypeOfATextThatIsNotJson) {
       const delta said{.kind = delta_kind::media_type, .text = type};
       events.emplace_back(stream_event{.kind = event_kind::token, .deltas = {&said, 1}}, text);
     }
-    events.emplace_back(stream_event{.kind = event_kind::end});  // the first moves
+    events.emplace_back(stream_event{.kind = event_kind::end});  // moves the first event
     EXPECT_EQ(media_type_of(events), "text/plain; charset=utf-8");
     EXPECT_EQ(events.front().take_json(), text);
     EXPECT_EQ(media_type_of(events), "");

@@ -1,4 +1,4 @@
-// The numbers in the sentences of providers about a prompt that does not fit.
+// Reads the numbers in providers' sentences about a prompt that does not fit.
 #include "proxy/failures/token_excess.hpp"
 
 #include <gtest/gtest.h>

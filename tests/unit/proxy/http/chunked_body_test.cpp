@@ -1,4 +1,4 @@
-// Chunks are taken apart in one way only, or not at all.
+// Chunks are parsed in one way only, or refused.
 #include "proxy/http/chunked_body.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 struct taken {
   std::string data;
-  std::string left;  // of the bytes, behind the body
+  std::string left;  // the bytes after the body
   bool is_complete = false;
   bool is_broken = false;
 

@@ -1,4 +1,4 @@
-// Bytes of a connection become one response, whatever the cuts between them.
+// The bytes of a connection become one response, whatever the cuts between them.
 #include "proxy/http/http1_response.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ const std::string chunked =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
     "5\r\nhello\r\n1;x=y\r\n,\r\n6\r\n world\r\n0\r\nTrailer: t\r\n\r\n";
 
-// Feeds with 64 readable bytes behind each piece, as a scratch buffer has them.
+// Feeds each piece followed by 64 readable bytes, like a scratch buffer.
 result<std::string> feed(http1_response& response, std::string piece) {
   piece.reserve(piece.size() + 64);
   auto fed = response.feed(piece);
@@ -31,7 +31,7 @@ TEST(Http1Response, ReadsAChunkedBody) {
   EXPECT_TRUE(response.may_reuse());
 }
 
-// Of each of the two reads `taken` spans are taken before its buffer is overwritten.
+// Each of the two reads returns `taken` spans before its buffer is overwritten.
 std::string body_kept(std::size_t cut, std::size_t taken) {
   http1_response response;
   std::string body;

@@ -302,7 +302,7 @@ TEST(EqualsIgnoringCase, FoldsLettersOnly) {
   EXPECT_FALSE(equals_ignoring_case("@", "`"));
 }
 
-// Of texts that differ in one byte, the same letters in two cases are equal and no others, at every place.
+// Two texts that differ in one byte are equal only if it is the same letter in two cases, at every place.
 TEST(EqualsIgnoringCase, ComparesEveryByteAtEveryPlace) {
   for (const std::size_t at : {0u, 7u, 8u, 15u, 16u, 18u}) {
     std::string one(19, 'x'), other(19, 'X');
@@ -327,7 +327,7 @@ TEST(FieldText, HoldsNoControlCharacterButATabAtEveryPlace) {
         }
 }
 
-// Eight letters at a time must do what one at a time does, at every place and with its neighbours at their extremes.
+// Changing eight letters at a time has the same result as one at a time, at every place and with extreme neighbours.
 TEST(LowerCase, ChangesCapitalsAndNothingElse) {
   for (int byte = 0; byte < 256; ++byte) {
     const char letter = static_cast<char>(byte);

@@ -1,4 +1,4 @@
-// A session without a connection: what it sends is read as frames, what it hears is the test's.
+// A session without a connection: its output is read as frames, and the test writes its input.
 #pragma once
 
 #include "proxy/http2/http2_session.hpp"
@@ -66,7 +66,7 @@ class Http2SessionTest : public ::testing::Test {
     return which;
   }
 
-  // What came of these bytes, fed in one piece.
+  // The events of these bytes, fed in one piece.
   std::vector<http2_event> hear(std::string_view bytes) {
     EXPECT_TRUE(session.receive(bytes));
     return session.take_events();
@@ -79,7 +79,7 @@ class Http2SessionTest : public ::testing::Test {
   using list = std::vector<http2_event_kind>;
 
   http2_session session;
-  std::size_t credited = 0;  // to the connection, by us
+  std::size_t credited = 0;  // window that we credited to the connection
 };
 
 }  // namespace photofinish::proxy

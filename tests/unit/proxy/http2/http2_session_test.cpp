@@ -17,7 +17,7 @@ TEST_F(Http2SessionTest, AnAnswerIsHeadBodyAndEnd) {
   asked();
   const std::string bytes =
       h2::greeting() + h2::ok_head(1) + h2::body(1, "one") + h2::body(1, "two", h2::end_stream);
-  const auto events = hear(bytes);  // whose bodies point into them
+  const auto events = hear(bytes);  // the events' bodies point into them
   EXPECT_EQ(kinds(events), (list{head, body, body, end}));
   EXPECT_EQ(events[0].head.status, 200);
   EXPECT_EQ(events[0].head.field("content-type"), "text/event-stream");
@@ -130,7 +130,7 @@ TEST_F(Http2SessionTest, AResetBeforeTheRequestHasLeftSendsNeither) {
   EXPECT_FALSE(session.is_open(which));
 }
 
-// The connection's window would leak away with every loser otherwise.
+// Otherwise each loser would reduce the connection's window.
 TEST_F(Http2SessionTest, DataBehindOurResetIsCreditedToTheConnection) {
   hear(h2::greeting());
   std::size_t behind = 0;

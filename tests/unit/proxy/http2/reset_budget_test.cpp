@@ -81,8 +81,7 @@ TEST(ResetBudgetTest, AConnectionRetiresAtTwoHundredResets) {
   EXPECT_TRUE(budget.is_spent());
 }
 
-// What servers count, at the worst that the budget allows: what may lose, loses, at once; what has settled
-// leaves, too.
+// The counts of servers in the worst case that the budget allows: streams lose as soon as they may, and settled streams also leave.
 struct worst_case {
   std::size_t in_1_s = 0;
   std::size_t in_30_s = 0;  // Netty allows 200
@@ -149,10 +148,10 @@ TEST(ResetBudgetTest, StaysBelowWhatTheStrictestServersCount) {
     }
 }
 
-// The table in docs/decisions/0009-http2-upstream.md: until a budget is spent, or 1000 streams.
+// Rows for the table in docs/decisions/0009-http2-upstream.md: a connection lives until its budget is spent, or for 1000 streams.
 struct life {
   double streams = 0;  // mean
-  double short_ones = 0;  // share of those that end before their 100th stream
+  double short_ones = 0;  // share of the connections that end before their 100th stream
 };
 
 life lives(double share_of_losers) {
@@ -212,7 +211,7 @@ TEST(CancelShareTest, ComesBackAtAQuarterAndForgetsWithinMinutes) {
   cancel_share share;
   for (int each = 0; each < 40; ++each) share.attempt_cancelled(t0);
   EXPECT_FALSE(share.suits_http2(t0));
-  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // not asked since: it still says no
+  EXPECT_FALSE(share.is_forgotten(t0 + 1h));  // not asked since: it still refuses
   instant now = t0;
   while (share.value(now) > 0.28) share.attempt_ended(now);
   EXPECT_FALSE(share.suits_http2(now));  // between the limits nothing changes

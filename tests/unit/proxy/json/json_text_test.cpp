@@ -44,7 +44,7 @@ TEST(JsonWalk, FindsNothingInWhatIsEmptyOrNoContainer) {
 TEST(JsonWalk, EndsOnEveryCutOfItsText) {
   const std::string whole = R"({"a":[1,{"b":"\u00e9\\"}],"c":"d","e":tr)";
   for (std::size_t size = 0; size <= whole.size(); ++size) {
-    const std::string cut = whole.substr(0, size);  // memory of its own: a sanitizer sees what reads too far
+    const std::string cut = whole.substr(0, size);  // its own memory: a sanitizer detects a read beyond its end
     json_walk walk(cut);
     std::size_t members = 0;
     while (walk.next_member()) ASSERT_LE(++members, 3u);
@@ -113,7 +113,7 @@ TEST(JsonQuote, IsUndoneByUnescape) {
 }
 
 TEST(JsonText, CountsItsValuesAndKeysUpToABound) {
-  const std::string json = R"({"a":[1,2,{"b":"x,y:[{"}],"c" : null})";  // 7 values, 3 keys, beside what the text says
+  const std::string json = R"({"a":[1,2,{"b":"x,y:[{"}],"c" : null})";  // 7 values and 3 keys; commas in strings do not count
   EXPECT_TRUE(has_more_values(json, 9));
   EXPECT_FALSE(has_more_values(json, 10));
   EXPECT_FALSE(has_more_values("[1", 5));

@@ -30,7 +30,7 @@ TEST(RepeatedMember, NamesOfDifferentObjectsMayBeEqual) {
     EXPECT_EQ(find_repeated_member(json), "") << json;
 }
 
-// So many that their bits meet.
+// Enough members for collisions in the filter's bits.
 TEST(RepeatedMember, IsFoundAmongMany) {
   for (const int count : {2, 15, 16, 17, 64, 1000}) {
     std::string json = "{";

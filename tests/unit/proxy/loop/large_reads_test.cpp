@@ -40,7 +40,7 @@ class LargeReadsTest : public ::testing::Test {
     co_await large_reads::wait(loop->get_executor(), client);
     taken.push_back(name);
   }
-  // Something small that is always ready: how many turns were taken between two of its own.
+  // A small handler that is always ready: counts the turns between two of its own.
   void watch(std::size_t until) {
     in_passes.push_back(taken.size() - seen);
     seen = taken.size();

@@ -1,4 +1,4 @@
-// Who may have how much of the one bound on memory, and that nothing of it is lost.
+// Each caller's part of the one memory limit; no memory is ever lost.
 #include "proxy/memory/memory_share.hpp"
 #include "tests/support/manual_alarms.hpp"
 
@@ -122,13 +122,13 @@ TEST(MemoryAccounts, AreManyAndSalted) {
   EXPECT_GT(moved, 900);
 }
 
-// Any history: what is granted keeps the rules, what is refused takes nothing, and all of it comes back.
+// Random histories: every grant follows the rules, a refusal takes nothing, and all memory is returned.
 TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     memory_budget budget(limit);
-    std::array<std::vector<std::size_t>, 4> held;  // of callers 1 to 4
+    std::array<std::vector<std::size_t>, 4> held;  // held by callers 1 to 4
     std::array<std::size_t, 4> sums{};
     std::array<instant, 4> refused_at{};
     instant now = t0;
@@ -153,7 +153,7 @@ TEST(MemoryHistory, NeverPassesTheLimitAndEndsAtZero) {
             ASSERT_LE(all + sums[who], limit / 16 * (use == running ? 17 : 15));
           } else {
             ASSERT_LE(all, limit / 16 * (use == running ? 12 : 10));
-            std::size_t last = who;  // the latest refusal of another
+            std::size_t last = who;  // the caller of the latest other refusal
             for (std::size_t other = 0; other < 4; ++other)
               if (other != who && (last == who || refused_at[other] > refused_at[last])) last = other;
             ASSERT_GT(now - refused_at[last], 3s - 1ms);

@@ -11,7 +11,7 @@ std::string data_url(const std::string& type, const std::string& base64) { retur
 
 bool is_instruction(const spoken_item& each) { return each.who == speaks_as::system || each.who == speaks_as::developer; }
 
-// Appends to the last of `list` where that is the same speaker's, else begins another.
+// Appends to the last entry of `list` if it has the same speaker, otherwise adds another.
 json& turn_of(json& list, const std::string& role) {
   if (list.empty() || list.back().value("role", "") != role) list.push_back({{"role", role}, {"content", json::array()}});
   return list.back();
@@ -82,7 +82,7 @@ json chat_request(const dialogue& all) {
   json made = {{"messages", json::array()}};
   for (const spoken_item& each : all.items) add_to_chat(made["messages"], each);
   for (json& each : made["messages"])
-    if (each.at("content").is_array() && each.at("content").empty()) each["content"] = nullptr;  // calls alone
+    if (each.at("content").is_array() && each.at("content").empty()) each["content"] = nullptr;  // only calls
   for (const std::string& each : all.tools)
     made["tools"].push_back({{"type", "function"}, {"function", {{"name", each}, {"parameters", any_object}}}});
   if (all.forced == "any") made["tool_choice"] = "required";

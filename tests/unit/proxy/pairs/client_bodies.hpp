@@ -6,7 +6,7 @@
 namespace photofinish::proxy::pairs {
 
 json chat_request(const dialogue& all);
-json responses_request(const dialogue& all);  // which has no stop strings
-json messages_request(const dialogue& all);   // whose instructions stand in front
+json responses_request(const dialogue& all);  // without stop strings
+json messages_request(const dialogue& all);   // with the instructions at the front
 
 }  // namespace photofinish::proxy::pairs

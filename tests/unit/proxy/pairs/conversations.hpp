@@ -1,5 +1,5 @@
-// The table of conversations that every client may have with every provider. Instructions stand in front: one in the
-// middle is said in other words where an API has none (to_gemini_test.cpp, to_converse_test.cpp).
+// The table of conversations that every client may have with every provider. Instructions come first: if an API has no instructions in the
+// middle, they are converted (to_gemini_test.cpp, to_converse_test.cpp).
 #pragma once
 
 #include "tests/unit/proxy/pairs/dialogue.hpp"
@@ -12,7 +12,7 @@ namespace photofinish::proxy::pairs {
 struct named_conversation {
   std::string name;
   dialogue said;
-  std::optional<dialogue> translated = {};  // how a provider of another API must hear it; none: as it was said
+  std::optional<dialogue> translated = {};  // the expected conversation at a provider of another API; none: unchanged
 };
 
 inline void PrintTo(const named_conversation& each, std::ostream* to) { *to << each.name; }

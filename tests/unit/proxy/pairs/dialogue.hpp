@@ -1,4 +1,4 @@
-// What a conversation says, whichever API it is written in: what a test gives to one side and finds on the other.
+// The content of a conversation, independent of its API: a test writes it on one side and finds it on the other.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,20 +16,20 @@ using nlohmann::json;
 enum class speaks_as { system, developer, user, assistant, tool };
 enum class says { text, image, document, call, result };
 
-// One thing that is said. `text` of an image or document: its bytes in base64; of a call: its arguments in JSON.
+// One item. `text` of an image or document: its bytes in base64; of a call: its arguments in JSON.
 struct spoken_item {
   speaks_as who = speaks_as::user;
   says what = says::text;
   std::string text;
   std::string name = {};  // of a tool, or of a document's file
-  std::string id = {};    // of a call, and of what came of it
+  std::string id = {};    // of a call, and of its result
 };
 
 struct dialogue {
   std::vector<spoken_item> items;
   std::vector<std::string> tools;
   std::string forced = {};  // the tool that must be called; "any": some tool
-  json schema = {};         // of the answer; null: any text
+  json schema = {};         // the answer's schema; null: any text
   std::vector<std::string> stops;
   std::int64_t max_tokens = 0;
 };
@@ -49,7 +49,7 @@ inline spoken_item result(std::string id, std::string text) {
   return {speaks_as::tool, says::result, std::move(text), {}, std::move(id)};
 }
 
-// One space where there is any, none at the ends: how texts are joined is each API's own.
+// Replaces spaces by one space and removes them at the ends, because each API joins texts differently.
 inline std::string plain(const std::string& text) {
   std::string made;
   for (const char each : text) {
@@ -61,8 +61,8 @@ inline std::string plain(const std::string& text) {
   return made;
 }
 
-// The items as lines that can be compared: instructions first, texts of one speaks_as in a row as one, a result beside the
-// name of its call. Blank texts, which fill what an API wants filled, are left out.
+// The items as comparable lines: instructions first, consecutive texts of one speaker as one, a result next to the name of its call. Blank
+// texts, which only fill required members, are left out.
 inline std::vector<std::string> lines_of(const dialogue& all) {
   std::map<std::string, std::string> names;
   std::string instructions;

@@ -1,5 +1,5 @@
-// What agents send beside texts and plain calls, to every provider: names and ids of any letters, older spellings of
-// calls, documents that tools return, tools that a client finds while it works.
+// Other content that agents send to every provider: names and ids with any letters, older spellings of calls, documents that tools return,
+// tools that a client finds while it works.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 #include "tests/unit/proxy/pairs/provider_readers.hpp"
 
@@ -58,14 +58,14 @@ TEST_P(ToolNames, AreTheSameInToolsHistoryAndChoice) {
       ASSERT_EQ(found.items.size(), 3u);
       EXPECT_EQ(found.items[1].name, found.tools[0]);
       if (to.format == wire_format::gemini) { EXPECT_EQ(found.items[2].name, found.tools[0]); }
-      if (std::string_view(to.name).starts_with("mistral")) continue;  // which cannot be forced
+      if (std::string_view(to.name).starts_with("mistral")) continue;  // its models cannot be forced to call
       dialogue forced = said;
       forced.forced = GetParam();
       EXPECT_EQ(heard(to, ask(from, to, from.request(forced))).forced, found.tools[0]);
     }
 }
 
-// Ids: a result finds its call however either spells the id.
+// Ids: a result finds its call, however either one spells the id.
 TEST(HistoryPairs, IdsOfAnyJsonTypePairUp) {
   const std::vector<std::pair<std::string, std::string>> ids{{"7", "7"}, {"7", R"("7")"}, {R"("a\u0062")", R"("ab")"},
                                                              {R"("fs:read/1")", R"("fs:read\/1")"}};
@@ -83,7 +83,7 @@ TEST(HistoryPairs, IdsOfAnyJsonTypePairUp) {
     }
 }
 
-// Arguments of any JSON type are an object where an API takes nothing else, and text where it takes text.
+// Arguments of any JSON type become an object if an API accepts nothing else, and text if it accepts text.
 TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
   const std::vector<std::pair<std::string, json>> all{{R"({"a":1})", {{"a", 1}}}, {R"("{\"a\":1}")", {{"a", 1}}}, {R"("")", json::object()},
                                                       {R"("\"{\\\"a\\\":1}\"")", {{"a", 1}}}, {R"("null")", json::object()},
@@ -91,7 +91,7 @@ TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
                                                       {"5", {{"input", "5"}}}, {"true", {{"input", "true"}}}};
   for (const auto& [arguments, expected] : all)
     for (const asked_provider& to : others_than(chat)) {
-      if (to.format == wire_format::openai_responses) continue;  // whose arguments are text
+      if (to.format == wire_format::openai_responses) continue;  // its arguments are text
       SCOPED_TRACE(arguments + " to " + to.name);
       const asked got = ask_text(chat, to, R"("messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"read","arguments":)" +
           arguments + R"(}}]},{"role":"tool","tool_call_id":"call_1","content":"red"}],"tools":[{"type":"function","function":{"name":"read"}}])");
@@ -101,7 +101,7 @@ TEST(HistoryPairs, ArgumentsOfAnyJsonTypeArrive) {
     }
 }
 
-// Chat's calls before there were tools
+// Chat's older function calls
 
 const json legacy_history = json::parse(R"([{"role":"user","content":"Read both"},
     {"role":"assistant","content":null,"function_call":{"name":"read","arguments":"{\"path\":\"a.txt\"}"}},
@@ -198,7 +198,7 @@ TEST(HistoryPairs, ATextDocumentInAResultIsText) {
     }
 }
 
-// A tool that the client finds others with
+// A tool that searches for other tools
 
 TEST(HistoryPairs, AToolSearchOfTheClientIsAFunctionAndWhatItFindsAreTools) {
   const json request = json::parse(R"({"store":false,"tools":[

@@ -14,7 +14,7 @@ const client& messages_client = clients[2];
 
 json step_text(const std::string& text) { return {{"type", "text"}, {"text", text}}; }
 
-// A search, a fetch and code, as Anthropic's answers have them.
+// A search, a fetch and code, in the form of Anthropic's answers.
 json hosted_turn() {
   return json::parse(R"([
       {"type":"text","text":"I will look. "},
@@ -101,7 +101,7 @@ TEST(HostedSteps, CodeWithoutOutputIsLeftOut) {
   }
 }
 
-// The provider is to continue between its own steps: no other one can.
+// The provider must continue between its own steps: no other provider can.
 TEST(HostedSteps, APausedTurnIsForItsOwnProvider) {
   json request = history_with(hosted_turn());
   request["messages"].erase(2);

@@ -1,4 +1,4 @@
-// Media whose type the client leaves out or whose "data:" is missing, at providers of every other API.
+// Media without a type or without "data:", at providers of every other API.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Every API in front of every dialect: what a client says in its API's words is what a plain reader finds in the
-// provider's request, or the client is dialogue what is left out.
+// Every API with every dialect: a plain reader finds the client's content in the provider's request, or the answer names each part that was
+// left out.
 #include "tests/unit/proxy/pairs/asked_providers.hpp"
 #include "tests/unit/proxy/pairs/conversations.hpp"
 #include "tests/unit/proxy/pairs/provider_readers.hpp"
@@ -14,8 +14,8 @@
 namespace photofinish::proxy::pairs {
 namespace {
 
-// Results of one turn come in the order of their calls where an API has it so. A model that wants results alone in
-// their turn gets a full stop of its own behind them.
+// Results of one turn come in the order of their calls if an API requires it. If a model requires results to be alone in their turn, a full
+// stop follows in a separate turn.
 std::vector<std::string> comparable(const dialogue& all) {
   std::vector<std::string> lines = lines_of(all);
   std::erase(lines, "assistant: .");

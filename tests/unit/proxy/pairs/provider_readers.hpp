@@ -1,4 +1,4 @@
-// What a request says to a provider of each format, as a plain reader finds it.
+// The content of a request to a provider of each format, found by a plain reader.
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -6,7 +6,7 @@
 
 namespace photofinish::proxy::pairs {
 
-// Throws where the request has another shape than its format.
+// Throws if the request does not have its format's form.
 dialogue read_as_provider(wire_format format, const json& request);
 
 }  // namespace photofinish::proxy::pairs

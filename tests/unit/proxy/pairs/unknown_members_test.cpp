@@ -13,7 +13,7 @@ namespace {
 
 struct lost_case {
   const char* name;
-  std::size_t from;  // of `clients`
+  std::size_t from;  // index into `clients`
   const char* request;
   std::vector<std::string> lost;
   std::vector<std::string> repeated = {};  // members that clients repeat from answers: not named
@@ -28,7 +28,7 @@ TEST_P(UnknownMembers, AreNamedOnceForEachProvider) {
   for (const asked_provider& to : others_than(from)) {
     SCOPED_TRACE(to.name);
     const asked got = ask(from, to, json::parse(GetParam().request));
-    if (!got.unsupported.empty()) continue;  // it gets nothing
+    if (!got.unsupported.empty()) continue;  // this target gets no request
     ++asked_ones;
     for (const std::string& name : GetParam().lost)
       EXPECT_EQ(std::count(got.dropped.begin(), got.dropped.end(), name), 1) << name;

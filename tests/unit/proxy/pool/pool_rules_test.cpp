@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 const instant t0 = instant{} + 1h;
 
-// Requests that lose their connection, evenly spread over twenty seconds.
+// Loses this many connections a second, evenly over twenty seconds.
 instant lose_per_second(pool_rules& rules, int losses_per_second) {
   instant now = t0;
   for (int each = 0; each < 20 * losses_per_second; ++each) {
@@ -240,7 +240,7 @@ TEST(PoolRulesTest, NoSparesWhereTheyStarveTheServer) {
   EXPECT_TRUE(rules.are_spares_harmful(t0));
   EXPECT_EQ(rules.missing_spares({.busy = 1}, t0), 0u);
   EXPECT_EQ(rules.surplus_dials({.dialing = 2}, t0), 2u);
-  EXPECT_FALSE(rules.is_forgettable(t0 + 6min));  // or it would be learned again after each pause of the traffic
+  EXPECT_FALSE(rules.is_forgettable(t0 + 6min));  // otherwise it would be learned again after each pause of the traffic
   EXPECT_TRUE(rules.is_forgettable(t0 + 31min));
 }
 

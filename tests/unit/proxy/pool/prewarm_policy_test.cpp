@@ -1,4 +1,4 @@
-// When connections dialed ahead starve a server, and when they only seem to.
+// Detects that connections dialed ahead starve a server, and that they only seem to.
 #include "proxy/pool/prewarm_policy.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ constexpr instant t0{1h};
 constexpr auto near = std::chrono::microseconds(200);  // a dial on this machine
 constexpr auto far = 60ms;                             // with a TLS handshake
 
-// Twelve requests are answered at once, eight when the server gives up its spares: what a burst of twenty looked like.
+// Twelve requests are answered immediately, eight when the server gives up its spares: the observed course of a burst of twenty.
 instant starve(prewarm_policy& policy, connection_life life, prewarm_policy::duration dial, prewarm_policy::duration late,
                instant now = t0) {
   for (int each = 0; each < 12; ++each) policy.answered(life, 80ms, dial, now);
@@ -63,7 +63,7 @@ TEST(SpareWorth, ATailOfATenthIsChance) {
   EXPECT_FALSE(policy.is_harmful(t0 + 10s));
 }
 
-// A queue makes all wait, whatever they wait on.
+// If requests queue, all of them wait, on every kind of connection.
 TEST(SpareWorth, AnOverloadedServerIsLateOnServedConnectionsToo) {
   prewarm_policy policy;
   starve(policy, served_before, near, 4400ms);
@@ -77,13 +77,13 @@ TEST(SpareWorth, WhereADialIsCostlyAnswersMustBeVeryLate) {
   EXPECT_TRUE(policy.is_harmful(starve(policy, first_request, far, 3200ms, t0 + 5min)));
 }
 
-// Slow is not late: 3 s may be what the model takes.
+// A slow answer is not late: the model may need 3 s.
 TEST(SpareWorth, LatenessIsMeasuredFromTheQuickestOfTheLastMinutes) {
   prewarm_policy policy;
   for (int each = 0; each < 20; ++each) policy.answered(first_request, 3s, near, t0);
   EXPECT_FALSE(policy.is_harmful(t0));
   policy.answered(first_request, 80ms, near, t0);
-  for (int each = 0; each < 20; ++each) policy.answered(first_request, 3s, near, t0 + 3min);  // a larger model by now
+  for (int each = 0; each < 20; ++each) policy.answered(first_request, 3s, near, t0 + 3min);  // a larger model from now on
   EXPECT_FALSE(policy.is_harmful(t0 + 3min));
 }
 

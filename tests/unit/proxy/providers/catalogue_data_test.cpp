@@ -1,5 +1,5 @@
-// The catalogue inside the binary: its prices equal those of the sources' own calculators, and it knows what an earlier list
-// of prices did not.
+// The catalogue inside the binary: its prices equal those of the sources' own calculators, and it contains entries that an earlier price
+// list lacked.
 #include "proxy/providers/catalogue.hpp"
 
 #include "proxy/providers/model_facts.hpp"

@@ -1,4 +1,4 @@
-// The class of the catalogue: what it reads, what it refuses, and which row a name finds.
+// The catalogue class: the lists that it reads and refuses, and the row that a name finds.
 #include "proxy/providers/catalogue.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which file may replace a catalogue: its proof, and jumps of what it says.
+// The files that may replace a catalogue: their signature, and limits on changes.
 #include "proxy/providers/catalogue_update.hpp"
 
 #include "proxy/json/base64.hpp"
@@ -138,7 +138,7 @@ TEST(CatalogueUpdate, APriceMustNotMoveMoreThanTenfold) {
             "the standard price of lab/m for output moves from 10 to 200, more than tenfold");
 }
 
-// The least and the largest figure of a class each have their bound.
+// The smallest and the largest figure of a class each have their own limit.
 TEST(CatalogueUpdate, NeitherTheLeastNorTheLargestFigureMovesTooFar) {
   const auto input = [](const std::string& figures) { return R"({"standard": {"input": )" + figures + R"(, "output": 10}})"; };
   EXPECT_EQ(jump_of_prices(input("[0.2, [1000, 6]]"), input("0.2")),

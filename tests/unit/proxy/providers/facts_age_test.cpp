@@ -1,4 +1,5 @@
-// No fact about a provider or a model is older than its kind may be without a word: as of a release, never as of today.
+// A fact about a provider or a model that is older than its kind allows needs a stated reason. The age counts up to the release, never up
+// to today.
 #include "tests/support/source_file.hpp"
 
 #include <gtest/gtest.h>
@@ -17,16 +18,16 @@ namespace {
 using std::chrono::days;
 using std::chrono::sys_days;
 
-// Where the changelog's newest version has no date yet: when its facts were last gone through.
+// Used if the changelog's newest version has no date yet: the date of the last review of the facts.
 constexpr sys_days last_review = std::chrono::year(2026) / 11 / 28;
 
 struct facts {
   const char* file;
-  const char* dated;  // a line with a date of its own
+  const char* dated;  // a line with its own date
   days limit;
 };
 
-// What models refuse changes faster than where a provider is. The catalogue's age is reported by tests/run.sh --long.
+// Models' restrictions change faster than providers' addresses. tests/run.sh --long reports the catalogue's age.
 constexpr facts kinds[] = {
     {"proxy/providers/data/presets.yaml", R"(^ *as_of: ([0-9-]{10}))", days(180)},
     {"proxy/providers/data/models.yaml", R"(^ *as_of: ([0-9-]{10}))", days(150)},
@@ -44,7 +45,7 @@ std::optional<sys_days> read_date(const std::string& text) {
   return sys_days(date);
 }
 
-// Of the newest version: "## 0.3.0 (2027-01-31)".
+// The date of the newest version: "## 0.3.0 (2027-01-31)".
 sys_days judged_on(const std::string& changelog) {
   static const std::regex heading("(^|\n)## [0-9.]+ \\(([0-9-]{10})\\)");
   static const std::regex newest("(^|\n)## ");
@@ -57,10 +58,10 @@ sys_days judged_on(const std::string& changelog) {
 
 struct aged {
   std::size_t found = 0;
-  std::vector<std::string> too_old;  // lines
+  std::vector<std::string> too_old;  // their line numbers
 };
 
-// A line that says why it may be that old does so behind `# old:`.
+// A line states the reason for its age after `# old:`.
 aged read_ages(const std::string& text, const facts& kind, sys_days on) {
   const std::regex dated(kind.dated);
   aged all;

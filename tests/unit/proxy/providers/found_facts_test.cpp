@@ -1,4 +1,4 @@
-// Where the facts of a model come from, and whether model_facts.yaml says only what the list does not.
+// The sources of a model's facts; model_facts.yaml contains only facts that the list does not.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/known_facts.hpp"
 #include "proxy/providers/model_facts.hpp"
@@ -144,7 +144,7 @@ std::string dashed(std::string text) {
   return text;
 }
 
-// The list of rows that is asked about a model there.
+// The list's rows for that model at that preset.
 std::string kind_of(const std::string& preset, const std::string& name) {
   const std::string& dialect = presets().at(preset).defaults.dialect;
   if (dialect == "anthropic") return "claude";
@@ -171,7 +171,7 @@ bool is_of(const fact_row& row, const std::string& preset, const std::string& na
 
 constexpr const char* kinds[] = {"claude", "gemini", "openai", "converse"};
 
-// Facts of a row that some listed name has, and how many of them are others in the list.
+// The facts of a row for a listed name, and how many of them differ from the list.
 struct compared_facts {
   int efforts = 0, other_efforts = 0;
   int context = 0, other_context = 0;

@@ -1,4 +1,4 @@
-// What is known of a model at one provider, and whether that is what a route requires.
+// The known facts of a model at one provider, and whether they satisfy a route's requirements.
 #include "proxy/providers/known_facts.hpp"
 
 #include <gtest/gtest.h>

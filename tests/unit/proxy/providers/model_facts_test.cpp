@@ -101,7 +101,7 @@ TEST(ModelFacts, ANameMayEndWhereItsPatternDoes) {
   EXPECT_FALSE(facts_of("claude-opus-5-1").takes_fast) << "another version";
 }
 
-// What a generator finds is joined with what people write: a later list replaces the second file alone.
+// Generated facts are merged with facts that people write: a later list replaces only the second file.
 TEST(ModelFacts, RulesAndFoundFactsAreOneModels) {
   const openai_facts& luna = openai_facts_of("gpt-6-luna", "openai");
   EXPECT_EQ(luna.thinking.efforts.words.front(), "none");
@@ -160,7 +160,7 @@ TEST(ConverseFacts, ARowSaysWhatItsModelsTake) {
   EXPECT_EQ(converse_facts_of("deepseek.r1-v1:0").think, "");
 }
 
-// More names than are remembered, each asked for between two that mean something; and one name at several presets.
+// More names than the cache holds, each between two known names; and one name at several presets.
 TEST(OpenAiFacts, ManyNamesInTurnKeepTheirMeaning) {
   for (int number = 0; number < 1'000; ++number) {
     const std::string name = "tuned-" + std::to_string(number);

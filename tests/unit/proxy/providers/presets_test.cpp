@@ -67,7 +67,7 @@ TEST(Presets, KnowTheirPromptCaches) {
   EXPECT_EQ(cache_of("vllm"), (prompt_cache_traits{.ttl = std::chrono::hours(1), .minimum = 16, .step = 16,
                                                    .reported = cached_report::never}));
   EXPECT_EQ(cache_of("novita"), prompt_cache_traits{});
-  // The layer for OpenAI's SDKs has the same cache.
+  // The endpoint for OpenAI's SDKs uses the same cache.
   EXPECT_EQ(presets().at("anthropic").compatible.front().defaults.behaves.prompt_cache, cache_of("anthropic"));
 }
 

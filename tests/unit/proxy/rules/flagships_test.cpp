@@ -1,6 +1,5 @@
-// The newest models of each lab (flagships.json, written by make_catalogue.py) and the targets of the ready groups: each has a
-// price of its own, each flagship has a rule of its own, and the rules say what the public lists say. Judged as of the
-// day of the lists, never as of today.
+// The newest models of each lab (flagships.json, written by make_catalogue.py) and the targets of the ready groups: each has its own price,
+// each flagship has its own rule, and the rules agree with the public lists. The reference date is that of the lists, never today.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/model_facts.hpp"
 #include "proxy/providers/presets.hpp"
@@ -24,7 +23,7 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using std::chrono::sys_days;
 
-// A difference from the lists that a person has looked at. It expires after 60 days.
+// A difference from the lists that a person has checked. It expires after 60 days.
 struct exception {
   const char* provider;
   const char* model;
@@ -149,7 +148,7 @@ TEST(Flagships, EachTargetHasAPriceOfItsOwn) {
   allowed.expect_all_used(true);
 }
 
-// A list without a word about a fact says nothing of it.
+// A list that does not mention a fact does not contradict it.
 TEST(Flagships, TheirRulesSayWhatTheListsSay) {
   used_exceptions allowed(day_of_lists());
   for (const json& each : lists().at("flagships")) {

@@ -72,7 +72,7 @@ std::vector<wire_case> openai_cases() {
       {"max_of_a_messages_client", "messages", "openai", "gpt-5.6-sol",
        R"({"max_tokens":99,"thinking":{"type":"adaptive"},"output_config":{"effort":"max"},"messages":[{"role":"user","content":"hi"}]})",
        R"({"format":"responses","has":{"/reasoning/effort":"max"}})"},
-      // Sampling and what else thinking refuses
+      // Sampling and other members that thinking refuses
       {"sampling_with_the_default_none", "chat", "openai", "gpt-5.4", "{" HI R"(,"temperature":0.2})", R"({"has":{"/temperature":0.2},"dropped":[]})"},
       {"sampling_with_the_default_medium", "chat", "openai", "gpt-5.5", "{" HI R"(,"temperature":0.2,"presence_penalty":1})",
        R"({"lacks":["/temperature","/presence_penalty"],"dropped":["temperature","presence_penalty"]})"},

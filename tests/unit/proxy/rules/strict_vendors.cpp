@@ -27,7 +27,7 @@ std::string unsupported(const std::string& param) { return "Unsupported paramete
 
 // OpenAI
 
-// 504 for gpt-5.4; 0: it is none.
+// 504 for gpt-5.4; 0 if it is no GPT model.
 int gpt_version(const std::string& model) {
   std::smatch found;
   if (holds(model, "gpt-oss") || !std::regex_search(model, found, std::regex("gpt-([5-9])(?:\\.([0-9]))?"))) return 0;
@@ -114,13 +114,13 @@ std::string gpt_responses_fault(const vendor_request& request, int version) {
   return cache_fault(body, version);
 }
 
-// Others by OpenAI's chat
+// Other vendors with OpenAI's chat
 
 std::string unknown_effort(const std::string& effort, const words& taken) {
   return effort.empty() || taken.contains(effort) ? "" : "reasoning_effort: unknown value " + effort;
 }
 
-// GLM gives arguments of such schemas as strings, which is as bad as a refusal.
+// GLM returns arguments of such schemas as strings, which is as bad as a refusal.
 std::string ref_fault(const json& body) { return holds(body.value("tools", json::array()).dump(), "$ref") ? "arguments of a $ref come as strings" : ""; }
 
 std::string deepseek_fault(const json& body) {
@@ -199,7 +199,7 @@ std::string meta_fault(const json& body) {
   return unknown_effort(word(body, "reasoning_effort"), {"minimal", "low", "medium", "high", "xhigh", "max"});
 }
 
-// Its library perplexityai 0.46.1 lists the members; anomalyco/opencode#32108 has the answer to others.
+// Its library perplexityai 0.46.1 lists the members; anomalyco/opencode#32108 shows the answer to others.
 std::string perplexity_fault(const vendor_request& request) {
   static const words known{"background", "input", "instructions", "language_preference", "max_output_tokens", "max_steps", "model", "models", "preset",
                            "previous_response_id", "reasoning", "response_format", "skills", "store", "stream", "tools"};
@@ -290,7 +290,7 @@ std::string claude_thinking_fault(const json& body, const std::string& model) {
 
 struct beta_member {
   const char* beta;
-  const char* pointer;  // a word that the body then may hold
+  const char* pointer;  // a word that the body may contain only with it
 };
 constexpr beta_member beta_members[] = {{"fast-mode-2026-02-01", "\"speed\""}, {"compact-2026-09-04", "\"compaction\":"},
                                         {"task-budgets-2026-03-13", "\"task_budget\""}, {"cache-diagnosis-2026-04-07", "\"diagnostics\""},

@@ -1,5 +1,5 @@
-// What today's vendors refuse with 400 for one model, as their documentation and live probes of others have it. Written from
-// those sources and not from models.yaml: each rule stands here a second time.
+// The requests that today's vendors refuse with 400 for one model, according to their documentation and to live probes by others. The rules
+// are written from those sources and not from models.yaml: each rule exists a second time here.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace photofinish::proxy::rules {
 
-// A request as it reaches its vendor.
+// A request as the vendor receives it.
 struct vendor_request {
   std::string host;
   std::string path;
@@ -18,7 +18,7 @@ struct vendor_request {
   nlohmann::json body;
 };
 
-// The vendor's words; empty: it answers.
+// The vendor's error text; empty if it answers.
 std::string refusal_of(const vendor_request& request);
 
 }  // namespace photofinish::proxy::rules

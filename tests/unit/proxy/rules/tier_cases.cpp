@@ -1,4 +1,4 @@
-// Service tiers of clients and of targets, as each provider is asked for them.
+// Service tiers of clients and of targets, as each provider gets them.
 #include "tests/unit/proxy/rules/wire_case.hpp"
 
 namespace photofinish::proxy::rules {
@@ -24,7 +24,7 @@ constexpr const char* vertex_usual =
 
 std::vector<wire_case> tier_cases() {
   return {
-      // A client's word, at providers that have the tier
+      // A client's tier, at providers that have it
       {"tier_openai", "chat", "openai", "gpt-5.4", TIER("flex"), flex},
       {"tier_openai_fast", "chat", "openai", "gpt-6-luna", TIER("fast"), R"({"has":{"/service_tier":"fast"},"dropped":[]})"},
       {"tier_openai_own_word", "chat", "openai", "gpt-5.4", TIER("scale"), R"({"has":{"/service_tier":"scale"},"dropped":[]})"},

@@ -1,4 +1,4 @@
-// One request that a client makes and what is to become of it at one target.
+// One request of a client and its expected form at one target.
 #pragma once
 
 #include <ostream>
@@ -8,13 +8,13 @@
 namespace photofinish::proxy::rules {
 
 struct wire_case {
-  const char* name;    // of the rule
+  const char* name;    // the name of the rule
   const char* client;  // chat, responses or messages
-  const char* target;  // a preset, or the base URL of a provider without one, after its dialect and a blank
-  const char* model;   // with a target's tier
+  const char* target;  // a preset, or the dialect, a blank and the base URL of a provider without preset
+  const char* model;   // may include a target's tier
   const char* request;  // JSON; betas are a member of Messages, as in its SDKs
-  // JSON: "format" in which it is sent; "skipped", the named reason; "dropped", names that are shown; "has", values by
-  // pointer; "lacks", pointers; "path"; "header", names and values.
+  // JSON: "format" of the request sent; "skipped", the named reason; "dropped", names that are shown; "has", values by pointer; "lacks",
+  // pointers; "path"; "header", names and values.
   const char* expected = "{}";
 };
 

@@ -1,5 +1,5 @@
-// Every rule of today's models: what a client asks for reaches its vendor in words that it takes, or the target sits out and
-// says why. The vendors are strict_vendors.hpp.
+// Every rule of today's models: a client's request reaches its vendor in an accepted form, or the target is skipped with a reason. The
+// vendors are in strict_vendors.hpp.
 #include "proxy/conversation/writers/request_forms.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/providers/known_facts.hpp"

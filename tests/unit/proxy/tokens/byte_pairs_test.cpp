@@ -1,4 +1,4 @@
-// Merging: the published vectors, and pieces made to be slow.
+// Merging: the published vectors, and texts that are made to be slow.
 #include "proxy/tokens/byte_pairs.hpp"
 
 #include "tests/support/source_file.hpp"
@@ -27,7 +27,7 @@ std::vector<token_rank> read_list(std::string list) {
   return {std::istream_iterator<token_rank>(words), {}};
 }
 
-// "EncodingName: o200k_base\nSample: TEXT\nEncoded: [NUMBERS]\n", of gpt-tokenizer 4.0.0's data/TestPlans.txt.
+// "EncodingName: o200k_base\nSample: TEXT\nEncoded: [NUMBERS]\n", from gpt-tokenizer 4.0.0's data/TestPlans.txt.
 std::vector<vector_case> published_vectors() {
   const std::string text = tests::source_file("tests/unit/proxy/tokens/o200k_base_vectors.txt");
   const std::string head = "EncodingName: o200k_base\nSample: ", middle = "\nEncoded: ";
@@ -40,7 +40,7 @@ std::vector<vector_case> published_vectors() {
   return cases;
 }
 
-// As the algorithm is published: of all pairs the lowest rank, the first where several are equal.
+// The published algorithm: merges the pair with the lowest rank, the first one if several are equal.
 std::size_t count_by_definition(const std::string& piece) {
   std::vector<std::string> parts;
   for (const char byte : piece) parts.emplace_back(1, byte);
@@ -82,12 +82,12 @@ TEST(BytePairs, CountingAndEncodingAgree) {
 
 TEST(BytePairs, NoTextHasNoTokens) { EXPECT_EQ(count_tokens(""), 0u); }
 
-// Looked through pair by pair, a megabyte of one letter takes minutes. Of 16 times the size, linear is 16 times the
-// time, and quadratic is 256.
+// Searched pair by pair, a megabyte of one letter takes minutes. For 16 times the size, a linear algorithm takes 16 times as long, and a
+// quadratic one 256 times.
 TEST(BytePairs, AMegabyteOfOneLetterTakesNoLongerThanItsSizeExplains) {
   const auto time_of = [](std::size_t size) {
     const std::string piece(size, 'a');
-    const std::clock_t began = std::clock();  // of the processor: other processes do not count
+    const std::clock_t began = std::clock();  // processor time: other processes do not count
     EXPECT_EQ(count_tokens(piece), size / 8);
     return std::clock() - began;
   };

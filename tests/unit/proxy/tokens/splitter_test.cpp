@@ -1,4 +1,4 @@
-// The splitter against the published pattern in PCRE2, on texts made of what the pattern tells apart.
+// The splitter compared with the published pattern in PCRE2, on texts of the characters that the pattern distinguishes.
 #include "proxy/tokens/splitter.hpp"
 
 #include <gtest/gtest.h>
@@ -68,11 +68,11 @@ pieces split(std::string_view text) {
   return found;
 }
 
-// Of each class a few, those that fold or combine in surprising ways, and the letters of the contractions.
+// A few of each class, characters that fold or combine in surprising ways, and the letters of the contractions.
 const std::vector<std::string> alphabet{
     "a", "b", "s", "S", "t", "r", "e", "v", "l", "L", "m", "d", "K", "A", "Z", "'", "'", "'", " ", " ", " ", "\t", "\n",
     "\r", "\r\n", "/", "/", ".", "!", "(", "_", "1", "2", "9",
-    "\xC5\xBF",          // long s: an s to whom case does not matter
+    "\xC5\xBF",          // long s: equal to s if case is ignored
     "\xE2\x84\xAA",      // the Kelvin sign, a capital letter
     "\xC3\xA9", "\xC3\x89", "\xC7\x85",      // e and E with acute, a title-case letter
     "\xCA\xB0", "\xD7\x90", "\xE4\xB8\xAD", "\xE3\x81\x82",  // caseless: a modifier, Hebrew, Chinese, Hiragana
@@ -108,14 +108,15 @@ std::string utf8(char32_t code) {
   return {static_cast<char>(0xF0 | code >> 18), tail(12), tail(6), tail(0)};
 }
 
-// Those that PCRE2's older Unicode knows. The text tells apart what heads a word, what ends one, numbers, spaces, signs.
+// Only characters that PCRE2's older Unicode knows. The text distinguishes letters at the start and the end of words, numbers, spaces,
+// signs.
 TEST(Splitter, PutsEveryCharacterIntoItsClass) {
   const oracle pattern, unassigned(R"([\p{Cn}\p{Co}])");
   std::size_t compared = 0;
   for (char32_t code = 1; code < 0x32000; ++code) {
     if (code >= 0xD800 && code < 0xE000) continue;
     const std::string letter = utf8(code);
-    if (unassigned.matches(letter) || code == 0x180E) continue;  // to PCRE2 alone, 180E is still a space
+    if (unassigned.matches(letter) || code == 0x180E) continue;  // only PCRE2 still treats 180E as a space
     const std::string text = "a" + letter + "A" + letter + "a " + letter + "1";
     ASSERT_EQ(split(text), pattern.split(text)) << "U+" << std::hex << static_cast<unsigned>(code);
     ++compared;
@@ -123,7 +124,7 @@ TEST(Splitter, PutsEveryCharacterIntoItsClass) {
   EXPECT_GT(compared, 140'000u);
 }
 
-// What a counter of growing text relies on: settled pieces stay, whatever follows.
+// A counter of growing text relies on this: settled pieces stay, whatever follows.
 TEST(Splitter, ASettledPieceStaysAsItIsWhateverFollows) {
   std::mt19937 random(77);
   for (int round = 0; round < 300'000; ++round) {
@@ -145,8 +146,7 @@ TEST(Splitter, ASettledPieceStaysThoughItsTextWasCutInsideACharacter) {
   }
 }
 
-// And what allows whole pieces to be counted elsewhere: alone they are cut as they were in their text, unless the last
-// is a lone space.
+// This property allows counting whole pieces elsewhere: alone they are cut as in their text, unless the last one is a single space.
 TEST(Splitter, PiecesTakenOutOfTheirTextAreCutTheSame) {
   std::mt19937 random(79);
   for (int round = 0; round < 100'000; ++round) {

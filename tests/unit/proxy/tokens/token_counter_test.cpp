@@ -1,4 +1,4 @@
-// Counting while the text grows: the same number as of the whole, and little kept.
+// Counts a growing text: the same number as for the whole text, with little memory.
 #include "proxy/tokens/token_counter.hpp"
 
 #include "proxy/tokens/byte_pairs.hpp"
@@ -13,7 +13,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// What a text's deltas add up to, wherever they were counted.
+// The sum of the counts of a text's deltas, on whichever thread they were counted.
 struct tally {
   std::uint64_t tokens = 0;
   std::size_t longest_tail = 0;
@@ -29,7 +29,7 @@ tally count_in_deltas(const std::string& text, std::mt19937& random, std::size_t
   };
   for (std::size_t at = 0; at < text.size();) {
     std::size_t size = std::min(1 + random() % longest_delta, text.size() - at);
-    while (at + size < text.size() && (text[at + size] & 0xC0) == 0x80) ++size;  // whole characters
+    while (at + size < text.size() && (text[at + size] & 0xC0) == 0x80) ++size;  // keep characters whole
     elsewhere(counter.add(std::string_view(text).substr(at, size)));
     all.longest_tail = std::max(all.longest_tail, counter.tail().size());
     at += size;
@@ -81,7 +81,7 @@ TEST(TokenCounter, ABurstIsCountedElsewhere) {
 // Spaces before a sign are two pieces, but at the end of a text they are one.
 TEST(TokenCounter, SpacesAtTheEndOfABurstAreCountedAsInTheirText) {
   for (std::size_t prefix = 0; prefix < 40; ++prefix) {
-    const std::string text = std::string(prefix, 'a') + std::string(2'000, '.') + "\t\xC2\xA0\xC2\xBD";  // of which the last is not settled
+    const std::string text = std::string(prefix, 'a') + std::string(2'000, '.') + "\t\xC2\xA0\xC2\xBD";  // the last one is not settled
     token_counter counter;
     std::uint64_t tokens = count_tokens(counter.add(text));
     tokens += count_tokens(counter.end());

@@ -1,4 +1,4 @@
-// The vocabulary as it lies in the program.
+// The vocabulary as stored in the program.
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/vocabulary.hpp"
 

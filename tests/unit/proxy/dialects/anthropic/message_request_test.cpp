@@ -1,4 +1,5 @@
-// What a provider of Anthropic's Messages gets: of its own clients the very bytes, but for what its model refuses.
+// The request that a provider of Anthropic's Messages gets: from clients of the same API the very bytes, except members that its model
+// refuses.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/dialects/anthropic/anthropic_dialect.hpp"
 #include "proxy/dialects/anthropic/message_request.hpp"
@@ -145,7 +146,7 @@ struct thinking_case {
   const char* name;
   const char* members;
   const char* model;
-  const char* thinking;  // empty: gone
+  const char* thinking;  // empty: removed
   const char* config;
 };
 

@@ -1,4 +1,4 @@
-// Recorded answers of Amazon Bedrock's, whole and cut at every place: what is read is what a separate, simple reader finds.
+// Recorded answers of Amazon Bedrock, whole and cut at every place: the result equals that of a separate, simple reader.
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/frames.hpp"
@@ -79,7 +79,7 @@ answer read_simply(const json& whole) {
   return made;
 }
 
-// Ours
+// Our reader
 
 listener play(std::string_view bytes, std::size_t piece, std::size_t cut) {
   converse_stream stream(stream_settings{});
@@ -111,7 +111,7 @@ void check(const std::string& name, const std::string& bytes, const answer& expe
   }
 }
 
-// By its lengths alone: types and payloads of frames.
+// The types and payloads of frames, found by their lengths alone.
 std::vector<std::pair<std::string, json>> frames_in(const std::string& bytes) {
   std::vector<std::pair<std::string, json>> all;
   const auto number = [&bytes](std::size_t at) {

@@ -37,7 +37,7 @@ played_stream play(const std::string& bytes, std::size_t piece = std::string::np
   return one.played();
 }
 
-// What a stream said beyond its texts.
+// The parts of a stream other than its texts.
 struct heard {
   std::vector<std::string> calls;  // id name
   std::optional<token_usage> usage;
@@ -100,7 +100,7 @@ TEST(ConverseStream, AnySplitSaysTheSame) {
   }
 }
 
-// Their sum would leave 64 bits, and begin at 0 again.
+// Their sum would overflow 64 bits and wrap around to 0.
 TEST(ConverseStream, HugeCountsDoNotWrapAround) {
   const heard all = hear(
       start + text("a") + stop +

@@ -140,7 +140,7 @@ asked ask_without_reasoning(const std::string& contents, const std::string& mode
              reasoning_items::left_out);
 }
 
-// Of two calls at once the first alone is signed; an empty text was there for its signature alone.
+// Only the first of two parallel calls is signed; an empty text existed only for its signature.
 constexpr const char* signed_parts =
     R"([{"role":"model","parts":[{"functionCall":{"name":"f","args":{"thoughtSignature":"mine"}},"thoughtSignature":"a"},)"
     R"({"functionCall":{"name":"g","args":{}}},{"text":"t","thoughtSignature":"b"},{"text":"","thoughtSignature":"c"}]},)"

@@ -1,4 +1,4 @@
-// Recorded answers of Google's, whole and cut at every place: what is read is what a separate, simple reader finds.
+// Recorded answers of Google, whole and cut at every place: the result equals that of a separate, simple reader.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recorded_answer.hpp"
@@ -26,7 +26,7 @@ using listener = test::answer_listener;
 
 // The simple reader
 
-// "$.a[0].b" as nlohmann's "/a/0/b".
+// Converts "$.a[0].b" to nlohmann's "/a/0/b".
 json::json_pointer pointer_of(const std::string& path) {
   std::string pointer;
   for (const char each : path.substr(1))
@@ -65,7 +65,7 @@ answer read_simply(const std::vector<json>& chunks) {
   return made;
 }
 
-// Ours
+// Our reader
 
 listener play(std::string_view bytes, std::size_t piece, std::size_t cut) {
   gemini_stream stream({.format = wire_format::gemini, .id = "r"});

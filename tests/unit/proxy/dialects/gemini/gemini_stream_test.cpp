@@ -33,7 +33,7 @@ std::string chunk(const std::string& parts, const std::string& more = "") {
 std::string text(const std::string& said) { return chunk(R"({"text":")" + said + R"("})"); }
 const std::string stop = chunk(R"({"text":""})", R"(,"finishReason":"STOP")");
 
-// What is said, one line for each delta.
+// The content, one line for each delta.
 std::string said_by(const std::vector<std::string>& chunks) {
   gemini_reader reader("req-1");
   std::string lines;
@@ -83,7 +83,7 @@ TEST(GeminiStream, ChunksBehindTheReasonStillCount) {
   EXPECT_EQ(played.ends, 1u);
 }
 
-// Their sum would leave 64 bits, and begin at 0 again.
+// Their sum would overflow 64 bits and wrap around to 0.
 TEST(GeminiStream, HugeCountsDoNotWrapAround) {
   const auto played = play({text("a"), R"({"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":18446744073709551615,)"
                                        R"("toolUsePromptTokenCount":2,"candidatesTokenCount":5}})"});
@@ -219,7 +219,7 @@ TEST(GeminiStream, ALongReasonIsCutBetweenLetters) {
   EXPECT_TRUE(why.ends_with("\u00fc\u2026"));
 }
 
-// Arguments that come a value at a time
+// Arguments that arrive one value at a time
 
 std::string partial(const std::string& values, bool goes_on = true) {
   return chunk(R"({"functionCall":{"partialArgs":[)" + values + "]" + (goes_on ? R"(,"willContinue":true)" : "") + "}}");
@@ -269,7 +269,7 @@ TEST(GeminiStream, CallsWithoutEndAreRefused) {
   EXPECT_TRUE(play({chunk(parts), stop}).failed);
 }
 
-// Trouble
+// Errors
 
 struct trouble_case {
   const char* name;

@@ -1,4 +1,4 @@
-// The hint to a provider's prompt cache: its field by provider and API, and the client's own, which stays.
+// The hint to a provider's prompt cache: its member by provider and API, and the client's own hint, which stays.
 #include "proxy/dialects/hints/cache_hint.hpp"
 #include "proxy/find_dialect.hpp"
 #include "proxy/providers/presets.hpp"
@@ -48,9 +48,9 @@ struct hinted {
 };
 
 struct question {
-  json client;             // what the client has sent
+  json client;             // the client's request
   wire_format client_format;
-  json body;               // the same in the provider's format
+  json body;               // the same request in the provider's format
   wire_format format;
   fields forwarded = {};
   std::string account = "key";
@@ -155,7 +155,7 @@ TEST(CacheHint, AClientsOwnReachesAProviderWithAnotherField) {
   const hinted translated = send(target_of("mistral"), "mistral-large-latest", {asked, responses, long_body(chat), chat});
   EXPECT_EQ(translated.member("prompt_cache_key"), "thread-1");
   EXPECT_TRUE(translated.has_clients);
-  // A header cannot have it, and the gateway's own hint would replace it.
+  // A header cannot contain it, and the gateway's own hint would replace it.
   EXPECT_EQ(send(target_of("fireworks"), "m", chat, {{"prompt_cache_key", "a b"}}).field("x-session-affinity"), "");
 }
 

@@ -1,4 +1,4 @@
-// Turns of one conversation have one print, and other conversations have other ones.
+// Turns of one conversation have the same fingerprint, and other conversations have different ones.
 #include "proxy/dialects/hints/conversation_print.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Which signed reasoning of a chat request its target gets: its own, in its own member.
+// The signed reasoning of a chat request that its target gets: only the target's own, in the target's own member.
 #include "proxy/dialects/openai/carried_reasoning.hpp"
 
 #include "proxy/find_dialect.hpp"

@@ -1,5 +1,5 @@
-// Recorded answers of chat providers, streamed and whole: what is read is what a separate, simple reader finds, however the
-// bytes are cut. Errors that some answered with are read in their words.
+// Recorded answers of chat providers, streamed and whole: the result equals that of a separate, simple reader, however the bytes are cut.
+// Recorded errors are read with their own words.
 #include "proxy/failures/error_shapes.hpp"
 #include "tests/support/streams/cassettes.hpp"
 #include "tests/support/streams/recorded_answer.hpp"
@@ -31,7 +31,7 @@ std::string text_in(const json& object, const char* key) {
 
 void read_said(const json& said, test::recorded_answer& into, std::map<std::size_t, std::string>& arguments) {
   into.text += text_in(said, "content");
-  if (said.contains("content") && said["content"].is_array())  // Mistral's
+  if (said.contains("content") && said["content"].is_array())  // Mistral's form
     for (const json& part : said["content"]) {
       into.text += text_in(part, "text");
       for (const json& thought : part.value("thinking", json::array())) into.thoughts += text_in(thought, "text");
@@ -47,7 +47,7 @@ void read_said(const json& said, test::recorded_answer& into, std::map<std::size
   }
 }
 
-// xAI counts reasoning next to the completion, and its total tells.
+// xAI counts reasoning in addition to the completion, and its total shows it.
 std::uint64_t output_in(const json& usage) {
   const std::uint64_t input = usage.at("prompt_tokens"), output = usage.at("completion_tokens");
   const json details = usage.value("completion_tokens_details", json());
@@ -73,14 +73,14 @@ test::recorded_answer read_simply(const std::vector<std::string>& chunks, const 
   return made;
 }
 
-// What a provider reports in a stream that has begun.
+// The error that a provider reports in a stream that has begun.
 std::string trouble_in(const std::vector<std::string>& chunks) {
   for (const std::string& each : chunks)
     if (const json chunk = json::parse(each); chunk.contains("error")) return chunk["error"].at("message");
   return {};
 }
 
-// Ours
+// Our reader
 
 test::answer_listener hear(std::string_view bytes, std::size_t piece, std::size_t cut) {
   openai_stream stream(test::settings_for_test());
@@ -121,7 +121,7 @@ void check_whole(const std::string& body) {
   EXPECT_EQ(heard.heard(), read_simply({body}, "message"));
 }
 
-// Some were recorded of servers without a model.
+// Some recordings come from servers without a model.
 bool is_answer(const std::string& body) {
   const json answer = json::parse(body, nullptr, false);
   return answer.is_object() && answer.contains("choices");

@@ -1,4 +1,4 @@
-// What of a request goes where, in OpenAI's APIs beside chat.
+// The members of a request in OpenAI's APIs other than chat.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Answers in one piece, asked for or not: what passes as it came, what is mended, and what is merged instead.
+// Answers in one piece, requested or not: the parts that are passed on unchanged, repaired, or merged instead.
 #include "proxy/dialects/openai/openai_dialect.hpp"
 
 #include <gtest/gtest.h>
@@ -14,12 +14,12 @@ namespace {
 constexpr instant read_at{std::chrono::seconds(7)};
 
 struct outcome {
-  std::vector<std::string> json;  // of each event that has some
+  std::vector<std::string> json;  // of each event that contains JSON
   std::vector<event_kind> kinds;
-  bool is_whole = false;          // the first
+  bool is_whole = false;          // of the first event
   stream_summary summary;
-  std::string text;               // of all deltas
-  std::string failed;             // why it is not an answer
+  std::string text;               // the text of all deltas
+  std::string failed;             // the reason if it is not an answer
 };
 
 outcome read(const std::string& body, bool passes_whole = true, wire_format format = wire_format::openai_chat) {

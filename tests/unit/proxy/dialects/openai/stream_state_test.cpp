@@ -1,5 +1,5 @@
-// What a client gets of streams that are not quite as they should be. The decisions are stream_state's and
-// tool_calls', the text is chunk_edits'; both are seen here through the JSON that comes out.
+// The client's stream for provider streams with small faults. stream_state and tool_calls decide, and chunk_edits writes the text; the
+// tests see both through the resulting JSON.
 #include "proxy/dialects/openai/stream_state.hpp"
 
 #include "tests/support/streams/stream_player.hpp"
@@ -19,7 +19,7 @@ constexpr std::string_view head = R"({"id":"i","created":5,"choices":[)";
 
 std::string chunk(std::string_view choices) { return std::string(head) + std::string(choices) + "]}"; }
 
-// A delta of choice 0; the first one of a stream must bring its role to be clean.
+// A delta of choice 0; the first delta of a stream must contain its role to be clean.
 std::string delta(std::string_view members) {
   return chunk(R"({"index":0,"delta":{)" + std::string(members) + "}}");
 }
@@ -132,7 +132,7 @@ std::string calls(std::string_view entries) { return delta(R"("tool_calls":[)" +
 
 const std::string tool_stop = finish(R"("tool_calls")");
 
-// `sent` and `seen` stand between a role chunk and a finish.
+// `sent` and `seen` are between a role chunk and a finish.
 mending_case tool_case(const char* name, std::vector<std::string> sent, std::vector<std::string> seen) {
   for (auto* chunks : {&sent, &seen}) {
     chunks->insert(chunks->begin(), role);
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
                       R"({"id":"i","object":"chat.completion.chunk","created":5,"model":"asked-model","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"p\":1}"}}]},"finish_reason":"tool_calls"}]})"}}),
     [](const auto& tested) { return tested.param.name; });
 
-// Chunks that are the one before but for their text ("@") are not looked at closely, and yet each is mended.
+// Chunks that equal their predecessor except for their text ("@") are not inspected closely, and yet each is repaired.
 struct repetition {
   const char* name;
   std::string sent, seen;
@@ -277,7 +277,7 @@ INSTANTIATE_TEST_SUITE_P(
                    chunk(R"({"index":0,"delta":{"content":"@"}})")}),
     [](const auto& tested) { return tested.param.name; });
 
-// What is right for the first of them is not for the second.
+// A repair that is right for the first of them is wrong for the second.
 struct sent_once {
   const char* name;
   std::string before, sent, first, later;  // chunks; `sent` is the first of choice 1 with a text

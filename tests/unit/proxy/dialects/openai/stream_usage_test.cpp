@@ -1,4 +1,4 @@
-// The usage in streams that are not quite as they should be: where it stands and which counts are believed.
+// The usage in streams with small faults: its place, and the counts that are accepted.
 #include "proxy/dialects/openai/stream_state.hpp"
 
 #include "tests/support/streams/stream_player.hpp"

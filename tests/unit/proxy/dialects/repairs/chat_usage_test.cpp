@@ -41,7 +41,7 @@ TEST_P(ChatUsage, ReadsWhatCameFromTheCacheAndWentIntoIt) {
   EXPECT_EQ(usage->output_tokens, expected.output);
 }
 
-// The prompt's count includes these counts: it stays as it is.
+// The prompt's count includes these counts: it stays unchanged.
 INSTANTIATE_TEST_SUITE_P(
     Included, ChatUsage,
     testing::Values(

@@ -1,4 +1,4 @@
-// What a provider that serves Responses itself gets of a client's request.
+// The request that a Responses provider gets.
 #include "proxy/conversation/carried_signature.hpp"
 #include "proxy/dialects/openai/openai_dialect.hpp"
 #include "proxy/dialects/responses/response_request.hpp"

@@ -1,4 +1,4 @@
-// A response in one piece, as the events of the stream that would have given it.
+// A response in one piece, as the events of an equivalent stream.
 #include "proxy/dialects/responses/whole_response.hpp"
 #include "proxy/dialects/stream_event.hpp"
 
@@ -39,7 +39,7 @@ std::vector<std::string> types_in(const std::vector<json>& events) {
   return types;
 }
 
-// Without the events of the response.
+// The events without those of the response itself.
 json item_events(const std::string& body) {
   json events = json::array();
   for (json& each : events_of(body))
@@ -264,7 +264,7 @@ TEST(WholeResponse, TooManyItemsPartsOrAnnotationsAreTooMuch) {
   EXPECT_TRUE(is_overfull(R"({"type":"message","content":[{"annotations":[)" + list_of(most_said) + "]}]}"));
 }
 
-// All events of a long answer have about five times its bytes: the delta, three events of its ends, and the response.
+// All events of a long answer have about five times its bytes: the delta, three final events, and the response.
 TEST(WholeResponse, ALongAnswerIsRepeatedAFewTimesAndNeverHeldMoreThanTwice) {
   const std::string longest_id(1u << 20, 'i'), text(4u << 20, 'x');
   const std::string item = R"({"id":")" + longest_id + R"(","type":"message","content":[{"type":"output_text","text":")" + text;

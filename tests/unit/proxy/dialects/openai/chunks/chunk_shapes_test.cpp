@@ -32,7 +32,7 @@ std::string chunk_of(std::string_view id, std::string_view created, std::string_
   return chunk.append(R"(,"finish_reason":)").append(finish).append("}]").append(more).append("}");
 }
 
-// What a full look finds.
+// The facts that a full inspection finds.
 std::string found_in(const padded_bytes& chunk) {
   chunk_inspector inspector;
   return inspector.inspect(chunk.view()) ? described(inspector.facts()) : "no chunk";
@@ -155,11 +155,11 @@ TEST(ChunkShapes, AreUsedByTheInspectorsOfLaterStreams) {
     return all;
   };
   EXPECT_EQ(sees("a"), "new new repeated ");
-  EXPECT_EQ(sees("bb"), "new new repeated ");  // the second chunk is learnt from its shape
+  EXPECT_EQ(sees("bb"), "new new repeated ");  // the second chunk is learned from its shape
 }
 
-// Streams of all shapes, good and broken, that share what they learn: each chunk says what it says without shapes, and
-// so does each stream at its end.
+// Streams of all kinds, valid and broken, that share learned shapes: the facts of each chunk and of each stream's end are the same as
+// without shapes.
 TEST(ChunkShapesOfManyStreams, ChangeNothingThatAnInspectorFinds) {
   constexpr std::array<std::string_view, 17> shapes{
       R"({"id":"$","created":#,"model":"m","choices":[{"index":0,"delta":{"content":"$"},"finish_reason":null}]})",

@@ -1,4 +1,4 @@
-// The facts of a chunk as text, for comparing two looks at it.
+// The facts of a chunk as text, to compare two inspections of it.
 #pragma once
 
 #include "proxy/dialects/openai/chunks/chunk_facts.hpp"
