@@ -1,5 +1,5 @@
-// AWS's frames: the cuts between reads change nothing, and what is broken stays so. Lines of "type JSON" as frames of
-// Converse, and as events of Messages in frames: a stream ends once, or fails.
+// AWS's frames: the cuts between reads change nothing, and a broken stream stays broken. Lines of "type JSON" become frames of Converse,
+// and events of Messages in frames: a stream ends once, or fails.
 #include "proxy/aws/event_frames.hpp"
 #include "proxy/dialects/bedrock/claude_stream.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"
@@ -46,7 +46,7 @@ void check_frames(std::string_view bytes) {
   require(whole.all == cut.all && whole.fault == cut.fault && whole.unfinished == cut.unfinished, "any split gives the same frames");
 }
 
-// What is a frame is read as one, and what has one bit changed is not.
+// A valid frame is read, and a frame with one changed bit is refused.
 void check_written(std::string_view payload) {
   std::string bytes = test::event_frame_of("chunk", payload.substr(0, 4096));
   require(hear({bytes}).all.size() == 1, "a frame is read");

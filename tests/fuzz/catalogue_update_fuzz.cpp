@@ -1,5 +1,5 @@
-// Any change of a good list: a file that is cut, forged, shrunken or that drops a price never replaces it. The input is a
-// place (two bytes), the number of bytes that are taken out there, and the bytes that are put in.
+// Any change of a valid list: a file that is cut, forged, smaller or without a price never replaces it. The input is a position (two
+// bytes), the number of bytes removed there, and the inserted bytes.
 #include "proxy/providers/catalogue_proof.hpp"
 #include "proxy/providers/catalogue_update.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -43,7 +43,7 @@ void check_proofs(const std::string& text) {
   require((by_key.value != nullptr) == is_good, "a file with another signature is refused");
 }
 
-// A signature of any bytes: it proves nothing.
+// A signature of arbitrary bytes proves nothing.
 void check_signature(std::string_view bytes) {
   static const std::string signature = tests::list_signature(good_text);
   const bool is_signed = proxy::is_signed_by(tests::list_public_key, good_text, bytes);

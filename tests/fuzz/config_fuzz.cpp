@@ -1,4 +1,4 @@
-// Any text as a configuration: a refused one says where within the file, and no complaint tells a secret.
+// Any text as a configuration: an error names a place in the file, and no message reveals a secret.
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/support/gateway/table_environment.hpp"

@@ -1,5 +1,4 @@
-// An answer with embeddings in the other encoding: still valid JSON, no longer than is counted, and there and back again
-// the same.
+// An answer with embeddings in the other encoding: still valid JSON, no longer than counted, and the same after conversion back.
 #include "proxy/dialects/vector_encoding.hpp"
 #include "proxy/json/json_scan.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -21,7 +20,7 @@ void check(std::string_view answer, vector_encoding to, vector_encoding back) {
   // A list may be as short as `[]`, and base64 is four letters at a time.
   const std::size_t most = proxy::most_encoded_bytes(answer.size()) + 8;
   require(there->size() <= most, "it grows no more than is counted");
-  // What was in it already has stayed as it was spelled, and may hold what has no other form.
+  // Embeddings that were already in that encoding keep their spelling, and may contain values without another form.
   const auto home = proxy::encoded_as(*there, back);
   if (!home) return;
   const auto again = proxy::encoded_as(*home, to);

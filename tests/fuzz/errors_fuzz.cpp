@@ -1,5 +1,5 @@
-// Whatever a provider answers instead of a stream becomes a failure whose texts can be shown: bounded, one line, valid
-// UTF-8; and a client's error made of it is JSON.
+// Any answer of a provider in place of a stream becomes a failure whose texts can be shown: bounded, one line, valid UTF-8; the client's
+// error made of it is JSON.
 #include "gateway/api/api_error.hpp"
 #include "proxy/failures/error_shapes.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

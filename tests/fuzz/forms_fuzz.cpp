@@ -1,5 +1,5 @@
-// A form: what is taken lies in its text, and as one provider gets it, it is read again as the same form but for the
-// model. Whatever is refused is refused with a reason.
+// A form: its parts lie in its text, and the form for one provider is read again as the same form except for the model. Every refusal has a
+// reason.
 #include "gateway/api/multipart/form_reader.hpp"
 #include "proxy/dialects/passthrough/form_edits.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 3> single{"model", "stream", "response_format"};
 constexpr std::string_view new_model = "large/v3";
 
-// The parts are the text up to the last delimiter, one behind the other.
+// The parts fill the text up to the last delimiter, one after the other.
 void check_places(std::string_view text, const proxy::form_fields& fields) {
   const char* at = text.data();
   for (const proxy::json_member& each : fields.all) {

@@ -1,6 +1,5 @@
-// What the fuzz targets share: a check that stops the run, and the ways to cut one input into pieces.
-// A target says nothing when all is well. Everything is made from the input's bytes alone: a file that fails once
-// fails always.
+// Shared parts of the fuzz targets: a check that stops the run, and the ways to cut one input into pieces.
+// A target prints nothing if all checks pass. Everything depends only on the input's bytes: a file that fails once fails always.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +28,7 @@ inline std::string_view as_text(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// Bytes in memory of their own with so many readable ones behind them and not one more: the sanitizer sees what
-// reads too far.
+// Bytes in their own memory, followed by exactly this number of readable ones: the sanitizer detects reads beyond them.
 class exact_bytes {
  public:
   explicit exact_bytes(std::string_view bytes, std::size_t padding = 0)
@@ -45,7 +43,7 @@ class exact_bytes {
   std::unique_ptr<char[]> bytes_;
 };
 
-// Chance that is the same for the same bytes, on every machine.
+// A random generator that is the same for the same bytes, on every machine.
 inline std::mt19937_64 chance(std::string_view bytes) {
   std::uint64_t hash = 1469598103934665603u;
   for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211u;

@@ -1,5 +1,5 @@
-// Gemini's own stream: the cuts between reads change nothing; it ends once, or fails; and the arguments of each call that
-// ended are a JSON object, where the values that they came as were JSON.
+// Gemini's own stream: the cuts between reads change nothing; it ends once, or fails. The arguments of each completed call are a JSON
+// object if their received values were JSON.
 #include "proxy/dialects/gemini/gemini_stream.hpp"
 #include "proxy/json/tolerant_json.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

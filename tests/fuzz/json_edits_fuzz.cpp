@@ -1,5 +1,5 @@
-// Walking and editing JSON text by spans: the walk reads no byte outside of any text, valid or not, and edits of a
-// valid text give valid JSON that says what was asked for and nothing else.
+// Walks and edits JSON text by spans: the walk never reads outside of a text, valid or not, and edits of a valid text give valid JSON with
+// exactly the requested changes.
 #include "proxy/json/json_edits.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -32,7 +32,7 @@ members members_of(std::string_view object) {
   return found;
 }
 
-// Each member is kept, removed or given another value, and some are put in front, as the bytes decide.
+// The bytes decide which members are kept, removed, replaced or added at the front.
 void edit(std::string_view text) {
   simdjson::dom::parser parser;
   simdjson::dom::object document;

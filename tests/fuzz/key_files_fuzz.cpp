@@ -1,5 +1,5 @@
-// Any text as a file of access keys: read with a configuration, and changed as `photofinish keys` changes it. A refused
-// one says where, no complaint tells a secret, and what is changed is that one entry.
+// Any text as a file of access keys: read with a configuration, and changed as `photofinish keys` changes it. An error names a place, no
+// message reveals a secret, and only the one entry changes.
 #include "gateway/commands/keys/key_file.hpp"
 #include "gateway/config/sources/config_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -46,7 +46,7 @@ const gateway::access_key* find(const gateway::config& settings, std::string_vie
   return found == all.end() ? nullptr : &*found;
 }
 
-// Every key of `before` is in `after`, and the same but for being blocked, which only that one may have become.
+// Every key of `before` is in `after` and unchanged; only the blocked key may have become blocked.
 void check_others(const gateway::config& before, const gateway::config& after, std::string_view blocked) {
   for (const gateway::access_key& was : before.access.keys) {
     const gateway::access_key* is = find(after, was.name);

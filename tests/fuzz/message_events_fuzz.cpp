@@ -1,5 +1,4 @@
-// A provider's own stream of Messages: the promises of passed_events.hpp, and the whole message that it adds up to is valid
-// JSON.
+// A provider's own stream of Messages: it keeps the promises of passed_events.hpp, and the whole message that it adds up to is valid JSON.
 #include "gateway/api/messages/passed_messages.hpp"
 #include "proxy/dialects/anthropic/message_stream.hpp"
 #include "proxy/json/json_scan.hpp"

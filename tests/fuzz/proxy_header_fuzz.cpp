@@ -1,4 +1,4 @@
-// A PROXY header is the same however it is cut, takes no byte behind itself, and is bounded.
+// A PROXY header is the same however it is cut, consumes no byte after its end, and is bounded.
 #include "gateway/ingress/proxy_header.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

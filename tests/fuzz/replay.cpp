@@ -1,5 +1,5 @@
-// Plays a fuzz target's inputs as an ordinary test: every file of the folders that are named, and every beginning of
-// each small one. A broken promise ends the program.
+// Plays a fuzz target's inputs as an ordinary test: every file of the given folders, and every prefix of each small one. A broken promise
+// ends the program.
 #include "tests/fuzz/fuzz_target.hpp"
 
 #include <algorithm>

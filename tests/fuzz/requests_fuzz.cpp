@@ -1,5 +1,5 @@
-// A client's bytes as requests: any split gives the same ones, and none is accepted that another parser would read
-// differently: one that takes bare line feeds, spaces before colons and folded lines, and Beast's.
+// A client's bytes as requests: any split gives the same ones, and no request is accepted that another parser would read differently. The
+// other parsers are Beast's and one that accepts bare line feeds, spaces before colons and folded lines.
 #include "gateway/http/request_parser.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -31,7 +31,7 @@ struct conversation {
   bool operator==(const conversation&) const = default;
 };
 
-// One connection: what request_reader does, without the waiting.
+// One connection: does the same as request_reader, without waiting.
 class reader {
  public:
   void feed(std::string_view bytes) {
@@ -43,7 +43,7 @@ class reader {
 
  private:
   bool take_head() {
-    // Each look is at bytes of their own, as a connection's buffer may move.
+    // Each call gets its own copy of the bytes, because a connection's buffer may move.
     const exact_bytes held(unread_);
     auto got = head_.look_at(held.view());
     seen_.is_refused = std::holds_alternative<gateway::refusal>(got);
@@ -96,7 +96,7 @@ std::string without_space(std::string_view text) {
   return out;
 }
 
-// How often a careless server would see that field: each line feed ends a line, white space in a name is nothing.
+// The number of times that a careless server would see that field: each line feed ends a line, white space in a name is ignored.
 std::size_t careless_count(std::string_view head, std::string_view name) {
   std::size_t count = 0;
   while (!head.empty()) {
@@ -125,12 +125,12 @@ void check_against_beast(const request& got, std::string_view bytes) {
   parser.eager(true);
   boost::system::error_code ec;
   std::size_t parsed = 0;
-  std::size_t empty_lines = 0;  // Beast does not pass over them
+  std::size_t empty_lines = 0;  // Beast does not skip them
   while (bytes.substr(empty_lines).starts_with("\r\n")) empty_lines += 2;
   const std::string_view alone = bytes.substr(empty_lines, got.bytes - empty_lines);
   while (parsed < alone.size() && !parser.is_done() && !ec)
     parsed += parser.put(boost::asio::buffer(alone.data() + parsed, alone.size() - parsed), ec);
-  if (ec) return;  // it knows no extension without a name, and no framing field among the trailers
+  if (ec) return;  // it accepts no extension without a name, and no framing field among the trailers
   require(parser.is_done() && parsed == alone.size(), "Beast sees it end in the same place");
   require(parser.get().method_string() == got.method, "Beast sees the same method");
   require(parser.get().target() == got.target, "Beast sees the same target");

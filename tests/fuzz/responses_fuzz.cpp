@@ -1,5 +1,5 @@
-// A provider's bytes as one response: any split gives the same one, a connection is reused only behind a whole one,
-// and what Beast's parser takes for whole as well, it reads in the same way.
+// A provider's bytes as one response: any split gives the same one, a connection is reused only after a complete one, and a response that
+// Beast's parser also accepts is read in the same way.
 #include "proxy/http/http1_response.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
@@ -21,7 +21,7 @@ struct response {
   std::string body;
   bool is_complete = false;  // before the connection's end
   bool may_reuse = false;
-  bool is_whole = false;     // with it
+  bool is_whole = false;     // complete with the connection's end
 
   bool operator==(const response&) const = default;
 };
@@ -44,7 +44,7 @@ response read(const pieces& cut) {
   return got;
 }
 
-// The final response's bytes alone: Beast takes a 1xx for a response of its own.
+// The bytes of the final response only: Beast takes a 1xx for a separate response.
 std::string_view without_informational(std::string_view bytes) {
   while (bytes.starts_with("HTTP/1.1 1") || bytes.starts_with("HTTP/1.0 1")) bytes.remove_prefix(bytes.find("\r\n\r\n") + 4);
   return bytes;
@@ -60,7 +60,7 @@ void check_against_beast(const response& got, std::string_view bytes) {
   while (!bytes.empty() && !parser.is_done() && !ec)
     bytes.remove_prefix(parser.put(boost::asio::buffer(bytes.data(), bytes.size()), ec));
   if (!ec && !parser.is_done()) parser.put_eof(ec);
-  if (ec) return;  // it takes no status line without a space behind the status, for one
+  if (ec) return;  // for example, it refuses a status line without a space after the status
   require(parser.is_done(), "Beast sees its end, too");
   require(static_cast<int>(parser.get().result_int()) == got.status, "Beast sees the same status");
   require(parser.get().body() == got.body, "Beast sees the same body");

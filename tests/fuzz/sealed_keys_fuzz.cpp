@@ -1,4 +1,4 @@
-// A sealed key is opened where it was sealed, and nothing else is: whatever bytes come, and whatever claims they make.
+// A sealed key opens only where it was sealed, and nothing else opens, for any bytes and any claims.
 #include "gateway/access/sealed_key.hpp"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Whatever a store answers is read within bounds and the same however it is cut; and what is made of it has bounds, too.
+// Any reply of a store is read within bounds and the same however it is cut; the data made from it are also bounded.
 #include "gateway/housekeeping/shared/speed_sharing.hpp"
 #include "gateway/store/fleet_queries.hpp"
 #include "gateway/store/limit_scripts.hpp"

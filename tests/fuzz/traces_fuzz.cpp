@@ -1,5 +1,5 @@
-// A caller's traceparent and tracestate, whatever they are: what is taken is what was sent, what goes on is valid, and spans are
-// valid JSON with any bytes in their names. Of the input each line is a field: traceparent where it begins with 'p'.
+// Any traceparent and tracestate of a caller: accepted values equal the sent ones, forwarded values are valid, and spans are valid JSON
+// with any bytes in their names. Each line of the input is a field: traceparent if it begins with 'p'.
 #include "gateway/traces/otlp_json.hpp"
 #include "gateway/traces/request_trace.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

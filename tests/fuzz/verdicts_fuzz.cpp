@@ -1,5 +1,4 @@
-// What guardrails' services answer: whatever bytes come, they are a verdict or none, and a mask leaves a body behind that
-// is valid and differs in its texts alone.
+// Answers of guardrails' services: any bytes are a verdict or none, and after a mask the body is valid and differs only in its texts.
 #include "gateway/guardrails/judged_text.hpp"
 #include "gateway/guardrails/verdict.hpp"
 #include "proxy/json/tolerant_json.hpp"
@@ -20,7 +19,7 @@ using nlohmann::json;
 constexpr const char* body = R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"a"},{"role":"user","content":"b"},)"
                              R"({"role":"assistant","content":[{"type":"tool_use","id":"c","name":"function","input":{"k":1}}]}]})";
 
-// Each text gone, and the object that a call holds.
+// The body without its texts and without the object that a call contains.
 json without_texts(json whole) {
   whole["messages"][0]["content"] = whole["messages"][1]["content"] = "";
   json& input = whole["messages"][2]["content"][0]["input"];
