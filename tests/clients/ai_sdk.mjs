@@ -21,7 +21,7 @@ function noteTool(notes) {
   };
 }
 
-// The parts of a stream; what it throws is the last of them.
+// The parts of a stream; an exception becomes the last part.
 async function parts(name, more = {}) {
   const seen = [];
   try {

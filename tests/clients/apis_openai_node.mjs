@@ -1,4 +1,4 @@
-// openai-node against the APIs beside chat, with upstreams.py behind the gateway.
+// openai-node against the APIs other than chat, with upstreams.py as the gateway's provider.
 import assert from 'node:assert/strict';
 import OpenAI, { AzureOpenAI, toFile } from 'openai';
 import { accessKey, encodings, left, meant, seen } from './apis_support.mjs';
@@ -23,7 +23,7 @@ function failure(promise) {
   return promise.then(() => assert.fail('it did not fail'), (error) => error);
 }
 
-// To the sign of a zero: deepEqual of strict asserts tells 0 and -0 apart.
+// Compares even the sign of a zero: deepEqual of strict asserts distinguishes 0 and -0.
 function assertMeant(answer, texts, dimensions = 64) {
   assert.deepEqual(answer.data.map((item) => item.index), [...texts.keys()]);
   answer.data.forEach((item, place) =>

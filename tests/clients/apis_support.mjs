@@ -1,4 +1,4 @@
-// What the Node suites of the APIs beside chat share: upstreams.py, and what its embeddings mean.
+// Shared parts of the Node suites for the APIs other than chat: upstreams.py, and the meaning of its embeddings.
 export const accessKey = 'open-key';
 export const encodings = ['floats/m', 'plain/m', 'base64/m', 'asked/m']; // what the provider does with encoding_format
 
@@ -14,12 +14,12 @@ export function meant(text, dimensions = 64) {
   return [...corners, ...rest].map(Math.fround).slice(0, dimensions);
 }
 
-// The requests whose body holds this text, as the provider got them.
+// The requests whose body contains this text, as the provider got them.
 export async function seen(text) {
   return (await fetch(`${process.env.UPSTREAMS_URL}/seen?${encodeURIComponent(text)}`)).json();
 }
 
-// How many of them were given up before the provider answered.
+// The number of these requests that were cancelled before the provider answered.
 export async function left(text) {
   return (await seen(text)).filter((call) => call.left).length;
 }

@@ -82,7 +82,7 @@ start_chat_house() {
   start_gateway guarded && export GUARDED_URL=$url || return 1
 }
 
-# For the APIs beside chat.
+# For the APIs other than chat.
 start_apis_house() {
   start_sim sim && SIM_URL=$url || return 1
   start upstreams "" python3 "$here/upstreams.py" && export UPSTREAMS_URL=$url || return 1
@@ -110,18 +110,18 @@ start_agents_house() {
   start_gateway agents/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
-# The simulated provider itself, before the SDKs of those whose APIs it speaks.
+# The simulated provider itself, with the SDKs of the vendors whose APIs it speaks.
 start_simulator_house() {
   start_sim sim --require-key sim-own && export SIM_URL=$url || return 1
 }
 
-# Amazon Bedrock, whose judge is AWS's own library.
+# Amazon Bedrock; AWS's own library checks the requests.
 start_bedrock_house() {
   start bedrock "" "$cache/$kind/bin/python" "$here/bedrock/bedrock_upstream.py" && export BEDROCK_URL=$url || return 1
   start_gateway bedrock/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
-# Traces, whose judge is OpenTelemetry's own library.
+# Traces; OpenTelemetry's own library checks them.
 start_traces_house() {
   start_sim sim && SIM_URL=$url || return 1
   start collector "" python3 "$here/traces/collector.py" && export COLLECTOR_URL=$url || return 1

@@ -1,4 +1,4 @@
-// What the Node suites share: where the gateways are, and what /metrics says about them.
+// Shared parts of the Node suites: the gateways' addresses, and the values of /metrics.
 import nodeTest from 'node:test';
 
 export const gatewayUrl = process.env.GATEWAY_URL;
@@ -25,7 +25,7 @@ export async function requests(route, outcome) {
   return measured('photofinish_requests_total', { route, ...(outcome && { outcome }) });
 }
 
-// What requests() tells once none of the route is in flight: a client has its answer before it is counted.
+// The result of requests() after none of the route is in flight: a client has its answer before it is counted.
 export async function requestsSoFar(route) {
   const rests = await comesTrue(async () => await measured('photofinish_inflight_requests', { route }) === 0);
   if (!rests) throw new Error(`${route} never rests`);

@@ -19,7 +19,7 @@ import struct
 from scripted_provider import ScriptedProvider, serve
 
 DIMENSIONS = 64
-# What readers and writers of numbers get wrong first: signs, exponents, the float32s' ends.
+# Numbers that readers and writers often get wrong: signs, exponents, the limits of float32.
 CORNERS = (0.0, -0.0, 1.0, -1.5, 0.1, 1e-10, -3.4028235e38, 1.1754944e-38, 1e-45, 16777216.0)
 
 

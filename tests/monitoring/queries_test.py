@@ -93,7 +93,7 @@ ROUTES = {
     "safe": ("failing limited steady", "policy: fallback"),
     "broken": ("breaking", "policy: all"),
     "dark": ("failing", "policy: all"),
-    # Its deadline starts several at once until the budget is empty, and no one knows which of the first two is faster.
+    # Its deadline starts several targets together until the budget is empty, and it is not known which of the first two is faster.
     "adaptive": ("quick twin late", "policy: adaptive, max_extra_cost: 0.02, deadline: 14ms"),
     # Its prompts are cold every five seconds: then the deadline starts both, and the loser finishes its prefill.
     "agents": ("warm warm-too", "policy: adaptive, max_extra_cost: 1, deadline: 30ms"),
@@ -138,7 +138,7 @@ def configuration(urls):
 
 KEYS = ("key-of-alice", "key-of-alice", "key-of-hasty", "key-of-broke")  # the last two are refused soon
 
-# Series that take more than this load: an identity provider, and a state folder.
+# Series that this load does not produce: they need an identity provider or a state folder.
 ELSEWHERE = {"photofinish_identity_keys_age_seconds", "photofinish_state_folder_writable"}
 
 

@@ -15,7 +15,7 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 INSTANCES = ("10.0.0.11:7778", "10.0.0.12:7778", "10.0.0.13:7778")
 
-# Some of the edges in metrics/buckets.hpp: those between which the recorded values lie.
+# Some of the bucket limits in metrics/buckets.hpp: those around the recorded values.
 LATE_EDGES = (0.5, 1, 2, 5)  # of requests
 TTFT_EDGES = (0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75)
 SPEED_EDGES = (30, 40, 50, 60, 75, 90, 110, 135)

@@ -14,7 +14,7 @@ import servers
 from recordings import BAD_DAY, DAY, HALVED, HOUR, INSTANCES, MINUTE
 from replay import Replay
 
-# The rules that compare with days. Every two minutes is enough for them.
+# The rules that compare with earlier days. Every two minutes is often enough for them.
 COMPARING = ["photofinish-targets", "photofinish-baselines", "photofinish-providers"]
 SLOW = {"interval": "2m", "baseline_interval": "4m"}
 

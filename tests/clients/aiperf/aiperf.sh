@@ -22,7 +22,7 @@ stop_sim() {
   sim=
 }
 
-# A TTFT of 2 s: what a busy machine adds to a few wake-ups of either tool stays small beside it.
+# A TTFT of 2 s: the delays that a busy machine adds to a few wake-ups of either tool stay small in comparison.
 start_sim() {
   "$binary" sim --listen 127.0.0.1:0 --ttft 2s --ttft-sigma 0 --stall-share 0 --tps 50 --tokens "$tokens" \
     >"$scratch/sim.out" 2>"$scratch/sim.err" &
@@ -66,7 +66,7 @@ run_bench() {
   return 1
 }
 
-# AIPerf wants a tokenizer for its prompts: one made here, whose tokens are bytes. Outputs are counted by usage.
+# AIPerf needs a tokenizer for its prompts: this one's tokens are bytes. Outputs are counted by usage.
 run_aiperf() {
   "$cache/aiperf/bin/python" "$here/compare.py" make-tokenizer "$scratch/bytes" >"$scratch/theirs.out" 2>&1 &&
     (cd "$scratch" && env HOME="$scratch" HF_HOME="$scratch/hf" HF_ENDPOINT=http://127.0.0.1:9 \

@@ -8,7 +8,7 @@ import json
 import sys
 
 TOLERANCE = 0.03
-# Nothing nearer the end than p75: of two dozen requests a p99 is whatever else the machine did once.
+# No quantile above p75: with two dozen requests a p99 shows only a single disturbance of the machine.
 FIGURES = [
     ("time_to_first_token", "p50"),
     ("time_to_first_token", "p75"),
