@@ -80,7 +80,9 @@ TEST(PriceCheck, AModelNeedsAPriceForTheTierThatIsAskedFor) {
 // The tier for which a model of that preset needs a price, if the body asks for one.
 std::string_view judged(const char* preset, const char* model, const std::string& body,
                         proxy::wire_format format = proxy::wire_format::openai_chat) {
-  const proxy::provider& provider = proxy::presets().at(preset).defaults;
+  proxy::provider provider = proxy::presets().at(preset).defaults;
+  if (std::string_view(preset) == "vertex-anthropic")
+    provider.url.path = "/v1/projects/p/locations/global/publishers/anthropic";
   parsed_request asked;
   asked.body = std::make_shared<const proxy::client_body>(body);
   asked.format = format;
@@ -93,8 +95,8 @@ TEST(PriceCheck, AModelWithoutTiersNeedsTheStandardPrice) {
   EXPECT_EQ(judged("gemini", "gemini-3.8-flash", priority), "priority");
   EXPECT_EQ(judged("gemini", "gemini-2.0-flash", priority), "standard");
   EXPECT_EQ(judged("bedrock", "amazon.nova-pro-v1:0", priority), "priority");
-  EXPECT_EQ(judged("bedrock", "amazon.titan-text-express-v1", priority), "standard");
-  EXPECT_EQ(judged("bedrock", "amazon.titan-text-express-v1@priority", priority), "priority") << "the operator may know more";
+  EXPECT_EQ(judged("bedrock", "meta.llama3-3-70b-instruct-v1:0", priority), "standard");
+  EXPECT_EQ(judged("bedrock", "meta.llama3-3-70b-instruct-v1:0@priority", priority), "priority") << "the operator may know more";
   for (const char* preset : {"anthropic", "vertex-anthropic", "bedrock"}) {
     const bool is_own = std::string_view(preset) == "anthropic";
     const char* model = std::string_view(preset) == "bedrock" ? "anthropic.claude-opus-5-5" : "claude-opus-5-5";
