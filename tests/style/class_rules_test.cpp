@@ -1,4 +1,4 @@
-// The bounds on classes, tried on small sources that break them and on sources that keep them.
+// The limits on classes, tested on small sources that break them and on sources that keep them.
 #include "tests/style/class_rules.hpp"
 #include "tests/style/class_shapes.hpp"
 

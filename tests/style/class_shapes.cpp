@@ -157,7 +157,7 @@ class shape_reader {
       read_scope(&index);
       ++next_;
     }
-    if (here() != ";") read_member(owner);  // what is declared with the type
+    if (here() != ";") read_member(owner);  // a member declared together with the type
   }
 
   void read_member(const std::size_t* owner) {

@@ -12,7 +12,7 @@
 namespace photofinish::style {
 namespace {
 
-// Names of others' that look like ours: an engine, a TLS alert, a system call, a formula's letters, a folder of AIPerf's.
+// Foreign names that look like ours: an engine, a TLS alert, a system call, a formula's letters, a folder of AIPerf.
 constexpr std::array<std::string_view, 6> foreign{"llama.cpp", "close_notify", "select", "t_last", "t_first", "concurrency_10"};
 
 bool is_foreign(std::string_view name) { return std::find(foreign.begin(), foreign.end(), name) != foreign.end(); }
@@ -20,14 +20,14 @@ bool is_foreign(std::string_view name) { return std::find(foreign.begin(), forei
 bool is_word_letter(char each) { return std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '_'; }
 bool is_path_letter(char each) { return is_word_letter(each) || each == '.' || each == '/' || each == '-'; }
 
-// What stands behind the code of a line.
+// The comment that follows the code of a line.
 std::string comment_of(const source_file& file, std::size_t line) {
   const std::string& text = file.text[line];
   const std::string code = line < file.code.size() ? file.code[line] : std::string();
   return text.size() > code.size() ? text.substr(code.size()) : std::string();
 }
 
-// The longest runs of such letters, each with what stands behind it.
+// Calls back for each longest run of such letters, with the text that follows it.
 void each_run(std::string_view text, bool (*is_of_run)(char),
               const std::function<void(std::string_view run, std::string_view behind)>& see) {
   for (std::size_t at = 0; at < text.size();) {
@@ -45,7 +45,7 @@ bool is_there(const source_tree& tree, std::string_view name) {
   });
 }
 
-// Every word of the code, its texts, and the lists of sources.
+// Every word of the code, its string literals, and the lists of sources.
 std::set<std::string, std::less<>> words_in_use(const source_tree& tree) {
   std::set<std::string, std::less<>> words;
   const auto keep = [&words](std::string_view word, std::string_view) { words.emplace(word); };
@@ -60,7 +60,7 @@ std::set<std::string, std::less<>> words_in_use(const source_tree& tree) {
   return words;
 }
 
-// A name of several words, or one with the brackets of a call.
+// True for a name of several words, and for a name followed by the brackets of a call.
 bool names_code(std::string_view word, std::string_view behind) {
   const auto is_small = [](char each) { return !std::isupper(static_cast<unsigned char>(each)); };
   if (!std::isalpha(static_cast<unsigned char>(word.front())) || !std::all_of(word.begin(), word.end(), is_small))

@@ -29,7 +29,7 @@ void each_word(std::string_view text, std::string_view word, const Report& repor
     if (is_word_at(text, at, word)) report(at);
 }
 
-// From `at` to where the expression ends: a semicolon, a comma or a bracket that it did not open itself.
+// The expression from `at` to its end: a semicolon, a comma or a bracket that it did not open itself.
 std::string_view expression_at(std::string_view text, std::size_t at) {
   int depth = 0;
   std::size_t end = at;
@@ -42,7 +42,7 @@ std::string_view expression_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-// The brackets behind the word that ends at `at`; empty when there are none.
+// The brackets after the word that ends at `at`; empty if there are none.
 std::string_view brackets_behind(std::string_view text, std::size_t at) {
   const std::size_t open = text.find_first_not_of(" \n", at);
   if (open == std::string_view::npos || text[open] != '(') return {};
@@ -55,14 +55,14 @@ std::string_view brackets_behind(std::string_view text, std::size_t at) {
   return rest;
 }
 
-// Whether what stands right before `at` is ||, && or ?: what follows is then awaited only sometimes.
+// True if the text right before `at` is ||, && or ?: the following await then runs only sometimes.
 bool is_behind_a_choice(std::string_view text, std::size_t at) {
   const std::size_t last = text.find_last_not_of(" \n", at - 1);
   if (at == 0 || last == std::string_view::npos) return false;
   return text[last] == '?' || (last > 0 && (text.substr(last - 1, 2) == "||" || text.substr(last - 1, 2) == "&&"));
 }
 
-// Where the bracket opens that `at` is in; npos: in none.
+// The position of the bracket around `at`; npos: there is none.
 std::size_t opening_before(std::string_view text, std::size_t at) {
   int depth = 0;
   while (at-- > 0) {
@@ -80,7 +80,7 @@ bool is_parameter_of_a_lambda(std::string_view text, std::size_t at) {
 
 bool is_in_a_name(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
-// Whether the lambda whose parameter's type ends with the word at `at` names that parameter, and uses it.
+// True if the lambda whose parameter's type ends with the word at `at` names that parameter, and uses it.
 bool is_looked_at(std::string_view text, std::size_t at) {
   const std::size_t begin = text.find_first_not_of(" &\n", at + std::string_view("exception_ptr").size());
   if (begin == std::string_view::npos) return false;
@@ -117,7 +117,7 @@ violations awaited_where(const source_tree& tree, Breaks breaks, std::string_vie
   return found;
 }
 
-// Adds the types of which `name` is declared in that file.
+// Adds the types with which that file declares `name`.
 void add_types_of(const source_file& file, const std::string& name, std::set<std::string>& to) {
   static const std::set<std::string> no_types{"return", "co_return", "co_await", "else", "throw", "case", "new"};
   const std::regex declared("([\\w:>]+)\\s*&?\\s+" + name + "\\s*[;={(,)]");
@@ -128,7 +128,7 @@ void add_types_of(const source_file& file, const std::string& name, std::set<std
   }
 }
 
-// As far as its file and the header beside that say: a name that has another type there as well is left alone.
+// True as far as the file and its header show: a name that also has another type there is skipped.
 bool is_always_a_string(const source_tree& tree, const source_file& file, const std::string& name) {
   std::set<std::string> types;
   add_types_of(file, name, types);
@@ -151,8 +151,8 @@ constexpr std::array bans{
     ban{"awaitable_operators", "crashes with several threads, and cancels what it must not"},
 };
 
-// What takes bytes from a peer, and the files that may. They read once in a turn of the loop; all others read by
-// them, and so cannot keep the others waiting.
+// Functions that read bytes from a peer, and the files that may call them. These files read once in a turn of the loop; all other code
+// reads through them, and so cannot block others.
 struct door {
   std::string_view call;
   std::vector<std::string_view> files;
@@ -170,12 +170,12 @@ const std::vector<door>& doors() {
       {"plain_read", {"proxy/net/byte_stream.cpp", "proxy/net/socket_io.cpp", "proxy/net/socket_io.hpp"}},
       {"read_some",
        {"proxy/net/byte_stream.cpp", "proxy/net/byte_stream.hpp", "proxy/http2/http2_connection.cpp", "proxy/net/tunnel.cpp",
-        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // which waits between any two
-      {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // completes by the loop, always
+        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // it waits between any two reads
+      {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // always completes through the loop
       {"async_read", {}},
       {"async_read_until", {}},
       {"async_receive", {}},
-      // A wait that is over already: for bytes that one read has brought, and where nothing is ever read.
+      // Waits that are already over: for bytes that one read has brought, and in code that never reads.
       {"at_once",
        {"proxy/loop/at_once.hpp", "proxy/http/http1_exchange.cpp", "proxy/http2/http2_exchange.cpp", "proxy/upstream_call.cpp",
         "gateway/attempts/refused_upstream.hpp"}},
@@ -183,7 +183,7 @@ const std::vector<door>& doors() {
   return all;
 }
 
-// Tables of texts that only the configuration or the gateway itself writes, and programs that no stranger talks to.
+// Tables of texts that only the configuration or the gateway itself writes, and programs without foreign peers.
 constexpr std::array<std::string_view, 13> places_without_strangers{
     "gateway/bench/", "gateway/commands/", "gateway/simulator/",
     "gateway/config/yaml/yaml_tree.cpp",          // the operator's own file
@@ -197,8 +197,8 @@ constexpr std::array<std::string_view, 13> places_without_strangers{
 
 }  // namespace
 
-// libstdc++ hashes without a secret: texts with equal hashes are computed in a millisecond each, and a table of 25,000
-// of them takes seconds to fill.
+// libstdc++ hashes without a secret: an attacker computes texts with equal hashes in a millisecond each, and a table of 25,000 of them
+// takes seconds to fill.
 violations tables_that_peers_can_slow_down(const source_tree& tree) {
   static const std::regex table(R"re(\bunordered_(map|set)<(std::string|std::string_view|std::int64_t)\b)re");
   const auto is_without_strangers = [](const std::string& path) {
@@ -262,7 +262,7 @@ violations choices_in_awaits(const source_tree& tree) {
       "GCC 12.2 makes both of two temporaries that a co_await chooses between: choose first, then await");
 }
 
-// What `for` runs over lives as long as the loop; before C++23 that is not so for what a part of it was taken from.
+// The range of a `for` lives as long as the loop; before C++23 a temporary of which it is a part does not.
 violations loops_over_parts_of_parsed_texts(const source_tree& tree) {
   constexpr std::string_view parse = "json::parse";
   violations found;
@@ -282,7 +282,7 @@ violations loops_over_parts_of_parsed_texts(const source_tree& tree) {
   return found;
 }
 
-// libstdc++ takes `{}` for an empty list of characters, and copies an empty string that moves in: both keep the room.
+// libstdc++ takes `{}` for an empty list of characters, and copies an empty string that is moved in: both keep the capacity.
 violations strings_that_keep_their_room(const source_tree& tree) {
   static const std::regex given_nothing(
       R"re((?:^|[;{})]|\belse\b)\s*(\w+(?:\.|->))*(\w+)\s*=\s*(\{\}|std::string\(\)|std::string\{\});)re");
@@ -300,8 +300,8 @@ violations strings_that_keep_their_room(const source_tree& tree) {
   return found;
 }
 
-// Starts of coroutines without an awaiter: a failed allocation would end them without a trace, and with them a listener or
-// what a request waits for.
+// Coroutines that start without an awaiter: a failed allocation would end them without a trace, and with them a listener or the work that a
+// request waits for.
 violations dropped_exceptions(const source_tree& tree) {
   constexpr std::string_view helper = "proxy/loop/spawn.hpp";
   violations found;

@@ -10,7 +10,7 @@
 namespace photofinish::style {
 namespace {
 
-// Whose headers a folder may include.
+// The folders whose headers a folder may include.
 const std::map<std::string, std::set<std::string>>& arrows() {
   static const std::map<std::string, std::set<std::string>> allowed{
       {"metrics", {"metrics"}},
@@ -22,11 +22,11 @@ const std::map<std::string, std::set<std::string>>& arrows() {
 }
 
 struct arrow {
-  std::string path;  // of the file that includes
+  std::string path;  // the path of the including file
   include_line by;
 };
 
-// A header and its .cpp count as one: "racing/race". To which others it has arrows.
+// A header and its .cpp count as one unit: "racing/race". Maps each unit to the units that it includes.
 using arrows_of = std::map<std::string, std::map<std::string, arrow>>;
 
 std::string unit_of(const std::string& path) { return path.substr(0, path.rfind('.')); }
@@ -43,7 +43,7 @@ arrows_of units_in(const source_tree& tree) {
   return all;
 }
 
-// Depth first; the units on the way are those between the start and here.
+// Searches depth first, and keeps the units between the start and the current one.
 class loop_finder {
  public:
   explicit loop_finder(const source_tree& tree) : units_(units_in(tree)) {}

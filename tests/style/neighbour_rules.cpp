@@ -16,7 +16,7 @@ struct constant {
   std::size_t line = 0;
 };
 
-// What a line at the margin that begins with constexpr declares: `a = 1, b{2}`.
+// The names that a line at the margin declares if it begins with constexpr: `a = 1, b{2}`.
 std::vector<std::string> constants_in(const std::string& line) {
   static const std::regex begins("^(inline )?constexpr "), named("\\b([a-z]\\w*)(\\[[^\\]]*\\])?(\\{| = )");
   std::vector<std::string> names;

@@ -11,7 +11,7 @@
 namespace photofinish::style {
 namespace {
 
-// What a head may except, and the headers that it thereby allows (by how they begin).
+// An exception that a head may name, and the prefixes of the headers that it allows.
 struct exception {
   std::string_view name;
   std::array<std::string_view, 2> headers;
@@ -29,7 +29,7 @@ constexpr std::array exceptions{
     exception{"inet_pton", {"arpa/inet.h", "netinet/in.h"}},
 };
 
-// Parts of std through which the world comes in.
+// Parts of std that reach outside of the process.
 constexpr std::array<std::string_view, 7> worldly{"iostream", "fstream", "filesystem", "syncstream",
                                                   "thread",   "future",  "csignal"};
 
@@ -39,7 +39,7 @@ struct purity {
   std::string unknown;  // an exception that is not on the list
 };
 
-// None when the file's first comment does not say [pure.
+// None if the file's first comment does not contain [pure.
 std::optional<purity> read_purity(const source_file& header) {
   for (std::size_t i = 0; i < header.lines.size() && header.lines[i].starts_with("//"); ++i) {
     const std::size_t open = header.lines[i].find("[pure");
@@ -57,7 +57,7 @@ std::optional<purity> read_purity(const source_file& header) {
   return std::nullopt;
 }
 
-// The header that a .cpp belongs to: the one beside it, else the first it includes of its own folder.
+// The header of a .cpp: the one next to it, otherwise the first of its own folder that it includes.
 const source_file* own_header(const source_tree& tree, const source_file& file) {
   if (file.is_header()) return &file;
   const std::string stem = file.path.substr(0, file.path.size() - 4);
@@ -106,7 +106,7 @@ constexpr std::array deeds{
     deed{"sleep_for", "sleeps"},            deed{"thread_local", "keeps state of its own"},
 };
 
-// Beast's parser takes Asio's buffers. What is remembered of questions changes no answer.
+// Beast's parser uses Asio's buffers. A memory of earlier questions changes no answer.
 bool is_excused(const purity& file, const deed& done) {
   if (!file.but_for) return false;
   if (done.word == "thread_local") return file.but_for->name.ends_with("answers it remembers");

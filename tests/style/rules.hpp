@@ -1,4 +1,4 @@
-// The rules of the house that a machine can check, each one a function: a tree in, what breaks the rule out.
+// The rules of the project that a program can check. Each is a function from a tree to the violations in it.
 #pragma once
 
 #include "tests/style/source_tree.hpp"
@@ -19,12 +19,12 @@ violations crowded_folders(const source_tree& tree);
 violations impure_includes(const source_tree& tree);  // std, simdjson, nlohmann and other [pure] headers, and X
 violations impure_deeds(const source_tree& tree);     // a clock read, a log written, chance or environment asked
 
-// What this compiler or these libraries get wrong.
+// Errors of this compiler or these libraries.
 violations awaits_in_conditions(const source_tree& tree);
 violations temporaries_in_awaits(const source_tree& tree);
 violations choices_in_awaits(const source_tree& tree);
 violations loops_over_parts_of_parsed_texts(const source_tree& tree);
-violations strings_that_keep_their_room(const source_tree& tree);  // `= {}`, where a plain name is known for a string
+violations strings_that_keep_their_room(const source_tree& tree);  // `= {}`, if a plain name is known to be a string
 violations banned_words(const source_tree& tree);
 violations dropped_exceptions(const source_tree& tree);  // of coroutines without an awaiter
 violations tables_that_peers_can_slow_down(const source_tree& tree);  // by keys whose hashes are equal
@@ -32,15 +32,15 @@ violations tables_that_peers_can_slow_down(const source_tree& tree);  // by keys
 // Sources are compiled several in one (`together` in CMakeLists.txt).
 violations hidden_constants(const source_tree& tree);  // of a header, by one of the same name in a file's unnamed namespace
 
-// What keeps the loop fair.
+// The fairness of the loop.
 violations reads_beside_the_doors(const source_tree& tree);  // bytes taken from a peer but by those who leave turns
 
-// Comments speak of what there is.
+// Comments that name missing things.
 violations unknown_files_in_comments(const source_tree& tree);  // names that end in .hpp or .cpp
 violations unknown_names_in_comments(const source_tree& tree);  // names of several words, and calls
 
 // Plain technical English, in code and documents.
-violations words_to_read_twice(const source_tree& tree);  // a list of words, and what to say instead
+violations words_to_read_twice(const source_tree& tree);  // a list of words, with replacements
 
 // The form of decisions: docs/decisions/README.md describes it.
 violations decisions_out_of_form(const source_tree& tree);  // title, headings, length of the summary, row of the index

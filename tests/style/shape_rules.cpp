@@ -13,7 +13,7 @@ constexpr std::size_t max_lines = 600;
 constexpr std::size_t max_columns = 120;
 constexpr std::size_t max_test_columns = 140;  // tables, literals not counted
 
-// What a stranger finds first, and what tools insist on finding there; then what tools leave behind, unversioned.
+// The files that a reader finds first or that tools require there, then unversioned files that tools write.
 constexpr std::array<std::string_view, 18> house{
     "CMakeLists.txt", "gateway",      "proxy",             "racing",        "metrics",     "tests", "deploy", "docs",
     "README.md",      "CHANGELOG.md", "CMakePresets.json", ".clang-format", ".clang-tidy", ".ci",   ".git",   ".gitignore",
@@ -30,7 +30,7 @@ bool says_pragma_once(const source_file& file) {
   return std::find(file.code.begin(), file.code.end(), "#pragma once") != file.code.end();
 }
 
-// A .cpp beside its header, or a test of one, is introduced there.
+// A .cpp next to its header, or a test of one, needs no head comment.
 bool needs_head_comment(const source_tree& tree, const source_file& file) {
   if (file.is_header() || file.path.ends_with(".sh")) return true;
   if (!file.is_cpp() || !file.is_product()) return false;
@@ -71,7 +71,7 @@ violations long_files(const source_tree& tree) {
   return found;
 }
 
-// Tests and benchmarks hold tables and data in long literals: there only the rest of a line counts.
+// Tests and benchmarks contain tables and data in long literals: there only the rest of a line counts.
 violations long_lines(const source_tree& tree) {
   violations found;
   for (const auto& [path, file] : tree.files) {
@@ -92,7 +92,7 @@ violations tabs(const source_tree& tree) {
   return found;
 }
 
-// Without the row that GitHub's Markdown asks for below the names it is a paragraph full of bars.
+// Without the row that GitHub's Markdown requires below the names, the table is shown as a paragraph.
 violations tables_without_a_head(const source_tree& tree) {
   violations found;
   for (const auto& [path, file] : tree.documents) {

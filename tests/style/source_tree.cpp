@@ -29,7 +29,7 @@ std::vector<std::string> split_lines(std::string_view content) {
   return lines;
 }
 
-// Walks C++ and gives it twice: without the insides of its literals, and without comments too.
+// Reads C++ and writes it twice: without the contents of its literals, and also without comments.
 class stripper {
  public:
   explicit stripper(std::string_view content) : content_(content) {}
@@ -51,7 +51,7 @@ class stripper {
   bool after_word() const { return at_ > 0 && is_word_letter(content_[at_ - 1]); }
   void keep(char letter) { text_ += letter, code_ += letter; }
 
-  void skip_to(std::size_t end) {  // lines stay where they are
+  void skip_to(std::size_t end) {  // keeps the line breaks
     for (end = std::min(end, content_.size()); at_ < end; ++at_)
       if (content_[at_] == '\n') keep('\n');
   }
@@ -87,7 +87,7 @@ class stripper {
   std::string code_;
 };
 
-// The name between the marks of an #include; the code only says that there is one, for a literal is empty there.
+// The name between the marks of an #include. It comes from the original line, because the literal is empty in the code.
 std::vector<include_line> read_includes(const source_file& file) {
   std::vector<include_line> found;
   for (std::size_t i = 0; i < file.code.size(); ++i) {

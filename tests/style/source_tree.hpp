@@ -1,4 +1,4 @@
-// The source tree as the style rules see it: files by path, each line with and without what is not code.
+// The source tree as the style rules read it: files by path, each line with and without comments and literals.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ struct include_line {
 // Lines are counted from 1 in every message; the vectors hold them from 0.
 struct source_file {
   std::string path;                 // "racing/race.hpp"
-  std::vector<std::string> lines;   // as they stand
+  std::vector<std::string> lines;   // unchanged
   std::vector<std::string> text;    // literals emptied, comments kept
-  std::vector<std::string> code;    // literals emptied, comments gone
+  std::vector<std::string> code;    // literals emptied, comments removed
   std::vector<include_line> includes;
 
   std::string folder() const { return path.substr(0, path.find('/')); }
@@ -33,17 +33,17 @@ struct source_file {
 struct source_tree {
   std::map<std::string, source_file> files;  // by path: C++, CMakeLists.txt and shell scripts
   std::map<std::string, source_file> documents;  // by path: README.md and the like, and docs
-  std::vector<std::string> top_level;        // names
+  std::vector<std::string> top_level;        // names of the entries
 
   const source_file* find(const std::string& path) const;
 };
 
 source_file make_file(std::string path, std::string_view content);
 
-// A tree that holds just these, for rules to be tried on: path, content.
+// A tree with only these files, to test rules: path, content.
 source_tree make_tree(const std::vector<std::pair<std::string, std::string>>& files);
 
-// The project's own, read once. Fails the test that asks when there is none.
+// The project's own tree, read once. Fails the calling test if there is none.
 const source_tree& project_tree();
 
 struct violation {
@@ -59,7 +59,7 @@ std::string describe(const violations& found);
 // The width of a line in code points: continuation bytes of UTF-8 take no column.
 std::size_t columns(std::string_view line);
 
-// Whether `word` stands at `at` as a word of its own.
+// True if `word` is at `at` as a whole word.
 bool is_word_at(std::string_view code, std::size_t at, std::string_view word);
 
 }  // namespace photofinish::style

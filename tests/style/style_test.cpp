@@ -1,4 +1,4 @@
-// The source tree keeps the rules of the house.
+// Checks that the source tree keeps the rules of the project.
 #include "tests/style/rules.hpp"
 
 #include "tests/style/class_rules.hpp"
@@ -52,7 +52,7 @@ TEST(Style, NoFolderHoldsMoreFilesThanOneReads) {
   if (!found.empty()) std::cout << "warning: more files in one folder than one reads:\n" << describe(found);
 }
 
-// Rules that found no file to look at would pass for ever.
+// Rules that find no file to check would always pass.
 TEST(Style, TheTreeHoldsPureFilesAndTestsToLookAt) {
   const source_tree& tree = project_tree();
   ASSERT_TRUE(tree.find("racing/race.hpp"));
