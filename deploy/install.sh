@@ -31,7 +31,7 @@ if [ "${1-}" = --tests ] || [ "${1-}" = --fuzz ] || [ "${1-}" = --bench ]; then
   packages+=(redis-server)  # run by the tests of the store, on ports of their own
   packages+=(jq)  # for the commands of docs/tutorial.md and docs/production.md
   packages+=(caddy haproxy openssl)  # with nginx, the proxies that tests/proxies puts in front of the gateway
-  # What the clients' tests run on; a Node or Python from elsewhere will do.
+  # The clients' tests run on these; a Node or Python from another source also works.
   command -v npm >/dev/null || packages+=(nodejs npm)
   python3 -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
 fi
@@ -69,7 +69,7 @@ apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::L
 echo "Installing ${missing[*]}"
 apt update || echo "install.sh: apt-get update failed; trying with the lists that are here" >&2
 apt install -y --no-install-recommends "${missing[@]}" || fail "apt-get could not install: ${missing[*]}"
-# Of these only the program is wanted: Debian starts each as a service.
+# Only the programs of these packages are needed: Debian starts each as a service.
 for service in nginx caddy haproxy redis-server; do
   if [[ " ${missing[*]} " == *" $service "* ]] && [ -d /run/systemd/system ]; then
     "${as_root[@]}" systemctl disable --now --quiet "$service" || true

@@ -33,7 +33,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 tree=$scratch/debian/photofinish
 
-# Every time in the package is that of the commit.
+# Every time in the package is the commit's.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 day=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d)
@@ -50,7 +50,7 @@ commit=$(tr -dc '[:alnum:]' <<<"$commit")
 if grep -m 1 '^## ' "$root/CHANGELOG.md" | grep -q unreleased; then version+="~$day.$commit"; fi
 version+=-0upstream1  # a package of Debian's own, -1, would be newer
 
-# put MODE FILE PATH: into the package; - is standard input.
+# put MODE FILE PATH: adds the file to the package; - is standard input.
 put() {
   if [ "$2" = - ]; then
     install -D -m "$1" /dev/stdin "$tree/$3"
@@ -85,20 +85,20 @@ done
 for file in $(cd "$root" && echo docs/*.md docs/runbooks/*.md docs/decisions/*.md docs/images/*); do
   put 0644 "$root/$file" "usr/share/doc/photofinish/$file"
 done
-# Alerts link to pages that are there.
+# Alerts link to pages that exist.
 runbooks=${RUNBOOKS:-file:///usr/share/doc/photofinish/docs/runbooks}
 for file in "$here"/prometheus/rules/*.yml; do
   sed -E "s|(runbook_url: +)[^ ]*/|\1${runbooks%/}/|" "$file" |
     put 0644 - "usr/share/doc/photofinish/examples/prometheus/rules/${file##*/}"
 done
 
-# Which packages its libraries are in, and since which version.
+# The packages of its libraries, and their minimum versions.
 mkdir "$tree/DEBIAN"
 printf 'Source: photofinish\n\nPackage: photofinish\nArchitecture: any\nDepends:\n' >"$scratch/debian/control"
 libraries=$(cd "$scratch" && dpkg-shlibdeps "${shlibs_options[@]}" -O debian/photofinish/usr/bin/photofinish |
   sed -n 's/^shlibs:Depends=//p')
 [ -n "$libraries" ] || { echo "package.sh: dpkg-shlibdeps names no libraries" >&2; exit 1; }
-# What is compiled in from headers alone: no library's version says how old it is.
+# Header-only libraries that are compiled in: no library's version shows their age.
 headers=(libboost1.81-dev libcli11-dev nlohmann-json3-dev)
 if [ -n "$foreign_root" ]; then
   built_using=$(for each in "${headers[@]}"; do sed -n "s/^$each //p" "$foreign_root/DEBIAN/packages"; done)

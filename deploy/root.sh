@@ -14,7 +14,7 @@ out=${1:-${here%/deploy}/build/image}
 mkdir -p "$out"
 out=$(cd -- "$out" && pwd -P)
 
-# Without root another user reads these.
+# Without root, another user reads these files.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 chmod 0755 "$scratch"
@@ -25,7 +25,7 @@ SOURCE_DATE_EPOCH=$(dpkg-deb --fsys-tarfile "$deb" | tar -tv --full-time --utc .
   awk '{ print $4 " " $5 "Z" }' | date -u -f - +%s)
 export SOURCE_DATE_EPOCH
 
-# "libc6 (>= 2.34), libssl3 (>= 3.0.0), ca-certificates, tzdata": fill_root.sh takes of the last two what is needed.
+# "libc6 (>= 2.34), libssl3 (>= 3.0.0), ca-certificates, tzdata": fill_root.sh copies only parts of the last two.
 libraries=$(dpkg-deb -f "$deb" Depends | sed 's/ *([^)]*)//g; s/ //g; s/,\?ca-certificates//; s/,\?tzdata//')
 mmdebstrap --quiet --variant=extract --format=tar --skip=output/dev,cleanup \
   --architectures="$(dpkg-deb -f "$deb" Architecture)" --include="$libraries" \

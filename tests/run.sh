@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds and passes the tests: tests/run.sh [--quick | --all | --long [PART | list | summary] | --fuzz SECONDS]
 # Without an option (--quick is the same): the build that deploy/run.sh makes and starts, with every test that needs only
-# Debian's packages. --all runs what continuous integration runs, in three builds. `asan` has all programs except those in
-# which programs of other projects take part, and `tsan` has the programs in which threads meet. `release` has what the
-# sanitizers leave out: the clients and engines of other projects, from their registries, and tests that measure or start the
+# Debian's packages. --all runs the tests of continuous integration, in three builds. `asan` has all programs except those
+# that use programs of other projects, and `tsan` has the programs with several threads. `release` has the tests that the
+# sanitizer builds omit: the clients and engines of other projects, from their registries, and tests that measure or start the
 # binary. A program that fails runs once more, alone. If it passes then, the run is green, and the last lines name the program
 # as flaky.
-# --long runs what --all leaves out because it takes long, in parts of at most an hour: tests/runner/long.sh.
+# --long runs the tests that --all omits because they take long, in parts of at most an hour: tests/runner/long.sh.
 # --fuzz builds the fuzz targets with clang and runs each for SECONDS, one after the other. Inputs that break a promise
 # are left in build/fuzz/found. Installs missing packages on Debian 12 (deploy/install.sh).
 # The last lines are the skipped tests and `N passed, N failed`; the exit code is 0 only if everything was built and passed.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A long mix of everything through the real binary: tests/soak.sh [MINUTES] [release|asan]
-# Good, broken and hostile providers, clients that leave, crawl, flood or talk nonsense, scrapes and reloads; then it
-# checks that nothing leaked, nothing was left behind, and the figures are the simulator's truth. Ends with
+# Uses valid, broken and hostile providers, clients that leave, crawl, flood or send nonsense, scrapes and reloads. Then it
+# checks that nothing leaked or was left over, and that the figures equal the simulator's. Ends with
 # `N passed, N failed`.
 set -euo pipefail
 
@@ -16,7 +16,7 @@ esac
 "$root/deploy/install.sh" --tests
 "$root/deploy/build.sh" "$preset" photofinish
 "$root/deploy/build.sh" --tests release neighbourhood_hostile
-# A small quarantine, whatever the caller asks for: else freed memory is held on purpose, and growth would say nothing.
+# A small quarantine, whatever the caller sets: otherwise the sanitizer keeps freed memory, and growth would show nothing.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}:quarantine_size_mb=8
 export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1}
 exec python3 "$root/tests/soak/soak.py" "$root/build/$preset/gateway/photofinish" \
