@@ -2,8 +2,8 @@
 # The official SDKs, as users use them, against the real gateway with simulated providers behind it.
 #   tests/clients/run.sh [--long | --go] BINARY [CACHE_DIR]
 # --long runs the suites of large programs, and only those; --go the suite of the SDK for Go, which takes minutes to build.
-# What npm, pip or go cannot fetch is skipped, and the last line names it. Exit code: 0 passed, 1 failed, 77 nothing could
-# be run.
+# Suites whose packages npm, pip or go cannot fetch are skipped, and the last line names them. Exit code: 0 passed, 1 failed,
+# 77 nothing could be run.
 # The versions are the newest that run on Debian 12's own Node 18 (openai 7 and ai 7 want 22) and Python 3.11. To raise
 # them: package.json, then `npm install --package-lock-only` here; requirements.txt, the first line and what it pulls in.
 set -u
@@ -186,7 +186,7 @@ fail() {
   failed=$((failed + 1))
 }
 
-# What TAP says of the tests that failed, and whatever is no TAP.
+# Prints TAP's details of the failed tests, and every line that is not TAP.
 tell_failures() {
   awk '/^(ok|# Subtest)/ { is_told = 0 } /^not ok/ { is_told = 1 } !/^(ok|[ #]|TAP|1\.\.)/ { is_told = 1 }
        is_told { print "      " $0 }' "$1"

@@ -15,7 +15,7 @@ class json_schema {
  public:
   explicit json_schema(nlohmann::json schema) : root_(std::move(schema)) {}
 
-  // Where and why the document does not fit; empty if it fits.
+  // The reason and the place if the document does not fit; empty if it fits.
   std::string complaint(const nlohmann::json& document) const { return check(root_, document, "$"); }
 
  private:

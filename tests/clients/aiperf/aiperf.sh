@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `photofinish bench` beside NVIDIA's AIPerf, on the same simulated endpoint: their figures agree within 3 %.
 #   tests/clients/aiperf/aiperf.sh BINARY [CACHE_DIR]
-# Where pip cannot fetch AIPerf (1.2 GB with what it pulls in) the comparison is skipped, each figure by its name.
+# If pip cannot fetch AIPerf (1.2 GB with what it pulls in) the comparison is skipped, each figure by its name.
 # Exit code: 0 agreed, 1 not, 77 skipped. To raise the version: requirements.txt, the first line and the rest.
 set -u
 

@@ -47,7 +47,7 @@ struct started {
   bool is_done() const { return value.has_value(); }
 };
 
-// What a loop did, turn by turn: a turn is one handler.
+// The work of a loop, turn by turn: a turn is one handler.
 struct turns_seen {
   std::size_t turns = 0;
   std::size_t most_in_one = 0;  // the largest count in one turn

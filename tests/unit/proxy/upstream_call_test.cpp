@@ -143,7 +143,7 @@ TEST_F(upstream_call_test, KeepsSecretsOutOfAForeignFinish) {
   EXPECT_EQ(call_->summary().foreign_finish, "[redacted] [redacted]");
 }
 
-// A clean text stays unchanged, however many events follow: this key is a part of the text that replaces secrets.
+// A cleaned word is not cleaned again, however many events follow: this key is a part of the replacement text.
 TEST_F(upstream_call_test, CleansAForeignFinishOnce) {
   key_ = secret("redacted");
   ASSERT_TRUE(open(stream_head, {"data: {\"id\":\"i\",\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":"
