@@ -19,11 +19,11 @@ using boost::system::error_code;
 
 namespace {
 
-// Without descriptors accept() fails at once, again and again: a pause instead of a busy loop.
+// Without free descriptors accept() fails immediately and repeatedly, so a pause prevents a busy loop.
 constexpr std::chrono::milliseconds accept_pause{100};
 
-// Each starts a session. With one alone a thousand clients that come at once would wait for a thousand turns, and where
-// providers flood, a turn takes milliseconds.
+// Most accepted connections per turn; each starts a session. With only one, a thousand new clients would wait a
+// thousand turns, and a turn takes milliseconds while providers flood.
 constexpr int accepted_in_turn = 16;
 
 }  // namespace
@@ -34,7 +34,7 @@ asio::awaitable<void> acceptor::run() {
   while (!is_stopped_) {
     ec = {};
     try {
-      // Not async_accept(): Asio would set the new socket up where no exception of ours is caught, and stop listening.
+      // Not async_accept(): Asio would set up the new socket outside our exception handlers, and stop listening.
       co_await socket_.async_wait(tcp::acceptor::wait_read, asio::deferred);
     } catch (const boost::system::system_error& failed) {
       ec = failed.code();
@@ -65,7 +65,7 @@ error_code acceptor::take_waiting(int most) {
   return ec;
 }
 
-// A client for whom there is no memory is closed. The listener goes on with the next.
+// If there is no memory for a client, its connection is closed. The listener continues with the next client.
 error_code acceptor::take_one() {
   error_code ec;
   try {
@@ -78,8 +78,8 @@ error_code acceptor::take_one() {
   return ec;
 }
 
-// What the kernel has accepted for us would be reset if the socket were just closed. No more than a backlog of them:
-// there may be no end of clients that knock.
+// Closing the socket would reset connections that the kernel has already accepted. At most a backlog of them is taken,
+// because new clients may never stop.
 asio::awaitable<void> acceptor::empty_backlog() {
   for (int taken = 0; taken < listen_backlog && !take_waiting(accepted_in_turn); taken += accepted_in_turn)
     co_await proxy::next_turn(loop_.get_executor());

@@ -1,5 +1,5 @@
-// Takes clients from a listening socket, a few in a turn of the loop, until it is stopped; then what is left in the
-// backlog, unless another process goes on with the socket.
+// Accepts clients from a listening socket, a few per turn of the loop, until it is stopped. Then it accepts the rest of
+// the backlog, unless another process continues with the socket.
 #pragma once
 
 #include "gateway/server/listener.hpp"
@@ -31,14 +31,14 @@ class acceptor {
   void stop();
 
  private:
-  // Takes connections that the kernel has accepted for us; would_block if there are fewer.
+  // Accepts connections that are already in the backlog; would_block if there are fewer.
   boost::system::error_code take_waiting(int most);
   boost::system::error_code take_one();
   boost::asio::awaitable<void> empty_backlog();
 
   boost::asio::io_context& loop_;
   proxy::alarms& alarms_;
-  const bool outlives_us_;  // the next process takes what is in the backlog
+  const bool outlives_us_;  // the next process accepts the backlog
   boost::asio::ip::tcp::acceptor socket_;
   on_client take_;
   bool is_stopped_ = false;

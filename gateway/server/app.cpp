@@ -32,7 +32,7 @@ constexpr std::chrono::seconds reading_patience{10};  // for all files of a conf
 
 struct app::loading {
   config_result result;
-  file_times times;  // as of the reading
+  file_times times;  // at the time of reading
 };
 
 app::app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load,
@@ -97,8 +97,8 @@ asio::awaitable<void> app::take_signals() {
   while (children_ > 0) co_await child_ended_.wait();
 }
 
-// The child may begin at once, but its end comes in a later turn of the loop. It is counted after spawn_vital(), which
-// may throw.
+// The child may begin immediately, but its end comes in a later turn of the loop. It is counted after spawn_vital(),
+// which may throw.
 void app::run_child(asio::awaitable<void> child) {
   proxy::spawn_vital(signals_.get_executor(), "a reload or a drain", std::move(child), [this] {
     --children_;
@@ -123,16 +123,16 @@ asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
 
 asio::awaitable<void> app::watch_files() {
   error_code ec;
-  bool is_failing = false;  // said once, and not every second
+  bool is_failing = false;  // logged once, not every second
   while (!has_drained_) {
     watch_timer_.expires_after(watch_interval);
     co_await watch_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     if (has_drained_) co_return;
-    if (lacks_stored_keys()) ask_for(are_keys_new_);  // it failed the last time
+    if (lacks_stored_keys()) ask_for(are_keys_new_);  // the last attempt failed
     try {
       co_await look_at_files();
       is_failing = false;
-    } catch (const std::exception& failure) {  // without a thread or memory now, the next look may have them
+    } catch (const std::exception& failure) {  // no thread or memory now, but the next check may have them
       if (!std::exchange(is_failing, true))
         spdlog::error("the files that the configuration names could not be checked: {}; trying again every second",
                       failure.what());
@@ -146,7 +146,7 @@ asio::awaitable<void> app::look_at_files() {
   std::function<file_times()> look = [settings] { return times_of(settings->source.watched_files); };
   auto times = co_await watching_.run(std::move(look), reading_patience);
   if (has_drained_) co_return;
-  const bool is_current = settings == own_;  // a reload in between has looked itself
+  const bool is_current = settings == own_;  // a reload in between has checked itself
   if (!times || !is_current || *times == file_times_) co_return;
   file_times_ = std::move(*times);
   spdlog::info("a file that the configuration names has changed");
@@ -189,7 +189,7 @@ asio::awaitable<void> app::reload_while_asked() {
   is_reloading_ = false;
 }
 
-// Without a thread or memory now, the next one may have them.
+// There is no thread or memory now, but the next reload may have them.
 void app::reload_failed(const std::exception& why) {
   spdlog::error("the configuration could not be reloaded: {}", why.what());
   refuse({why.what()});
@@ -263,7 +263,7 @@ asio::awaitable<void> app::adopt(loading loaded) {
   are_keys_new_ = false;
   auto next = co_await keys_.add_to(own);
   if (has_drained_) co_return;
-  server_.reload(next);  // before it is ours: it may throw
+  server_.reload(next);  // before the assignment, because it may throw
   own_ = std::move(own);
   settings_ = std::move(next);
   keys_.use(stored);

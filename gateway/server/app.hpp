@@ -1,10 +1,10 @@
-// A running gateway under an operator's hand: signals, reload, draining. It lives on the housekeeper's thread.
+// A running gateway with its controls: signals, reload, draining. It lives on the housekeeper's thread.
 //   SIGTERM  not ready for drain_delay, then drains for at most drain_timeout
-//   SIGINT   drains at once
+//   SIGINT   drains immediately
 //   either, a second time: cuts
 //   SIGHUP, or a watched secret's file changed: reloads; a bad file changes nothing
-// Access keys of a store are added to what the files said last, with each change of theirs.
-// Files are read beside that thread: a mount that hangs costs a reload, and neither metrics nor signals.
+// Access keys of a store are added to the last valid configuration, whenever they change.
+// Files are read on another thread: a mount that hangs blocks only a reload, neither metrics nor signals.
 #pragma once
 
 #include "gateway/config/sources/config_parser.hpp"
@@ -29,13 +29,13 @@ namespace photofinish::gateway {
 
 class app {
  public:
-  // `load` reads and parses the configuration again, on another thread, and owns all that it touches. `hash`: of
-  // `settings`, as config_result has it.
-  // Signals are taken while run() runs; see blocked_signals.hpp.
+  // `load` reads and parses the configuration again, on another thread, and owns all data that it uses. `hash`: the
+  // hash of `settings`, as in config_result.
+  // Signals are handled while run() runs; see blocked_signals.hpp.
   app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load,
       std::string hash = {});
 
-  // Until the gateway has drained.
+  // Runs until the gateway has drained.
   void run();
 
  private:
@@ -62,9 +62,9 @@ class app {
 
   server& server_;
   const std::shared_ptr<const config> started_;
-  std::string awaiting_restart_;            // settings that the log has named; empty: none
-  std::shared_ptr<const config> own_;       // as the files said
-  std::shared_ptr<const config> settings_;  // with the store's keys
+  std::string awaiting_restart_;            // settings that the log has already named; empty: none
+  std::shared_ptr<const config> own_;       // from the files
+  std::shared_ptr<const config> settings_;  // including the store's keys
   std::function<config_result()> load_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer watch_timer_;

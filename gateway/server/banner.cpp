@@ -25,12 +25,12 @@ std::string describe(const proxy::provider& provider) {
   return text + (provider.key.is_optional ? "  key optional" : "  callers' own keys only");
 }
 
-// How many providers one request pays at most.
+// The most providers that one request pays.
 std::size_t paid_at_most(const route& each) {
   return std::min(each.targets.size(), each.race.max_attempts.value_or(each.targets.size()));
 }
 
-// Tenths of a per cent, as far as they are needed: "10 %", "2.5 %".
+// Rounded to tenths of a per cent, without a useless zero: "10 %", "2.5 %".
 std::string percent(double share) {
   const auto tenths = std::llround(share * 1'000);
   return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10)) + " %";
@@ -53,7 +53,7 @@ std::string describe(const route& each) {
   return text;
 }
 
-// As the file has them, and behind them what it does not name.
+// In the file's order, followed by routes that the file does not name.
 std::vector<const route*> routes_in_order(const config& settings) {
   std::vector<const route*> found;
   for (const std::string& name : settings.route_order)
@@ -63,7 +63,7 @@ std::vector<const route*> routes_in_order(const config& settings) {
   return found;
 }
 
-// Whether a caller without provider keys of his own gets an answer there.
+// True if a caller without provider keys of its own can get an answer there.
 bool is_alive(const config& settings, const route& each) {
   return std::any_of(each.targets.begin(), each.targets.end(), [&](const target_name& target) {
     const auto provider = settings.providers.find(target.provider);
@@ -72,7 +72,7 @@ bool is_alive(const config& settings, const route& each) {
   });
 }
 
-// What may be called directly, when there is no route.
+// A model that may be called directly, if there is no route.
 std::string first_model(const config& settings) {
   for (const auto& [name, provider] : settings.providers)
     if (!provider.models.empty()) return name + "/" + (provider.models[0] == "*" ? "MODEL" : provider.models[0]);

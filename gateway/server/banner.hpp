@@ -1,4 +1,5 @@
-// What `serve` prints before it serves: where it reads, whom it asks, what that may cost, and a line to paste. [pure]
+// The text that `serve` prints before it serves: the configuration, the providers, possible costs, and a line to paste.
+// [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -9,12 +10,12 @@
 
 namespace photofinish::gateway {
 
-// `from`: the configuration's file, described for people. Routes come in the file's order, and the line to paste takes
-// the first of them that can answer.
+// `from`: the configuration's file, described for people. Routes are in the file's order, and the line to paste uses
+// the first route that can answer.
 std::string banner(const config& settings, const std::string& version, const std::string& from,
                    const std::vector<listen_address>& addresses, const std::optional<listen_address>& admin);
 
-// The line of the log that says the same to programs, in one sentence: version, configuration, counts, addresses.
+// The same facts for programs, as one log line: version, configuration, counts, addresses.
 std::string started_text(const config& settings, const std::string& version, const std::string& from,
                          const std::string& hash, const std::vector<listen_address>& addresses,
                          const std::optional<listen_address>& admin);

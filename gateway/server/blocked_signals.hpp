@@ -1,13 +1,14 @@
-// Signals that end a process wait while this one cannot take them: between the start and the loop that handles them,
-// and between that loop's end and the last byte of the statistics. By default any of them would kill it there.
+// Blocks signals that end a process while this process cannot handle them: between the start and the loop that handles
+// them, and between that loop's end and the last byte of the statistics. By default they would kill it there.
 #pragma once
 
 namespace photofinish::gateway {
 
-// SIGTERM, SIGINT and SIGHUP wait from now on, on this thread and on those that it starts. Made before any of them.
+// Blocks SIGTERM, SIGINT and SIGHUP on this thread and on the threads that it starts. Call it before any thread is
+// started.
 void block_signals();
 
-// While it lives, this thread takes them.
+// This thread receives these signals while the object lives.
 class unblocked_signals {
  public:
   unblocked_signals();

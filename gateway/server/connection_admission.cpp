@@ -68,8 +68,8 @@ asio::awaitable<void> connection_admission::read_header() {
   if (!end_) believe(header_);
 }
 
-// What lies behind the header stays with the kernel, for TLS or the session. What belongs to it is taken at once, so
-// that one who sends it byte by byte does not wake us for what was there before.
+// Bytes after the header stay in the kernel, for TLS or the session. Bytes of the header are read immediately, so that
+// a client that sends it byte by byte does not wake us for old bytes.
 void connection_admission::take_header() {
   std::array<char, 512> seen;
   const ssize_t count = ::recv(socket_.native_handle(), seen.data(), seen.size(), MSG_PEEK | MSG_DONTWAIT);
@@ -90,7 +90,7 @@ void connection_admission::believe(const proxy_header& header) {
     cut(refused_connection::address, "allow_from does not have " + peer_.address().to_string());
 }
 
-// The client speaks first: who sends nothing takes no turn.
+// The client speaks first, so a client that sends nothing uses no turn.
 asio::awaitable<void> connection_admission::shake_hands() {
   tls_ = client_tls::begin(rules_.tls.get(), socket_.native_handle());
   if (!tls_) co_return cut(refused_connection::tls, "OpenSSL has no memory for it");

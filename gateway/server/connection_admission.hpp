@@ -1,5 +1,5 @@
-// A connection before its first request: the PROXY header, where one is demanded, and the TLS handshake. Both together
-// take at most header_timeout, and are given up at once when the worker says so.
+// A connection before its first request: the PROXY header, if it is required, and the TLS handshake. Both together may
+// take header_timeout, and are aborted immediately when the worker requires it.
 // Single-threaded. Owned by the worker, which awaits run().
 #pragma once
 
@@ -22,20 +22,20 @@
 
 namespace photofinish::gateway {
 
-// What a listener asks of those who connect to it.
+// The requirements of a listener for new connections.
 struct admission_rules {
-  std::shared_ptr<const config> settings;  // as they were when the connection came
-  std::shared_ptr<SSL_CTX> tls;            // null: none
+  std::shared_ptr<const config> settings;  // from the time when the connection came
+  std::shared_ptr<SSL_CTX> tls;            // null: no TLS
   bool is_proxied = false;
 
   bool are_none() const { return !tls && !is_proxied; }
 };
 
-// Why one did not get in, for the counter and the log.
+// The reason why a connection was rejected, for the counter and the log.
 struct turned_back {
   metrics::refused_connection why = metrics::refused_connection::tls;
   std::string detail;
-  std::string_view answer = {};  // for one whose socket is still open: what it can read
+  std::string_view answer = {};  // a response that the client can read, if its socket is still open
 };
 
 class connection_admission {
@@ -43,16 +43,16 @@ class connection_admission {
   connection_admission(boost::asio::ip::tcp::socket socket, const listener_traits& listener, load_place place,
                        admission_rules rules, proxy::alarms& alarms, handshake_turns& turns);
 
-  // Whether it may come in. Once.
+  // Returns nothing if the connection is admitted. Call it once.
   boost::asio::awaitable<std::optional<turned_back>> run();
   // Ends run(), in this turn or the next.
   void cut(metrics::refused_connection why, std::string detail);
 
-  // The worker's list of them has it no more.
+  // Call this after the connection was removed from the worker's list.
   void note_pushed_out() { is_pushed_out_ = true; }
   bool is_pushed_out() const { return is_pushed_out_; }
 
-  // Of one that may come in, or is answered.
+  // The socket of a connection that is admitted, or that gets a response.
   boost::asio::ip::tcp::socket take_socket() { return std::move(socket_); }
   load_place take_place() { return std::move(place_); }
   std::unique_ptr<client_tls> take_tls() { return std::move(tls_); }

@@ -1,6 +1,7 @@
-// Who may take a step of a TLS handshake now. A step may cost a millisecond (a signature by an RSA key), and a thousand
-// clients may come at once: a few are taken in each turn of the loop, the first who came first, so that streams go on.
-// Single-threaded. All who wait have left before it goes.
+// Decides which connections may take a step of a TLS handshake now. A step may cost a millisecond (a signature by an
+// RSA key), and a thousand clients may connect together. Therefore each turn of the loop serves only a few, in the
+// order of their arrival, so that streams go on.
+// Single-threaded. All waiting connections must leave before it is destroyed.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -19,7 +20,7 @@ class handshake_turns {
   explicit handshake_turns(boost::asio::any_io_executor loop) : loop_(std::move(loop)) {}
   handshake_turns(const handshake_turns&) = delete;
 
-  // One that waits; it stays where it is meanwhile.
+  // A waiting connection; its address must not change.
   class ticket {
     friend class handshake_turns;
     proxy::signal called_;
@@ -27,7 +28,7 @@ class handshake_turns {
   };
 
   boost::asio::awaitable<void> wait(ticket& mine);
-  void leave(ticket& mine);  // its wait ends at once
+  void leave(ticket& mine);  // ends its wait immediately
 
  private:
   void post();

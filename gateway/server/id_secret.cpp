@@ -25,7 +25,7 @@ std::string random_secret() {
   return {bytes.data(), bytes.size()};
 }
 
-// A name that no other gateway takes: two in containers have one process id, and may share the folder.
+// A name that no other gateway uses: two gateways in containers may have the same process id and share the folder.
 std::string fresh_name(const std::string& path) {
   std::string name = path + ".new-";
   for (const char each : random_secret().substr(0, 8)) {
@@ -36,8 +36,8 @@ std::string fresh_name(const std::string& path) {
   return name;
 }
 
-// The problem; empty: there is none. The name is there once its bytes are, whole; one that is there already stays, for
-// another gateway may have made it just now.
+// Returns the problem; empty: there is none. The name appears only after its bytes are complete. An existing file
+// stays, because another gateway may have just created it.
 std::string make_file(const std::string& path, std::string_view bytes) {
   const std::string fresh = fresh_name(path);
   const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -1,4 +1,4 @@
-// The secret that signs the ids of kept responses, where the configuration has none.
+// The secret that signs the ids of stored responses if the configuration has none.
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -7,8 +7,8 @@
 
 namespace photofinish::gateway {
 
-// 32 random bytes: those in `folder`/id_secret, which is made where it is missing, for its owner alone. Without a
-// folder, or where it cannot be read or written, they are of this run alone, and a warning says so.
+// 32 random bytes from `folder`/id_secret, which is created for its owner alone if it is missing. Without a folder, or
+// if the file cannot be read or written, the bytes are valid only for this run, and a warning says so.
 proxy::secret id_secret_in(const std::string& folder);
 
 }  // namespace photofinish::gateway

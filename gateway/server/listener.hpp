@@ -1,5 +1,5 @@
-// Listening sockets: one for each worker and address (SO_REUSEPORT), so that the kernel spreads connections and
-// no worker waits for another.
+// Listening sockets: one for each worker and address (SO_REUSEPORT), so that the kernel distributes connections and no
+// worker waits for another.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -34,7 +34,7 @@ class listening_socket {
 struct bound_address {
   listen_address address;  // with the port that was chosen for port 0
   bool is_loopback = false;
-  std::vector<listening_socket> sockets;  // one for each worker
+  std::vector<listening_socket> sockets;  // one per worker
 };
 
 struct bind_failure {
@@ -42,7 +42,8 @@ struct bind_failure {
   std::string message;             // "cannot listen on 127.0.0.1:7777: another server listens there"
 };
 
-// SO_REUSEPORT would let a second gateway take half of the first one's clients, silently: it is looked for first.
+// With SO_REUSEPORT a second gateway would silently take half of the first gateway's clients, so this first looks for
+// another listener.
 std::variant<bound_address, bind_failure> bind_for_workers(const listen_address& address, std::size_t workers);
 
 }  // namespace photofinish::gateway

@@ -1,6 +1,6 @@
-// The answer to a connection that there is no room for. What its client sends is read for a moment: bytes that are
-// never read would reset the answer away.
-// Single-threaded. Destroyed only after run() has returned.
+// The response to a connection for which there is no room. The client's bytes are read for a moment, because unread
+// bytes would cause a reset that destroys the response.
+// Single-threaded. Destroy it only after run() has returned.
 #pragma once
 
 #include "gateway/http/client_connection.hpp"
@@ -22,7 +22,7 @@ class overload_response {
   // `scratch`: as for client_connection.
   overload_response(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch);
 
-  // Sends the answer, ends our side, and closes when the client has, within two seconds.
+  // Sends the response, shuts down our side, and closes after the client has closed, within two seconds.
   boost::asio::awaitable<void> run(std::string_view answer);
   void cut() { client_.abort(); }
 
@@ -32,7 +32,7 @@ class overload_response {
 
   boost::asio::any_io_executor executor_;
   client_connection client_;
-  bool has_reader_ = false;  // read_ahead() runs
+  bool has_reader_ = false;  // true while read_ahead() runs
   proxy::signal reader_ended_;
 };
 

@@ -99,7 +99,7 @@ server::server(std::shared_ptr<const config> settings, std::size_t workers, std:
     workers_.push_back(std::make_unique<worker>(index, settings, series_, load_, salt));
 }
 
-// What the page and the scrapes ask for. Before the workers start.
+// Sets the sources for the page and the scrapes, before the workers start.
 void server::watch() {
   keeper_->watch([this](metrics::merged_families& page) {
     load_.answers.drop_expired(std::chrono::steady_clock::now());
@@ -123,7 +123,7 @@ void server::watch() {
       [&flights = load_.flights] { return flights.now(); });
 }
 
-// The same files keep their contexts, and with them clients' tickets. Throws: see make_server_contexts().
+// Unchanged files keep their contexts, and with them clients' session tickets. Throws: see make_server_contexts().
 void server::make_contexts(const config& settings) {
   const std::optional<tls_settings>& wanted = settings.server.ingress.tls;
   if (contexts_.empty() || wanted != tls_) {
@@ -135,11 +135,11 @@ void server::make_contexts(const config& settings) {
 }
 
 server::~server() {
-  if (!keeper_) return;  // never started
+  if (!keeper_) return;  // it was never started
   cut();
   wait();
   prober_->stop();
-  keeper_.reset();  // before the workers that it publishes to
+  keeper_.reset();  // before the workers to which it publishes
 }
 
 std::optional<std::string> server::listen(const config& settings, const std::vector<inherited_socket>& inherited) {
@@ -147,7 +147,7 @@ std::optional<std::string> server::listen(const config& settings, const std::vec
   for (const listen_address& address : settings.server.listen) {
     if (settings.server.admin == address && address.port != 0) continue;  // a socket that was handed over for it
     listen_address wanted = address;
-    // Of the two default addresses, both get one port.
+    // Both default addresses get the same port.
     if (settings.server.is_listen_default && wanted.port == 0 && !addresses_.empty()) wanted.port = addresses_[0].port;
     auto failed = listen_on(wanted, role, inherited);
     const bool is_optional =
@@ -183,7 +183,7 @@ std::string server::own_url(const config& settings) const {
 }
 
 void server::reload(std::shared_ptr<const config> settings) {
-  make_contexts(*settings);  // first: it may throw
+  make_contexts(*settings);  // first, because it may throw
   const std::shared_ptr<const limit_table> limits = load_.limits.table_for(settings);
   keeper_->adopt(settings, limits, own_url(*settings));
   load_.memory.set_limit(max_memory(*settings));

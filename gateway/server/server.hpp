@@ -20,29 +20,29 @@
 
 namespace photofinish::gateway {
 
-// How many workers to run when the configuration says nothing: the CPUs that affinity and the cgroup's quota
-// allow, at least one.
+// The default number of workers: the CPUs that affinity and the cgroup's quota allow, at least one.
 std::size_t default_worker_count();
 
 class server {
  public:
-  // Binds and starts, or says why not. Where one of `inherited` is bound to an address, that is listened on.
+  // Binds and starts, or returns the reason why it cannot. If a socket in `inherited` is bound to an address, that
+  // socket is used.
   static std::variant<std::unique_ptr<server>, std::string> start(std::shared_ptr<const config> settings,
                                                                   metrics::build_facts build,
                                                                   housekeeping how = {}, protocols speaks = {},
                                                                   std::vector<inherited_socket> inherited = {});
-  ~server();  // cuts and waits
+  ~server();  // cuts connections and waits
 
-  // Where it listens, with the ports that were chosen for port 0; the admin listener is not among them.
+  // The listening addresses, with the chosen ports for port 0, without the admin listener.
   const std::vector<listen_address>& addresses() const { return addresses_; }
   const std::optional<listen_address>& admin_address() const { return admin_address_; }
   housekeeper& keeper() { return *keeper_; }
 
-  // Any thread. Requests that run keep the configuration they began with; listeners and workers stay as they are. Who
-  // connects from now on gets the new certificate.
+  // Any thread. Running requests keep the configuration from their start; listeners and workers stay the same. New
+  // connections get the new certificate.
   void reload(std::shared_ptr<const config> settings);
   void leave();  // not ready, still serving
-  void drain();  // no new connection; what runs goes on to its end
+  void drain();  // accepts no new connection; running requests continue to their end
   void cut();
 
   void wait();  // until drained
@@ -60,10 +60,11 @@ class server {
   metrics::series_budget series_;
   server_load load_;
   std::vector<std::unique_ptr<worker>> workers_;
-  std::unique_ptr<prober> prober_;  // stopped before the housekeeper goes, which may call it until then
+  // Stopped before the housekeeper is destroyed, because it may call the housekeeper until then.
+  std::unique_ptr<prober> prober_;
   std::unique_ptr<housekeeper> keeper_;
-  std::optional<tls_settings> tls_;  // what contexts_ are made of
-  std::vector<std::shared_ptr<SSL_CTX>> contexts_;  // one for each worker; without TLS null
+  std::optional<tls_settings> tls_;  // the settings from which contexts_ were made
+  std::vector<std::shared_ptr<SSL_CTX>> contexts_;  // one per worker; null without TLS
   std::atomic<std::int64_t> certificate_expires_ = 0;  // seconds since 1970; 0: no TLS
   std::vector<listen_address> addresses_;
   std::optional<listen_address> admin_address_;

@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::chrono::seconds adding_patience{60};  // 50,000 keys take less than one
-constexpr std::size_t longest_reason = 300;          // of a stranger's entry
+constexpr std::size_t longest_reason = 300;          // for an untrusted entry
 
 }  // namespace
 

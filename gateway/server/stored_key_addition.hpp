@@ -16,12 +16,12 @@ class stored_key_addition {
  public:
   explicit stored_key_addition(boost::asio::any_io_executor loop) : work_(std::move(loop)) {}
 
-  // The newest keys of the store. Null: none are known.
+  // Sets the newest keys of the store. Null: none are known.
   void hear(std::shared_ptr<const stored_keys> keys) { heard_ = std::move(keys); }
   const std::shared_ptr<const stored_keys>& heard() const { return heard_; }
 
-  // Returns `own` with the keys that were heard, or `own` itself if it has no store, no keys were heard, or after
-  // cancel(). Throws if that takes too long.
+  // Returns `own` with the store's keys, or `own` itself if it has no store, no keys are known, or after cancel().
+  // Throws if that takes too long.
   boost::asio::awaitable<std::shared_ptr<const config>> add_to(std::shared_ptr<const config> own);
   void cancel();
 

@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Of one worker in a second, in the audit log.
+// Per worker and second, in the audit log.
 constexpr std::size_t most_audited_refusals = 5;
 
 }  // namespace
@@ -72,7 +72,7 @@ void worker::run(std::function<void()> on_drained) {
   auto work = asio::make_work_guard(loop_);
   proxy::spawn_vital(loop_, "a worker's end", drained(), [&] { work.reset(); });
   loop_.run();
-  audited_.reset();  // it may tell the housekeeper, which goes before this worker
+  audited_.reset();  // it may call the housekeeper, which is destroyed before this worker
   on_drained();
 }
 
@@ -135,7 +135,7 @@ void worker::declare(const config& settings) {
   }
   for (const auto& [name, route] : settings.routes) {
     shard_.declare_route(name);
-    if (settings.source.is_zero_config) continue;  // there, targets are declared when they have answered
+    if (settings.source.is_zero_config) continue;  // in zero-config, targets are declared after their first answer
     (void)names_target(route, [this](const target_name& target) {
       shard_.declare_target(target.provider, target.model);
       return false;

@@ -25,36 +25,37 @@ namespace photofinish::gateway {
 
 class worker {
  public:
-  // `fingerprint_salt` is the server's: a caller's key cools down on every worker, not on the one that met it.
+  // `fingerprint_salt` belongs to the server, so that a caller's key cools down on every worker, not only on one.
   worker(std::size_t index, std::shared_ptr<const config> settings, metrics::series_budget& series, server_load& load,
          std::uint64_t fingerprint_salt);
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
-  ~worker();  // drained before
+  ~worker();  // must be drained before
 
-  // Before start().
+  // Call this before start().
   metrics::shard& shard() { return shard_; }
   void listen(listening_socket socket, const listener_traits& listener);
-  void use(std::shared_ptr<SSL_CTX> tls) { connections_.use(std::move(tls)); }  // of the configuration it began with
+  // Made from the configuration of its start.
+  void use(std::shared_ptr<SSL_CTX> tls) { connections_.use(std::move(tls)); }
 
-  // Starts the thread. `on_drained` is called on it when everything has ended.
+  // Starts the thread. `on_drained` is called on it after all work has ended.
   void start(housekeeper& keeper, const protocols& speaks, std::shared_ptr<const limit_table> limits,
              std::function<void()> on_drained);
   void join() {
     if (thread_.joinable()) thread_.join();
   }
 
-  // Any thread: each is carried out on the worker's own, in order.
+  // Any thread: each call runs on the worker's own thread, in order.
   void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits,
              std::shared_ptr<SSL_CTX> tls);
   void adopt(std::shared_ptr<const racing::scoreboard> board);
   void adopt(std::shared_ptr<const racing::forecast_board> board);
   void adopt(std::shared_ptr<const credential_board> board);
   void adopt(std::shared_ptr<const jwks_board> board);
-  void show_races(double per_second);  // to the live page; 0: none is open
+  void show_races(double per_second);  // on the live page; 0: no page is open
   void leave();  // not ready, still serving
-  void drain();  // takes what is in the listen backlog, then serves what it has to its end
-  void cut();    // ends everything at once
+  void drain();  // accepts the listen backlog, then serves its requests to their end
+  void cut();    // ends all connections immediately
 
  private:
   void run(std::function<void()> on_drained);
@@ -63,18 +64,18 @@ class worker {
 
   const std::size_t index_;
   const std::uint64_t fingerprint_salt_;
-  // Others only post: its sockets and timers, which the worker's own thread alone touches, need no locks.
+  // Other threads only post. Its sockets and timers need no locks, because only the worker's own thread uses them.
   boost::asio::io_context loop_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   std::shared_ptr<const config> settings_;
   metrics::shard shard_;
   server_load& load_;
   proxy::outbound outbound_{loop_};
   price_book prices_;
-  std::unique_ptr<settlement_queue> settlements_;  // from start() on
+  std::unique_ptr<settlement_queue> settlements_;  // set from start() on
   redactor_book redactors_;
   credential_view credentials_;
   jwt_callers tokens_;
-  std::unique_ptr<line_budget> audited_;  // from start() on
+  std::unique_ptr<line_budget> audited_;  // set from start() on
   line_budget lines_{outbound_.alarms(), log_left_out};
   std::string batch_;
   std::mt19937_64 random_;

@@ -21,10 +21,11 @@ using metrics::refused_connection;
 
 namespace {
 
-// Clients without room that are answered with patience; to the rest the answer is sent, and they are closed.
+// Most rejected clients whose response is sent with patience. To further clients the response is sent, and they are
+// closed.
 constexpr std::size_t most_overload_responses = 64;
 
-// A third of the descriptors: a client that is served needs at least one more, for its provider, and a race several.
+// A third of the descriptors: each served client needs at least one more for its provider, and a race needs several.
 std::size_t room_for_clients() {
   rlimit descriptors{};
   const bool is_known = ::getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur != RLIM_INFINITY;
@@ -39,7 +40,7 @@ constexpr std::string_view too_many_connections =
 static_assert(too_many_connections.size() - too_many_connections.find('{') == 120,
               "the body is as long as its content-length says");
 
-// At least so many may shake hands with a worker, however few connections there may be.
+// At least so many clients may be in handshakes with a worker, however few connections are allowed.
 constexpr std::size_t least_admissions = 16;
 
 }  // namespace
@@ -72,7 +73,7 @@ void worker_connections::drain() {
 }
 
 void worker_connections::cut() {
-  is_cut_ = true;  // for what is still in the backlog, too
+  is_cut_ = true;  // also applies to the rest of the backlog
   for (auto at = admissions_.begin(); at != admissions_.end();)
     (at++)->cut(metrics::refused_connection::late, "the gateway stops");
   for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();  // a session may end inside
@@ -93,10 +94,10 @@ void worker_connections::take(tcp::socket socket, const listener_traits& listene
   admission_rules rules = rules_for(listener.role);
   const std::size_t most = std::min(context_->snapshots.settings->limits.max_connections, room_);
   load_place place(context_->load.connections);
-  if (place.number() > most && listener.role != listener_role::admin) {  // who watches over us is let in
+  if (place.number() > most && listener.role != listener_role::admin) {  // probes and scrapers are always admitted
     place = {};
     note_turned_away(socket);
-    if (rules.are_none()) turn_away(std::move(socket));  // others would not understand it
+    if (rules.are_none()) turn_away(std::move(socket));  // other protocols would not understand the response
     return;
   }
   if (rules.are_none()) return let_in(std::move(socket), listener, std::move(place));
@@ -109,11 +110,11 @@ void worker_connections::let_in(tcp::socket socket, const listener_traits& liste
                                     std::move(tls), from);
   try {
     proxy::spawn(loop_, "a session", at->its.run(), [this, at] { session_ended(at); });
-  } catch (...) {  // it never began
+  } catch (...) {  // it was never started
     session_ended(at);
     throw;
   }
-  if (is_draining_) at->its.drain();  // out of the backlog
+  if (is_draining_) at->its.drain();  // it came from the backlog
 }
 
 void worker_connections::turn_away(tcp::socket socket) {
@@ -131,7 +132,7 @@ void worker_connections::answer_briefly(tcp::socket socket, std::string_view ans
   };
   try {
     proxy::spawn(loop_, "the answer to a client without room", at->run(answer), ended);
-  } catch (...) {  // it never began
+  } catch (...) {  // it was never started
     ended();
     throw;
   }
@@ -155,15 +156,15 @@ void worker_connections::session_ended(std::list<seated_session>::iterator which
   if (sessions_.empty()) idle_.wake();
 }
 
-// How clients come in if their addresses are checked, a PROXY header is read, or hands are shaken.
+// Admission of clients if their addresses are checked, a PROXY header is read, or TLS is used.
 
-// The admin address is for those who watch over us: probes and scrapers come directly, from wherever they are.
+// The admin address is for monitoring: probes and scrapers connect directly, from any address.
 std::optional<turned_back> worker_connections::problem_of(const tcp::socket& socket, listener_role role) const {
   const ingress_settings& ingress = context_->snapshots.settings->server.ingress;
   if (role == listener_role::admin || (!ingress.proxy_protocol && ingress.allow_from.empty())) return std::nullopt;
   boost::system::error_code gone;
   const asio::ip::address from = socket.remote_endpoint(gone).address();
-  if (ingress.proxy_protocol) {  // the address that counts is in the header
+  if (ingress.proxy_protocol) {  // the client's address is in the header
     if (holds(ingress.trusted_proxies, bytes_of(from))) return std::nullopt;
     return turned_back{refused_connection::proxy_header, "trusted_proxies does not have " + from.to_string()};
   }
@@ -178,14 +179,15 @@ admission_rules worker_connections::rules_for(listener_role role) const {
   return {settings, has_tls ? tls_ : nullptr, settings->server.ingress.proxy_protocol && !is_admin};
 }
 
-// A quarter of all connections may be shaking hands. Where more come, the oldest goes: one who is in earnest is done
-// within a round trip or two, and who only holds a place is the first to lose it.
+// A quarter of all connections may be in handshakes. If there are more, the oldest is cut: a serious client finishes
+// within a round trip or two, and a client that only occupies a place loses it first.
 std::size_t worker_connections::room_for_admissions() const {
   const std::size_t all = std::min(context_->snapshots.settings->limits.max_connections, room_);
   return std::max(least_admissions, all / 4 / context_->load.workers);
 }
 
-// It leaves the list before it is cut: it ends in a later turn, and until then others would take it for the oldest.
+// It is removed from the list before it is cut, because it ends in a later turn, and until then others would treat it
+// as the oldest.
 void worker_connections::push_out_oldest() {
   const auto oldest = admissions_.begin();
   pushed_out_.splice(pushed_out_.end(), admissions_, oldest);
@@ -201,18 +203,18 @@ void worker_connections::begin_admission(tcp::socket socket, const listener_trai
                           context_->alarms, handshakes_);
   const auto ended = [this, at](const std::exception_ptr& bug, std::optional<turned_back> end) {
     if (bug) proxy::report_bug("a handshake", bug);
-    if (bug) end.emplace(refused_connection::tls).detail = "internal error";  // short: it allocates nothing
+    if (bug) end.emplace(refused_connection::tls).detail = "internal error";  // short, so it allocates nothing
     admission_ended(at, std::move(end));
   };
   try {
     proxy::spawn(loop_, "a handshake", at->run(), ended);
-  } catch (...) {  // it never began
+  } catch (...) {  // it was never started
     admissions_.erase(at);
     throw;
   }
 }
 
-// It counts among the connections until it is turned back, or its session ends.
+// It counts as a connection until it is rejected, or its session ends.
 void worker_connections::admission_ended(std::list<connection_admission>::iterator which,
                                          std::optional<turned_back> end) {
   std::list<connection_admission> ended;
@@ -227,7 +229,7 @@ void worker_connections::admission_ended(std::list<connection_admission>::iterat
 }
 
 void worker_connections::leave_admission(connection_admission& which, const std::optional<turned_back>& end) {
-  which.take_place();  // it is free before the answer leaves
+  which.take_place();  // it is free before the response is sent
   if (end) note_refused(which.peer(), *end);
   const bool is_answered = end && !end->answer.empty() && !is_cut_ && overload_responses_.size() < least_admissions;
   if (is_answered) answer_briefly(which.take_socket(), end->answer);

@@ -1,4 +1,4 @@
-// The clients' connections of one worker: those that it accepts, lets in, serves, refuses and turns away.
+// The clients' connections of one worker: it accepts, admits, serves and rejects them.
 // Everything runs on the worker's thread, except the calls before open().
 #pragma once
 
@@ -29,13 +29,13 @@ class worker_connections {
   worker_connections(const worker_connections&) = delete;
   worker_connections& operator=(const worker_connections&) = delete;
 
-  // Before open().
+  // Call this before open().
   void listen(listening_socket socket, const listener_traits& listener, proxy::alarms& alarms);
-  // Accepts from now on. `lent` outlives all connections.
+  // Accepts connections from now on. `lent` outlives all connections.
   void open(worker_context& lent);
 
-  void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // of the settings
-  void drain();  // takes what is in the listen backlog, then serves what it has to its end
+  void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // made from the settings
+  void drain();  // accepts the listen backlog, then serves its requests to their end
   void cut();    // ends everything immediately
   boost::asio::awaitable<void> drained();  // returns when no connection is left
 
@@ -65,13 +65,13 @@ class worker_connections {
   void session_ended(std::list<seated_session>::iterator which);
 
   boost::asio::io_context& loop_;
-  const std::size_t room_;  // client connections that the process has descriptors for
-  worker_context* context_ = nullptr;  // never null once it is open
+  const std::size_t room_;  // the number of client connections for which the process has descriptors
+  worker_context* context_ = nullptr;  // never null after open()
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;
-  std::shared_ptr<SSL_CTX> tls_;  // of the settings; null: none
+  std::shared_ptr<SSL_CTX> tls_;  // made from the settings; null: none
   handshake_turns handshakes_;
-  std::list<connection_admission> admissions_;  // the oldest first
+  std::list<connection_admission> admissions_;  // oldest first
   std::list<connection_admission> pushed_out_;  // cut to make room; they end in this turn or the next
   std::list<seated_session> sessions_;
   std::list<overload_response> overload_responses_;
