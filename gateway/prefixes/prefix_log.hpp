@@ -1,6 +1,6 @@
-// Entries that workers have written lately, for the thread that shares them. [pure]
-// Any thread pushes and one pops, without locks. A bounded queue with a turn for each cell (Vyukov). Full means
-// refused: the entries are hints.
+// Entries that workers have written recently, for the thread that shares them. [pure]
+// Any thread pushes and one thread pops, without locks. A bounded queue with a turn for each cell (Vyukov). A full
+// queue refuses entries, because they are only hints.
 #pragma once
 
 #include "racing/prefixes/prefix_table.hpp"
@@ -48,13 +48,14 @@ class prefix_log {
 
  private:
   struct cell {
-    std::atomic<std::size_t> turn = 0;  // the push that may fill it, or that number and one if it is filled
+    // The number of the push that may fill the cell, or that number plus one after it is filled.
+    std::atomic<std::size_t> turn = 0;
     racing::prefix_entry entry;
   };
 
   std::array<cell, capacity> cells_;
   std::atomic<std::size_t> next_ = 0;
-  std::size_t first_ = 0;  // the popping thread's
+  std::size_t first_ = 0;  // used only by the popping thread
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// The prefixes that a process knows: the table, the secret key of its hashes, and what is to be shared. [pure]
-// One for the process. All methods may be called by any thread, except those that are said to be the housekeeper's.
+// The prefixes that a process knows: the table, the secret key of its hashes, and the entries to share. [pure]
+// One per process. Any thread may call all methods, except the methods of the housekeeper.
 #pragma once
 
 #include "gateway/prefixes/prefix_log.hpp"
@@ -18,33 +18,34 @@ namespace photofinish::gateway {
 
 class prefix_memory {
  public:
-  // `key`: random; see adopt(). No slots: nothing is remembered.
+  // `key`: random; see adopt(). Without slots nothing is stored.
   prefix_memory(std::size_t slots, const proxy::hash_key& key);
 
   bool is_used() const { return table_.capacity() > 0; }
   const racing::prefix_table& table() const { return table_; }
 
-  // The key of chains. Hashes by an earlier key are found by none.
+  // The key of chains. Hashes with an earlier key match nothing.
   proxy::hash_key key() const;
-  // A target as it is asked: its name and all that says whose account it is.
+  // Returns the holder for a target and its account: the target's name and all values that identify the account.
   racing::prefix_holder holder_of(std::string_view target, std::string_view credential) const;
-  // Whose share of the table a request uses: all that says who its caller is.
+  // Returns the caller whose share of the table a request uses, from all values that identify the caller.
   racing::prefix_caller caller_of(std::string_view caller) const;
-  // For chain_seed. Callers with other provider keys, and requests to other routes, find none of each other's prefixes.
+  // The scope for chain_seed. Callers with other provider keys, and requests to other routes, do not match each other's
+  // prefixes.
   std::uint64_t scope_of(std::string_view route, std::string_view provider_keys) const;
 
   void note(const racing::prefix_entry& entry, racing::prefix_seconds now);
 
-  // --- the housekeeper's
-  // Takes the key of a file or of a fleet. The table is emptied if it is another key.
+  // --- methods of the housekeeper
+  // Takes the key of a file or of a fleet. If the key is different, the table is emptied.
   void adopt(const proxy::hash_key& key);
-  // With its key, for a file that only its owner may read.
+  // The entries with their key, for a file that only its owner may read.
   std::string saved(racing::prefix_seconds now) const;
-  // What is wrong with the file; empty: nothing.
+  // Returns the problem of the file; empty: there is none.
   std::string restore(std::string_view file, racing::prefix_seconds now);
-  // From now on written entries are kept for taking, or no more.
+  // Turns on or off that written entries are collected for take_written().
   void share(bool is_shared) { is_shared_.store(is_shared, std::memory_order_relaxed); }
-  // Entries that were written here since the last call: each once, the newest first, and no more than `most`.
+  // Entries that were written here since the last call: without duplicates, the newest first, and at most `most`.
   std::vector<racing::prefix_entry> take_written(std::size_t most);
   void note_of_replica(const racing::prefix_entry& entry, racing::prefix_seconds now);
 

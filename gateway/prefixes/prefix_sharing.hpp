@@ -1,8 +1,8 @@
-// What gateways share of warm prefixes by a store: keyed hashes alone, and their secret key. [pure]
-// Each gateway has a field with its last two batches, which it replaces once a second, and reads the fields of the
-// others. Numbers of batches tell what is new, so no clock is compared. A field is read once it has changed, because a
-// gateway that has ended leaves one. A store's bytes are a stranger's: number, size, times and lives are bounded, and a
-// wrong entry only predicts wrongly.
+// The warm prefixes that gateways share through a store: only keyed hashes, and their secret key. [pure]
+// Each gateway has a field with its last two batches, which it replaces once per second, and reads the fields of the
+// other gateways. Numbers of batches show which are new, so no clocks are compared. A field is read only after it has
+// changed, because a stopped gateway leaves its field. A store's bytes are untrusted: number, size, times and lives are
+// bounded, and a wrong entry only causes a wrong prediction.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -22,11 +22,11 @@ namespace photofinish::gateway {
 class prefix_sharing {
  public:
   static constexpr std::size_t longest_post = 40u << 10;  // bytes
-  static constexpr std::size_t most_gateways = 100;       // the replies of more do not fit into one answer of the store
-  static constexpr std::size_t most_heard = 20'000;       // entries in a round, of all gateways
-  static constexpr int silent_rounds = 120;               // then the field of a gateway is removed
+  static constexpr std::size_t most_gateways = 100;  // replies of more gateways do not fit into one answer of the store
+  static constexpr std::size_t most_heard = 20'000;       // entries per round, of all gateways
+  static constexpr int silent_rounds = 120;               // after these the field of a gateway is removed
 
-  // `run`: this gateway's name in the store. `prefix`: of all names in the store.
+  // `run`: this gateway's name in the store. `prefix`: the prefix of all names in the store.
   prefix_sharing(std::string run, std::string prefix) : run_(std::move(run)), prefix_(std::move(prefix)) {}
 
   // The commands of a round. `key` is stored if the store has none. `written` is posted in this round and the next.
@@ -34,14 +34,15 @@ class prefix_sharing {
                                    racing::prefix_seconds now);
 
   struct news {
-    std::optional<proxy::hash_key> key;         // of the fleet; entries belong to it. None: the store has not said it
+    // The fleet's key, to which the entries belong. Empty: the store has not sent it.
+    std::optional<proxy::hash_key> key;
     std::vector<racing::prefix_entry> entries;  // of other gateways
-    std::uint64_t refused = 0;                  // fields and keys that were left out
+    std::uint64_t refused = 0;                  // fields and keys that were rejected
   };
   // `said`: the replies to the last round's commands.
   news heard(const std::vector<store_reply>& said, racing::prefix_seconds now);
 
-  // The commands that remove what this gateway has posted.
+  // The commands that remove this gateway's posts.
   std::vector<store_command> leave() const;
 
  private:
@@ -58,7 +59,7 @@ class prefix_sharing {
   std::string run_, prefix_;
   racing::prefix_post post_;
   bool is_posted_empty_ = true;
-  std::size_t list_at_ = 0;  // the place of the reply with all fields
+  std::size_t list_at_ = 0;  // the index of the reply with all fields
   std::map<std::string, peer> peers_;
 };
 

@@ -19,7 +19,7 @@ constexpr std::size_t bytes_of_token = 4;
 constexpr std::size_t most_ends = 128, kept_ends = racing::prefix_table::boundaries_tried;
 constexpr minutes usual_mark{5};
 
-// What providers put before all messages, or what changes all that they compute of them.
+// Members that providers place before all messages, or that change every computation about them.
 constexpr auto root_members = std::to_array<std::string_view>(
     {"tools", "functions", "mcp_servers", "system", "instructions", "prompt", "response_format", "output_format",
      "text", "thinking", "reasoning", "reasoning_effort", "output_config", "effort", "verbosity",
@@ -54,14 +54,14 @@ minutes life_of_mark(std::string_view key, std::string_view value) {
   return ttl && *ttl == "\"1h\"" ? minutes(60) : usual_mark;
 }
 
-// A list that is one block of text. Some clients write it as a string when its mark has moved.
+// A list that consists of one block of text. Some clients write it as a string after its mark has moved.
 struct sole_text {
-  std::string_view text;  // quoted; empty: the list is another
+  std::string_view text;  // quoted; empty: the list has another form
   std::string_view mark;
   const char* end = nullptr;  // of the list
 };
 
-// Reads no more than the first block, and no further than its first member that does not fit.
+// Reads only the first block, and only up to the first member that does not fit.
 sole_text sole_text_of(std::string_view list_on) {
   constexpr sole_text none;
   const char* const end = list_on.data() + list_on.size();
@@ -84,7 +84,7 @@ sole_text sole_text_of(std::string_view list_on) {
   return found;
 }
 
-// What a request that continues a response has before its messages.
+// The state before the messages of a request that continues a response.
 proxy::keyed_stream stream_after(const proxy::hash_key& key, const racing::prefix_hash& base,
                                  std::string_view response) {
   proxy::keyed_stream stream(key);
@@ -139,7 +139,8 @@ class chain_reader {
   void add_system(std::string_view list) {
     proxy::json_walk walk(list);
     for (bool is_first = true; const auto block = walk.next_element(); is_first = false) {
-      if (is_first && proxy::is_attribution(json_find(*block, "text").value_or(""))) continue;  // it always changes
+      // Skipped, because it always changes.
+      if (is_first && proxy::is_attribution(json_find(*block, "text").value_or(""))) continue;
       add_value(block->data(), block->data() + block->size());
       stream_.add(",");
     }
@@ -163,8 +164,8 @@ class chain_reader {
     has_new_mark_ = false;
   }
 
-  // Instructions that begin the list belong to the root, unless an earlier response comes before them. False: the list
-  // is too long.
+  // Instructions at the beginning of the list belong to the root, unless an earlier response precedes them. False: the
+  // list is too long.
   bool read_list(std::string_view list) {
     const char* at = list.data() + 1;
     const char* const end = list.data() + list.size();
@@ -195,7 +196,7 @@ class chain_reader {
     return role == "\"system\"" || role == "\"developer\"";
   }
 
-  // What holds for the whole request.
+  // Reads members that apply to the whole request.
   void read_whole_request() {
     constexpr minutes day{24 * 60};
     if (body_.value_of("prompt_cache_retention") == "\"24h\"") chain_.retention = day;
@@ -229,9 +230,9 @@ class chain_reader {
     return at;
   }
 
-  // At a string: a key or a value. `unhashed` moves where something is hashed in another form, or left out.
+  // Reads a string: a key or a value. `unhashed` moves if a part is hashed in another form, or left out.
   const char* read_string(const char* at, const char* end, bool is_of_message, const char*& unhashed) {
-    constexpr std::size_t longest_key = 25;  // that means something here, with its quotes
+    constexpr std::size_t longest_key = 25;  // of keys with a meaning here, including quotes
     const std::string_view text = proxy::json_string_at(text_between(at, end));
     const char* const behind = at + text.size();
     if (text.size() > longest_key || (!is_of_message && !is_mark(text))) return behind;
@@ -257,7 +258,8 @@ class chain_reader {
     return unhashed = sole.end;
   }
 
-  // With the comma before it, else with the one after it. Returns the end of what is left out.
+  // Leaves out the mark with the comma before it, otherwise with the comma after it. Returns the end of the part that
+  // is left out.
   const char* leave_mark_out(std::string_view key, const char* value, const char* end, const char*& unhashed) {
     const std::string_view mark = proxy::json_value_at(text_between(value, end));
     note_mark(key, mark);

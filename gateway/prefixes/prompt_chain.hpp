@@ -19,40 +19,40 @@ inline constexpr std::size_t least_chained_body = 4096, largest_chained_body = 4
 inline constexpr std::size_t most_chained_messages = 10'000;
 
 struct chain_seed {
-  proxy::hash_key key;             // of the process or its fleet: secret
-  std::uint64_t scope = 0;         // a hash of the route and of provider keys that the caller sent
+  proxy::hash_key key;             // secret of the process or its fleet
+  std::uint64_t scope = 0;         // a hash of the route and of the caller's own provider keys
   std::string_view previous = {};  // the id of the response that the request continues; empty: none
 };
 
-// What a body asks its provider to keep in the cache.
+// The cache marks in a body.
 struct cache_marks {
-  using life = std::optional<std::chrono::minutes>;  // none: no mark; 0: as long as the provider keeps a prefix
+  using life = std::optional<std::chrono::minutes>;  // empty: no mark; 0: the provider's default life
 
   life of_root;                       // of the last mark in tools or instructions
-  life of_last;                       // of the last mark at all
+  life of_last;                       // of the last mark anywhere
   racing::prefix_boundary last = {};  // where the last mark is
 
   bool any() const { return of_last.has_value(); }
 };
 
 struct prompt_chain {
-  // The root, then the ends of the last messages, at most 128. Empty: this is not a conversation of a usual size.
+  // The root, then the ends of the last messages, at most 128. Empty: not a conversation, or of unusual size.
   std::vector<racing::prefix_boundary> boundaries;
-  racing::prefix_hash base;  // tools, instructions and parameters alone, for root_after()
+  racing::prefix_hash base;  // only tools, instructions and parameters, for root_after()
   cache_marks marks;
   std::chrono::minutes retention{0};  // `prompt_cache_retention` of the body; 0: it has none
-  std::uint32_t answers = 0;          // of the model, in the body
+  std::uint32_t answers = 0;          // number of the model's answers in the body
 
   bool empty() const { return boundaries.empty(); }
   const racing::prefix_boundary& root() const { return boundaries.front(); }
   const racing::prefix_boundary& end() const { return boundaries.back(); }
 };
 
-// `format` is that of the body: chat, Messages or Responses. Others have no chain.
+// `format`: the body's format: chat, Messages or Responses. Other formats have no chain.
 prompt_chain chain_of(const proxy::client_body& body, proxy::wire_format format, const chain_seed& seed);
 
-// The root of requests that continue the response with that id, if they have the same `base`. It is written when the
-// response ends: the prompt of such a request begins with the prompt and the answer of that response.
+// The root of requests that continue the response with that id, if they have the same `base`. It is stored when the
+// response ends, because the prompt of such a request begins with the prompt and the answer of that response.
 racing::prefix_hash root_after(const proxy::hash_key& key, const racing::prefix_hash& base, std::string_view response);
 
 }  // namespace photofinish::gateway
