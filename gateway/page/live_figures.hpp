@@ -1,4 +1,5 @@
-// What the live page and `photofinish top` show beside single races, as plain values, and as JSON. [pure]
+// The figures of the live page and of `photofinish top`, in addition to single races, as plain values and as JSON.
+// [pure]
 #pragma once
 
 #include "gateway/page/next_race.hpp"
@@ -16,31 +17,31 @@
 
 namespace photofinish::gateway {
 
-// Counted since the start, as /metrics counts.
+// Counts since the start, as in /metrics.
 struct live_target {
-  std::string name;  // as the metrics name it
+  std::string name;  // the name in metrics
   std::uint64_t in_flight = 0;
   metrics::by<metrics::attempt_outcome, std::uint64_t> outcomes;
-  metrics::by<metrics::attempt_reason, std::uint64_t> failures;  // of those that failed or broke
+  metrics::by<metrics::attempt_reason, std::uint64_t> failures;  // of attempts that failed or broke
   metrics::by<metrics::cost_kind, double> usd;
   std::uint64_t unpriced = 0;
   const proxy::price* price = nullptr;  // null: unknown
-  double cools_seconds = 0;             // 0: it does not
-  bool is_limited = false;              // by a limit that its provider has named
-  std::uint64_t cooling_callers = 0;    // for whom alone it cools
+  double cools_seconds = 0;             // 0: it does not cool down
+  bool is_limited = false;              // because of a limit that its provider reported
+  std::uint64_t cooling_callers = 0;    // number of callers for whom alone it cools down
 
   std::uint64_t attempts() const;
 };
 
-// What losers of an adaptive route's races cost, and may cost.
+// Actual and allowed costs of losers in an adaptive route's races.
 struct live_speculation {
   double max_extra_cost = 0;
-  std::optional<double> fill;  // of its budget, once there is one
+  std::optional<double> fill;  // of its budget, if there is one
   metrics::by<metrics::currency, metrics::by<metrics::spent_on, double>> spent;
   metrics::by<metrics::start_cause, std::uint64_t> starts;
-  std::uint64_t held_back = 0;  // hedges
-  metrics::by<metrics::move_reason, std::uint64_t> moves;  // away from the target that has the prompt
-  double moves_usd = 0;         // what they were expected to cost
+  std::uint64_t held_back = 0;  // number of hedges that were not granted
+  metrics::by<metrics::move_reason, std::uint64_t> moves;  // away from the target that has the prompt cached
+  double moves_usd = 0;         // their expected cost
 };
 
 struct live_route {
@@ -49,37 +50,37 @@ struct live_route {
   std::string sort;
   std::vector<std::string> targets;
   std::size_t max_parallel = 0;
-  std::optional<double> hedge_seconds;  // with the policy hedge, where it is not automatic
+  std::optional<double> hedge_seconds;  // with the policy hedge, if the delay is not automatic
   std::int64_t in_flight = 0;
   std::uint64_t requests = 0;
 
-  std::optional<live_speculation> adaptive;  // of an adaptive route
-  std::optional<next_race> next;             // of a route with several targets
+  std::optional<live_speculation> adaptive;  // set for an adaptive route
+  std::optional<next_race> next;             // set for a route with several targets
 };
 
 struct live_figures {
   std::string version;
-  std::string gateway;  // the `instance` of the gateway that answers: races, cooldowns and forecasts are its own
+  std::string gateway;  // the `instance` of the gateway that answers, which owns the races, cooldowns and forecasts
   fleet_scope scope;    // the gateways whose counts, costs and rates are added up
   std::chrono::sys_seconds started_at{};
   std::chrono::sys_time<std::chrono::milliseconds> at{};
-  std::uint64_t requests = 0;      // ended, to any route
-  double requests_per_second = 0;  // since the last figures
+  std::uint64_t requests = 0;      // ended requests, to any route
+  double requests_per_second = 0;  // since the previous figures
   std::int64_t in_flight = 0;
-  double shown_per_second = 0;  // races, at most
+  double shown_per_second = 0;  // most races per second
   std::vector<live_target> targets;
   std::vector<live_route> routes;
 };
 
 inline constexpr std::size_t most_live_targets = 200, most_live_routes = 200;
 
-// The most used first.
+// The most used targets come first.
 void sort_by_use(std::vector<live_target>& targets);
 
-// Beyond the bounds the most used targets are kept.
+// If the limits are exceeded, the most used targets are kept.
 void bound(live_figures& figures);
 
-// {"object":"feed",…,"routes":[…] with no brace behind it: the races follow.
+// {"object":"feed",…,"routes":[…] without the closing brace, because the races follow.
 std::string figures_text(const live_figures& figures);
 
 }  // namespace photofinish::gateway

@@ -12,7 +12,7 @@ extern const std::string_view page_html, page_boot, page_styles, page_script, ch
 
 namespace {
 
-// As a policy names an inline script or style.
+// The source expression that a policy uses for an inline script or style.
 std::string source_of(std::string_view text) {
   const key_digest hash = digest_of_key(text);
   return "'sha256-" +

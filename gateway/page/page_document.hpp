@@ -1,5 +1,5 @@
-// The live page as it is sent: one document with its styles and its script inside, and the policy that allows these
-// alone. Built from the files of this folder, which travel inside the binary.
+// The live page as it is sent: one document that contains its styles and its script, and the policy that allows only
+// these. Built from the files of this folder, which are part of the binary.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@ namespace photofinish::gateway {
 
 struct page_document {
   std::string html;
-  std::string policy;  // content-security-policy
+  std::string policy;  // value of content-security-policy
 };
 
-// Put together at the first call. Any thread.
+// Built at the first call. Any thread may call it.
 const page_document& live_page();
 
 }  // namespace photofinish::gateway

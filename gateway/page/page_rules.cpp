@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Set by proxies: a client behind one is not on this machine, though its connection is.
+// Proxies set these headers: a client behind a proxy is not on this machine, although its connection is.
 bool is_forwarded(const client_request& request) {
   constexpr std::array<std::string_view, 5> marks{"x-forwarded-for", "forwarded", "via", "x-real-ip",
                                                   "x-forwarded-host"};

@@ -1,6 +1,6 @@
-// Who may see the live page, and what all callers do. [pure]
-// Without access keys it is for people on this machine, unless the operator says otherwise; with them, for who has a
-// key with `admin: true`. The admin address asks for none.
+// Decides who may see the live page and the activity of all callers. [pure]
+// Without access keys the page is for people on this machine, unless the operator says otherwise. With access keys it
+// needs a key with `admin: true`. The admin address needs no key.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -14,23 +14,23 @@
 
 namespace photofinish::gateway {
 
-// Whether the page is served to that request at all. What it shows may still ask for a key.
+// True if the page is served to that request. Its data may still require a key.
 bool serves_page(const config& settings, const client_request& request, const listen_address& at, listener_role role);
 
-// A person's browser asks for a page, a program for JSON.
+// True if a browser requests a page; a program requests JSON.
 bool wants_page(const client_request& request);
 
-// Whether that caller may see what others do.
+// True if that caller may see the activity of other callers.
 bool sees_all(const config& settings, const caller& who, listener_role role);
 
-// To one who may not.
+// The error for a caller that may not.
 api_error admin_key_required();
 
-// None where it may have the feed.
+// Empty if the caller may have the feed.
 std::optional<api_error> refuse_feed(const config& settings, const client_request& request, const caller& who,
                                      const listen_address& at, listener_role role);
 
-// The page's own requests say so, and no other site's page can.
+// True for the page's own requests, which carry a mark that no other site's page can send.
 bool is_pages_own(const client_request& request);
 
 }  // namespace photofinish::gateway
