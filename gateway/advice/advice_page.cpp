@@ -18,7 +18,7 @@ using json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, racing::advised_shares.size()> names{"p50", "p95", "p99"};
 
-// Three digits: no figure here is surer than that.
+// Three digits, because no figure here is more exact.
 double rounded(double value) {
   if (!(value > 0)) return 0;
   const double scale = std::pow(10, 2 - std::floor(std::log10(value)));
@@ -125,7 +125,7 @@ json route_json(const racing::route_advice& route, const config& settings) {
           {"notes", notes_json(route, rules)}};
 }
 
-// Figures over several gateways are estimates, and say so.
+// Figures over several gateways are estimates, and the note says so.
 std::string scope_note(const fleet_scope& scope) {
   const auto is_counted = [](const fleet_member& each) { return each.is_counted; };
   if (std::count_if(scope.members.begin(), scope.members.end(), is_counted) < 2) return scope.note;

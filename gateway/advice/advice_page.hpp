@@ -1,4 +1,4 @@
-// GET /v1/advice: what each policy would have given, as JSON.
+// GET /v1/advice: the results that each policy would have had, as JSON.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 struct advice_report {
   racing::wall_time as_of;
   std::vector<racing::route_advice> routes;
-  fleet_scope scope = {};  // the gateways whose races it is computed from
+  fleet_scope scope = {};  // the gateways whose races were used
 };
 
 // {"object":"advice","as_of":…,"window_seconds":259200,"routes":[{"route","requests","currency","present":{…},

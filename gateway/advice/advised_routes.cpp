@@ -33,12 +33,13 @@ std::function<racing::attempt_cost(std::size_t, double, double)> cost_of(const s
   };
 }
 
-// A preset at its own URL: with another one, or on this machine, it says which software runs there, and not whose.
+// True for a preset at its own URL. With another URL, or on this machine, a preset names only the software, not the
+// operator.
 bool is_preset_itself(const proxy::provider& each) {
   return !each.preset.empty() && !each.listed.provider.empty() && !each.key.is_optional;
 }
 
-// What may be slow together: the same service by two names, or the same host.
+// True if both may be slow together: the same service under two names, or the same host.
 bool has_same_vendor(const proxy::provider& one, const proxy::provider& other) {
   if (!one.url.host.empty() && one.url.host == other.url.host && one.url.port == other.url.port) return true;
   return is_preset_itself(one) && is_preset_itself(other) && one.preset == other.preset;

@@ -1,4 +1,4 @@
-// A configuration's routes as advice is asked about them: targets, vendors, what an attempt costs.
+// A configuration's routes as input for advice: targets, vendors, costs of attempts.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -11,14 +11,15 @@
 
 namespace photofinish::gateway {
 
-// Those of several targets, in the configuration's order.
+// The routes with several targets, in the configuration's order.
 std::vector<racing::advised_route> advised_routes(const std::shared_ptr<const config>& settings,
                                                   std::chrono::sys_seconds now);
 
-// Whether its costs are money: all that is to be paid has a price. Engines on this machine cost nothing then.
+// True if its costs are money, because every target that must be paid has a price. Engines on this machine then cost
+// nothing.
 bool is_priced(const config& settings, const std::vector<target_name>& targets);
 
-// The same number: what slows one down may slow down the other.
+// Equal numbers: a slowdown of one target may affect the other.
 std::uint32_t vendor_of(const config& settings, const target_name& target);
 
 }  // namespace photofinish::gateway
