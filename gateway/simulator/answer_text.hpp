@@ -1,4 +1,4 @@
-// The bytes of a simulated provider's answers: chunks, completions and errors in OpenAI's shape. [pure]
+// The bytes of a simulated provider's answers: chunks, completions and errors in OpenAI's format. [pure]
 #pragma once
 
 #include "gateway/simulator/sim_answer.hpp"
@@ -12,7 +12,7 @@
 
 namespace photofinish::gateway::simulator {
 
-// Formats one answer. What all its chunks share is prepared once, so that a token costs a few copies.
+// Formats one answer. The parts that all its chunks share are prepared once, so that a token costs only a few copies.
 class answer_text final : public sim_answer {
  public:
   explicit answer_text(const sim_answer_terms& terms);
@@ -29,31 +29,31 @@ class answer_text final : public sim_answer {
   std::string message_json() const;
 
   std::string chunk_begin_;  // data: {... up to the delta's opening brace
-  std::size_t choices_at_;   // where its choices begin
-  std::string chunk_end_;    // behind the delta's closing brace
+  std::size_t choices_at_;   // the offset of its choices
+  std::string chunk_end_;    // after the delta's closing brace
   std::string finish_end_;
 };
 
-// A complete JSON response; `fields` are further header lines, each with its line end.
+// A complete JSON response; `fields` are additional header lines, each with its line end.
 void append_json_response(std::string& out, int status, std::string_view request_id, std::string_view fields,
                           std::string_view json, after_answer after);
 
-// One HTTP chunk of these pieces, and the last of a body.
+// One HTTP chunk of these pieces, and the last chunk of a body.
 void append_chunk(std::string& out, std::initializer_list<std::string_view> pieces);
 void append_last_chunk(std::string& out);
 
-// 200, with a stream behind it.
+// The head of a streamed response with status 200.
 void append_stream_head(std::string& out, std::string_view request_id, std::string_view content_type,
                         after_answer after);
 
 // {"error":{...}} as one JSON text.
 std::string error_json(const proxy::failure& why);
 
-// The error response with that body, with retry-after where it has one; `fields` as of append_json_response.
+// The error response with that body, and with retry-after if the error has one; `fields` as in append_json_response.
 void append_error_response(std::string& out, const proxy::failure& why, std::string_view json,
                            std::string_view request_id, after_answer after, std::string fields = {});
 
-// What a simulated error status, and an error event inside a 200, say.
+// The error of a simulated error status, or of an error event inside a 200.
 proxy::failure simulated_failure(int status, std::optional<microseconds> retry_after = std::nullopt);
 
 std::string models_json(std::string_view model);

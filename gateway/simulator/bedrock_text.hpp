@@ -1,5 +1,5 @@
-// Simulated answers of Amazon Bedrock: Converse, and Claude's Messages by InvokeModel, both in binary frames where they
-// are streamed. [pure]
+// Simulated answers of Amazon Bedrock: Converse, and Claude's Messages through InvokeModel. Streamed answers of both
+// use binary frames. [pure]
 #pragma once
 
 #include "gateway/simulator/message_text.hpp"
@@ -17,7 +17,7 @@ class converse_text final : public sim_answer {
   using sim_answer::sim_answer;
 
   std::string_view stream_type() const override;
-  // What was used comes behind the stop, with the end.
+  // The usage follows the stop, together with the end.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 
@@ -28,8 +28,8 @@ class converse_text final : public sim_answer {
   std::string call_id() const { return "tooluse_" + request_id_; }
   std::string metadata_members() const;
 
-  step_kind open_ = step_kind::role;  // whose block is open; role: none
-  std::size_t index_ = 0;             // of that block, or the next one
+  step_kind open_ = step_kind::role;  // kind of the open block; role: none
+  std::size_t index_ = 0;             // of that block, or of the next one
 };
 
 // An event of Messages is the `bytes` of a frame.
@@ -44,7 +44,7 @@ class invoked_text final : public message_text {
   void append_error_event(std::string& out) const override;
 };
 
-// The error response: its name is in a header.
+// The error response; a header contains the error's name.
 void append_bedrock_error(std::string& out, const proxy::failure& why, std::string_view request_id,
                           after_answer after);
 

@@ -1,5 +1,5 @@
-// One client's socket, with one read always pending: so a client that leaves is noticed at once, whatever the
-// session waits for. One thread; one coroutine at a time waits on it.
+// One client's socket with a read that is always pending, so that it notices immediately if the client leaves, whatever
+// the session waits for. One thread; one coroutine at a time waits on it.
 #pragma once
 
 #include "proxy/loop/signal.hpp"
@@ -24,23 +24,23 @@ class client_link {
 
   void start();
 
-  // The client closed its side, a write failed, or we closed. A FIN counts: who half-closes is gone.
+  // True if the client closed its side, a write failed, or we closed. A FIN counts: a half-closed client is gone.
   bool is_gone() const { return is_gone_; }
 
-  // What was read and is not consumed yet.
+  // Bytes that were read but not consumed.
   std::string_view input() const { return input_; }
   void consume(std::size_t bytes);
 
-  // All of these return early when the client is gone.
+  // All of these return early if the client is gone.
   boost::asio::awaitable<void> wait_input(std::size_t more_than);  // bytes of input
   boost::asio::awaitable<void> wait_until(instant when);
   boost::asio::awaitable<void> wait_gone();
   boost::asio::awaitable<void> write(std::string_view bytes);
 
-  void close() noexcept;  // with a FIN. Idempotent
-  void reset() noexcept;  // with a RST
+  void close() noexcept;  // sends a FIN. Idempotent
+  void reset() noexcept;  // sends a RST
 
-  // Closes, and waits until no handler refers to this any more. Before the destructor.
+  // Closes, and waits until no handler refers to this object any more. Call it before the destructor.
   boost::asio::awaitable<void> end();
 
  private:
@@ -52,8 +52,8 @@ class client_link {
   proxy::signal changed_;
   std::array<char, 16 * 1024> scratch_;
   std::string input_;
-  bool is_reading_ = false;  // a read's handler is to come
-  bool is_timing_ = false;   // the timer's handler is to come
+  bool is_reading_ = false;  // a read's handler is pending
+  bool is_timing_ = false;   // the timer's handler is pending
   bool is_gone_ = false;
 };
 

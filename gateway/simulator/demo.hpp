@@ -1,5 +1,5 @@
-// The simulated providers of `--demo`, on one thread of their own: three of clearly different speed, and two with
-// prompt caches.
+// The simulated providers of `--demo`, on a separate thread: three of clearly different speed, and two with prompt
+// caches.
 #pragma once
 
 #include "gateway/simulator/simulator.hpp"
@@ -22,7 +22,7 @@ struct demo_provider {
 
 class demo_providers {
  public:
-  // Listens on free loopback ports; throws boost::system::system_error when there is none.
+  // Listens on free loopback ports; throws boost::system::system_error if there is none.
   demo_providers();
   demo_providers(const demo_providers&) = delete;
   demo_providers& operator=(const demo_providers&) = delete;

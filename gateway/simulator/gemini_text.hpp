@@ -14,7 +14,8 @@ class gemini_text final : public sim_answer {
  public:
   explicit gemini_text(const sim_answer_terms& terms);
 
-  // A call comes whole, with the last of its arguments. What is signed is the call, or else the end.
+  // A call is sent whole, with the last token of its arguments. The signature belongs to the call, otherwise to the
+  // end.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 
@@ -27,8 +28,8 @@ class gemini_text final : public sim_answer {
   std::string last_part() const;
   std::string_view finish_word() const;
 
-  std::string tail_;  // of every chunk but the last: usage, model and id
-  std::uint32_t call_tokens_ = 0;  // that have come
+  std::string tail_;  // of every chunk except the last: usage, model and id
+  std::uint32_t call_tokens_ = 0;  // number of call tokens so far
 };
 
 // {"error":{"code":429,"message":…,"status":"RESOURCE_EXHAUSTED"}} as one JSON text.

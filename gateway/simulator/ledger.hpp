@@ -1,4 +1,5 @@
-// What a simulated provider saw and did: the truth that tests compare with. Readable from any thread.
+// The requests that a simulated provider received and its answers: the truth for comparisons in tests. Any thread may
+// read it.
 #pragma once
 
 #include <atomic>
@@ -17,9 +18,9 @@ namespace photofinish::gateway::simulator {
 enum class sim_end {
   completed,      // the whole answer was written
   refused,        // an error status was written
-  error_event,    // a fault of our own: an error inside the 200 was written
-  reset,          // a fault of our own
-  closed,         // a fault of our own: a FIN in the middle of the body
+  error_event,    // a simulated fault: an error inside the 200 was written
+  reset,          // a simulated fault
+  closed,         // a simulated fault: a FIN in the middle of the body
   client_closed,  // the client left first, with a FIN or a reset
   stopped,        // the simulator was stopped
 };
@@ -27,27 +28,27 @@ enum class sim_end {
 struct sim_record {
   using instant = std::chrono::steady_clock::time_point;
 
-  std::string request_id;  // as in x-request-id
-  std::string model;       // with its settings
+  std::string request_id;  // the value of x-request-id
+  std::string model;       // including its settings
   instant received_at;     // the request's last byte was read
   std::optional<instant> first_token_at;  // just before it was written; streamed answers only
   instant ended_at;
   sim_end ended = sim_end::completed;
-  std::uint32_t tokens_sent = 0;  // in writes that were completed
+  std::uint32_t tokens_sent = 0;  // in completed writes
   std::uint64_t prompt_tokens = 0;
-  std::uint64_t cached_tokens = 0;  // of those, read from the prompt cache
-  std::string target;             // the request line's
+  std::uint64_t cached_tokens = 0;  // of these, tokens read from the prompt cache
+  std::string target;             // from the request line
   std::string authorization;
-  std::vector<std::pair<std::string, std::string>> fields;  // the request's, as written
+  std::vector<std::pair<std::string, std::string>> fields;  // the request's headers, as written
   std::string body;
 };
 
 class sim_ledger {
  public:
-  // Keeps the newest `capacity` records; 0: none.
+  // Keeps the newest `capacity` records; with 0 it keeps none.
   explicit sim_ledger(std::size_t capacity) : capacity_(capacity) {}
 
-  // The simulator's own thread.
+  // Call these on the simulator's own thread.
   std::uint64_t begin_request() { return requests_.fetch_add(1, std::memory_order_relaxed) + 1; }
   void add(sim_record record);
   bool keeps_records() const { return capacity_ > 0; }
@@ -56,7 +57,7 @@ class sim_ledger {
 
   // Any thread.
   std::vector<sim_record> records() const;  // of requests that have ended, the oldest first
-  std::uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }  // received
+  std::uint64_t requests() const { return requests_.load(std::memory_order_relaxed); }  // number of received requests
   std::size_t open_connections() const { return open_connections_.load(std::memory_order_relaxed); }
 
  private:

@@ -18,7 +18,7 @@ class message_text : public sim_answer {
   void append_completion(std::string& out) const override;
 
  protected:
-  // `members` are those behind its type, each behind a comma.
+  // `members`: the members after its type, each after a comma.
   virtual void append_event(std::string& out, std::string_view type, std::string_view members) const;
   virtual void append_error_event(std::string& out) const;
 
@@ -30,11 +30,11 @@ class message_text : public sim_answer {
   std::string call_json(std::string_view input) const;
   std::string usage_json(std::uint64_t output, answer_part part) const;
 
-  step_kind open_ = step_kind::role;  // whose block is open; role: none
-  std::size_t index_ = 0;             // of that block, or the next one
+  step_kind open_ = step_kind::role;  // kind of the open block; role: none
+  std::size_t index_ = 0;             // of that block, or of the next one
 };
 
-// In the words that Messages and Converse share.
+// The stop reason in the words that Messages and Converse share.
 std::string stop_reason_of(const sim_schedule& schedule);
 
 // {"type":"error",…} as one JSON text.

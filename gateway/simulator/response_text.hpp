@@ -13,7 +13,7 @@ class response_text final : public sim_answer {
  public:
   using sim_answer::sim_answer;
 
-  // Each of its items comes as a frame of events around what is said: added, bit by bit, done.
+  // Each item is sent as events around its content: added, the deltas, done.
   void append_step(std::string& out, const sim_step& step) override;
   void append_completion(std::string& out) const override;
 
@@ -27,7 +27,7 @@ class response_text final : public sim_answer {
   void append_error(std::string& out);
 
   std::string id_of(step_kind kind) const;
-  // As it is added, or once it is done.
+  // The item when it is added, or after it is done.
   std::string item_json(step_kind kind, bool is_done) const;
   std::string part_json(step_kind kind, std::string_view text) const;
   std::string output_json() const;
@@ -35,9 +35,9 @@ class response_text final : public sim_answer {
   std::string usage_json() const;
   std::string_view end_status() const;
 
-  step_kind open_ = step_kind::role;  // whose item is open; role: none
-  std::uint64_t index_ = 0;           // of that item, or the next one
-  std::uint64_t sequence_ = 0;        // of the next event
+  step_kind open_ = step_kind::role;  // kind of the open item; role: none
+  std::uint64_t index_ = 0;           // of that item, or of the next one
+  std::uint64_t sequence_ = 0;        // number of the next event
 };
 
 }  // namespace photofinish::gateway::simulator

@@ -1,4 +1,4 @@
-// The bytes of one simulated answer, in the words of the API that was asked. [pure]
+// The bytes of one simulated answer, in the format of the requested API. [pure]
 #pragma once
 
 #include "gateway/simulator/plan/schedule.hpp"
@@ -13,9 +13,9 @@ namespace photofinish::gateway::simulator {
 
 enum class after_answer { keep_alive, close };
 
-inline constexpr std::string_view said_signature = "c2ltdWxhdGVk";  // of a thought; clients only send it back
+inline constexpr std::string_view said_signature = "c2ltdWxhdGVk";  // of reasoning; clients only send it back
 
-// What an answer is made from. Request and schedule outlive the answer.
+// The input of an answer. Request and schedule outlive the answer.
 struct sim_answer_terms {
   std::string_view request_id;  // goes into x-request-id and the answer's id
   std::int64_t created;         // in Unix seconds
@@ -30,11 +30,11 @@ enum class answer_part { before_end, end };
 
 // The tokens of a prompt, as one event's usage reports them.
 struct prompt_usage {
-  bool has_cache = false;  // false: the usage has no word about a cache
+  bool has_cache = false;  // false: the usage does not mention a cache
   std::uint64_t uncached = 0;
   std::uint64_t read = 0;
   std::uint64_t written = 0;
-  std::uint64_t written_1h = 0;  // of those
+  std::uint64_t written_1h = 0;  // part of the written tokens
 };
 
 class sim_answer {
@@ -51,14 +51,14 @@ class sim_answer {
 
   virtual std::string_view stream_type() const { return "text/event-stream; charset=utf-8"; }
 
-  // The steps come in their order. What the step says, as one or more HTTP chunks; nothing if it sends nothing.
+  // Steps must come in their order. Appends the step as one or more HTTP chunks, or nothing if the step sends nothing.
   virtual void append_step(std::string& out, const sim_step& step) = 0;
 
-  // The whole answer to a request that wants no stream, head and body.
+  // The whole answer to a request without streaming, head and body.
   virtual void append_completion(std::string& out) const = 0;
 
  protected:
-  // `usual`: when this API reports what was read from a cache, unless a setting says otherwise.
+  // `usual`: the part in which this API reports cached tokens, unless a setting says otherwise.
   prompt_usage prompt_at(answer_part part, cache_report usual) const;
   std::uint64_t output_tokens() const { return std::uint64_t{schedule_.reasoning_tokens} + schedule_.output_tokens; }
 

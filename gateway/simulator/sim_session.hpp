@@ -1,5 +1,5 @@
-// One client connection of a simulated provider: reads requests, draws a schedule for each, carries it out.
-// Owned by simulator.hpp, which awaits its end.
+// One client connection of a simulated provider: it reads requests, draws a schedule for each, and executes it. Owned
+// by simulator.hpp, which awaits its end.
 #pragma once
 
 #include "gateway/simulator/answer_text.hpp"
@@ -29,7 +29,7 @@ class sim_session {
   // `shared` outlives the session.
   sim_session(boost::asio::ip::tcp::socket socket, sim_shared& shared);
 
-  // Until the connection has ended, and nothing refers to the session any more.
+  // Runs until the connection has ended and nothing refers to the session any more.
   boost::asio::awaitable<void> serve();
 
   void stop() noexcept;
@@ -43,7 +43,7 @@ class sim_session {
   };
 
   boost::asio::awaitable<void> serve_requests();
-  boost::asio::awaitable<bool> read_request();  // false: the connection is to be closed
+  boost::asio::awaitable<bool> read_request();  // false: the connection must be closed
   boost::asio::awaitable<void> confirm_expectation();
   boost::asio::awaitable<void> answer();
   boost::asio::awaitable<sim_end> answer_by_path();
@@ -51,7 +51,7 @@ class sim_session {
   boost::asio::awaitable<sim_end> stream(const sim_schedule& schedule, sim_answer& text);
   boost::asio::awaitable<sim_end> complete(const sim_schedule& schedule, sim_answer& text);
   boost::asio::awaitable<sim_end> end_by(const sim_step& last);
-  boost::asio::awaitable<sim_end> send_out(sim_end ended);  // writes `out_`; `ended`, or gone()
+  boost::asio::awaitable<sim_end> send_out(sim_end ended);  // writes `out_`; returns `ended`, or gone()
 
   proxy::result<planned_answer> plan();
   void look_up_prompt(sim_request& request, const sim_model& model, std::uint64_t seed);
@@ -70,12 +70,12 @@ class sim_session {
   sim_shared& shared_;
   client_link link_;
   std::optional<parser> parser_;
-  sim_record record_;       // of the request in hand
-  std::uint64_t number_ = 0;  // of that request, among all of the simulator's
+  sim_record record_;       // of the current request
+  std::uint64_t number_ = 0;  // number of the current request in the simulator
   after_answer after_ = after_answer::keep_alive;
-  sim_target asked_;  // of a path that asks for nothing known: chat
-  std::optional<prompt_visit> visit_;  // until the first token; nothing: no cache
-  std::string out_;  // to be written
+  sim_target asked_;  // chat if the path is unknown
+  std::optional<prompt_visit> visit_;  // until the first token; empty: no cache
+  std::string out_;  // bytes to write
   bool is_stopped_ = false;
 };
 

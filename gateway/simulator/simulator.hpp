@@ -1,5 +1,5 @@
-// A provider that only pretends: an HTTP/1.1 server that answers like OpenAI, as fast, as slow or as badly as
-// it is configured. For the demo, the tests and the benchmarks.
+// A simulated provider: an HTTP/1.1 server that answers like OpenAI, with configured speed and faults. For the demo,
+// the tests and the benchmarks.
 #pragma once
 
 #include "gateway/simulator/ledger.hpp"
@@ -18,22 +18,22 @@
 
 namespace photofinish::gateway::simulator {
 
-// Everything but ledger() belongs to the thread that runs `io`.
+// All methods except ledger() belong to the thread that runs `io`.
 class simulator {
  public:
   simulator(boost::asio::io_context& io, sim_options options);
   simulator(const simulator&) = delete;
   simulator& operator=(const simulator&) = delete;
-  ~simulator();  // after ended(), or when listen() was never called
+  ~simulator();  // after ended(), or if listen() was never called
 
-  // Binds and accepts from now on; once. `host` is an IP address, port 0 any free one. Returns the port, or
-  // throws boost::system::system_error when the address cannot be had.
+  // Binds and accepts connections. Call it once. `host` is an IP address; port 0 means any free port. Returns the port,
+  // or throws boost::system::system_error if the address cannot be used.
   std::uint16_t listen(const std::string& host, std::uint16_t port);
 
-  // Closes the listener and every connection. Idempotent. The io_context runs out of our work soon after.
+  // Closes the listener and every connection. Idempotent. Soon after, the io_context has no work of the simulator left.
   void stop() noexcept;
 
-  // Until stop() was called and the last connection is gone. One waiter.
+  // Returns after stop() was called and the last connection has ended. Only one coroutine may wait.
   boost::asio::awaitable<void> ended();
 
   const sim_ledger& ledger() const { return shared_.ledger; }  // any thread

@@ -1,6 +1,6 @@
-// How a simulated provider behaves: speed, shape and faults of its answers, as plain data. [pure]
-// Set by settings, `name=value` or a bare `name`: as flags of `photofinish sim`, or behind a request's model
-// name, as in `sim-model;ttft=50ms;tokens=32;reset_after=5`.
+// The behaviour of a simulated provider: speed, form and faults of its answers, as plain data. [pure]
+// Settings, `name=value` or a bare `name`, change it: as flags of `photofinish sim`, or after a request's model name,
+// as in `sim-model;ttft=50ms;tokens=32;reset_after=5`.
 #pragma once
 
 #include "proxy/failures/result.hpp"
@@ -16,11 +16,11 @@ namespace photofinish::gateway::simulator {
 
 using std::chrono::microseconds;
 
-inline constexpr std::uint32_t most_cached_prefixes = 65'536;  // of a simulator, some 100 bytes each
+inline constexpr std::uint32_t most_cached_prefixes = 65'536;  // per simulator, some 100 bytes each
 
 enum class usage_mode {
-  asked,   // a usage chunk when stream_options.include_usage asks for it
-  always,  // unasked, too
+  asked,   // a usage chunk if stream_options.include_usage asks for it
+  always,  // also if not asked
   never,   // in no answer
 };
 
@@ -34,42 +34,42 @@ enum class cut_kind {
 
 struct sim_cut {
   cut_kind kind = cut_kind::stall;
-  std::uint32_t after_tokens = 0;  // reasoning counts; at most the answer's own length
+  std::uint32_t after_tokens = 0;  // including reasoning; at most the answer's own length
 
   bool operator==(const sim_cut&) const = default;
 };
 
-// The first fault that is set, in this order, happens to a `share` of the requests.
+// The first fault in this order that is set happens to a `share` of the requests.
 struct sim_faults {
   double share = 1;
-  bool hang = false;  // never a byte
+  bool hang = false;  // never sends a byte
   int status = 0;     // an error answer; 0: none
   microseconds status_after{0};
   std::optional<microseconds> retry_after;
-  bool done_only = false;  // a 200 with `[DONE]` and nothing else
+  bool done_only = false;  // a 200 with `[DONE]` only
   std::optional<sim_cut> cut;
 
   bool operator==(const sim_faults&) const = default;
 };
 
-// When the usage reports what was read from the prompt cache.
+// When the usage reports the tokens from the prompt cache.
 enum class cache_report {
-  usual,  // when the API does: Messages at the start, Gemini with each chunk, all others at the end
+  usual,  // the API's own time: Messages at the start, Gemini with each chunk, all others at the end
   early,  // with the first event
-  late,   // with the last one
+  late,   // with the last event
   never,
 };
 
 struct sim_prompt_cache {
   bool is_on = false;
-  bool needs_marks = false;        // only prefixes that the client marks are kept
+  bool needs_marks = false;        // only prefixes that the client marks are cached
   microseconds ttl{300'000'000};   // from the start of the last request that used a prefix
-  std::uint32_t minimum = 1024;    // tokens; shorter prefixes are not kept
-  std::uint32_t step = 128;        // tokens; what is beyond the last whole step is read again
-  double miss_share = 0;           // of the requests find nothing
+  std::uint32_t minimum = 1024;    // tokens; shorter prefixes are not cached
+  std::uint32_t step = 128;        // tokens; the rest after the last whole step is read again
+  double miss_share = 0;           // share of requests that find nothing
   microseconds evict{0};           // mean time after its last use in which a prefix is lost; 0: never
-  std::uint32_t entries = most_cached_prefixes;  // the least recently used are lost
-  std::uint32_t replicas = 1;      // each with a cache of its own; a request gets one by chance
+  std::uint32_t entries = most_cached_prefixes;  // the least recently used prefixes are dropped
+  std::uint32_t replicas = 1;      // each with its own cache; a request gets one by chance
   std::string hint;                // requests with the same value of this field get the same replica; empty: no field
   cache_report reported = cache_report::usual;
   bool reports_writes = false;     // also without marks
@@ -77,17 +77,17 @@ struct sim_prompt_cache {
   bool operator==(const sim_prompt_cache&) const = default;
 };
 
-// Added to the median TTFT for each 1,000 tokens of the prompt.
+// Time added to the median TTFT for each 1,000 tokens of the prompt.
 struct sim_prompt_times {
   microseconds uncached{0};  // tokens that are not read from a cache
-  microseconds cached{0};    // tokens that are
+  microseconds cached{0};    // tokens that are read from a cache
 
   bool operator==(const sim_prompt_times&) const = default;
 };
 
 // Some answers are longer than usual.
 struct sim_long_answers {
-  double share = 0;  // of the requests
+  double share = 0;  // share of requests
   std::uint32_t tokens = 900;
 
   bool operator==(const sim_long_answers&) const = default;
@@ -101,8 +101,8 @@ struct sim_prompt_behaviour {
 };
 
 struct sim_behaviour : sim_prompt_behaviour {
-  // TTFT is lognormal around `ttft`, but a `stall_share` of the requests is lognormal around
-  // `stall_factor` times that. Measured providers look so: a tight body, and a few answers that take seconds.
+  // TTFT is lognormal around `ttft`, but for a `stall_share` of the requests it is lognormal around `stall_factor`
+  // times that. Measured providers have this distribution: most answers are close together, and a few take seconds.
   microseconds ttft{200'000};  // median
   double ttft_sigma = 0.3;     // 0: every answer takes the median
   double stall_share = 0.03;
