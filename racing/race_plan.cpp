@@ -10,7 +10,7 @@ target_sort sort_of(const race_settings& settings) {
 
 bool follows_cache(const race_settings& settings) {
   const bool is_adaptive = settings.policy == race_policy::adaptive;
-  return settings.prompt_cache.value_or(is_adaptive ? prompt_caches::follow : prompt_caches::ignore) ==
+  return settings.cache.prompt_cache.value_or(is_adaptive ? prompt_caches::follow : prompt_caches::ignore) ==
          prompt_caches::follow;
 }
 

@@ -101,7 +101,7 @@ struct cache_race_settings {
 };
 
 // The `race` section of a route. Its defaults are the users' contract in docs/configuration.md.
-struct race_settings : cache_race_settings {
+struct race_settings {
   std::optional<race_policy> policy;  // a route with several targets must have a policy, its own or the default
   std::size_t max_parallel = 3;       // attempts that run at the same time, with every policy
   std::optional<std::size_t> max_attempts;  // per race; empty: every target
@@ -111,6 +111,7 @@ struct race_settings : cache_race_settings {
   double max_extra_cost = 0.1;        // adaptive: the most that losers may add, as a share of the winners' cost
   // Adaptive: deadline for the quantity in `sort`; more targets start together to meet it.
   std::optional<std::chrono::milliseconds> deadline;
+  cache_race_settings cache;
   std::optional<win_on> wins;         // empty: any, or finish for whole answers if `sort` is finish
   stored_answers stored = stored_answers::fallback;
   double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token

@@ -54,8 +54,8 @@ choice_request request_of(const forecast_terms& terms, const race_settings& sett
   request.probe_stock = route.budget->stock();
   request.bucket = route.budget->bucket();
   request.follows_cache = follows_cache(settings);
-  request.twin_hedges = settings.twin_hedges;
-  request.finish_prefill = settings.finish_prefill;
+  request.twin_hedges = settings.cache.twin_hedges;
+  request.finish_prefill = settings.cache.finish_prefill;
   request.usual_seconds = route.reading.objective;
   return request;
 }

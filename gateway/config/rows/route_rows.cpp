@@ -25,12 +25,14 @@ constexpr setting race_rows[] = {
      "With adaptive: what attempts that lose may add, as a share of what winners cost; 0 hedges nothing"),
     plain<&race_settings::deadline>("deadline", "With adaptive: for the first token, or for the whole answer where "
      "that is waited for; more targets start at once to meet it, within max_extra_cost and max_parallel"),
-    plain<&race_settings::prompt_cache>("prompt_cache", "Whether time and cost count what a target still has of a "
-     "conversation in its prompt cache; by default follow with adaptive, else ignore"),
-    plain<&race_settings::twin_hedges>("twin_hedges",
+    plain<&race_settings::cache, &racing::cache_race_settings::prompt_cache>("prompt_cache",
+     "Whether time and cost count what a target still has of a conversation in its prompt cache; by default follow "
+     "with adaptive, else ignore"),
+    plain<&race_settings::cache, &racing::cache_race_settings::twin_hedges>("twin_hedges",
      "With prompt_cache: follow, a hedge may be a second request to the same target"),
-    plain<&race_settings::finish_prefill>("finish_prefill", "With prompt_cache: follow, a loser that reads a long "
-     "prompt without a cache runs to its first token where its input is billed anyway, 15 s at most"),
+    plain<&race_settings::cache, &racing::cache_race_settings::finish_prefill>("finish_prefill",
+     "With prompt_cache: follow, a loser that reads a long prompt without a cache runs to its first token where its "
+     "input is billed anyway, 15 s at most"),
     plain<&race_settings::max_parallel>("max_parallel", "Attempts running at a time, in every policy", {.least = 1}),
     plain<&race_settings::max_attempts>("max_attempts", "Attempts in total; by default every target", {.least = 1}),
     {"hedge_delay", duration_or_auto, "300ms",

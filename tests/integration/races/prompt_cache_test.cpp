@@ -138,7 +138,7 @@ TEST_F(prompt_cache_test, AnotherAccountIsCold) {
 
 TEST_F(prompt_cache_test, OthersPassAsBefore) {
   keeping_provider a, b;
-  serve(a, b).prompt_cache = racing::prompt_caches::ignore;
+  serve(a, b).cache.prompt_cache = racing::prompt_caches::ignore;
   start_with_board();
   conversation with("ignored");
   for (int n = 0; n < 3; ++n) EXPECT_EQ(turn(with).field_or("x-race-prompt-cache", "none"), "none");

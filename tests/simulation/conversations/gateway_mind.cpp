@@ -54,7 +54,7 @@ race_settings gateway_mind::settings() const {
     default: made.policy = race_policy::adaptive;
   }
   made.max_extra_cost = world_.max_extra_cost;
-  if (!follows_cache()) made.prompt_cache = prompt_caches::ignore;
+  if (!follows_cache()) made.cache.prompt_cache = prompt_caches::ignore;
   return made;
 }
 
