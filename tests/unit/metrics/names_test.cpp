@@ -84,6 +84,9 @@ TEST(Names, NoLabelCouldHoldWhatAClientMakesUp) {
                                            "currency",
                                            "why",
                                            "end",
+                                           "cause",
+                                           "expected",
+                                           "found",
                                            "quantile",
                                            "result",
                                            "issuer",  // of the configuration
