@@ -81,12 +81,13 @@ constexpr auto words_of(on_break) {
   return proxy::enum_words<on_break, 2>{{{on_break::error, "error"}, {on_break::continue_text, "continue"}}};
 }
 
-// The speed below which a winner's answer crawls, and the reaction to it.
+// The speed below which a winner's answer crawls, and the reactions if it crawls or breaks off.
 struct crawl_settings {
   std::optional<std::size_t> min_tokens_per_second;  // of the winner's text, over `window`; empty: any speed
   std::chrono::milliseconds window{10'000};
   bool counts_reasoning = false;  // reasoning counts as text does
   on_crawl action = on_crawl::report;
+  on_break breaking = on_break::error;
 
   bool operator==(const crawl_settings&) const = default;
 };
@@ -120,7 +121,6 @@ struct race_settings {
   std::chrono::milliseconds stall_timeout{240'000};        // longest silence of the winner while we read
   std::chrono::milliseconds client_stall_timeout{60'000};  // longest time in which the client reads no byte
   crawl_settings crawl;
-  on_break breaking = on_break::error;
   // Time after the decision in which it answers if the winner fails; 0: never.
   std::chrono::milliseconds keep_runner_up{0};
   std::chrono::milliseconds keepalive_after{0};            // after this time, answer 200 and send comments; 0: never

@@ -57,7 +57,7 @@ constexpr setting race_rows[] = {
      "Reasoning that comes as text is watched, too: only where no target thinks unseen or sends summaries"),
     plain<&race_settings::crawl, &crawl_settings::action>("on_crawl",
      "What becomes of a winner that crawls: it goes on and is reported, or its answer is cut with an error"),
-    plain<&race_settings::breaking>("on_break",
+    plain<&race_settings::crawl, &crawl_settings::breaking>("on_break",
      "What becomes of an answer whose winner breaks off: an error ends it, or plain text goes on at a further target"),
     plain<&race_settings::keep_runner_up>("keep_runner_up", "So long behind the decision one loser runs on, and "
      "answers where the winner fails or crawls before a byte of it was sent; at providers with cancel_billing: stops; "

@@ -103,7 +103,7 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
 // Another target must exist that can continue an answer.
 void warn_of_no_continuation(const section_reader& reader, const route& into, const config& settings) {
   const yaml_node* race = reader.find("race");
-  if (race == nullptr || into.race.breaking != racing::on_break::continue_text) return;
+  if (race == nullptr || into.race.crawl.breaking != racing::on_break::continue_text) return;
   const auto takes_prefill = [&settings](const target_name& each) {
     const auto provider = settings.providers.find(each.provider);
     return provider != settings.providers.end() && provider->second.behaves.prefill != proxy::prefill_form::none;

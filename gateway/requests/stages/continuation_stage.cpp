@@ -51,7 +51,7 @@ class continuation_stage::text_observer final : public race_observer {
 };
 
 void continuation_stage::prepare(racing::race_run& run, request_plan& plan) {
-  if (context_.limits.breaking != racing::on_break::continue_text || !may_be_continued(plan.asked)) return;
+  if (context_.limits.crawl.breaking != racing::on_break::continue_text || !may_be_continued(plan.asked)) return;
   // Blocks of Messages that pass unchanged cannot be continued by another target's text.
   const auto& held = run.held_events();
   const bool passes = std::any_of(held.begin(), held.end(), [&plan](const proxy::kept_event& each) {

@@ -50,7 +50,7 @@ class continue_test : public gateway_fixture {
     add("p", breaking);
     add("q", second).behaves.prefill = proxy::prefill_form::last_message;
     racing::race_settings& race = add_route("r", {"p/m", "q/m"}).race;
-    race.breaking = racing::on_break::continue_text;
+    race.crawl.breaking = racing::on_break::continue_text;
     return race;
   }
   json asked_to_go_on() const {
@@ -120,7 +120,7 @@ TEST_F(continue_test, TheTargetGetsTheAnswerSoFarAndWhatIsLeftOfItsLength) {
 
 TEST_F(continue_test, ANameThatAClientChoseIsShownInOneLine) {
   serve();
-  settings.race.breaking = racing::on_break::continue_text;
+  settings.race.crawl.breaking = racing::on_break::continue_text;
   for (auto& [name, provider] : settings.providers) provider.models = {"*"};
   start();
   const std::string model = R"(p/m,q/m\n\ndata: {}\n\n)";
@@ -182,7 +182,7 @@ TEST_F(continue_test, AClientOfMessagesSeesOneMessage) {
 }
 
 TEST_F(continue_test, NotUnasked) {
-  serve().breaking = racing::on_break::error;
+  serve().crawl.breaking = racing::on_break::error;
   start();
   const http_response got = post(streamed("r"));
   EXPECT_NE(got.body.find("upstream_broken"), std::string::npos) << got.body;

@@ -55,7 +55,7 @@ class failed_allocations_test : public gateway_fixture, public ::testing::WithPa
     cache.coalesce = true;
     cache.ttl = 10min;
     cache.max_entries = 1;
-    add_route("continued", {"a/m", "b/m"}, racing::race_policy::fallback).race.breaking =
+    add_route("continued", {"a/m", "b/m"}, racing::race_policy::fallback).race.crawl.breaking =
         racing::on_break::continue_text;
     add_route("form", {"s/m"});
     guard("first", gateway::guardrail_mode::before);
