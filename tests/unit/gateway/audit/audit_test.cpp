@@ -96,7 +96,7 @@ TEST(ConfigDifferences, CompareEverySettingOfAKey) {
       {"key_hash", "\"sha256:" + std::string(64, '1') + "\""}, {"cert_subject", "CN=alice"}, {"routes", "[fast]"},
       {"team", "search"}, {"expires", "2030-01-01"}, {"blocked", "true"}, {"admin", "true"},
       {"by_route", "{fast: {rpm_limit: 1}}"}, {"rpm_limit", "1"}, {"tpm_limit", "1"}, {"max_parallel_requests", "1"},
-      {"max_budget", "1"}, {"soft_budget", "1"}, {"budget_duration", "1d"}};
+      {"max_budget", "1"}, {"soft_budget", "1"}, {"budget_duration", "1d"}, {"unpriced", "refuse"}};
   const config before = with_key("key: secret-of-a");
   for (const std::string& name : setting_names(section::access_key)) {
     const auto sample = samples.find(name);
