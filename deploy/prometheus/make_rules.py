@@ -131,7 +131,7 @@ PARAMETERS = {
     "miss_share": "0.25",
     "miss_samples": "50",
     "miss_for": "15m",
-    # Races of a route that began at another target than the one that has most of the prompt, as a share of its races.
+    # The share of a route's races that left the target with most of the prompt.
     # Moves after a prefix expired lose nothing and do not count.
     "move_window": "1h",
     "move_share": "0.2",

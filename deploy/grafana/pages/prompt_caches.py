@@ -64,7 +64,7 @@ def top_row():
         ),
         p.numbers(
             "Races that move",
-            "Adaptive races that began at another target than the one that has most of the prompt, unless it has expired there.",
+            "Adaptive races that left the target with most of the prompt, unless the prompt had expired there.",
             "percentunit",
             [p.now(moved_share("", q.RANGE), "moved")],
             width=4,
