@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t few_samples = 5;
 constexpr double cold_delay = 0.3;  // seconds: the fixed hedge that a target without figures gets
 constexpr double stalest_share = 0.01;  // of requests, where there is no budget for probes
+constexpr double unknown_seconds = 1;   // without an attempt at a target of few samples, if its trial costs as usual
 constexpr double long_prefill = 4'000;  // uncached tokens: less is read again as fast as it is looked up
 constexpr double likely_hit = 0.5;
 constexpr double sound_share = 0.15;    // of failures and hangs: below, a silent attempt is worth a second one there
@@ -146,6 +147,41 @@ void put_first(adaptive_choice& made, std::uint8_t row) {
   if (at != end) std::rotate(made.order.begin(), at, at + 1);
 }
 
+// A target of few samples whose trial costs more than the stock holds. Without a trial its first stall would keep all
+// requests away. A cold start by choice is not paid from the budget, and waits in proportion to its cost.
+std::optional<std::uint8_t> unknown_target_due(const choice_table& table, std::span<const target_now> targets,
+                                               const choice_request& request, const choice_terms& terms,
+                                               std::uint8_t first) {
+  std::optional<std::uint8_t> due;
+  if (!request.follows_cache || !request.may_hedge || terms.fixed_first) return due;
+  double longest = unknown_seconds;
+  for (std::size_t row = 0; row < terms.count; ++row) {
+    const row_terms& each = terms.rows[row];
+    const table_row& known = table.rows()[row];
+    if (row == first || !each.is_usable || !targets[row].has_headroom || request.probe_stock >= each.loss) continue;
+    if (known.known.samples >= few_samples || each.error + known.known.hang_share > failing_share) continue;
+    const double waited = targets[row].idle_seconds / dearness(each, request);
+    if (!(waited > longest)) continue;
+    longest = waited;
+    due = static_cast<std::uint8_t>(row);
+  }
+  return due;
+}
+
+// The first choice is then the hedge.
+void begin_with_unknown(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
+                        const choice_terms& terms, adaptive_choice& made) {
+  const auto due = unknown_target_due(table, targets, request, terms, made.order[0]);
+  if (!due) return;
+  put_first(made, *due);
+  made.hedge_after = cold_delay;
+  made.hedge_share = hedge_shares[cold_place];
+  made.is_hedge_twin = false;
+  made.third_after.reset();
+  made.value = made.value_unhedged = terms.rows[*due].value;
+  made.first_token = terms.rows[*due].alone;
+}
+
 // It answers this request alone, unless it is silent for too long: what a hedge wins says nothing of it.
 void try_slow_speaker(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                       const choice_terms& terms, adaptive_choice& made) {
@@ -273,6 +309,7 @@ adaptive_choice choose(const choice_table& table, std::span<const target_now> ta
     const auto stalest = stalest_row(targets, terms);
     if (stalest && begins_with_stalest(request, terms, *stalest)) put_first(made, *stalest);
   }
+  if (request.may_explore) begin_with_unknown(table, targets, request, terms, made);
   if (request.may_explore) try_slow_speaker(table, targets, request, terms, made);
   made.rescue_after = rescue_after(table, targets, terms, made);
   note_caches(table, targets, request, terms, made.order[0] != first, made);

@@ -142,6 +142,43 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   EXPECT_EQ(route.choose().probe, 1);
 }
 
+TEST(ChoiceCache, ATargetOfFewSamplesIsTriedAsSoonAsACheapOne) {
+  conversation route{1.0, 1.0};
+  expect_hits(route.table().rows(), route.now);
+  route.request.may_explore = true;
+  route.request.probe_stock = 1;
+  route.known[1].samples = 2;
+  route.now[1].idle_seconds = 0.6;
+  EXPECT_EQ(route.choose().probe, 1);
+}
+
+// Its first sample was a stall, and a trial costs 0.3.
+TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
+  conversation route{1.0, 5.0};
+  expect_hits(route.table().rows(), route.now);
+  route.request.may_explore = true;
+  route.request.probe_stock = 0.1;
+  route.known[1].samples = 1;
+  route.now[1].idle_seconds = 10;  // a usual trial costs 0.015: this one waits 20 s
+  EXPECT_EQ(route.choose().order[0], 0);
+  route.now[1].idle_seconds = 30;
+  const adaptive_choice made = route.choose();
+  EXPECT_EQ(made.order[0], 1);
+  EXPECT_EQ(made.order[1], 0);
+  EXPECT_EQ(made.hedge_after, 0.3);
+  EXPECT_EQ(made.hedge_row(), 0);
+  EXPECT_FALSE(made.probe);
+  EXPECT_EQ(made.moved, move_cause::trial);
+  route.request.probe_stock = 1;
+  EXPECT_EQ(route.choose().order[0], 0);
+  route.request.probe_stock = 0.1;
+  route.known[1].samples = 5;
+  EXPECT_EQ(route.choose().order[0], 0);
+  route.known[1].samples = 1;
+  route.request.follows_cache = false;
+  EXPECT_EQ(route.choose().order[0], 0);
+}
+
 TEST(ChoiceCache, PredictionsComeFromBothCurves) {
   conversation route{1.0, 1.0};
   route.request.may_hedge = false;
