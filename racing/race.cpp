@@ -20,6 +20,16 @@ bool may_twin(const attempt_list& attempts) {
   return true;
 }
 
+// If a second attempt at the target is silent, too, it is the target that hangs: the next one starts earlier.
+instant rescue_due(const race_plan& plan, const start_schedule& schedule, const attempt_list& attempts) {
+  constexpr int parts = 4;  // of the usual wait, which is 4 to 12 times the usual first token
+  const instant due = schedule.rescue_due(plan);
+  const std::size_t started = attempts.started();
+  if (due == instant::max() || plan.is_hedge_twin || started < 2) return due;
+  const bool is_twin = attempts[started - 1].target == attempts[0].target;
+  return is_twin ? due - plan.rescue_after + plan.rescue_after / parts : due;
+}
+
 bool is_to_be_observed(const race_plan& plan, std::size_t index) {
   return plan.disposition == losers::observed || plan.probe == index;
 }
@@ -131,7 +141,7 @@ void race::struck(instant now) {
 }
 
 void race::start_due(instant now) {
-  if (now >= schedule_.rescue_due(plan_)) start_next(now, start_reason::rescue);
+  if (now >= rescue_due(plan_, schedule_, attempts_)) start_next(now, start_reason::rescue);
   if (!may_start() || now < schedule_.hedge_due(plan_, attempts_.started())) return;
   if (plan_.policy == race_policy::hedge) return start_next(now, start_reason::hedge);
   schedule_.note_question();
@@ -247,7 +257,7 @@ void race::arrange_wake_up() {
   instant when = is_decided_ ? observe_until_ : is_late_ ? answer_deadline_ : race_deadline_;
   when = std::min({when, next_deadline(), held_.until, kept_.until, prefill_until_});
   if (may_start())
-    when = std::min({when, schedule_.hedge_due(plan_, attempts_.started()), schedule_.rescue_due(plan_)});
+    when = std::min({when, schedule_.hedge_due(plan_, attempts_.started()), rescue_due(plan_, schedule_, attempts_)});
   if (woken_at_ == when) return;
   woken_at_ = when;
   commands_.push_back(wake_at{when});

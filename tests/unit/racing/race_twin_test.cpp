@@ -91,6 +91,25 @@ TEST(RaceTwin, TheFirstRescueMayBeATwinAndTheNextOneIsNot) {
   EXPECT_EQ(second[0].target, 1u);
 }
 
+// Both attempts hang: the next target need not wait as long again.
+TEST(RaceTwin, ASilentTwinRescueIsFollowedSooner) {
+  race_plan plan = plan_with_twin();
+  plan.hedge_count = 0;
+  plan.is_hedge_twin = false;
+  plan.is_rescue_twin = true;
+  plan.rescue_after = 8s;
+  race game(plan);
+  game.on(race_begun{}, t0);
+  const auto wakes = all_of<wake_at>(game.on(alarm_struck{}, t0 + 8s));
+  ASSERT_EQ(wakes.size(), 1u);
+  EXPECT_EQ(wakes[0].when, t0 + 10s);
+  EXPECT_TRUE(all_of<start_attempt>(game.on(alarm_struck{}, t0 + 9'900ms)).empty());
+  const auto next = all_of<start_attempt>(game.on(alarm_struck{}, t0 + 10s));
+  ASSERT_EQ(next.size(), 1u);
+  EXPECT_EQ(next[0].target, 1u);
+  EXPECT_EQ(next[0].why, start_reason::rescue);
+}
+
 TEST(RaceTwin, ATwinCountsAsOneOfMaxAttempts) {
   race_plan plan = plan_with_twin();
   plan.max_attempts = 2;
