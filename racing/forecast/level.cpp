@@ -13,7 +13,7 @@ constexpr double least_step = 0.007;  // so that it follows what drifts over an 
 constexpr double most_step = 1;       // a factor of e: a single stall moves it no further
 constexpr double most_z = 3;          // three samples far out are a jump, two are not
 constexpr double slack = 0.75;        // what is usual; below it, a shift of half a spread would add up
-constexpr double alarm = 5;           // one false jump in some 10,000 samples of a mixture with stalls
+constexpr double alarm = level::jump_alarm;  // one false jump in some 10,000 samples of a mixture with stalls
 constexpr double support = alarm / 2;  // of other callers' samples: a single one is not enough
 constexpr double doubted = 0.6;       // of that share: what hangs for part of the time also counts as slow in part
 constexpr std::uint64_t unsure = 12;  // samples before a jump is looked for
@@ -132,7 +132,7 @@ void level::move(double by) {
   up_run_ = down_run_ = 0;
 }
 
-double level::shift_by(std::span<const double> silent_residuals, const survival_curve& shape) const {
+double level::shift_by(std::span<const double> silent_residuals, const survival_curve& shape, double least) const {
   if (samples_ <= unsure) return 0;
   double sum = up_;
   std::vector<double> expected;
@@ -141,7 +141,7 @@ double level::shift_by(std::span<const double> silent_residuals, const survival_
     expected.push_back(shape.mean_above(each));
     sum = std::max(0.0, sum + z_of(expected.back(), shape) - slack);
   }
-  if (sum <= alarm || expected.empty()) return 0;
+  if (sum <= least || expected.empty()) return 0;
   return std::max(0.0, median_of(expected) - shape.middle());
 }
 

@@ -25,14 +25,20 @@ struct level_sample {
 
 class level {
  public:
+  // Alarm limits for the sum of deviations. A jump stays until the next jump. A shift ends together with the silence,
+  // so it may begin sooner.
+  static constexpr double jump_alarm = 5, early_shift = 3.5;
+
   // Before the first sample: assumes the level of the best known target.
   void assume(double log_seconds);
 
   void add(const level_sample& sample, const survival_curve& shape, double seconds_since_last);
   void move(double by);  // call this if the prompt's part changed, which shifts earlier values
 
-  // How much higher the level counts because of attempts that are silent now, from their expected residuals.
-  double shift_by(std::span<const double> silent_residuals, const survival_curve& shape) const;
+  // How much higher the level counts because of attempts that are silent now, from their expected residuals. They
+  // count as soon as the sum of deviations reaches `least`.
+  double shift_by(std::span<const double> silent_residuals, const survival_curve& shape,
+                  double least = jump_alarm) const;
 
   double value() const { return value_; }
   double surprise_down() const { return down_; }  // evidence that it has become faster

@@ -112,17 +112,22 @@ target_forecast target_model::read(instant now, double fading, std::span<const s
   last_read_ = now;
   curve_ = shape_.curve();
   std::vector<double> residuals, alive;
+  bool has_match = false;
   for (const silent_attempt& each : silent) {
     const double tokens = sane(each.input_tokens, 0, most_tokens), in_flight = sane(each.in_flight, 1, 1e6);
     const double log_time = log_seconds(each.seconds);
     const silence judged = judge_silence(log_time, tokens, each.match, in_flight);
     alive.push_back(judged.alive);
-    if (!each.is_twin) residuals.push_back(log_time - (level_.value() + expected_part(judged.tokens, in_flight)));
+    const double residual = log_time - (level_.value() + expected_part(judged.tokens, in_flight));
+    has_match |= each.match.exists();
+    // Half of the attempts are silent that long: one that has just started must not hide the others.
+    const bool is_young = each.match.exists() && residual < curve_.middle();
+    if (!each.is_twin && !is_young) residuals.push_back(residual);
   }
   failures_.weigh(now, fading, alive);
   target_forecast known;
   known.level = level_.value();
-  known.shift = level_.shift_by(residuals, curve_);
+  known.shift = level_.shift_by(residuals, curve_, has_match ? level::early_shift : level::jump_alarm);
   known.rho = prompt_.rho();
   known.shape = curve_;
   known.error_share = failures_.error_share();

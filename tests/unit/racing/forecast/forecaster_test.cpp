@@ -87,6 +87,20 @@ TEST(Forecaster, AttemptsThatAreSilentNowRaiseTheLevelUntilTheyEnd) {
   EXPECT_EQ(world.model.tick(world.now).targets[world.a].shift, 0);
 }
 
+TEST(Forecaster, TwoSilentTurnsOfConversationsRaiseTheLevelThoughAThirdHasJustStarted) {
+  watched world;
+  world.run(100, world.a, 0.3);
+  for (const auto age : {5s, 0s}) {
+    for (int n = 0; n < (age > 0s ? 2 : 1); ++n) {
+      attempt_event turn = world.step(attempt_step::began, world.a, 0);
+      turn.match = {.tokens = 1, .hit_chance = 1};
+      world.model.take(turn);
+    }
+    world.now += age;
+  }
+  EXPECT_GT(world.model.tick(world.now).targets[world.a].shift, 0.5);
+}
+
 TEST(Forecaster, StepsAreLearnedInTheOrderOfTheirTimes) {
   watched one, two;
   std::vector<attempt_event> steps;

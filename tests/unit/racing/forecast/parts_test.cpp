@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 namespace photofinish::racing {
 namespace {
@@ -109,6 +110,16 @@ TEST(Level, OneBusyCallerAmongManyMakesNoJump) {
     level.is.add({round == 0 ? 0.5 : 0, static_cast<caller_id>(1 + round % 5)}, level.shape, 0.25);
     EXPECT_LT(level.is.value(), 1) << round;
   }
+}
+
+TEST(Level, AShiftMayBeginWithFewerSilentAttemptsThanAJump) {
+  jumping_level level;
+  level.add(200, 0);
+  level.is.move(1e-9);  // forgets what samples before it have added to the sums
+  const std::vector<double> two{std::log(4), std::log(4)};
+  EXPECT_EQ(level.is.shift_by(two, level.shape), 0);
+  EXPECT_GT(level.is.shift_by(two, level.shape, level::early_shift), 0.5);
+  EXPECT_EQ(level.is.shift_by(std::vector{std::log(4)}, level.shape, level::early_shift), 0);
 }
 
 TEST(Level, GarbageLeavesItAlone) {
