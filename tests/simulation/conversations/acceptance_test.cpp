@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>
@@ -35,16 +34,13 @@ struct conversation_limits {
   double moves = 0.08;                       // share of all cost
   double warm = 0.94;                        // share of the turns that can be warm
   std::array<double, 3> off{0.04, 0.03, 0.015};  // from 50, 90 and 99 %
-  double leave = 0, single_leave = 18;       // seconds; the aim is 15 in each run, too
+  double leave = 0;                          // seconds, in each run
   double later = 1;                          // share of the turns a minute later, in the window. 1: no window
 };
 
 // The defaults above are the aims. Limits that are missed are set as measured over six seeds:
-// cheap-expensive: in one run of six the more expensive and faster target is hardly tried, and found only after
-// 1,000 s: mean 15 %, p99 33 %
-// over the oracle, in that run 82 and 156 %.
-// Leaving: in one run of six outage's first target is left after 17.7 s, and that of slow-3x after 16.3 s.
-// outage: p99 12 % over the oracle, in one run 24 %. ttl and flapping: p99 of one run 24 and 20.4 % over.
+// outage: p99 12 % over the oracle (aim 10), in one run 24 % (aim 20).
+// ttl and flapping: p99 of one run 24 and 20.4 % over the oracle (aim 20).
 const std::map<std::string, conversation_limits>& all_limits() {
   static const std::map<std::string, conversation_limits> all{
       {"healthy", {}},
@@ -52,7 +48,7 @@ const std::map<std::string, conversation_limits>& all_limits() {
       {"hang-5", {}},
       {"heavy", {.mean = 1.10, .single_mean = 1.20, .fallback = 1.03, .single_fallback = 1.10}},
       {"limits", {.moves = 0.10}},
-      {"cheap-expensive", {.mean = 1.16, .single_mean = 1.85, .p99 = 1.35, .single_p99 = 2.6, .moves = 0.30}},
+      {"cheap-expensive", {.moves = 0.30}},
       {"ttl", {.single_p99 = 1.25}},
       {"sub-agents", {}},
       {"flat", {}},
@@ -155,7 +151,7 @@ TEST_P(Conversations, StayWhereTheyAreWarmAndWithinTheBudget) {
   const conversation_figures learned = mean_figures(world, conversation_racer::follow);
   EXPECT_LE(learned.moves, limits.moves);
   EXPECT_GE(learned.warm, limits.warm);
-  EXPECT_LE(learned.rescues, 0.01);  // at most 1.75 % in one run: heavy
+  EXPECT_LE(learned.rescues, 0.01);  // in one run at most 1.75 % (heavy)
   for (const judged_run& each : runs_of(world, conversation_racer::follow)) {
     EXPECT_LE(each.figures.worst_ten_minutes, 1.15 * world.max_extra_cost);
     EXPECT_LE(each.figures.rescues, 0.02);
@@ -175,19 +171,17 @@ TEST_P(Conversations, LeaveATargetThatSlowsAndAreWellAfterwards) {
   const conversation_scenario& world = GetParam();
   const conversation_limits& most = all_limits().at(world.name);
   if (!has_window(world)) GTEST_SKIP() << "the first target has no window of change";
-  double after = 0, after_known = 0, later = 0, left = 0;
+  double after = 0, after_known = 0, later = 0;
   for (std::size_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE(world.name + ", seed " + std::to_string(seed + 1));
     const judged_run& run = runs_of(world, conversation_racer::follow)[seed];
     if (most.leave > 0) {
       ASSERT_TRUE(run.left);
-      EXPECT_LE(run.left->seconds, std::max(most.leave, most.single_leave));
-      left += run.left->seconds;
+      EXPECT_LE(run.left->seconds, most.leave);
     }
     later += run.later, after += run.afterwards;
     after_known += runs_of(world, conversation_racer::oracle)[seed].afterwards;
   }
-  EXPECT_LE(left / static_cast<double>(seeds), most.leave);
   EXPECT_LE(later / static_cast<double>(seeds), most.later);
   EXPECT_LE(after, 1.06 * after_known);
 }
