@@ -1,6 +1,7 @@
 #include "gateway/advice/advice_page.hpp"
 
 #include "gateway/advice/advised_routes.hpp"
+#include "proxy/words/decimal_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -79,6 +80,63 @@ json policy_json(const racing::advised_policy& policy) {
   return made;
 }
 
+// All causes as one sum.
+racing::prompt_sum sum_of(const racing::prompt_use& conversations) {
+  racing::prompt_sum all;
+  for (const racing::prompt_sum& each : conversations.by_cause) add(all, each);
+  return all;
+}
+
+double usd_of(const racing::prompt_sum& sum) { return static_cast<double>(sum.nano_usd) / 1e9; }
+
+json conversations_json(const racing::prompt_use& conversations) {
+  const racing::prompt_sum all = sum_of(conversations);
+  if (all.requests == 0) return nullptr;
+  json causes = json::object();
+  for (const auto& [cause, word] : proxy::word_table<racing::prompt_cause>)
+    if (const racing::prompt_sum& each = conversations[cause]; each.requests > 0)
+      causes[std::string(word)] = {{"requests", each.requests}, {"cost_usd", rounded(usd_of(each))}};
+  return {{"requests", all.requests},
+          {"continued", all.continued},
+          {"cost_usd", rounded(usd_of(all))},
+          {"causes", std::move(causes)}};
+}
+
+std::string percent(double share) { return proxy::fixed_text(100 * share, 0) + " %"; }
+
+constexpr std::uint32_t enough_conversations = 20;
+constexpr double worth_a_note = 0.1;  // prompts that were not found, of those that were expected
+
+// "94 % of 4100 requests continue a conversation", and what hedges to a target without its prompt would have cost.
+std::string conversation_words(const racing::route_advice& route) {
+  using enum racing::prompt_cause;
+  const racing::prompt_sum all = sum_of(route.conversations), &warm = route.conversations[found];
+  const std::uint32_t cold = all.requests - warm.requests;
+  std::string text = percent(static_cast<double>(all.continued) / all.requests) + " of " +
+                     std::to_string(all.requests) + " requests continue a conversation";
+  const auto hedged = std::find_if(route.policies.begin(), route.policies.end(), [](const auto& each) {
+    return each.policy == racing::race_policy::hedge && each.attempts > 1;
+  });
+  if (hedged == route.policies.end() || warm.nano_usd == 0 || cold == 0) return text;
+  const double cold_usd = (usd_of(all) - usd_of(warm)) / cold, warm_usd = usd_of(warm) / warm.requests;
+  const auto delay = hedged->hedge_delay ? " " + std::to_string(hedged->hedge_delay->count()) + " ms" : std::string();
+  return text + ". hedge" + delay + " would have asked a target without its prompt in " +
+         percent(std::min(1.0, hedged->attempts - 1)) + ": $" + proxy::short_text(cold_usd, 2) +
+         " a request whose prompt is not found, $" + proxy::short_text(warm_usd, 2) + " with it";
+}
+
+template <class Note>
+void note_conversations(const racing::route_advice& route, const Note& note) {
+  using enum racing::prompt_cause;
+  if (sum_of(route.conversations).requests < enough_conversations) return;
+  note("conversations", conversation_words(route));
+  const double seen = route.conversations[found].requests, lost = route.conversations[missed].requests;
+  if (seen + lost >= enough_conversations && lost >= worth_a_note * (seen + lost))
+    note("cache_misses", percent(lost / (seen + lost)) +
+                             " of the prompts that a provider should have had in its cache were not found there: is "
+                             "its hint set, and is its ttl right?");
+}
+
 enum class route_rules { none, some };
 
 json notes_json(const racing::route_advice& route, route_rules rules) {
@@ -103,6 +161,7 @@ json notes_json(const racing::route_advice& route, route_rules rules) {
   if (route.follows_our_load)
     note("own_load", "a target slows down with our own requests there: policies that send it more would have given "
                      "less than is said here");
+  note_conversations(route, note);
   return all;
 }
 
@@ -122,6 +181,7 @@ json route_json(const racing::route_advice& route, const config& settings) {
           {"present", present_json(route.present, is_found ? found->second.race : racing::race_settings{})},
           {"policies", std::move(policies)},
           {"targets", std::move(targets)},
+          {"conversations", conversations_json(route.conversations)},
           {"notes", notes_json(route, rules)}};
 }
 

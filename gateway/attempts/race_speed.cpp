@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace photofinish::gateway {
@@ -95,6 +96,18 @@ receipt_prefix prefix_of(const racing::target_now& now, bool is_money) {
   receipt_prefix made{now.match.tokens, now.match.age_seconds, now.match.hit_chance, now.match.expected(), {}};
   if (is_money) made.saved = now.saved_per_token * made.expected_tokens;
   return made;
+}
+
+// The longest prefix that any of the targets had.
+known_prompt prompt_before(std::span<const racing::target_now> targets) {
+  known_prompt known;
+  for (const racing::target_now& each : targets) {
+    const double share = each.match.tokens / std::max(1.0, each.input_tokens);
+    if (share <= known.held_share) continue;
+    known.held_share = share;
+    known.is_expired = each.match.prior <= racing::hit_after_ttl;
+  }
+  return known;
 }
 
 }  // namespace
@@ -319,6 +332,9 @@ void race_speed::note_expected(race_account& record) {
     record.planned[index].expected_share = expected_share(row);
     record.planned[index].reports_cached = prefixes_->targets[row].reported != proxy::cached_report::never;
   }
+  record.prompt.known = prompt_before(setup_->terms.targets);
+  record.prompt.known->is_continued = prefixes_->chain.answers > 0;
+  record.prompt.known->has_moved = choice_ && choice_->moved != racing::move_cause::none;
   if (!choice_ || choice_->moved == racing::move_cause::none) return;
   seen_.moved = static_cast<metrics::move_reason>(static_cast<int>(choice_->moved) - 1);
   static_assert(static_cast<int>(metrics::move_reason::trial) + 1 == static_cast<int>(racing::move_cause::trial));

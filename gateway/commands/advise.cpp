@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <ostream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,20 @@ std::vector<std::string> row_of(std::string name, const json& policy) {
   return row;
 }
 
+// What turns of conversations cost, by where their prompt was.
+void print_conversations(const json& route, std::ostream& out) {
+  if (!route.contains("conversations") || route.at("conversations").is_null()) return;
+  const json& all = route.at("conversations");
+  const auto requests = all.at("requests").get<double>(), usd = all.at("cost_usd").get<double>();
+  rows table{{"PROMPT CACHE", "requests", "% of them", "USD", "% of it"}};
+  for (const auto& [cause, each] : all.at("causes").items()) {
+    const auto count = each.at("requests").get<double>(), cost = each.at("cost_usd").get<double>();
+    table.push_back({cause, proxy::fixed_text(count, 0), proxy::fixed_text(100 * count / std::max(1.0, requests), 1),
+                     usd > 0 ? number(cost) : "-", usd > 0 ? proxy::fixed_text(100 * cost / usd, 1) : "-"});
+  }
+  print_table(table, out);
+}
+
 void print_route(const json& route, std::ostream& out) {
   const auto requests = route.at("requests").get<std::uint64_t>();
   out << '\n' << route.at("route").get<std::string>() << ": " << requests
@@ -71,6 +86,7 @@ void print_route(const json& route, std::ostream& out) {
   table.push_back(row_of(policy_text(present) + ", as it was", present));
   for (const json& each : route.at("policies")) table.push_back(row_of(policy_text(each), each));
   print_table(table, out);
+  print_conversations(route, out);
   for (const json& each : route.at("notes")) out << "note: " << each.at("message").get<std::string>() << '\n';
 }
 

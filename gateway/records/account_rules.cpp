@@ -354,6 +354,24 @@ attempt_evidence note_of(const race_account& record, std::size_t index, const me
   return evidence;
 }
 
+std::optional<racing::raced_prompt> prompt_for_advice(const race_account& record) {
+  const racing::attempt_report& winner = record.race.attempts[*record.race.winner];
+  const planned_attempt& planned = record.planned[winner.target];
+  const std::optional<known_prompt>& known = record.prompt.known;
+  const auto& usage = winner.summary.usage;
+  if (!known || !planned.reports_cached || !usage || usage->input_tokens == 0) return std::nullopt;
+  using enum racing::prompt_cause;
+  constexpr double most = 0.5, little = 0.25;
+  racing::raced_prompt made{.is_continued = known->is_continued};
+  const auto whole = static_cast<double>(usage->input_tokens);
+  const bool is_elsewhere = planned.expected_share.value_or(0) < little * known->held_share;
+  if (static_cast<double>(usage->cached_input_tokens) >= most * whole) made.cause = found;
+  else if (known->held_share < most) made.cause = known->is_continued ? changed : first;
+  else if (known->is_expired) made.cause = expired;
+  else made.cause = known->has_moved || is_elsewhere ? moved : missed;
+  return made;
+}
+
 std::unique_ptr<racing::raced_request> race_for_advice(const race_account& record) {
   using std::chrono::duration;
   if (!record.settings || record.race.attempts.empty()) return nullptr;
@@ -374,6 +392,7 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   const proxy::stream_summary& answer = record.race.attempts[*record.race.winner].summary;
   if (answer.is_unstreamed || !answer.first_token_at) return nullptr;
   made->winner = record.race.winner;
+  made->prompt = prompt_for_advice(record);
   made->first_token = duration<double>(*answer.first_token_at - record.race.begun_at).count();
   if (record.winner.broken || has_left) return made;
   made->output_tokens = static_cast<double>(tokens_of_winner(record).output);

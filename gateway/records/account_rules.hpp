@@ -66,6 +66,10 @@ std::optional<metrics::runner_up_end> runner_up_of(const race_account& record);
 attempt_evidence note_of(const race_account& record, std::size_t index, const metrics::attempt_observation& seen,
                          std::string target_name);
 
+// Why the winner read its prompt from its prompt cache, or did not; without the cost. Empty if the race follows no
+// caches, or if the provider does not report cached tokens.
+std::optional<racing::raced_prompt> prompt_for_advice(const race_account& record);
+
 // Advice's data about the race, without its attempts. Null if the request ran no race, its route is not configured or
 // has only one target, or its answer was not streamed.
 std::unique_ptr<racing::raced_request> race_for_advice(const race_account& record);

@@ -45,6 +45,8 @@ void note(const account_books& into, const request_record& record,
     const metrics::target_series& target = seen[index].target;
     attempt_evidence evidence = note_of(record, index, seen[index], target.provider.name + "/" + target.model);
     if (race) race->attempts.push_back(attempt_for_advice(record, index, evidence));
+    const auto* cost = std::get_if<metrics::cost>(&seen[index].price);
+    if (race && race->prompt && cost != nullptr && index == record.race.winner) race->prompt->usd = cost->usd;
     if (evidence.verdict || evidence.measured.says_something()) into.note(std::move(evidence));
   }
   if (race) into.note_race(std::move(race));

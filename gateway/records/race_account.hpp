@@ -88,10 +88,19 @@ struct account_caller {
   std::string_view name() const { return subject ? std::string_view(subject->name) : client; }
 };
 
+// The prefix of a conversation's prompt that the targets held before a race that follows prompt caches.
+struct known_prompt {
+  double held_share = 0;      // share of the prompt in the longest prefix that a target of the race held, 0 to 1
+  bool is_expired = false;    // the cache's time to live had passed
+  bool is_continued = false;  // the conversation already has an answer of the model
+  bool has_moved = false;     // the race began at another target
+};
+
 struct account_prompt {
   std::size_t bytes = 0;
   request_extent extent;    // limits the usage that a provider may report
   std::uint64_t print = 0;  // detects a repeated prompt
+  std::optional<known_prompt> known;
 };
 
 struct account_times {

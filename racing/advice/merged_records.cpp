@@ -50,6 +50,7 @@ void add(route_slot& into, const route_slot& other) {
   into.finish.merge(other.finish);
   into.prompts.merge(other.prompts);
   into.answers.merge(other.answers);
+  add(into.conversations, other.conversations);
   for (const auto& [target, runs] : other.runs) {
     if (into.runs.size() >= speed_history::max_attempts && !into.runs.contains(target)) continue;
     run_counts& sum = into.runs[target];

@@ -1,6 +1,7 @@
 // The facts about one raced request for advice: which attempts ran, when, and how they ended. Plain values. [pure]
 #pragma once
 
+#include "racing/advice/prompt_use.hpp"
 #include "racing/forecast/attempt_event.hpp"
 
 #include <cstddef>
@@ -20,6 +21,13 @@ struct raced_attempt {
   std::optional<double> tokens_per_second;
 };
 
+// The prompt of a conversation, of a race that follows prompt caches.
+struct raced_prompt {
+  prompt_cause cause = prompt_cause::found;
+  bool is_continued = false;  // the model has answered in it before
+  double usd = 0;             // that its winner cost; 0: its price is not known
+};
+
 struct raced_request {
   std::string route;
   caller_id caller = 0;
@@ -30,6 +38,7 @@ struct raced_request {
   std::optional<double> finish;                // for a whole answer: seconds from the race's start
   std::vector<raced_attempt> attempts;
   std::optional<std::size_t> winner;           // index in `attempts`
+  std::optional<raced_prompt> prompt;
 };
 
 }  // namespace photofinish::racing

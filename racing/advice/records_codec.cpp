@@ -11,7 +11,7 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::string_view product = "photofinish advice ";
-constexpr std::string_view magic = "photofinish advice 1\n";
+constexpr std::string_view magic = "photofinish advice 2\n", magic_1 = "photofinish advice 1\n";
 constexpr std::size_t longest_name = 1024;
 constexpr float largest_figure = 1e9f;
 constexpr std::uint64_t most_minutes = advice_minutes + minutes_of_slot, most_slots = 64;
@@ -99,9 +99,24 @@ void put(byte_writer& out, const route_slot& slot) {
     out.number(runs.won_tokens);
     out.number(runs.lost_tokens);
   }
+  for (const prompt_sum& each : slot.conversations.by_cause) {
+    out.number(each.requests);
+    out.number(each.continued);
+    out.number(each.nano_usd);
+  }
 }
 
-route_slot read_slot(byte_reader& from) {
+enum class file_version { one, two };
+
+prompt_sum read_prompts(byte_reader& from) {
+  prompt_sum made;
+  made.requests = static_cast<std::uint32_t>(from.number(std::numeric_limits<std::uint32_t>::max()));
+  made.continued = static_cast<std::uint32_t>(from.number(made.requests));
+  made.nano_usd = from.number();
+  return made;
+}
+
+route_slot read_slot(byte_reader& from, file_version version) {
   route_slot made;
   made.number = read_time(from);
   for (sketch* each : {&made.first_token.seen, &made.first_token.censored, &made.finish.seen, &made.prompts,
@@ -116,6 +131,8 @@ route_slot read_slot(byte_reader& from) {
     each.won_tokens = from.number();
     each.lost_tokens = from.number();
   }
+  if (version == file_version::two)
+    for (prompt_sum& each : made.conversations.by_cause) each = read_prompts(from);
   return made;
 }
 
@@ -126,7 +143,7 @@ void put(byte_writer& out, const route_record& record) {
   for (const route_slot& each : record.slots) put(out, each);
 }
 
-route_record read_route(byte_reader& from) {
+route_record read_route(byte_reader& from, file_version version) {
   route_record made;
   const std::uint64_t minutes = from.number(most_minutes);
   for (std::uint64_t i = 0; i < minutes && from.is_fine(); ++i) {
@@ -137,7 +154,7 @@ route_record read_route(byte_reader& from) {
   }
   const std::uint64_t slots = from.number(most_slots);
   for (std::uint64_t i = 0; i < slots && from.is_fine(); ++i) {
-    made.slots.push_back(read_slot(from));
+    made.slots.push_back(read_slot(from, version));
     check_order(from, made.slots, &route_slot::number);
   }
   return made;
@@ -163,7 +180,8 @@ std::string encode(const speed_records& records) {
 }
 
 std::variant<speed_records, std::string> decode_advice(std::string_view bytes) {
-  const file_body body = open_file(bytes, {product, magic, "advice"});
+  const file_version version = bytes.starts_with(magic_1) ? file_version::one : file_version::two;
+  const file_body body = open_file(bytes, {product, version == file_version::one ? magic_1 : magic, "advice"});
   if (body.problem) return *body.problem;
   byte_reader from(body.bytes);
   speed_records made;
@@ -175,7 +193,7 @@ std::variant<speed_records, std::string> decode_advice(std::string_view bytes) {
   const std::uint64_t routes = from.number(speed_history::max_routes);
   for (std::uint64_t i = 0; i < routes && from.is_fine(); ++i) {
     const std::string name = from.text(longest_name);
-    made.routes[name] = read_route(from);
+    made.routes[name] = read_route(from, version);
   }
   if (!from.is_fine() || !from.is_at_end()) return "contains values that are out of range";
   return made;

@@ -1,5 +1,6 @@
 // Encodes and decodes advice's records for the disk. [pure]
-//   "photofinish advice 1\n"  targets: name, slope, load, minutes, slots  routes: name, minutes, slots  checksum
+//   "photofinish advice 2\n"  targets: name, slope, load, minutes, slots  routes: name, minutes, slots  checksum
+// Version 1, which has no prompts of conversations, is read as well.
 #pragma once
 
 #include "racing/advice/speed_records.hpp"

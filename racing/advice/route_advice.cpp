@@ -227,6 +227,7 @@ class route_adviser {
     for (const route_minute& each : record_.minutes) made.requests += each.requests;
     made.first_minute = record_.minutes.front().minute;
     made.present = present_of(record_, route_, answers_.mean());
+    for (const route_slot& slot : record_.slots) add(made.conversations, slot.conversations);
     made.has_common_vendor = shares_vendor(route_);
     for (std::size_t target = 0; target < targets_.size(); ++target) made.targets.push_back(shown_target(target));
     const std::size_t known = known_in_order(made.targets);

@@ -71,6 +71,7 @@ struct route_advice {
   std::uint64_t requests = 0;
   std::int32_t first_minute = 0;  // minutes since 1970, of the oldest stored request
   present_policy present;
+  prompt_use conversations;
   std::vector<advised_target> targets;
   std::vector<advised_policy> policies;  // empty if too little is known
   bool has_common_vendor = false;        // targets that run together may have been slow together

@@ -33,6 +33,8 @@ std::int32_t minute_at(instant when, instant now, wall_time wall) {
   return minute_of(wall - ago);
 }
 
+constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // of one request
+
 double sane(double value, double most) { return std::isfinite(value) ? std::clamp(value, 0.0, most) : 0; }
 
 // How much two slopes differ in the level for usual prompts.
@@ -74,6 +76,10 @@ void speed_history::count(const raced_request& request, route_record& into, std:
   const auto tokens = static_cast<std::uint64_t>(prompt);
   slot.prompts.add(std::max(1.0, prompt));
   slot.answers.add(sane(request.output_tokens, 1e8));
+  if (request.prompt) {
+    const auto usd = static_cast<std::uint64_t>(nano_of_usd * sane(request.prompt->usd, most_usd));
+    add(slot.conversations[request.prompt->cause], {1, request.prompt->is_continued ? 1u : 0u, usd});
+  }
   if (request.first_token) slot.first_token.seen.add(std::max(sketch::least, *request.first_token));
   else if (request.at_least) slot.first_token.censored.add(std::max(sketch::least, *request.at_least));
   if (request.finish) slot.finish.seen.add(std::max(sketch::least, *request.finish));

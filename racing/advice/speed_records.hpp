@@ -4,6 +4,7 @@
 // and 8 per route: 69 kB and 35 kB over 72 hours.
 #pragma once
 
+#include "racing/advice/prompt_use.hpp"
 #include "racing/forecast/ttft_shape.hpp"
 #include "racing/statistics/sketch.hpp"
 #include "racing/statistics/survival.hpp"
@@ -68,6 +69,7 @@ struct route_slot {
   survival_times first_token, finish;  // seconds from the race's start
   sketch prompts, answers;             // tokens
   std::map<std::string, run_counts> runs;  // keyed by target
+  prompt_use conversations;
 
   bool operator==(const route_slot&) const = default;
 };

@@ -90,6 +90,45 @@ TEST(AdvicePage, SaysHowSureItIs) {
   EXPECT_EQ(route.at("notes").at(1).at("code"), "common_vendor");
 }
 
+// 94 of 100 continue a conversation; 60 prompts were found at $0.03 each, all others cost $0.26.
+racing::prompt_use conversations() {
+  using enum racing::prompt_cause;
+  racing::prompt_use made;
+  made[found] = {60, 60, 1'800'000'000};
+  made[first] = {6, 0, 1'560'000'000};
+  made[missed] = {15, 15, 3'900'000'000};
+  made[expired] = {19, 19, 4'940'000'000};
+  return made;
+}
+
+TEST(AdvicePage, SaysWhatConversationsCostAndWhy) {
+  advice_report of_agents = report();
+  EXPECT_TRUE(json::parse(advice_page(of_agents, two_targets())).at("routes").at(0).at("conversations").is_null());
+  of_agents.routes[0].conversations = conversations();
+  of_agents.routes[0].policies[0].attempts = 1.96;
+  const json route = json::parse(advice_page(of_agents, two_targets())).at("routes").at(0);
+  const json& all = route.at("conversations");
+  EXPECT_EQ(all.at("requests"), 100);
+  EXPECT_EQ(all.at("continued"), 94);
+  EXPECT_EQ(all.at("cost_usd"), 12.2);
+  EXPECT_EQ(all.at("causes").at("expired"), json({{"requests", 19}, {"cost_usd", 4.94}}));
+  EXPECT_FALSE(all.at("causes").contains("moved"));
+  ASSERT_EQ(route.at("notes").size(), 4u);
+  EXPECT_EQ(route.at("notes").at(2).at("message"),
+            "94 % of 100 requests continue a conversation. hedge 300 ms would have asked a target without its prompt in "
+            "96 %: $0.26 a request whose prompt is not found, $0.03 with it");
+  EXPECT_EQ(route.at("notes").at(3).at("code"), "cache_misses");
+  EXPECT_EQ(route.at("notes").at(3).at("message").get<std::string>().find("20 % of the prompts"), 0u);
+}
+
+TEST(AdvicePage, WithoutPricesConversationsAreCountedAlone) {
+  advice_report of_agents = report();
+  of_agents.routes[0].conversations[racing::prompt_cause::found] = {30, 27, 0};
+  const json route = json::parse(advice_page(of_agents, two_targets())).at("routes").at(0);
+  ASSERT_EQ(route.at("notes").size(), 3u);
+  EXPECT_EQ(route.at("notes").at(2).at("message"), "90 % of 30 requests continue a conversation");
+}
+
 TEST(AdvicePage, FiguresOverSeveralGatewaysAreCalledEstimates) {
   advice_report over_two = report();
   over_two.scope.members = {{"one", true, true}, {"two", true, true}};
@@ -149,6 +188,15 @@ TEST(AdviseCommand, PrintsATableWithRangesAndNotes) {
                            "> 900",
                            "62.60 %", "note: some targets have the same provider"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(AdviseCommand, PrintsMoneyByCause) {
+  advice_report of_agents = report();
+  of_agents.routes[0].conversations = conversations();
+  std::ostringstream out, err;
+  EXPECT_EQ(print_advice(advice_page(of_agents, two_targets()), "", out, err), 0);
+  for (const char* part : {"PROMPT CACHE", "expired", "19.0", "4.94", "40.5", "note: 94 % of 100 requests"})
+    EXPECT_NE(out.str().find(part), std::string::npos) << part << "\n" << out.str();
 }
 
 TEST(AdviseCommand, AnUnknownRouteAndAForeignPageAreSaid) {

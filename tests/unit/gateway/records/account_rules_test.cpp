@@ -149,6 +149,29 @@ TEST_F(account_rules, AnExpectedPrefixIsFoundMissedOrNotReported) {
   EXPECT_EQ(seen(0).prompt_cache.expected, expected_prefix::cold);
 }
 
+TEST_F(account_rules, AdviceKnowsWhyAPromptWasReadAgain) {
+  using enum racing::prompt_cause;
+  const auto cause = [this](known_prompt known, double expected, std::uint64_t cached) {
+    record.prompt.known = known;
+    record.planned[0].expected_share = expected;
+    winner().summary.usage = proxy::token_usage{.input_tokens = 1'000, .cached_input_tokens = cached};
+    return prompt_for_advice(record)->cause;
+  };
+  const known_prompt held{.held_share = 0.9, .is_continued = true};
+  EXPECT_EQ(cause(held, 0.85, 900), found);
+  EXPECT_EQ(cause(held, 0.85, 0), missed);
+  EXPECT_EQ(cause({.held_share = 0.1}, 0.1, 0), first);
+  EXPECT_EQ(cause({.held_share = 0.1, .is_continued = true}, 0.1, 0), changed);
+  EXPECT_EQ(cause({.held_share = 0.9, .is_expired = true}, 0.05, 0), expired);
+  EXPECT_EQ(cause({.held_share = 0.9, .has_moved = true}, 0.5, 0), moved);
+  EXPECT_EQ(cause(held, 0, 0), moved) << "a hedge won at a target without the prompt";
+  record.planned[0].reports_cached = false;
+  EXPECT_FALSE(prompt_for_advice(record));
+  record.planned[0].reports_cached = true;
+  winner().summary.usage.reset();
+  EXPECT_FALSE(prompt_for_advice(record));
+}
+
 TEST_F(account_rules, AVerdictIsOnWinnersAndOnProvidersThatFailed) {
   ASSERT_TRUE(noted(0).verdict);
   EXPECT_FALSE(noted(0).verdict->failed);

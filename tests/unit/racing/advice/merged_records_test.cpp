@@ -50,12 +50,14 @@ TEST(MergedRecords, SlotsOfRoutesAddUp) {
     slot.number = 7;
     slot.first_token.seen.add(0.5);
     slot.runs["a/m"] = {2, 1, 1, 100, 50};
+    slot.conversations[prompt_cause::found] = {UINT32_MAX - 1, 3, 40};
     each->routes["r"].slots = {slot};
   }
   merge(one, other);
   ASSERT_EQ(one.routes["r"].slots.size(), 1u);
   EXPECT_EQ(one.routes["r"].slots[0].first_token.seen.count(), 2u);
   EXPECT_EQ(one.routes["r"].slots[0].runs["a/m"], (run_counts{4, 2, 2, 200, 100}));
+  EXPECT_EQ(one.routes["r"].slots[0].conversations[prompt_cause::found], (prompt_sum{UINT32_MAX, 6, 80}));
 }
 
 TEST(MergedRecords, TheOldestHoursAreDroppedUntilTheRestFits) {

@@ -2,12 +2,14 @@
 #include "racing/advice/records_codec.hpp"
 #include "racing/advice/route_advice.hpp"
 #include "racing/advice/speed_history.hpp"
+#include "racing/statistics/byte_codec.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 #include <string>
+#include <utility>
 
 namespace photofinish::racing {
 namespace {
@@ -115,6 +117,30 @@ TEST(SpeedHistory, WhatWasNeverWatchedForLongIsABound) {
   EXPECT_FALSE(given[1].high);
 }
 
+TEST(SpeedHistory, SumsConversationsByWhereTheirPromptWas) {
+  speed_history history;
+  auto take = [&history, at = 0](raced_prompt prompt) mutable {
+    raced_request each = race(++at, 0.4);
+    each.prompt = prompt;
+    history.take(each, after(at + 5), date_of(after(at + 5)));
+  };
+  take({prompt_cause::first, false, 0.25});
+  take({prompt_cause::found, true, 0.03});
+  take({prompt_cause::found, true, 0.05});
+  take({prompt_cause::missed, true, std::nan("")});
+  const auto advice = advise(history.records(), fast());
+  ASSERT_TRUE(advice);
+  EXPECT_EQ(advice->conversations[prompt_cause::first], (prompt_sum{1, 0, 250'000'000}));
+  EXPECT_EQ(advice->conversations[prompt_cause::found].requests, 2u);
+  EXPECT_EQ(advice->conversations[prompt_cause::found].continued, 2u);
+  EXPECT_NEAR(static_cast<double>(advice->conversations[prompt_cause::found].nano_usd), 80e6, 10);
+  EXPECT_EQ(advice->conversations[prompt_cause::missed], (prompt_sum{1, 1, 0}));
+  EXPECT_EQ(advice->conversations[prompt_cause::moved], prompt_sum{});
+  const auto decoded = decode_advice(encode(history.records()));
+  ASSERT_TRUE(std::holds_alternative<speed_records>(decoded));
+  EXPECT_EQ(std::get<speed_records>(decoded).routes, history.records().routes);
+}
+
 TEST(SpeedHistory, ForgetsWhatIsOlderThanTheWindowAndMovesWithTheClock) {
   speed_history history;
   feed(history, 0, 120, 0.5);
@@ -173,6 +199,24 @@ TEST(AdviceCodec, WhatWasKeptComesBackAsItWas) {
   EXPECT_EQ(problem_of(encode(speed_records())), "");
 }
 
+// The only slot is the last: in version 1 it ends before its 18 sums of conversations.
+TEST(AdviceCodec, RecordsOfTheFirstVersionAreRead) {
+  speed_records records;
+  route_slot slot;
+  slot.number = 7;
+  slot.runs["a/m"] = {2, 1, 1, 100, 50};
+  records.routes["fast"].slots = {slot};
+  constexpr std::size_t checksum_bytes = 8, sum_bytes = 18;
+  std::string bytes = encode(records);
+  bytes.resize(bytes.size() - checksum_bytes - sum_bytes);
+  bytes[bytes.find('2')] = '1';
+  byte_writer out;
+  out.text(bytes);
+  const auto decoded = decode_advice(std::move(out).finish());
+  ASSERT_TRUE(std::holds_alternative<speed_records>(decoded)) << std::get<std::string>(decoded);
+  EXPECT_EQ(std::get<speed_records>(decoded), records);
+}
+
 TEST(AdviceCodec, DamageIsRefused) {
   speed_history history;
   feed(history, 0, 300, 0.5);
@@ -184,7 +228,7 @@ TEST(AdviceCodec, DamageIsRefused) {
     EXPECT_NE(problem_of(broken), "") << at;
   }
   EXPECT_EQ(problem_of(""), "is not a photofinish advice file");
-  EXPECT_EQ(problem_of("photofinish advice 2\n"), "is of another version");
+  EXPECT_EQ(problem_of("photofinish advice 3\n"), "is of another version");
 }
 
 }  // namespace

@@ -1,0 +1,62 @@
+// What prompt caches did for conversations: requests and money by cause, for advice. Plain values. [pure]
+#pragma once
+
+#include "proxy/words/enum_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace photofinish::racing {
+
+// Why the winner of a request read its prompt from the prompt cache, or did not.
+enum class prompt_cause {
+  found,    // most of it was in the cache
+  first,    // no target of the route has held a prefix of it
+  changed,  // no target has held a prefix, although the conversation has answers: an earlier message changed
+  expired,  // the cache's time to live had passed
+  moved,    // another target has it
+  missed,   // expected in the winner's cache, but the provider did not find it
+};
+constexpr auto words_of(prompt_cause) {
+  using enum prompt_cause;
+  return proxy::enum_words<prompt_cause, 6>{{{found, "found"}, {first, "first"}, {changed, "changed"},
+                                             {expired, "expired"}, {moved, "moved"}, {missed, "missed"}}};
+}
+constexpr std::string_view to_string(prompt_cause cause) { return proxy::word_of(cause); }
+inline constexpr std::size_t prompt_causes = 6;
+
+struct prompt_sum {
+  std::uint32_t requests = 0, continued = 0;  // continued: with answers of the model in the body
+  std::uint64_t nano_usd = 0;                 // cost of the winners; 0 if no price is known
+
+  bool operator==(const prompt_sum&) const = default;
+};
+
+struct prompt_use {
+  std::array<prompt_sum, prompt_causes> by_cause{};
+
+  prompt_sum& operator[](prompt_cause cause) { return by_cause[static_cast<std::size_t>(cause)]; }
+  const prompt_sum& operator[](prompt_cause cause) const { return by_cause[static_cast<std::size_t>(cause)]; }
+  bool operator==(const prompt_use&) const = default;
+};
+
+// Saturates and never wraps.
+inline void add(prompt_sum& into, const prompt_sum& other) {
+  const auto sum = [](auto one, auto more) {
+    return one > std::numeric_limits<decltype(one)>::max() - more ? std::numeric_limits<decltype(one)>::max()
+                                                                   : static_cast<decltype(one)>(one + more);
+  };
+  into.requests = sum(into.requests, other.requests);
+  into.continued = std::min(into.requests, sum(into.continued, other.continued));
+  into.nano_usd = sum(into.nano_usd, other.nano_usd);
+}
+
+inline void add(prompt_use& into, const prompt_use& other) {
+  for (std::size_t cause = 0; cause < prompt_causes; ++cause) add(into.by_cause[cause], other.by_cause[cause]);
+}
+
+}  // namespace photofinish::racing
