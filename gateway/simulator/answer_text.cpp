@@ -49,7 +49,7 @@ answer_text::answer_text(const sim_answer_terms& terms) : sim_answer(terms) {
                  ",\"model\":" + model_json_ + ",\"system_fingerprint\":\"fp_sim\",";
   choices_at_ = chunk_begin_.size();
   chunk_begin_ += "\"choices\":[{\"index\":0,\"delta\":{";
-  // While a usage chunk is to come, OpenAI says so in every other one.
+  // If a usage chunk follows, OpenAI announces it in every other chunk.
   const bool reports_usage = request_.params.include_usage && usage_ != usage_mode::never;
   const std::string end = std::string(reports_usage ? "}],\"usage\":null}" : "}]}") + "\n\n";
   chunk_end_ = "},\"logprobs\":null,\"finish_reason\":null" + end;
@@ -112,7 +112,7 @@ void answer_text::append_step(std::string& out, const sim_step& step) {
   }
 }
 
-// As Groq says it.
+// In Groq's format.
 std::string answer_text::times_json() const {
   if (!schedule_.queue_share) return {};
   const double seconds = std::chrono::duration<double>(schedule_.ttft).count();
@@ -120,7 +120,7 @@ std::string answer_text::times_json() const {
   return ",\"queue_time\":" + std::to_string(waited) + ",\"prompt_time\":" + std::to_string(seconds - waited);
 }
 
-// Some hosts report usage with each chunk, therefore also with the first.
+// Some hosts report usage in each chunk, including the first.
 void answer_text::append_role(std::string& out) const {
   constexpr std::string_view role = R"("role":"assistant","content":"","refusal":null)";
   const bool reports_usage = usage_ == usage_mode::always ||

@@ -13,7 +13,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// More than any head; a body is consumed as it comes. Beyond it reading pauses.
+// Larger than any head; a body is consumed as it arrives. Above this, reading pauses.
 constexpr std::size_t most_input = 256 * 1024;
 
 }  // namespace
@@ -72,7 +72,7 @@ asio::awaitable<void> client_link::wait_gone() {
 
 asio::awaitable<void> client_link::write(std::string_view bytes) {
   if (is_gone_) co_return;
-  // Mostly the socket takes everything at once: no turn of the loop is spent then.
+  // Usually the socket accepts everything immediately, and no turn of the loop is needed.
   error_code ec;
   const std::size_t taken = socket_.write_some(asio::buffer(bytes), ec);
   if (ec == asio::error::would_block) ec.clear();

@@ -63,7 +63,7 @@ std::string gemini_text::call_json() const {
          schedule_.text_of(step_kind::arguments) + R"(},"thoughtSignature":)" + json_quote(said_signature) + "}";
 }
 
-// An empty text, which has the signature where no call has it.
+// An empty text with the signature, if no call has it.
 std::string gemini_text::last_part() const {
   const bool is_signed = schedule_.reasoning_tokens > 0 && schedule_.text_of(step_kind::arguments).empty();
   return is_signed ? R"({"text":"","thoughtSignature":)" + json_quote(said_signature) + "}" : text_part({});
@@ -91,7 +91,7 @@ void gemini_text::append_step(std::string& out, const sim_step& step) {
       return append_chunk(out, {"data: ", gemini_error_json(simulated_failure(500)), gemini_event_end});
     case step_kind::role:
     case step_kind::tool_name:
-    case step_kind::usage:  // which every chunk has
+    case step_kind::usage:  // every chunk contains it
     case step_kind::done:
     case step_kind::refuse:
     case step_kind::silence:

@@ -62,7 +62,7 @@ void message_text::append_error_event(std::string& out) const {
   append_chunk(out, {"event: error\ndata: ", message_error_json(simulated_failure(500)), "\n\n"});
 }
 
-// `begun` is the block as it opens, where it is not open yet.
+// `begun`: the block's opening event content, used if the block is not open yet.
 void message_text::append_delta(std::string& out, step_kind block, std::string_view begun, std::string_view kind,
                                 std::string_view text) {
   const auto at = [this] { return R"(,"index":)" + std::to_string(index_); };

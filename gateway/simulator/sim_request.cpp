@@ -15,14 +15,14 @@ proxy::failure refusal(std::string param, std::string detail) {
   return client_fault(400, {}, std::move(detail), std::move(param));
 }
 
-// Null counts as absent, as OpenAI has it.
+// Null counts as absent, as in OpenAI's API.
 std::optional<element> member(element object, std::string_view key) {
   element found;
   if (object[key].get(found) != simdjson::SUCCESS || found.is_null()) return std::nullopt;
   return found;
 }
 
-// Reads an optional member; false: it is there, and of another type.
+// Reads an optional member; false: it is present but has another type.
 template <class Value>
 bool read(element object, std::string_view key, Value& into) {
   const auto found = member(object, key);
@@ -54,7 +54,7 @@ proxy::result<element> parse_object(const std::string& body, simdjson::dom::pars
   return root;
 }
 
-// Of OpenAI's APIs and Messages, whose bodies name them.
+// For OpenAI's APIs and Messages, whose bodies name both.
 proxy::result<void> read_model_and_stream(element root, sim_request& into) {
   std::string_view model;
   if (!read(root, "model", model) || model.empty()) return refusal("model", "`model` must be a string");
@@ -79,7 +79,7 @@ proxy::result<void> read_limit_in(element root, std::string_view part, std::stri
 proxy::result<void> read_chat(element root, sim_request& into) {
   if (auto named = read_model_and_stream(root, into); !named) return named;
   if (auto listed = expect_list(root, "messages"); !listed) return listed;
-  for (const std::string_view limit : {"max_tokens", "max_completion_tokens"})  // the latter is the newer
+  for (const std::string_view limit : {"max_tokens", "max_completion_tokens"})  // the latter is newer
     if (auto limited = read_limit(root, limit, into.params.max_tokens); !limited) return limited;
   std::uint64_t choices = 1;
   if (!read(root, "n", choices) || choices != 1) return refusal("n", "`n` must be 1: only one choice is simulated");
@@ -120,7 +120,7 @@ proxy::result<void> read_messages(element root, sim_request& into) {
   return {};
 }
 
-// By Bedrock: the path names the model and whether it is a stream, and the body what Anthropic's header says.
+// With Bedrock, the path names the model and selects streaming, and the body contains the value of Anthropic's header.
 proxy::result<void> read_invoked(element root, sim_request& into) {
   std::string_view version;
   if (!read(root, "anthropic_version", version) || version.empty())

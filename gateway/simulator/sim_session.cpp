@@ -18,7 +18,7 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 using std::chrono::steady_clock;
 
-constexpr std::size_t write_size = 64 * 1024;  // chunks due together are written together, up to this
+constexpr std::size_t write_size = 64 * 1024;  // chunks that are due together are written together, up to this size
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -42,7 +42,7 @@ cache_chances chances_from(std::uint64_t seed) {
 
 using request_head = http::request_header<http::fields>;
 
-// AWS signs each request anew, so only the id of its key counts.
+// AWS signs each request separately, so only the id of its key counts.
 std::string_view credential_of(const request_head& request) {
   for (const char* name : {"x-api-key", "x-goog-api-key", "api-key"})
     if (const std::string_view key = view(request[name]); !key.empty()) return key;
@@ -72,7 +72,7 @@ asio::awaitable<void> sim_session::serve() {
   try {
     co_await serve_requests();
   } catch (const std::exception&) {
-    // Out of memory, most likely: this connection ends, the others go on.
+    // Probably out of memory: this connection ends, the others continue.
   }
   co_await link_.end();
 }
@@ -187,7 +187,7 @@ std::unique_ptr<sim_answer> sim_session::text_of(const planned_answer& planned) 
   return std::make_unique<answer_text>(terms);
 }
 
-// No coroutine: an engine is 2.5 kB, which no waiting request should hold.
+// Not a coroutine: an engine takes 2.5 kB, which a waiting request should not hold.
 proxy::result<sim_session::planned_answer> sim_session::plan() {
   auto request = parse_request(asked_, parser_->get().body(), shared_.json);
   if (!request) return request.error();
@@ -243,7 +243,8 @@ void sim_session::keep_prompt_with(const sim_step& step) {
   visit_.reset();
 }
 
-// As many as it takes within a minute are answered; the others' 429 says when the oldest of those is a minute old.
+// Requests within the limit per minute are answered. The others get 429 with the time at which the oldest request is a
+// minute old.
 void sim_session::apply_limit(sim_behaviour& behaviour) {
   if (behaviour.rpm_limit == 0) return;
   constexpr std::chrono::minutes window{1};
@@ -272,7 +273,7 @@ asio::awaitable<sim_end> sim_session::stream(const sim_schedule& schedule, sim_a
   co_return schedule.steps.back().kind == step_kind::error_event ? sim_end::error_event : sim_end::completed;
 }
 
-// Formats the steps from `next` on that are due by now, at least one; returns the first one left.
+// Formats the steps from `next` on that are due by now, at least one; returns the first remaining step.
 std::size_t sim_session::batch_due(const sim_schedule& schedule, sim_answer& text, std::size_t next) {
   const auto now = steady_clock::now();
   do {
@@ -330,7 +331,7 @@ void sim_session::prepare_refusal(const proxy::failure& why) {
   append_error_response(out_, why, json, record_.request_id, after_);
 }
 
-// A signature of AWS's is not checked: the id of its key is.
+// A signature of AWS is not checked, but the id of its key is.
 bool sim_session::has_required_key() const {
   const std::string& key = shared_.options.required_key;
   const auto& request = parser_->get();

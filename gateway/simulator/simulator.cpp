@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::chrono::milliseconds accept_pause{20};  // out of descriptors: wait for some to return
+constexpr std::chrono::milliseconds accept_pause{20};  // no free descriptors: wait until some are closed
 
 }  // namespace
 

@@ -12,12 +12,12 @@
 namespace photofinish::gateway::simulator {
 namespace {
 
-// Each reader takes a setting's text and stores its value; false: the text is none.
+// Each reader parses a setting's text and stores its value; false: the text is invalid.
 
 template <class Number>
 bool read_number(std::string_view text, Number least, Number most, Number& into) {
   const auto value = proxy::parse_number<Number>(text);
-  if (!value || !(*value >= least && *value <= most)) return false;  // refuses NaN as well
+  if (!value || !(*value >= least && *value <= most)) return false;  // also refuses NaN
   into = *value;
   return true;
 }
@@ -181,7 +181,7 @@ std::optional<bool> try_apply(sim_prompt_cache& into, std::string_view name, std
   return std::nullopt;
 }
 
-// One line per setting; none where the name is unknown.
+// One line per setting; empty if the name is unknown.
 std::optional<bool> try_apply(sim_behaviour& into, std::string_view name, std::string_view text) {
   if (name == "ttft") return read_duration(text, into.ttft);
   if (name == "ttft_sigma") return read_sigma(text, into.ttft_sigma);

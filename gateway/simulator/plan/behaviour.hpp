@@ -108,50 +108,50 @@ struct sim_behaviour : sim_prompt_behaviour {
   double stall_share = 0.03;
   double stall_factor = 6;
   double stall_sigma = 0.5;
-  std::optional<microseconds> role_delay;  // head and role chunk go out then; none: with the first token
+  std::optional<microseconds> role_delay;  // time of the head and the role chunk; empty: with the first token
 
-  double tokens_per_second = 100;  // behind the first chunk; 0: no pauses
+  double tokens_per_second = 100;  // after the first chunk; 0: no pauses
   std::uint32_t tokens_per_chunk = 1;
   std::uint32_t output_tokens = 200;
   sim_long_answers long_answers;
-  std::uint32_t reasoning_tokens = 0;  // before the others, and on top of them
+  std::uint32_t reasoning_tokens = 0;  // sent before the other tokens, and in addition to them
   bool is_tool_call = false;           // the output is a tool call's arguments
   usage_mode usage = usage_mode::asked;
-  std::optional<double> queue_share;  // of the time to the first token, as its usage says; none: it does not say
+  std::optional<double> queue_share;  // of the time to the first token, reported in the usage; empty: not reported
 
-  double slow = 1;        // on the time to the first token and on that of each further one
-  double load_share = 0;  // so much slower is each token for each further request in hand
-  std::uint32_t rpm_limit = 0;  // requests of a minute; further ones are answered 429. 0: no limit
+  double slow = 1;        // factor for the time to the first token and for each further token
+  double load_share = 0;  // slowdown of each token per further request in progress
+  std::uint32_t rpm_limit = 0;  // requests per minute; further ones are answered with 429. 0: no limit
 
   sim_faults faults;
 
-  std::optional<std::uint64_t> seed;  // of this request alone; none: the simulator's next
+  std::optional<std::uint64_t> seed;  // for this request only; empty: the simulator's next seed
 
   bool operator==(const sim_behaviour&) const = default;
 };
 
-// The median with a prompt of so many tokens, at most an hour.
+// The median for a prompt with that many tokens, at most an hour.
 microseconds median_ttft(const sim_behaviour& behaviour, std::uint64_t uncached, std::uint64_t cached);
 
 struct sim_setting {
   std::string_view name;
-  std::string_view value;  // what it looks like; empty: a switch, which may still be given as =1 or =0
+  std::string_view value;  // example of a value; empty: a switch, which may also be given as =1 or =0
   std::string_view help;
 };
 
 // Every setting, in the order of the documentation.
 std::span<const sim_setting> sim_settings();
 
-// A fault of the client's, its kind bad_request.
+// A failure that the client caused, of kind bad_request.
 proxy::failure client_fault(int status, std::string code, std::string detail, std::string param = {});
 
-// A failure names the setting and what it takes; its kind is bad_request. An empty value is a bare name.
+// A failure names the setting and its valid values; its kind is bad_request. An empty value means a bare name.
 proxy::result<void> apply_setting(sim_behaviour& behaviour, std::string_view name, std::string_view value);
 
-// `setting;setting=value`: the last of a kind wins.
+// `setting;setting=value`: the last setting of a kind is used.
 proxy::result<void> apply_settings(sim_behaviour& behaviour, std::string_view text);
 
-// 500us, 300ms, 2s, 10m; at most an hour. False: the text is none, and `into` is as it was.
+// 500us, 300ms, 2s, 10m; at most an hour. False: the text is invalid, and `into` is unchanged.
 bool read_sim_duration(std::string_view text, microseconds& into);
 
 struct sim_model {
@@ -159,7 +159,7 @@ struct sim_model {
   sim_behaviour behaviour;
 };
 
-// `name;setting;setting=value`: the settings change `defaults`, the last of a kind wins.
+// `name;setting;setting=value`: the settings change `defaults`; the last setting of a kind is used.
 proxy::result<sim_model> parse_model(std::string_view model, const sim_behaviour& defaults);
 
 }  // namespace photofinish::gateway::simulator

@@ -1,4 +1,4 @@
-// What a simulated provider's day looks like: times at which it behaves otherwise. [pure]
+// Periods in which a simulated provider behaves differently. [pure]
 // A phase is written `FROM-TO;setting;setting=value`, as in `2m-4m;slow=3` or `90s-;hang`, counted from the start.
 #pragma once
 
@@ -15,20 +15,20 @@ namespace photofinish::gateway::simulator {
 
 struct sim_phase {
   microseconds from{0};
-  std::optional<microseconds> to;  // none: from then on
-  std::string settings;            // `setting;setting=value`, which are valid
+  std::optional<microseconds> to;  // empty: no end
+  std::string settings;            // valid `setting;setting=value`
 
   bool holds_at(microseconds since_start) const { return since_start >= from && (!to || since_start < *to); }
   bool operator==(const sim_phase&) const = default;
 };
 
-// A failure says what a phase takes; its kind is bad_request.
+// A failure describes the form of a phase; its kind is bad_request.
 proxy::result<sim_phase> parse_phase(std::string_view text);
 
-// One phase a line; an empty line and what stands behind a # is no phase. A failure names the line.
+// One phase per line; empty lines and text after a # are ignored. A failure names the line.
 proxy::result<std::vector<sim_phase>> parse_phases(std::string_view text);
 
-// Those that hold change `usual`, in their order.
+// Applies the phases of that time to `usual`, in their order.
 sim_behaviour behaviour_at(const sim_behaviour& usual, std::span<const sim_phase> phases, microseconds since_start);
 
 }  // namespace photofinish::gateway::simulator

@@ -6,8 +6,8 @@
 namespace photofinish::gateway::simulator {
 namespace {
 
-// Frequent short words only: each word with the space before it, and each mark, is one token to the usual
-// tokenizers, so that counting words is counting tokens.
+// Only frequent short words: usual tokenizers make one token of each word with the space before it, and of each mark,
+// so counting words is counting tokens.
 constexpr std::string_view passage =
     " The first light came over the hill and the town began to move. A man opened the door of his shop, put "
     "two chairs on the street and looked at the sky. It was going to be a long day, but he did not mind. "
@@ -19,7 +19,7 @@ constexpr std::string_view passage =
     "it, most had only heard the noise. In the evening the wind turned. The man took his chairs back into "
     "the shop, closed the door and counted the day. It had been a good one.";
 
-// The passage cut into tokens, and where its sentences begin.
+// The passage cut into tokens, and the beginnings of its sentences.
 struct tokens_of_passage {
   std::vector<std::string_view> tokens;
   std::vector<std::size_t> sentences;
@@ -32,7 +32,7 @@ struct tokens_of_passage {
       if (tokens.back() == ".") sentences.push_back(tokens.size());
       from = to;
     }
-    sentences.pop_back();  // behind the last sentence there is none
+    sentences.pop_back();  // no sentence begins after the last one
   }
 };
 
@@ -41,8 +41,8 @@ const tokens_of_passage& cut_passage() {
   return cut;
 }
 
-// All the chances of one request, always drawn in the same order and number: one setting does not shift
-// what another one draws.
+// All random numbers of one request, always drawn in the same order and number, so that one setting does not shift the
+// numbers of another.
 struct chances {
   double fault;
   double stall;
@@ -65,11 +65,11 @@ microseconds draw_ttft(const sim_behaviour& behaviour, const chances& drawn) {
   const double median =
       static_cast<double>(behaviour.ttft.count()) * behaviour.slow * (is_stall ? behaviour.stall_factor : 1);
   const double sigma = is_stall ? behaviour.stall_sigma : behaviour.ttft_sigma;
-  const double most = std::max(median, 600e6);  // ten minutes: a tail must not become a clock's overflow
+  const double most = std::max(median, 600e6);  // ten minutes, so that a long tail does not overflow a clock
   return microseconds(std::llround(std::min(median * std::exp(sigma * drawn.spread), most)));
 }
 
-// Writes the steps of a streamed answer, chunk by chunk, up to where a cut may end it.
+// Writes the steps of a streamed answer, chunk by chunk, up to a possible cut.
 class step_writer {
  public:
   step_writer(const sim_behaviour& behaviour, const chances& drawn, sim_schedule& into)
@@ -78,7 +78,7 @@ class step_writer {
   void add(step_kind kind) { into_.steps.push_back({.kind = kind, .at = at_}); }
   void wait_until(microseconds at) { at_ = std::max(at_, at); }
 
-  // Up to `tokens` tokens of one kind, never past `limit` tokens in all.
+  // Adds up to `tokens` tokens of one kind, but never more than `limit` tokens in all.
   void add_tokens(step_kind kind, std::uint32_t tokens, std::uint32_t limit) {
     is_part_begin_ = true;
     for (std::uint32_t left = tokens; left > 0;) {
@@ -104,7 +104,8 @@ class step_writer {
                            .text_size = into_.text.size() - from});
   }
 
-  // Speed counts behind the first chunk: (tokens so far - tokens of the first) / time = tokens_per_second.
+  // The speed applies after the first chunk: (tokens so far - tokens of the first)
+  // time = tokens_per_second.
   microseconds since_first_chunk(std::uint32_t size) {
     sent_ += size;
     if (first_chunk_ == 0) first_chunk_ = size;
@@ -139,7 +140,7 @@ step_kind step_of(cut_kind kind) {
   return step_kind::silence;
 }
 
-// How many tokens the answer has once the request's own limit is respected.
+// Sets the number of tokens of the answer, within the request's own limit.
 void set_lengths(const sim_behaviour& behaviour, const sim_params& params, const chances& drawn, sim_schedule& into) {
   const bool is_long = drawn.length < behaviour.long_answers.share;
   const std::uint32_t wanted = is_long ? behaviour.long_answers.tokens : behaviour.output_tokens;

@@ -1,4 +1,4 @@
-// What a simulated provider will do for one request, and when: drawn once, and then the truth. [pure]
+// The actions of a simulated provider for one request, and their times: drawn once, and then never changed. [pure]
 // Nothing here waits or sends; sim_session.hpp carries the steps out.
 #pragma once
 
@@ -20,13 +20,13 @@ enum class step_kind {
   role,         // the first chunk: a role, no token
   reasoning,    // tokens
   content,      // tokens
-  tool_name,    // opens the tool call; its arguments follow at once
+  tool_name,    // opens the tool call; its arguments follow immediately
   arguments,    // tokens
   finish,       // the finish_reason
   usage,        // the usage chunk
   done,         // [DONE] and the body's end
-  refuse,       // an error status in place of a stream
-  silence,      // nothing more, until the client leaves
+  refuse,       // an error status instead of a stream
+  silence,      // no more bytes, until the client leaves
   reset,        // a TCP reset
   close,        // a FIN in the middle of the body
   error_event,  // an error inside the 200, and the body's end
@@ -42,11 +42,11 @@ struct sim_step {
 
 struct sim_schedule {
   std::vector<sim_step> steps;  // in time order; the last one ends the answer
-  std::string text;             // of all chunks, one after the other
-  microseconds ttft{0};         // as drawn; an answer that is refused or hangs never shows it
-  std::optional<double> queue_share;   // of it, as the usage says
+  std::string text;             // of all chunks in order
+  microseconds ttft{0};         // as drawn; an answer that is refused or hangs does not show it
+  std::optional<double> queue_share;   // of the TTFT, as in the usage
   std::uint32_t reasoning_tokens = 0;  // of the whole answer, cut or not
-  std::uint32_t output_tokens = 0;     // without the reasoning
+  std::uint32_t output_tokens = 0;     // without reasoning
   std::string_view finish_reason;
 
   std::string_view text_of(const sim_step& step) const {
@@ -56,9 +56,9 @@ struct sim_schedule {
   std::string text_of(step_kind kind) const;  // of all its chunks, joined
 };
 
-// What the request itself says about its answer.
+// The limits that the request sets for its answer.
 struct sim_params {
-  std::optional<std::uint64_t> max_tokens;  // reasoning counts
+  std::optional<std::uint64_t> max_tokens;  // including reasoning
   bool include_usage = false;
 };
 

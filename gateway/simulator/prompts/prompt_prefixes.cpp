@@ -43,7 +43,8 @@ struct text_block {
   prompt_mark mark = prompt_mark::none;
 };
 
-// A plain string, or `{"type":"text","text":…}` with nothing else but marks: clients write either for the same text.
+// A plain string, or `{"type":"text","text":…}` with only marks in addition: clients write either form for the same
+// text.
 std::optional<text_block> text_block_of(element block) {
   text_block found;
   if (block.get(found.text) == simdjson::SUCCESS) return found;
@@ -75,7 +76,7 @@ class canonical_text {
     }
   }
 
-  // Without the member of that name.
+  // Adds the object without the member of that name.
   void add_object(element value, std::string_view except) {
     text_ += '{';
     bytes_ += 2;
@@ -100,7 +101,7 @@ class canonical_text {
   }
 
   const std::string& text() const { return text_; }
-  std::uint64_t bytes() const { return bytes_; }  // about those of its JSON
+  std::uint64_t bytes() const { return bytes_; }  // about the number of bytes of its JSON
   prompt_mark mark() const { return mark_; }
 
   void begin(std::uint64_t hash_before) {
@@ -152,7 +153,7 @@ class prefix_reader {
     mark_end(mark);
   }
 
-  // Parameters are a part of each later prefix, and nothing ends with them.
+  // Parameters are a part of each later prefix, and no prefix ends with them.
   void add_parameter(element value) {
     chain([&](canonical_text& text) { text.add(value); });
   }
@@ -197,7 +198,7 @@ class prefix_reader {
   std::uint64_t hash_;
   const proxy::hash_key key_;
   std::uint64_t bytes_ = 0;
-  std::size_t seen_ = 0;  // boundaries, also those that were dropped
+  std::size_t seen_ = 0;  // number of boundaries, including dropped ones
   canonical_text text_;
   std::vector<prompt_boundary> boundaries_;
 };
