@@ -15,7 +15,7 @@
 
 namespace photofinish::racing {
 
-// Who may have caused a failure.
+// The possible cause of a failure.
 enum class blame {
   request,   // the request or its key: the failure predicts nothing for other requests
   limit,     // the account's limit, as the provider reports it; it applies to every client with that key

@@ -37,7 +37,7 @@ constexpr auto words_of(win_on) {
 }
 constexpr std::string_view to_string(win_on wins) { return proxy::word_of(wins); }
 
-// What happens to running attempts after another attempt has won.
+// The treatment of running attempts after another attempt has won.
 enum class losers {
   cancelled,  // immediately
   observed,   // after their first token, so that their TTFT is known; the race's limits apply

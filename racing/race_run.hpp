@@ -47,8 +47,8 @@ class race_run {
   // starts.
   void ask_before_hedges(decltype(race_callbacks::may_spend) may_spend) { callbacks_.may_spend = std::move(may_spend); }
 
-  // With `win_on: finish`: sets the function that chooses the best attempt of those that have spoken, and how long to
-  // hold it for a silent attempt. Set it before decide(); without it the first token wins.
+  // Used with `win_on: finish`: sets the function that chooses the best attempt of those that have spoken, and how long
+  // to hold it for a silent attempt. Set it before decide(); without it the first token wins.
   void ask_whom_to_hold(decltype(race_callbacks::choose_held) choose) { callbacks_.choose_held = std::move(choose); }
 
   // With `keep_runner_up`: sets the function that decides whether a loser may run on to answer if the winner fails. It

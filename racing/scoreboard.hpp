@@ -25,7 +25,7 @@ struct scoreboard {
   std::unordered_map<candidate_id, instant> cools_until;  // apply to all callers
   std::unordered_map<candidate_id, std::unordered_map<caller_id, instant>> cools_for;  // apply to those callers only
   std::unordered_map<candidate_id, instant> limited_until;  // subset of cools_until: limits that the provider reported
-  // Of the last 72 hours, at most a minute old; null before the first report.
+  // The report of the last 72 hours, at most a minute old; null before the first report.
   std::shared_ptr<const stats_report> stats;
 
   bool is_cooling(const candidate_id& id, instant now, caller_id caller = 0) const {

@@ -18,7 +18,7 @@ class start_schedule {
   void begin(instant now) { begun_ = ask_again_ = now; }
   void note_start(instant now) { last_start_ = now; }
 
-  // With the policy adaptive a hedge must be granted. No hedge is due between the question and its answer.
+  // A hedge must be granted with the policy adaptive. No hedge is due between the question and its answer.
   void note_question() { is_asking_ = true; }
   bool end_question() { return std::exchange(is_asking_, false); }  // returns false if there was no question
   void pause(instant now) { ask_again_ = now + asking_pause; }

@@ -220,7 +220,7 @@ bool race_speed::has_twin_running(std::size_t plan_target) const {
   return false;
 }
 
-// With `win_on: finish`, if no trial shows how late the other attempts would have spoken.
+// Applies to `win_on: finish` if no trial shows how late the other attempts would have spoken.
 bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const {
   const std::size_t row = places_[attempt.plan_target].row;
   const bool is_planned = head_.policy == racing::race_policy::adaptive;
@@ -451,7 +451,7 @@ double race_speed::cost_of_loser(const race_account& record, const racing::attem
   return setup_->costs.of(setup_->prices[row], tokens);
 }
 
-// With `sort: cost`, a winner that is more expensive than the first choice also adds extra cost.
+// A winner that is more expensive than the first choice also adds extra cost with `sort: cost`.
 double race_speed::dearer_by(const race_account& record, const proxy::billed_tokens& answer) const {
   const std::size_t winner = *record.race.winner;
   if (sort_ != racing::target_sort::cost || !spending_->has_taken(winner) || places_[0].row == no_row) return 0;

@@ -37,7 +37,7 @@ class step_reporter {
     send(attempts_.size() - 1, racing::attempt_step::began, traits.started_at);
   }
 
-  // With the values from the attempt's start.
+  // Has the values from the attempt's start.
   racing::attempt_event& event(std::size_t attempt) { return attempts_[attempt].event; }
   const racing::attempt_event& event(std::size_t attempt) const { return attempts_[attempt].event; }
   bool is_learned(std::size_t attempt) const { return attempts_[attempt].is_learned; }

@@ -47,7 +47,7 @@ struct planned_attempt {
   metrics::target_series* series = nullptr;  // the series that counts it as running; null: it has not run
   metrics::by<metrics::repeat_reason, bool> repeated{};  // asked again, without the part that it had rejected
   bool is_usage_cut = false;  // it reported more tokens than are possible
-  // Of the prompt, in the target's cache; empty: the race does not follow caches.
+  // The share of the prompt in the target's cache; empty: the race does not follow caches.
   std::optional<double> expected_share{};
   bool reports_cached = true;  // its provider reports cached tokens
   std::size_t concurrency = 1;  // this gateway's attempts in flight at the target when it started, including itself

@@ -120,7 +120,7 @@ proxy::result<void> read_messages(element root, sim_request& into) {
   return {};
 }
 
-// With Bedrock, the path names the model and selects streaming, and the body contains the value of Anthropic's header.
+// On Bedrock, the path names the model and selects streaming, and the body contains the value of Anthropic's header.
 proxy::result<void> read_invoked(element root, sim_request& into) {
   std::string_view version;
   if (!read(root, "anthropic_version", version) || version.empty())

@@ -63,7 +63,7 @@ double rescue_after(const choice_table& table, std::span<const target_now> targe
 double dearness(const row_terms& terms, const choice_request& request);
 void choose_probe(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                   const choice_terms& terms, adaptive_choice& made);
-// With `finish` and `tps`, for few requests: a target that is excluded by its slow decoding. Only whole answers can
+// A target that is excluded by its slow decoding, for few requests with `finish` and `tps`. Only whole answers can
 // show that it is fast again.
 std::optional<std::uint8_t> slow_speaker_due(const choice_table& table, std::span<const target_now> targets,
                                              const choice_request& request, const choice_terms& terms,

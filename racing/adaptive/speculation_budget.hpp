@@ -1,4 +1,4 @@
-// What a route may spend on attempts that lose, as a share of its winners' cost, and the gain that a hedge must bring.
+// A route's budget for losing attempts, as a share of its winners' cost, and the gain that a hedge must bring.
 // [pure]
 //   bucket  each winner adds .91 x share x its cost; it holds at most a minute's worth, or three usual requests;
 //           each hedge takes the cost of losing. A full minute plus .91 makes 1.00 over ten: bounded by construction

@@ -16,7 +16,7 @@
 namespace photofinish::racing {
 
 struct level_sample {
-  // Of the first token, without the prompt's and the load's part; of a cut attempt the expected value.
+  // The first token's time without the prompt's and the load's part; the expected value for a cut attempt.
   double log_time = 0;
   caller_id caller = 0;
   double information = 1;  // 1: the token was seen; for a cut attempt the share that would have answered by then

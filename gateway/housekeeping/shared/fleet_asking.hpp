@@ -48,7 +48,7 @@ class fleet_asking {
 
   static constexpr std::size_t most_open = 20;           // queries that this gateway has open
   static constexpr std::size_t most_of_caller = 5;       // of these, queries of one caller that may not see everything
-  // Of all answers to one query; gateways beyond it count as missing.
+  // The size of all answers to one query; gateways beyond it count as missing.
   static constexpr std::size_t most_bytes = 16u << 20;
   static constexpr std::size_t most_answered = 8;        // queries per round
 
