@@ -52,6 +52,7 @@ choice_request request_of(const forecast_terms& terms, const race_settings& sett
   request.usual_cost = std::max(route.reading.usual_cost > 0 ? route.reading.usual_cost : own_cost, least_cost);
   request.price = route.reading.price > 0 ? route.reading.price : terms.table->rows().front().alone;
   request.probe_stock = route.budget->stock();
+  request.most_probe_stock = route.budget->stock_size();
   request.bucket = route.budget->bucket();
   request.follows_cache = follows_cache(settings);
   request.twin_hedges = settings.cache.twin_hedges;

@@ -147,8 +147,9 @@ void put_first(adaptive_choice& made, std::uint8_t row) {
   if (at != end) std::rotate(made.order.begin(), at, at + 1);
 }
 
-// A target of few samples whose trial costs more than the stock holds. Without a trial its first stall would keep all
-// requests away. A cold start by choice is not paid from the budget, and waits in proportion to its cost.
+// A target of few samples whose trial costs more than the stock can ever hold. Without a trial, one stall in its first
+// samples would keep all requests away. A cold start by choice is not paid from the budget, and waits in proportion to
+// its cost.
 std::optional<std::uint8_t> unknown_target_due(const choice_table& table, std::span<const target_now> targets,
                                                const choice_request& request, const choice_terms& terms,
                                                std::uint8_t first) {
@@ -158,7 +159,8 @@ std::optional<std::uint8_t> unknown_target_due(const choice_table& table, std::s
   for (std::size_t row = 0; row < terms.count; ++row) {
     const row_terms& each = terms.rows[row];
     const table_row& known = table.rows()[row];
-    if (row == first || !each.is_usable || !targets[row].has_headroom || request.probe_stock >= each.loss) continue;
+    if (row == first || !each.is_usable || !targets[row].has_headroom) continue;
+    if (request.most_probe_stock >= each.loss) continue;
     if (known.known.samples >= few_samples || each.error + known.known.hang_share > failing_share) continue;
     const double waited = targets[row].idle_seconds / dearness(each, request);
     if (!(waited > longest)) continue;

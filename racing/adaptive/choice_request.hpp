@@ -45,6 +45,7 @@ struct choice_request {
   bool may_hedge = true;       // the budget is above 0, and the plan allows more than one attempt
   bool may_hedge_twice = false;
   double probe_stock = 0;      // what probes may cost now
+  double most_probe_stock = 0;  // the highest value that probe_stock can reach
   double bucket = 0;           // what hedges may cost now
   // Random, 0..1, uniform: without a budget 1 % of the requests begin with the target not used longest.
   double draw = 1;

@@ -235,7 +235,7 @@ void choose_probe(const choice_table& table, std::span<const target_now> targets
     if (request.sort == target_sort::finish &&
         terms.rows[row].decode - first.decode > most_loss_by_win * (first.decode + first.alone)) continue;
     if (request.sort == target_sort::cost && terms.rows[row].win > (1 + most_loss_by_win) * first.win) continue;
-    const double wait = known.known.samples < cold_samples ? 1 : dearness(terms.rows[row], request);
+    const double wait = dearness(terms.rows[row], request);
     const double overdue = sane(target.idle_seconds, 0, 1e9) / (wait * patience(known, target, best));
     const bool is_surprise = known.known.surprise_down > surprising && target.idle_seconds > wait * surprise_seconds;
     const bool is_paid = request.probe_stock >= terms.rows[row].loss;

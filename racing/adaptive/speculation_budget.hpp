@@ -51,6 +51,7 @@ class speculation_budget {
   double share() const { return share_; }
   double bucket() const { return bucket_.load(std::memory_order_relaxed); }
   double stock() const { return stock_.load(std::memory_order_relaxed); }
+  double stock_size() const { return stock_size_.load(std::memory_order_relaxed); }  // the most that the stock holds
 
  private:
   // A caller's slot is its fingerprint modulo this, so some callers share a slot.

@@ -55,7 +55,8 @@ std::optional<reaction> when(const run_result& run, double from, double to, std:
     const auto there = std::count_if(all.begin() + static_cast<std::ptrdiff_t>(last + 1 - watched),
                                      all.begin() + static_cast<std::ptrdiff_t>(last + 1),
                                      [target](const run_request& each) { return each.first == target; });
-    if (is_enough(static_cast<std::size_t>(there))) return reaction{all[last].at - from, last + 1 - begin};
+    if (is_enough(static_cast<std::size_t>(there)))
+      return reaction{all[last].at - from, all[last + 1 - watched].at - from, last + 1 - begin};
   }
   return std::nullopt;
 }

@@ -18,15 +18,17 @@ struct run_figures {
   double largest_attempt = 0; // the largest loss of one attempt, in usual requests
 };
 
+// The first ten requests in a row that fulfil a condition. Times in seconds after the change.
 struct reaction {
-  double seconds = 0;
-  std::size_t requests = 0;
+  double seconds = 0;        // until the last of the ten
+  double first_seconds = 0;  // until the first of the ten
+  std::size_t requests = 0;  // from the change to the last of the ten
 };
 
 run_figures measure(const scenario& world, const run_result& run);
 
-// The time from the change until fewer than a fifth of ten requests begin with the target
-// half of them do; none: never.
+// The first ten requests of which fewer than a fifth begin with the target, and the first ten of which half do. Empty if
+// there are none.
 std::optional<reaction> time_to_leave(const run_result& run, double from, double to, std::size_t target);
 std::optional<reaction> time_to_return(const run_result& run, double from, std::size_t target);
 

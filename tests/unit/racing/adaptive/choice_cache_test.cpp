@@ -142,22 +142,12 @@ TEST(ChoiceCache, ADearTrialWaitsInProportion) {
   EXPECT_EQ(route.choose().probe, 1);
 }
 
-TEST(ChoiceCache, ATargetOfFewSamplesIsTriedAsSoonAsACheapOne) {
-  conversation route{1.0, 1.0};
-  expect_hits(route.table().rows(), route.now);
-  route.request.may_explore = true;
-  route.request.probe_stock = 1;
-  route.known[1].samples = 2;
-  route.now[1].idle_seconds = 0.6;
-  EXPECT_EQ(route.choose().probe, 1);
-}
-
 // Its first sample was a stall, and a trial costs 0.3.
-TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
+TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockCanNeverPayATrial) {
   conversation route{1.0, 5.0};
   expect_hits(route.table().rows(), route.now);
   route.request.may_explore = true;
-  route.request.probe_stock = 0.1;
+  route.request.probe_stock = route.request.most_probe_stock = 0.1;
   route.known[1].samples = 1;
   route.now[1].idle_seconds = 10;  // a usual trial costs 0.015: this one waits 20 s
   EXPECT_EQ(route.choose().order[0], 0);
@@ -169,9 +159,9 @@ TEST(ChoiceCache, ARequestBeginsAtAnUnknownTargetIfTheStockPaysNoTrial) {
   EXPECT_EQ(made.hedge_row(), 0);
   EXPECT_FALSE(made.probe);
   EXPECT_EQ(made.moved, move_cause::trial);
-  route.request.probe_stock = 1;
+  route.request.most_probe_stock = 1;  // the stock will pay a trial later
   EXPECT_EQ(route.choose().order[0], 0);
-  route.request.probe_stock = 0.1;
+  route.request.most_probe_stock = 0.1;
   route.known[1].samples = 5;
   EXPECT_EQ(route.choose().order[0], 0);
   route.known[1].samples = 1;
