@@ -1,5 +1,6 @@
 #include "gateway/simulator/sim_request.hpp"
 
+#include "proxy/conversation/attribution.hpp"
 #include "proxy/words/ascii.hpp"
 
 #include <algorithm>
@@ -188,7 +189,9 @@ constexpr std::array<std::string_view, 2> converse_parameters{"/toolConfig/toolC
 
 constexpr prompt_layout chat_layout{"/tools", {}, "/messages", "content", openai_parameters};
 constexpr prompt_layout responses_layout{"/tools", {"/instructions"}, "/input", "content", openai_parameters};
-constexpr prompt_layout messages_layout{"/tools", {"/system"}, "/messages", "content", message_parameters};
+// Anthropic does not count the text by which Claude Code names itself: it changes in each request.
+constexpr prompt_layout messages_layout{
+    "/tools", {"/system"}, "/messages", "content", message_parameters, proxy::attribution_begin};
 constexpr prompt_layout gemini_layout{
     "/tools", {"/systemInstruction", "/system_instruction"}, "/contents", "parts", gemini_parameters};
 constexpr prompt_layout converse_layout{

@@ -9,10 +9,10 @@
 
 namespace photofinish::proxy {
 
+inline constexpr std::string_view attribution_begin = "x-anthropic-billing-header:";
+
 // `text` is a JSON value.
-inline bool is_attribution(std::string_view text) {
-  return json_raw_string(text).starts_with("x-anthropic-billing-header:");
-}
+inline bool is_attribution(std::string_view text) { return json_raw_string(text).starts_with(attribution_begin); }
 
 // Returns the first block of a Messages request's `system` if that block is the attribution, otherwise an empty view.
 inline std::string_view attribution_block(std::string_view system) {

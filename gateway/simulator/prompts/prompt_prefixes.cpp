@@ -133,8 +133,8 @@ class canonical_text {
 
 class prefix_reader {
  public:
-  prefix_reader(std::string_view content, std::uint64_t root, const proxy::hash_key& key)
-      : content_(content), hash_(root), key_(key) {}
+  prefix_reader(const prompt_layout& layout, std::uint64_t root, const proxy::hash_key& key)
+      : content_(layout.content), ignored_(layout.ignored), hash_(root), key_(key) {}
 
   // A list of blocks, one block, or a text.
   void add_blocks(element blocks) {
@@ -172,6 +172,7 @@ class prefix_reader {
   void add_block(element block) {
     if (const auto point = member_of(block, "cachePoint")) return mark_end(mark_of(*point));
     const auto plain = text_block_of(block);
+    if (plain && !ignored_.empty() && plain->text.starts_with(ignored_)) return;
     chain([&](canonical_text& text) {
       if (plain) text.add_string(plain->text);
       else text.add(block);
@@ -195,6 +196,7 @@ class prefix_reader {
   }
 
   std::string_view content_;
+  std::string_view ignored_;
   std::uint64_t hash_;
   const proxy::hash_key key_;
   std::uint64_t bytes_ = 0;
@@ -207,7 +209,7 @@ class prefix_reader {
 
 std::vector<prompt_boundary> read_prefixes(const prompt_layout& layout, element body, std::uint64_t root,
                                            const proxy::hash_key& key) {
-  prefix_reader reader(layout.content, root, key);
+  prefix_reader reader(layout, root, key);
   for (const std::string_view each : {layout.tools, layout.system[0], layout.system[1]})
     if (const auto part = element_at(body, each)) {
       if (member_of(*part, layout.content)) reader.add_message(*part);

@@ -123,6 +123,18 @@ TEST(PromptPrefixes, EveryApiHasToolsThenInstructionsThenMessages) {
   }
 }
 
+// It changes in each request of Claude Code.
+TEST(PromptPrefixes, TheAttributionOfMessagesIsNoPartOfThePrompt) {
+  const auto body = [](const std::string& attribution) {
+    return R"({"system":[{"type":"text","text":")" + attribution + R"("},{"type":"text","text":"Be brief."}],)" +
+           R"("messages":[{"role":"user","content":"hi"}]})";
+  };
+  const auto first = read(sim_api::messages, body("x-anthropic-billing-header: cch=1;"));
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_EQ(shared(first, read(sim_api::messages, body("x-anthropic-billing-header: cch=2;"))), 2u);
+  EXPECT_EQ(shared(first, read(sim_api::messages, body("another text"))), 0u);
+}
+
 TEST(PromptPrefixes, ItemsWithoutContentCountToo) {
   const std::string call = R"({"type":"function_call","name":"ls","arguments":"{}","call_id":"1"})";
   const auto all = read(sim_api::responses, R"({"input":[)" + call + R"(,{"type":"function_call_output","call_id":"1","output":"a"}]})");
