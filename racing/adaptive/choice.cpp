@@ -17,6 +17,9 @@ constexpr double stalest_share = 0.01;  // of requests, where there is no budget
 constexpr double unknown_seconds = 1;   // without an attempt at a target of few samples, if its trial costs as usual
 constexpr double long_prefill = 4'000;  // uncached tokens: less is read again as fast as it is looked up
 constexpr double likely_hit = 0.5;
+// A target that is expected to have this share of the most cached tokens is also warm. Twins, finished prefills and
+// races that were won late leave nearly the same prompt at two targets.
+constexpr double nearly_warmest = 0.9;
 constexpr double sound_share = 0.15;    // of failures and hangs: below, a silent attempt is worth a second one there
 
 struct best_choice {
@@ -247,6 +250,7 @@ void note_caches(const choice_table& table, std::span<const target_now> targets,
     made.warm = static_cast<std::uint8_t>(row);
   }
   const std::size_t first = made.order[0];
+  if (made.warm && targets[first].match.expected() >= nearly_warmest * most) made.warm = made.order[0];
   made.is_rescue_twin = terms.has_match && request.twin_hedges && !made.hedge_after && made.rescue_after &&
                         !is_failing(table.rows()[first], terms.rows[first], sound_share);
   if (!made.warm || made.is_warm_first()) return;

@@ -75,7 +75,9 @@ struct cache_choice {
   bool is_hedge_twin = false;      // the hedge is a second attempt at order[0], not at order[1]
   bool is_rescue_twin = false;     // the first rescue is such an attempt
   std::uint32_t finishes_prefill = 0;  // bit set of rows of cold targets whose losers are cut at their first token
-  std::optional<std::uint8_t> warm;    // the row that is expected to have most of the prompt cached, whatever its state
+  // The row that is expected to have most of the prompt cached, whatever its state. If order[0] has nearly as much, it
+  // is order[0].
+  std::optional<std::uint8_t> warm;
   move_cause moved = move_cause::none;  // why order[0] is another row than `warm`
   double move_cost = 0;            // expected extra cost of order[0] compared with `warm`
 };

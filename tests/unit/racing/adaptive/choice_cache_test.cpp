@@ -76,6 +76,23 @@ TEST(ChoiceCache, AMoveSaysItsCause) {
   EXPECT_EQ(route.expect_and_choose().moved, move_cause::trial);
 }
 
+// After a finished prefill two targets have nearly the same prompt.
+TEST(ChoiceCache, AStartAtATargetThatHasNearlyTheMostIsNoMove) {
+  conversation route{1.0, 0.2};
+  route.request.may_hedge = false;
+  route.now[1].match = {.tokens = 0.91 * prompt, .age_seconds = 20};
+  const adaptive_choice stays = route.expect_and_choose();
+  ASSERT_EQ(stays.order[0], 1);
+  EXPECT_TRUE(stays.is_warm_first());
+  EXPECT_EQ(stays.moved, move_cause::none);
+  EXPECT_EQ(stays.move_cost, 0);
+  route.now[1].match.tokens = 0.89 * prompt;
+  const adaptive_choice moves = route.choose();
+  ASSERT_EQ(moves.order[0], 1);
+  EXPECT_EQ(moves.warm, 0);
+  EXPECT_EQ(moves.moved, move_cause::slower);
+}
+
 TEST(ChoiceCache, CostsAreThoseOfTheExpectedSplit) {
   conversation route{1.0, 0.7};
   expect_hits(route.table().rows(), route.now);
