@@ -84,21 +84,12 @@ sole_text sole_text_of(std::string_view list_on) {
   return found;
 }
 
-// The state before the messages of a request that continues a response.
-proxy::keyed_stream stream_after(const proxy::hash_key& key, const racing::prefix_hash& base,
-                                 std::string_view response) {
-  proxy::keyed_stream stream(key);
-  add_word(stream, base.low);
-  add_word(stream, base.high);
-  stream.add(response);
-  return stream;
-}
-
 enum class item_kind : std::uint8_t { other, of_model };
 
 class chain_reader {
  public:
-  chain_reader(const proxy::client_body& body, const chain_seed& seed) : body_(body), seed_(seed), stream_(seed.key) {}
+  chain_reader(const proxy::client_body& body, const chain_seed& seed)
+      : body_(body), scope_(seed.scope), stream_(seed.key) {}
 
   prompt_chain read(std::string_view list_name) {
     read_base();
@@ -124,7 +115,7 @@ class chain_reader {
   void add(const char* from, const char* to) { add(text_between(from, to)); }
 
   void read_base() {
-    add_word(stream_, seed_.scope);
+    add_word(stream_, scope_);
     for (const std::string_view name : root_members) {
       const std::string_view value = body_.value_of(name);
       if (proxy::json_is_absent(value)) continue;
@@ -132,8 +123,7 @@ class chain_reader {
       if (name == "system" && proxy::json_is_array(value)) add_system(value);
       else add_value(value.data(), value.data() + value.size());
     }
-    chain_.base = stream_.end_part();
-    if (!seed_.previous.empty()) stream_ = stream_after(seed_.key, chain_.base, seed_.previous);
+    stream_.end_part();
   }
 
   void add_system(std::string_view list) {
@@ -164,13 +154,11 @@ class chain_reader {
     has_new_mark_ = false;
   }
 
-  // Instructions at the beginning of the list belong to the root, unless an earlier response precedes them. False: the
-  // list is too long.
+  // Instructions at the beginning of the list belong to the root. False: the list is too long.
   bool read_list(std::string_view list) {
     const char* at = list.data() + 1;
     const char* const end = list.data() + list.size();
     bool was_of_model = false;
-    if (!seed_.previous.empty()) end_root();
     for (std::size_t count = 0;; ++count) {
       at = skip_space(at, end);
       if (at != end && *at == ',') at = skip_space(at + 1, end);
@@ -286,7 +274,7 @@ class chain_reader {
   std::uint32_t tokens() const { return static_cast<std::uint32_t>(bytes_ / bytes_of_token); }
 
   const proxy::client_body& body_;
-  const chain_seed& seed_;
+  std::uint64_t scope_;
   proxy::keyed_stream stream_;
   prompt_chain chain_;
   std::size_t bytes_ = 0;
@@ -306,11 +294,6 @@ prompt_chain chain_of(const proxy::client_body& body, proxy::wire_format format,
     case proxy::wire_format::openai_responses: return chain_reader(body, seed).read("input");
     default: return {};
   }
-}
-
-racing::prefix_hash root_after(const proxy::hash_key& key, const racing::prefix_hash& base,
-                               std::string_view response) {
-  return stream_after(key, base, response).end_part();
 }
 
 }  // namespace photofinish::gateway

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -19,9 +18,8 @@ inline constexpr std::size_t least_chained_body = 4096, largest_chained_body = 4
 inline constexpr std::size_t most_chained_messages = 10'000;
 
 struct chain_seed {
-  proxy::hash_key key;             // secret of the process or its fleet
-  std::uint64_t scope = 0;         // a hash of the route and of the caller's own provider keys
-  std::string_view previous = {};  // the id of the response that the request continues; empty: none
+  proxy::hash_key key;      // secret of the process or its fleet
+  std::uint64_t scope = 0;  // a hash of the route and of the caller's own provider keys
 };
 
 // The cache marks in a body.
@@ -38,7 +36,6 @@ struct cache_marks {
 struct prompt_chain {
   // The root, then the ends of the last messages, at most 128. Empty: not a conversation, or of unusual size.
   std::vector<racing::prefix_boundary> boundaries;
-  racing::prefix_hash base;  // only tools, instructions and parameters, for root_after()
   cache_marks marks;
   std::chrono::minutes retention{0};  // `prompt_cache_retention` of the body; 0: it has none
   std::uint32_t answers = 0;          // number of the model's answers in the body
@@ -48,11 +45,8 @@ struct prompt_chain {
   const racing::prefix_boundary& end() const { return boundaries.back(); }
 };
 
-// `format`: the body's format: chat, Messages or Responses. Other formats have no chain.
+// `format`: the body's format: chat, Messages or Responses. Other formats have no chain. Callers must not pass a body
+// that continues a stored response, because only the provider has the beginning of its prompt.
 prompt_chain chain_of(const proxy::client_body& body, proxy::wire_format format, const chain_seed& seed);
-
-// The root of requests that continue the response with that id, if they have the same `base`. It is stored when the
-// response ends, because the prompt of such a request begins with the prompt and the answer of that response.
-racing::prefix_hash root_after(const proxy::hash_key& key, const racing::prefix_hash& base, std::string_view response);
 
 }  // namespace photofinish::gateway

@@ -75,13 +75,14 @@ std::unique_ptr<prefix_setup> follow_prefixes(const speed_source& from, const pa
                                               forecast_setup& into) {
   prefix_memory& memory = *from.prefixes;
   const auto now = static_cast<racing::prefix_seconds>(from.when.time_since_epoch().count());
-  if (!memory.is_used() || !asked.body) return nullptr;
+  // Only the target that stored the previous response can continue it, so there is no choice.
+  if (!memory.is_used() || !asked.body || !asked.state.previous.empty()) return nullptr;
   const auto is_own = [](const race_candidate& each) { return each.key.source == key_source::own; };
   const bool has_own_keys = std::any_of(candidates.begin(), candidates.end(), is_own);
   const std::string caller = from.caller_digest ? from.caller_digest() : std::string();
   auto made = std::make_unique<prefix_setup>();
   made->chain = chain_of(*asked.body, asked.format,
-                         {memory.key(), memory.scope_of(route, has_own_keys ? caller : ""), asked.state.previous});
+                         {memory.key(), memory.scope_of(route, has_own_keys ? caller : "")});
   if (made->chain.empty()) return nullptr;
   made->memory = &memory;
   made->caller = memory.caller_of(caller);

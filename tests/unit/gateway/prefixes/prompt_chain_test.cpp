@@ -1,12 +1,16 @@
 // The prefixes of a body, compared with a slow reader, and the changes that alter them.
+#include "gateway/api/responses/item_references.hpp"
 #include "gateway/prefixes/prompt_chain.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -20,9 +24,9 @@ using std::chrono::minutes;
 constexpr proxy::hash_key key{1, 2};
 const std::string filler(5'000, 'x');
 
-prompt_chain chain_of_json(const json& body, wire_format format, std::uint64_t scope = 0, std::string_view previous = {}) {
+prompt_chain chain_of_json(const json& body, wire_format format, std::uint64_t scope = 0) {
   const proxy::client_body read(body.dump());
-  return chain_of(read, format, {key, scope, previous});
+  return chain_of(read, format, {key, scope});
 }
 
 std::vector<racing::prefix_hash> hashes_of(const prompt_chain& chain) {
@@ -236,18 +240,21 @@ TEST(PromptChainOfResponses, CountsAnswersAndReadsRetention) {
   EXPECT_EQ(chain_of_json(body, wire_format::openai_responses).boundaries.size(), 2u);
 }
 
-TEST(PromptChainOfResponses, ARequestThatContinuesAResponseIsFoundByItsId) {
-  json body{{"model", "m"}, {"instructions", filler}, {"input", json::array({{{"role", "user"}, {"content", "Hi."}}})}};
-  const prompt_chain first = chain_of_json(body, wire_format::openai_responses);
-  body["input"][0]["content"] = "And now?";
-  const prompt_chain next = chain_of_json(body, wire_format::openai_responses, 0, "resp_1");
-  EXPECT_EQ(next.root().hash, root_after(key, first.base, "resp_1"));
-  EXPECT_EQ(next.base, first.base);
-  const prompt_chain other = chain_of_json(body, wire_format::openai_responses, 0, "resp_2");
-  EXPECT_NE(next.root().hash, other.root().hash);
-  EXPECT_NE(next.end().hash, other.end().hash);
-  body["instructions"] = filler + "!";
-  EXPECT_NE(chain_of_json(body, wire_format::openai_responses, 0, "resp_1").root().hash, next.root().hash);
+// A client may name items of earlier answers in place of sending them. The gateway inserts them before it reads a chain.
+TEST(PromptChainOfResponses, AReferenceHasTheChainOfItsItem) {
+  const json question{{"role", "user"}, {"content", filler}}, next{{"role", "user"}, {"content", "And now?"}};
+  const json item{{"type", "message"}, {"id", "msg_1"}, {"role", "assistant"}, {"content", "Hi."}};
+  const auto chain_of_input = [&](const json& input) {
+    const json body{{"model", "m"}, {"input", input}};
+    const auto read = with_items(body.dump(), 100'000, [&](std::string_view) { return std::optional(item.dump()); },
+                                 [](std::size_t) { return true; });
+    return chain_of_json(json::parse(std::get<std::string>(read)), wire_format::openai_responses);
+  };
+  const json reference{{"type", "item_reference"}, {"id", "msg_1"}};
+  const prompt_chain sent = chain_of_input({question, item, next}), named = chain_of_input({question, reference, next});
+  ASSERT_EQ(sent.boundaries.size(), 4u);
+  EXPECT_EQ(hashes_of(named), hashes_of(sent));
+  EXPECT_EQ(hashes_of(chain_of_input(json::array({question}))).back(), named.boundaries[1].hash);
 }
 
 // The slow reader: parses the body, removes marks and billing block, and writes it again.
