@@ -48,6 +48,7 @@ void set_costs(forecast_setup& into, std::size_t row, const prefix_setup& prefix
   target.win_cost += more;
   target.loss_cost += more;
   target.saved_per_token = std::max(0.0, written - cost_of(1)) / static_cast<double>(input);
+  // With each value of `cancel_billing` the prompt is billed. The value only decides how much of the answer is.
   target.bills_cut_input = true;
 }
 

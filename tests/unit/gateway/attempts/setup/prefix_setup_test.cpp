@@ -72,5 +72,20 @@ TEST(PrefixSetup, ARequestThatContinuesAStoredResponseIsNotFollowed) {
   ASSERT_TRUE(turn.forecast);
 }
 
+// `cancel_billing` says how much of an answer is billed. The prompt is billed in any case.
+TEST(PrefixSetup, TheInputOfACutLoserIsBilledIfThereIsAPrice) {
+  conversation turn;
+  turn.providers[0].behaves.billing = cancel_billing::stops;
+  turn.providers[1].behaves.billing = cancel_billing::full;
+  ASSERT_TRUE(turn.follow());
+  for (const racing::target_now& each : turn.forecast->terms.targets) {
+    EXPECT_TRUE(each.bills_cut_input);
+    EXPECT_NEAR(each.loss_cost, each.input_tokens * 3e-6, 1e-9) << "the budget counts a loser's prompt at the input price";
+  }
+  turn.source.prices_of = [](const target_name&) { return nullptr; };
+  ASSERT_TRUE(turn.follow());
+  for (const racing::target_now& each : turn.forecast->terms.targets) EXPECT_FALSE(each.bills_cut_input);
+}
+
 }  // namespace
 }  // namespace photofinish::gateway
