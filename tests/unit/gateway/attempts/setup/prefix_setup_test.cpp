@@ -15,11 +15,11 @@ namespace {
 
 using proxy::cancel_billing;
 
-constexpr proxy::hash_key key{1, 2};
+constexpr proxy::hash_key memory_key{1, 2};
 
 // A turn of a conversation that three targets can answer.
-struct conversation {
-  conversation() {
+struct followed_turn {
+  followed_turn() {
     const std::string text(8'000, 'x');
     asked.format = proxy::wire_format::openai_responses;
     asked.body = std::make_shared<const proxy::client_body>(R"({"model":"m","input":[{"role":"user","content":")" + text + R"("}]})");
@@ -46,7 +46,7 @@ struct conversation {
   parsed_request asked;
   proxy::model_prices prices;
   racing::forecast_keeper keeper;
-  prefix_memory memory{1'024, key};
+  prefix_memory memory{1'024, memory_key};
   speed_source source;
   std::vector<proxy::provider> providers{3};
   std::vector<race_candidate> candidates;
@@ -54,7 +54,7 @@ struct conversation {
 };
 
 TEST(PrefixSetup, ATargetThatHasReadThePromptIsWarm) {
-  conversation turn;
+  followed_turn turn;
   const auto first = turn.follow();
   ASSERT_TRUE(first);
   EXPECT_FALSE(turn.forecast->terms.targets[1].match.exists());
@@ -66,7 +66,7 @@ TEST(PrefixSetup, ATargetThatHasReadThePromptIsWarm) {
 
 // Only the target that stored the response can continue it.
 TEST(PrefixSetup, ARequestThatContinuesAStoredResponseIsNotFollowed) {
-  conversation turn;
+  followed_turn turn;
   turn.asked.state.previous = "resp_1";
   EXPECT_FALSE(turn.follow());
   ASSERT_TRUE(turn.forecast);
@@ -74,7 +74,7 @@ TEST(PrefixSetup, ARequestThatContinuesAStoredResponseIsNotFollowed) {
 
 // `cancel_billing` says how much of an answer is billed. The prompt is billed in any case.
 TEST(PrefixSetup, TheInputOfACutLoserIsBilledIfThereIsAPrice) {
-  conversation turn;
+  followed_turn turn;
   turn.providers[0].behaves.billing = cancel_billing::stops;
   turn.providers[1].behaves.billing = cancel_billing::full;
   ASSERT_TRUE(turn.follow());
