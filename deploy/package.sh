@@ -82,7 +82,7 @@ for file in $(cd "$here" && echo examples/*.yaml prometheus/*.yml prometheus/*.p
   alertmanager/*.yml grafana/dashboards/*.json); do
   put 0644 "$here/$file" "usr/share/doc/photofinish/examples/${file#examples/}"
 done
-for file in $(cd "$root" && echo docs/*.md docs/runbooks/*.md docs/decisions/*.md docs/images/*); do
+for file in $(cd "$root" && echo docs/*.md docs/*/*.md docs/images/*); do
   put 0644 "$root/$file" "usr/share/doc/photofinish/$file"
 done
 # Alerts link to pages that exist.

@@ -19,6 +19,13 @@ PARTS = ["Start", "How-to guides", "Reference", "Explanation"]
 OWN_INDEXES = {"docs/decisions": "docs/decisions/README.md", "docs/runbooks": "docs/monitoring.md"}
 
 
+def own_indexes(root):
+    """The index of each folder of pages. A folder next to a page of the same name has this page as its index."""
+    same_name = {page.with_suffix("") for page in root.glob("docs/*.md") if page.with_suffix("").is_dir()}
+    folders = sorted(folder.relative_to(root).as_posix() for folder in same_name)
+    return OWN_INDEXES | {folder: f"{folder}.md" for folder in folders}
+
+
 def all_pages(root):
     """The paths of all pages: those of docs/ and those next to README.md."""
     return sorted(path.relative_to(root).as_posix() for path in [*root.glob("*.md"), *root.glob("docs/**/*.md")])
@@ -68,7 +75,7 @@ def index_of(text):
 
 def pages_of_own_index(root, folder):
     """The pages of a folder in the order in which its own index links to them."""
-    index = OWN_INDEXES[folder]
+    index = own_indexes(root)[folder]
     paths = [resolved(index, target)[0] for _, target in links((root / index).read_text())]
     return list(dict.fromkeys(path for path in paths if path.startswith(folder + "/") and path != index))
 
@@ -80,7 +87,7 @@ def problems(root):
     parts = index_of(texts[INDEX])
     found = [f"{INDEX}: the part '{part}' is missing or empty" for part in PARTS if not parts.get(part)]
     named = [path for entries in parts.values() for _, path in entries]
-    for folder in OWN_INDEXES:
+    for folder in own_indexes(root):
         named += pages_of_own_index(root, folder)
     for page in pages:
         if page != INDEX and named.count(page) != 1:
@@ -103,10 +110,10 @@ def navigation(root):
     for part, entries in index_of((root / INDEX).read_text()).items():
         below = []
         for title, path in entries:
-            folders = [folder for folder, index in OWN_INDEXES.items() if index == path]
+            folders = [folder for folder, index in own_indexes(root).items() if index == path]
             below.append({title: path})
             for folder in folders:
-                name = folder.rpartition("/")[2].capitalize()
+                name = title if path == f"{folder}.md" else folder.rpartition("/")[2].capitalize()
                 below.append({f"{name}, page by page": pages_of_own_index(root, folder)})
         nav.append({part: below})
     return nav

@@ -33,7 +33,8 @@ TREE = {
     "LICENSE": "free\n",
     "docs/README.md": INDEX,
     "docs/monitoring.md": "# Monitoring\n[an alert](runbooks/Down.md), `[no](link.md)`\n```sh\n# [no](link.md)\n```\n",
-    "docs/settings.md": "# Settings\n## Two words\n## Two words\n[again](#two-words-1)\n",
+    "docs/settings.md": "# Settings\n## Two words\n## Two words\n[again](#two-words-1), [more](settings/more.md#more)\n",
+    "docs/settings/more.md": "# More\n[up](../settings.md)\n",
     "docs/runbooks/Down.md": "# Down\n[back](../monitoring.md#monitoring)\n",
     "docs/decisions/README.md": "# Decisions\n[one](0001-one.md)\n",
     "docs/decisions/0001-one.md": "# 1. One\n",
@@ -46,6 +47,8 @@ MISTAKES = {
     "a part that is missing": {"docs/README.md": INDEX.replace("## Reference\n", "")},
     "a decision that its index does not name": {"docs/decisions/0002-two.md": "# 2. Two\n"},
     "a runbook that no alert names": {"docs/runbooks/Up.md": "# Up\n"},
+    "a page of a folder that the page of the same name does not name": {"docs/settings/other.md": "# Other\n"},
+    "a page that two indexes name": {"docs/README.md": INDEX + "- [Again](settings/more.md): more.\n"},
     "a link to no file": {"docs/settings.md": TREE["docs/settings.md"] + "[x](nowhere.md)\n"},
     "a link to no heading": {"docs/settings.md": TREE["docs/settings.md"] + "[x](#nowhere)\n"},
     "a link to no heading of another page": {"README.md": "# Overview\n[x](docs/settings.md#three)\n"},
@@ -53,12 +56,16 @@ MISTAKES = {
 }
 
 
+def write(folder, files):
+    for path, text in files.items():
+        file = pathlib.Path(folder, path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+
 def problems_of(files):
     with tempfile.TemporaryDirectory(prefix="photofinish-site-") as folder:
-        for path, text in files.items():
-            file = pathlib.Path(folder, path)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text)
+        write(folder, files)
         return pages.problems(pathlib.Path(folder))
 
 
@@ -73,6 +80,12 @@ class Pages(unittest.TestCase):
         for name, files in MISTAKES.items():
             with self.subTest(name):
                 self.assertNotEqual(problems_of(TREE | files), [])
+
+    def test_the_navigation_has_the_pages_of_a_folder_after_the_page_of_the_same_name(self):
+        with tempfile.TemporaryDirectory(prefix="photofinish-site-") as folder:
+            write(folder, TREE)
+            reference = pages.navigation(pathlib.Path(folder))[3]["Reference"]
+        self.assertEqual(reference, [{"Settings": "docs/settings.md"}, {"Settings, page by page": ["docs/settings/more.md"]}])
 
 
 class Site(unittest.TestCase):
