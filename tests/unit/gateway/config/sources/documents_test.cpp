@@ -169,8 +169,8 @@ TEST(Documents, TroubleshootingQuotesMessagesThatExist) {
 // Every link to a heading or a file of this repository has a target.
 TEST(Documents, LinksLeadSomewhere) {
   std::vector<std::string> pages{"README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"};
-  for (const auto& entry : std::filesystem::directory_iterator(tests::source_root() / "docs"))
-    if (entry.path().extension() == ".md") pages.push_back("docs/" + entry.path().filename().string());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(tests::source_root() / "docs"))
+    if (entry.path().extension() == ".md") pages.push_back(std::filesystem::relative(entry.path(), tests::source_root()).string());
   const std::regex link(R"(\]\(([^)#:]*)(?:#([^)]*))?\))");
   for (const std::string& page : pages) {
     const std::string text = tests::source_file(page);
