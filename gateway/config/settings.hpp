@@ -1,5 +1,5 @@
 // The only list of all settings. Readers of plain values, defaults, the JSON Schema and the list of changed settings
-// use this table, and a test compares docs/configuration.md with it. The rows are in rows/. [pure]
+// use this table, and a test compares docs/configuration with it. The rows are in rows/. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Computes what the race policies cost on the long conversations of a coding agent. Nothing is measured here.
 
-tests/bench/policy_costs.py prints the assumptions and the table of docs/configuration.md.
+tests/bench/policy_costs.py prints the assumptions and the table of docs/configuration/race.md.
 tests/bench/policy_costs.py --check fails if that page has other assumptions or other figures.
 """
 import pathlib
 import sys
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/configuration.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/configuration/race.md"
 
 # US dollars per million tokens: the price table's entry for claude-sonnet-4-5.
 INPUT, CACHED, WRITTEN, OUTPUT = 3.00, 0.30, 3.75, 15.00

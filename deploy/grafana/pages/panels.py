@@ -10,7 +10,7 @@ DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 TAG = "photofinish"
 
 # What a panel or a cell says instead of "No data", by the unit: what must be configured for there to be any.
-NO_VALUE = {"currencyUSD": "no known price: see `prices` in docs/configuration.md"}
+NO_VALUE = {"currencyUSD": "no known price: see `prices` in docs/configuration/models.md"}
 NO_MARGIN = "no observed races: see `observe_losers`"
 NO_ADAPTIVE = "no adaptive route"
 NO_CONVERSATIONS = "no conversations on adaptive routes: see docs/agents-and-prompt-caches.md"

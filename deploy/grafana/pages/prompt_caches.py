@@ -181,7 +181,7 @@ def move_panels():
             "currencyUSD",
             [p.query("3600 * " + q.total("photofinish_move_cost_usd_total", q.ROUTE, "route"), "{{route}}")],
             width=8,
-            no_value="no moves, or no known price: see `prices` in docs/configuration.md",
+            no_value="no moves, or no known price: see `prices` in docs/configuration/models.md",
         ),
         p.lines(
             "Extra cost against the ceiling",

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -224,9 +225,9 @@ std::string plain_words(std::string_view text) {
   return plain;
 }
 
-// A row of docs/configuration.md begins "| `name` | type | `default` | description", under its section's heading.
+// A row in the pages of docs/configuration begins "| `name` | type | `default` | description", under its section's heading.
 TEST(Reference, ListsEverySettingWithItsTypeAndDefault) {
-  const std::string reference = tests::source_file("docs/configuration.md");
+  const std::string reference = tests::text_of_pages("configuration");
   std::size_t rows = 0;
   for (std::size_t at = reference.find("\n| `"); at != std::string::npos;
        at = reference.find("\n| `", at + 1))
@@ -235,7 +236,9 @@ TEST(Reference, ListsEverySettingWithItsTypeAndDefault) {
     const std::string heading = "\n## " + std::string(to_string(row.where)) + "\n";
     const std::size_t begin = reference.find(heading);
     ASSERT_NE(begin, std::string::npos) << heading;
-    const std::string chapter = reference.substr(begin, reference.find("\n## ", begin + 1) - begin);
+    EXPECT_EQ(reference.find(heading, begin + 1), std::string::npos) << "twice:" << heading;
+    const std::size_t end = std::min(reference.find("\n## ", begin + 1), reference.find("\n# ", begin));
+    const std::string chapter = reference.substr(begin, end - begin);
     std::string type(to_string(row.type));
     if (!row.words.empty()) {
       type = row.type == setting_type::choices ? "list of" : "";
@@ -246,12 +249,12 @@ TEST(Reference, ListsEverySettingWithItsTypeAndDefault) {
     const std::string fallback = default_text(row).empty() ? "" : "`" + default_text(row) + "` ";
     const std::string line = "\n| `" + std::string(row.name) + "` | " + type + " | " + fallback + "| ";
     const std::size_t place = chapter.find(line);
-    ASSERT_NE(place, std::string::npos) << "missing in docs/configuration.md:" << line;
+    ASSERT_NE(place, std::string::npos) << "missing in docs/configuration:" << line;
     const std::size_t text = place + line.size();
     EXPECT_TRUE(plain_words(chapter.substr(text)).starts_with(plain_words(row.description)))
-        << label(row) << " has another description in docs/configuration.md";
+        << label(row) << " has another description in docs/configuration";
   }
-  EXPECT_EQ(rows, settings().size()) << "docs/configuration.md lists a setting that does not exist";
+  EXPECT_EQ(rows, settings().size()) << "docs/configuration lists a setting that does not exist";
 }
 
 }  // namespace
