@@ -1,4 +1,4 @@
-// Compares docs/http.md with the sources: every path, header, status and error code in the code has its row there.
+// Compares the pages of docs/http with the sources: every path, header, status and error code in the code has its row there.
 // The test extracts the words from the source text, so that a new one needs no entry in a list.
 #include "tests/support/source_file.hpp"
 
@@ -60,7 +60,7 @@ words operator+(words left, words right) {
 }
 
 const std::string& document() {
-  static const std::string text = tests::source_file("docs/http.md");
+  static const std::string text = tests::text_of_pages("http");
   return text;
 }
 
@@ -78,7 +78,7 @@ words rows_under(const std::string& heading) {
 
 void expect_rows(const words& spoken, const words& rows, const char* what) {
   EXPECT_FALSE(spoken.empty()) << what;
-  for (const std::string& each : spoken) EXPECT_TRUE(rows.contains(each)) << "docs/http.md lacks the " << what << " " << each;
+  for (const std::string& each : spoken) EXPECT_TRUE(rows.contains(each)) << "docs/http lacks the " << what << " " << each;
 }
 
 const std::string third_argument = ", (?:\"[a-z_.]*\"|[{][}]|[a-z_:]+|[a-z_:]+\\([a-z_]*\\)), ";
@@ -91,14 +91,14 @@ TEST(HttpDocument, HasEveryErrorCode) {
                        found_in(code, third_argument + code_word + "\\)") +            // bad_request(…, "param", "x")
                        found_in(code, "\\{ ?[0-9]{3}, [^{}]*, " + code_word + "\\}") +  // refusal{403, …, "x"}
                        found_in(code, "code\":" + code_word);                          // written as JSON
-  expect_rows(spoken, rows_under("## Errors"), "error code");
+  expect_rows(spoken, rows_under("# Errors"), "error code");
   for (const char* each : {"model_not_found", "upstream_stalled", "upstream_broken", "gateway_overloaded", "invalid_api_key"})
     EXPECT_TRUE(spoken.contains(each)) << each << " is not found in the sources any more";
 }
 
 TEST(HttpDocument, HasNoErrorCodeThatIsNotSpoken) {
   const std::string& code = client_side();
-  for (const std::string& each : rows_under("## Errors"))
+  for (const std::string& each : rows_under("# Errors"))
     EXPECT_NE(code.find("\"" + each + "\""), std::string::npos) << each;
 }
 
@@ -114,7 +114,7 @@ TEST(HttpDocument, HasEveryRequestHeader) {
   const words spoken = found_in(code, "[^a-z_]field\\(\"([a-z-]+)\"\\)") +
                        found_in(code, "(?:find|count)_field[s]?\\([^()\"]*, \"([a-z-]+)\"") +
                        found_in(code, "equals_ignoring_case\\(name, \"([a-z-]+)\"\\)");
-  expect_rows(spoken, rows_under("## Request headers"), "request header");
+  expect_rows(spoken, rows_under("# Request headers"), "request header");
 }
 
 TEST(HttpDocument, HasEveryResponseHeader) {
@@ -122,15 +122,15 @@ TEST(HttpDocument, HasEveryResponseHeader) {
   words spoken = found_in(code, "[.]add\\(\"([a-z-]+)\",") + found_in(code, "append_field\\(out, \"([a-z-]+)\",") +
                  found_in(code, "[({]+\"(access-control-[a-z-]+|timing-allow-origin|vary)\", ") +
                  found_in(code, "\\\\r\\\\n([a-z-]+): ") + found_in(code, "\"([a-z-]+): [^\"]*\\\\r\\\\n");
-  expect_rows(spoken, rows_under("## Response headers"), "response header");
+  expect_rows(spoken, rows_under("# Response headers"), "response header");
   EXPECT_TRUE(spoken.contains("server-timing"));
 }
 
 TEST(HttpDocument, HasEveryHeaderOfOurOwn) {
-  const words rows = rows_under("## Request headers") + rows_under("## Response headers");
+  const words rows = rows_under("# Request headers") + rows_under("# Response headers");
   for (const std::string& each : found_in(client_side(), "[\"`, ](x-[a-z]+(?:-[a-z]+)*)")) {
     const bool is_known = std::any_of(rows.begin(), rows.end(), [&](const std::string& row) { return row.starts_with(each); });
-    EXPECT_TRUE(is_known) << "docs/http.md lacks the header " << each;
+    EXPECT_TRUE(is_known) << "docs/http lacks the header " << each;
   }
 }
 
