@@ -79,7 +79,7 @@ std::string hint_in_docs(const prompt_cache_traits& cache) {
 }
 
 TEST(Presets, TheDocumentHasTheirPromptCaches) {
-  const std::string docs = tests::source_file("docs/providers.md");
+  const std::string docs = tests::source_file("docs/providers/prompt-caches.md");
   std::size_t rows = 0;
   for (const auto& [name, known] : presets()) {
     const prompt_cache_traits& cache = known.defaults.behaves.prompt_cache;

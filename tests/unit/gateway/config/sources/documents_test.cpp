@@ -109,8 +109,8 @@ TEST(Documents, EveryYamlBlockIsAFlawlessConfiguration) {
   }
 }
 
-TEST(Documents, TheProvidersPageNamesEveryPresetWithItsUrlVariablesAndDate) {
-  const std::string page = tests::source_file("docs/providers.md");
+TEST(Documents, ThePageOfPresetsNamesEachWithItsUrlVariablesAndDate) {
+  const std::string page = tests::source_file("docs/providers/presets.md");
   for (const auto& [name, known] : proxy::presets()) {
     const std::size_t at = page.find("\n| `" + name + "` | ");
     ASSERT_NE(at, std::string::npos) << name;
@@ -124,10 +124,9 @@ TEST(Documents, TheProvidersPageNamesEveryPresetWithItsUrlVariablesAndDate) {
   }
 }
 
-TEST(Documents, TheProvidersPageNamesWhatEveryPresetServesBesideChat) {
+TEST(Documents, ThePageOfApisNamesThoseOfEachPreset) {
   using proxy::served_api;
-  const std::string page = tests::source_file("docs/providers.md");
-  const std::string chapter = page.substr(page.find("\n## What they serve beside chat"));
+  const std::string page = tests::source_file("docs/providers/apis.md");
   for (const auto& [name, known] : proxy::presets()) {
     std::string apis;
     for (std::size_t at = 1; at < proxy::served_api_words.size(); ++at)
@@ -135,7 +134,7 @@ TEST(Documents, TheProvidersPageNamesWhatEveryPresetServesBesideChat) {
         apis += (apis.empty() ? "" : ", ") + std::string(proxy::served_api_words[at]);
     const std::string encoding = known.defaults.behaves.base64_embeddings ? "" : "floats alone";
     const std::string row = "\n| `" + name + "` | " + apis + " | " + encoding + " |\n";
-    EXPECT_EQ(chapter.find(row) != std::string::npos, !apis.empty()) << row;
+    EXPECT_EQ(page.find(row) != std::string::npos, !apis.empty()) << row;
   }
 }
 
