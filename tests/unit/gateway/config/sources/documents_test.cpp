@@ -132,7 +132,7 @@ TEST(Documents, ThePageOfApisNamesThoseOfEachPreset) {
     for (std::size_t at = 1; at < proxy::served_api_words.size(); ++at)
       if (known.defaults.apis.contains(static_cast<served_api>(at)))
         apis += (apis.empty() ? "" : ", ") + std::string(proxy::served_api_words[at]);
-    const std::string encoding = known.defaults.behaves.base64_embeddings ? "" : "floats alone";
+    const std::string encoding = known.defaults.behaves.base64_embeddings ? "" : "floats only";
     const std::string row = "\n| `" + name + "` | " + apis + " | " + encoding + " |\n";
     EXPECT_EQ(page.find(row) != std::string::npos, !apis.empty()) << row;
   }
