@@ -1,5 +1,5 @@
 // Decides which requests a cache may answer, and when two requests are the same question.
-// Docs: docs/operating.md, "The same question twice".
+// Docs: docs/operating/cached-answers.md.
 #pragma once
 
 #include "gateway/access/caller_digest.hpp"

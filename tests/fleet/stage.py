@@ -1,5 +1,5 @@
-"""Three gateways as docs/operating.md describes them: a redis-server, HAProxy by the shipped recipe, a simulator for
-each provider, and Prometheus and Alertmanager with the shipped rules and routes, whose messages reach the test.
+"""Three gateways as docs/operating/several-gateways.md describes them: a redis-server, HAProxy by the shipped recipe,
+a simulator for each provider, and Prometheus and Alertmanager with the shipped rules and routes, whose messages reach the test.
 
 Each gateway has its own folder, and reaches its providers through a process of its own (way_out.py).
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/operating.md shows each file of deploy/proxies as it is. `recipes_test.py --write` puts them in again."""
+"""Two pages of docs/operating show each file of deploy/proxies. `recipes_test.py --write` copies the files into them."""
 
 import pathlib
 import re
@@ -7,7 +7,7 @@ import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/operating.md"
+PAGES = [ROOT / "docs/operating" / name for name in ("load-balancers.md", "proxies.md")]
 RECIPES = ("Caddyfile", "Caddyfile-replicas", "nginx.conf", "nginx-replicas.conf", "haproxy.cfg", "haproxy-replicas.cfg",
            "haproxy-replicas-tls.cfg")
 # A block of the page belongs to the file that the comment above it names.
@@ -19,16 +19,20 @@ def with_recipes(page):
 
 
 class Recipes(unittest.TestCase):
-    def test_the_page_shows_every_recipe(self):
-        self.assertEqual(sorted(found[1] for found in BLOCK.finditer(PAGE.read_text())), sorted(RECIPES))
+    def test_the_pages_show_every_recipe_once(self):
+        shown = [found[1] for page in PAGES for found in BLOCK.finditer(page.read_text())]
+        self.assertEqual(sorted(shown), sorted(RECIPES))
 
-    def test_the_page_shows_them_as_they_are(self):
-        page = PAGE.read_text()
-        self.assertEqual(page, with_recipes(page), "refresh it: tests/proxies/recipes_test.py --write")
+    def test_the_pages_show_the_files_unchanged(self):
+        for page in PAGES:
+            with self.subTest(page.name):
+                text = page.read_text()
+                self.assertEqual(text, with_recipes(text), "update it: tests/proxies/recipes_test.py --write")
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(with_recipes(PAGE.read_text()))
+        for page in PAGES:
+            page.write_text(with_recipes(page.read_text()))
     else:
         unittest.main()

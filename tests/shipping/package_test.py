@@ -68,7 +68,8 @@ class Package(unittest.TestCase):
                      "/usr/share/doc/photofinish/examples/alertmanager/alertmanager.yml",
                      "/usr/share/doc/photofinish/examples/prometheus/make_rules.py",
                      "/usr/share/doc/photofinish/examples/prometheus/templates/alerts.yml",
-                     "/usr/share/doc/photofinish/docs/operating.md"):
+                     "/usr/share/doc/photofinish/docs/operating.md",
+                     "/usr/share/doc/photofinish/docs/operating/log.md"):
             self.assertIn(each, files)
         for each in (DEPLOY.parent / "docs/runbooks").glob("*.md"):
             self.assertIn(f"/usr/share/doc/photofinish/docs/runbooks/{each.name}", files)

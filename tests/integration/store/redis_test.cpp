@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::operator""ms;
 
-// Exactly the rights that docs/operating.md gives a user of the store.
+// Exactly the rights that docs/operating/several-gateways.md gives a user of the store.
 constexpr std::string_view few_rights =
     "user pf on >secret ~pf:* -@all +@scripting +get +set +hset +hdel +hgetall +incrby +expire +time";
 

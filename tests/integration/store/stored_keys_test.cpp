@@ -358,7 +358,7 @@ TEST_F(StoredKeys, AKeyThatIsTakenOutBetweenTwoPagesHidesNoOther) {
   expect_all_read_beside({"ZREM", "pf:keys", "pf-000000000001"}, 1);
 }
 
-// Exactly the rights that docs/operating.md gives a gateway's user if the store has keys: it cannot create a key.
+// Exactly the rights that docs/operating/keys-in-the-store.md gives a gateway's user if the store has keys: it cannot create a key.
 TEST_F(StoredKeys, AUserThatCannotMakeKeysIsEnoughForAGateway) {
   store = std::make_unique<redis_program>(
       "user pf on >secret ~pf:spend:* ~pf:post:* ~pf:live ~pf:cool ~pf:stats:* ~pf:rate:* ~pf:permits:* %R~pf:key* "

@@ -95,7 +95,7 @@ TEST_F(Service, HasTheFolderThatTheAuditLogIsDocumentedIn) {
   ASSERT_EQ(values("ProtectSystem"), std::vector<std::string>{"strict"});
   ASSERT_EQ(values("LogsDirectory").size(), 1u);
   EXPECT_EQ(values("LogsDirectoryMode"), std::vector<std::string>{"0700"});
-  std::ifstream in(tests::source_root() / "docs/operating.md");
+  std::ifstream in(tests::source_root() / "docs/operating/audit-and-content-logs.md");
   const std::string page{std::istreambuf_iterator<char>(in), {}};
   EXPECT_NE(page.find("audit_log: {file: /var/log/" + values("LogsDirectory")[0] + "/"), std::string::npos);
 }

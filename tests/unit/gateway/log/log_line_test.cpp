@@ -152,7 +152,7 @@ TEST(LogMessage, HasItsOwnTimeAndLevel) {
 }
 
 TEST(LogFields, AreAllExplainedInTheDocument) {
-  const std::string page = tests::source_file("docs/operating.md");
+  const std::string page = tests::source_file("docs/operating/log.md");
   for (const std::string_view name : log_field_names)
     EXPECT_NE(page.find("| `" + std::string(name) + "` | "), std::string::npos) << name;
 }
