@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 INDEX = "docs/README.md"
 PARTS = ["Start", "How-to guides", "Reference", "Explanation"]
 # Pages that the index does not name, because these pages name each of them: an index of their own.
-OWN_INDEXES = {"docs/decisions": "docs/decisions/README.md", "docs/runbooks": "docs/monitoring.md"}
+OWN_INDEXES = {"docs/decisions": "docs/decisions/README.md", "docs/runbooks": "docs/monitoring/alerts.md"}
 
 
 def own_indexes(root):
@@ -104,17 +104,25 @@ def problems(root):
     return found
 
 
+def folders_of(root, title, path):
+    """The folders that a page is the index of, with the pages and folders in them, in the form of mkdocs.yml."""
+    found = []
+    for folder in [folder for folder, index in own_indexes(root).items() if index == path]:
+        below = []
+        for page in pages_of_own_index(root, folder):
+            below += [page, *folders_of(root, "", page)]
+        name = title if path == f"{folder}.md" else folder.rpartition("/")[2].capitalize()
+        found.append({f"{name}, page by page": below})
+    return found
+
+
 def navigation(root):
     """The navigation of the site, in the form of mkdocs.yml."""
     nav = [{"Documentation": INDEX}]
     for part, entries in index_of((root / INDEX).read_text()).items():
         below = []
         for title, path in entries:
-            folders = [folder for folder, index in own_indexes(root).items() if index == path]
-            below.append({title: path})
-            for folder in folders:
-                name = title if path == f"{folder}.md" else folder.rpartition("/")[2].capitalize()
-                below.append({f"{name}, page by page": pages_of_own_index(root, folder)})
+            below += [{title: path}, *folders_of(root, title, path)]
         nav.append({part: below})
     return nav
 

@@ -260,9 +260,11 @@ class Rules(unittest.TestCase):
             )
 
     def test_every_alert_and_dashboard_is_explained(self):
-        page = (ROOT / "docs/monitoring.md").read_text()
-        for name in (*alert_names(), *(dashboard["title"] for dashboard in DASHBOARDS.values())):
-            self.assertIn(name, page)
+        alerts, dashboards = ((ROOT / f"docs/monitoring/{page}.md").read_text() for page in ("alerts", "dashboards"))
+        for name in alert_names():
+            self.assertIn(f"| [{name}](../runbooks/{name}.md) |", alerts)
+        for dashboard in DASHBOARDS.values():
+            self.assertIn(dashboard["title"], dashboards)
 
 
 class ColumnAlert(unittest.TestCase):

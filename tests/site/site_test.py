@@ -22,7 +22,7 @@ INDEX = """# Documents
 ## Start
 - [Overview](../README.md): what it is.
 ## How-to guides
-- [Monitoring](monitoring.md): alerts.
+- [Monitoring](monitoring.md): all alerts.
 ## Reference
 - [Settings](settings.md): all of them.
 ## Explanation
@@ -32,10 +32,11 @@ TREE = {
     "README.md": "# Overview\n[settings](docs/settings.md#two-words), [a file](LICENSE)\n",
     "LICENSE": "free\n",
     "docs/README.md": INDEX,
-    "docs/monitoring.md": "# Monitoring\n[an alert](runbooks/Down.md), `[no](link.md)`\n```sh\n# [no](link.md)\n```\n",
+    "docs/monitoring.md": "# Monitoring\n[alerts](monitoring/alerts.md)\n",
+    "docs/monitoring/alerts.md": "# Alerts\n[an alert](../runbooks/Down.md), `[no](link.md)`\n```sh\n# [no](link.md)\n```\n",
     "docs/settings.md": "# Settings\n## Two words\n## Two words\n[again](#two-words-1), [more](settings/more.md#more)\n",
     "docs/settings/more.md": "# More\n[up](../settings.md)\n",
-    "docs/runbooks/Down.md": "# Down\n[back](../monitoring.md#monitoring)\n",
+    "docs/runbooks/Down.md": "# Down\n[back](../monitoring/alerts.md#alerts)\n",
     "docs/decisions/README.md": "# Decisions\n[one](0001-one.md)\n",
     "docs/decisions/0001-one.md": "# 1. One\n",
 }
@@ -84,8 +85,13 @@ class Pages(unittest.TestCase):
     def test_the_navigation_has_the_pages_of_a_folder_after_the_page_of_the_same_name(self):
         with tempfile.TemporaryDirectory(prefix="photofinish-site-") as folder:
             write(folder, TREE)
-            reference = pages.navigation(pathlib.Path(folder))[3]["Reference"]
-        self.assertEqual(reference, [{"Settings": "docs/settings.md"}, {"Settings, page by page": ["docs/settings/more.md"]}])
+            _, _, guides, reference, _ = pages.navigation(pathlib.Path(folder))
+        self.assertEqual(reference["Reference"],
+                         [{"Settings": "docs/settings.md"}, {"Settings, page by page": ["docs/settings/more.md"]}])
+        self.assertEqual(guides["How-to guides"], [
+            {"Monitoring": "docs/monitoring.md"},
+            {"Monitoring, page by page": ["docs/monitoring/alerts.md", {"Runbooks, page by page": ["docs/runbooks/Down.md"]}]},
+        ])
 
 
 class Site(unittest.TestCase):
