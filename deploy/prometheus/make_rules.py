@@ -72,7 +72,7 @@ PARAMETERS = {
     "gateway_lost": "30s",  # without a way to its providers, while another gateway answers
     "gateway_keep": "2m",
     # The objective: this share of streamed requests has its first token within that many seconds. The edge must be one
-    # of the bucket edges in docs/metrics.md, written as there.
+    # of the bucket edges in docs/metrics/buckets.md, written as there.
     "ttft_objective": "0.99",
     "ttft_edge": "2",
     # Burn rates as in the SRE workbook: how many times too fast the error budget is used up, over a long window, and

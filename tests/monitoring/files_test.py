@@ -77,10 +77,13 @@ def alerts_by_metric():
     return found
 
 
+def metric_pages():
+    return "".join(path.read_text() for path in sorted((ROOT / "docs/metrics").glob("*.md")))
+
+
 def documented_alerts():
-    """{metric: names in the column `alert`} of docs/metrics.md; {"–"} where no alert looks at it."""
-    page = (ROOT / "docs/metrics.md").read_text()
-    rows = re.findall(r"^\| `(\w+)` \| (?:counter|gauge|histogram) \|.*\| ([^|]*) \|$", page, re.M)
+    """{metric: names in the column `alert`} of docs/metrics; {"–"} if no alert reads the metric."""
+    rows = re.findall(r"^\| `(\w+)` \| (?:counter|gauge|histogram) \|.*\| ([^|]*) \|$", metric_pages(), re.M)
     return {metric: set(cell.split(", ")) for metric, cell in rows}
 
 
@@ -268,7 +271,7 @@ class Rules(unittest.TestCase):
 
 
 class ColumnAlert(unittest.TestCase):
-    """docs/metrics.md names the alerts that look at each metric."""
+    """The pages of docs/metrics name the alerts that read each metric."""
 
     def test_every_metric_names_its_alerts(self):
         documented, used = documented_alerts(), alerts_by_metric()
@@ -294,9 +297,7 @@ class ErrorRatio(unittest.TestCase):
 
     def test_alerts_and_documents_use_what_is_recorded(self):
         recorded = names.recorded_series(ALL_RULES)
-        documents = (ROOT / "docs/metrics.md").read_text() + "".join(
-            path.read_text() for path in (ROOT / "docs/runbooks").glob("*.md")
-        )
+        documents = metric_pages() + "".join(path.read_text() for path in (ROOT / "docs/runbooks").glob("*.md"))
         series = set(re.findall(r"\b\w+:photofinish_\w+:\w+", documents))
         self.assertIn("route:photofinish_requests:error_share", series)
         self.assertLessEqual(series, set(recorded))

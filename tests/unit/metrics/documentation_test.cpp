@@ -1,4 +1,4 @@
-// docs/metrics.md against the table in names.hpp: what is documented exists as it is documented.
+// Compares the pages of docs/metrics with the table in names.hpp: every metric is documented once, and as it is.
 #include "metrics/names.hpp"
 
 #include "tests/support/source_file.hpp"
@@ -21,10 +21,10 @@ namespace {
 
 using row = std::vector<std::string>;  // the cells of one row of a table
 
-std::vector<std::string> lines_of_document() {
-  std::istringstream file(tests::source_file("docs/metrics.md"));
+std::vector<std::string> lines_of_documents() {
+  std::istringstream text(tests::text_of_pages("metrics"));
   std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
   return lines;
 }
 
@@ -46,7 +46,7 @@ row row_of(std::string_view line) {
 // Rows of the tables with that many columns whose first cell begins with a name in backticks.
 std::vector<row> rows_with(std::size_t columns) {
   std::vector<row> rows;
-  for (const std::string& line : lines_of_document())
+  for (const std::string& line : lines_of_documents())
     if (line.starts_with("| `"))
       if (row found = row_of(line); found.size() == columns) rows.push_back(std::move(found));
   return rows;
@@ -126,7 +126,7 @@ TEST(Documentation, ListsTheEdgesOfEveryHistogram) {
 TEST(Documentation, QueriesAskForSeriesThatExist) {
   std::size_t queries = 0;
   bool is_query = false;
-  for (const std::string& line : lines_of_document()) {
+  for (const std::string& line : lines_of_documents()) {
     if (line.starts_with("```")) {
       is_query = line == "```promql";
       continue;
