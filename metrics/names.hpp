@@ -1,5 +1,5 @@
 // Every metric that photofinish exposes. Documentation, dashboards and alerts are checked against this table. Add a new
-// metric here first. docs/metrics.md explains the metrics to users. [pure]
+// metric here first. docs/metrics explains the metrics to users. [pure]
 #pragma once
 
 #include "metrics/buckets.hpp"

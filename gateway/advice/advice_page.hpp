@@ -18,7 +18,7 @@ struct advice_report {
 };
 
 // {"object":"advice","as_of":…,"window_seconds":259200,"routes":[{"route","requests","currency","present":{…},
-// "policies":[{"policy","ttft_seconds":{…},"extra_cost",…}],"targets":[…],"notes":[…]}]}: docs/stats.md.
+// "policies":[{"policy","ttft_seconds":{…},"extra_cost",…}],"targets":[…],"notes":[…]}]}: docs/stats/advice.md.
 std::string advice_page(const advice_report& report, const config& settings);
 
 }  // namespace photofinish::gateway

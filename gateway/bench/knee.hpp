@@ -1,5 +1,5 @@
 // Up to which load an endpoint keeps up, and what gives way first beyond it: the knee of the sweep's curve. [pure]
-// docs/bench.md and decision 52 say what the limits are, and why.
+// docs/bench/figures.md lists the limits, and decision 52 has the reasons.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"

@@ -1,5 +1,5 @@
 // The figures of one request, by AIPerf's names, units and formulas. [pure]
-// docs/bench.md says what each one means.
+// docs/bench/figures.md defines each figure.
 #pragma once
 
 #include "gateway/bench/request_record.hpp"

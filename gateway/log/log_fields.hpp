@@ -1,4 +1,4 @@
-// The fields of log lines, once: every form of the log uses these names, and docs/operating.md explains each. [pure]
+// The fields of log lines. Every form of the log uses these names, and docs/operating/log.md explains each. [pure]
 #pragma once
 
 #include <array>

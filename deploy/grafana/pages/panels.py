@@ -18,7 +18,7 @@ NO_CONVERSATIONS = "no conversations on adaptive routes: see docs/agents-and-pro
 GREEN, YELLOW, RED = "green", "yellow", "red"
 
 
-# Histograms with exemplars, the way to a trace (docs/monitoring/dashboards.md): those that metrics::traced_value is made of.
+# The histograms with exemplars, which link to traces (docs/monitoring/dashboards.md): those of metrics::traced_value.
 TRACED = re.compile(r"photofinish_(request_ttft|request_duration|attempt_ttft)_seconds_bucket")
 
 

@@ -1,5 +1,5 @@
 // What a gateway's own traffic would cost at each endpoint of a scorecard. [pure]
-// docs/bench.md says what is assumed; the report says it beside the figures.
+// docs/bench/several-endpoints.md lists the assumptions, and so does the report next to the figures.
 #pragma once
 
 #include "gateway/bench/scorecard/scorecard.hpp"
