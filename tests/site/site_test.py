@@ -17,6 +17,11 @@ import pages
 
 ALL_SKIPPED = 77  # ctest's SKIP_RETURN_CODE
 BUILD_S = 840  # installing included
+MOST_BYTES = 15_360  # the most that a page may have, so that readers find their way in it
+# Pages that may be longer, each with the reason: pages that a program generates, or that readers search as a whole.
+LONGER_PAGES = {
+    "CHANGELOG.md": "readers search all versions in one file, and each version adds to it",
+}
 
 INDEX = """# Documents
 ## Start
@@ -73,6 +78,13 @@ def problems_of(files):
 class Pages(unittest.TestCase):
     def test_the_documents_are_in_the_index_and_their_links_lead_somewhere(self):
         self.assertEqual(pages.problems(ROOT), [])
+
+    def test_pages_are_short(self):
+        sizes = {page: (ROOT / page).stat().st_size for page in pages.all_pages(ROOT)}
+        longer = {page: size for page, size in sizes.items() if size > MOST_BYTES}
+        self.assertEqual({page: longer[page] for page in longer if page not in LONGER_PAGES}, {},
+                         f"split these pages by topic: they have more than {MOST_BYTES} bytes")
+        self.assertLessEqual(LONGER_PAGES.keys(), longer.keys(), "these pages need no exception")
 
     def test_a_tree_without_a_mistake_has_no_problem(self):
         self.assertEqual(problems_of(TREE), [])
