@@ -1,5 +1,6 @@
-// Queries of one gateway to the others, and the figures that gateways write while a live page is open at one of them:
-// names and commands. All names begin with PREFIX:stats:, which the documented users of the store may write. [pure]
+// Key names and commands for the queries of one gateway to the others, and for the figures that gateways write while a
+// live page is open at one of them. All key names begin with PREFIX:stats:, which the documented users of the store may
+// write. [pure]
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -20,14 +21,14 @@ constexpr auto words_of(query_kind) {
   return proxy::enum_words<query_kind, 3>{{{stats, "stats"}, {races, "races"}, {advice, "advice"}}};
 }
 
-// A query to all gateways, or to one of them. Each gateway that it is for answers once.
+// A query to all gateways, or to one of them. Each addressed gateway answers once.
 struct fleet_query {
   std::string id = {};                  // random
   query_kind kind = query_kind::stats;
-  std::string gateway = {};             // the only gateway to answer, by its name; empty: all
-  std::chrono::seconds window{};        // the time that statistics cover; 0: all that is kept
-  std::size_t count = 0;                // races at most
-  std::string caller = {};              // the client's name; empty if the asker sees the races of all clients
+  std::string gateway = {};             // the name of the only gateway that answers; empty: all answer
+  std::chrono::seconds window{};        // the time that the statistics cover; 0: everything that is kept
+  std::size_t count = 0;                // the largest number of races
+  std::string caller = {};              // the client's name; empty if the asker may see the races of all clients
   bool sees_all = false;
   std::chrono::sys_seconds at{};
 
@@ -36,9 +37,10 @@ struct fleet_query {
 
 class fleet_query_commands {
  public:
-  static constexpr std::chrono::seconds query_life{30};        // afterwards any gateway removes the query
+  static constexpr std::chrono::seconds query_life{30};        // after this time any gateway removes the query
   static constexpr std::chrono::seconds answer_life{10};
-  static constexpr std::chrono::seconds watched_for{5};        // after the last page asked for figures
+  // Figures are written for this time after a live page last asked for them.
+  static constexpr std::chrono::seconds watched_for{5};
   static constexpr std::chrono::seconds figures_life{5};
   static constexpr std::size_t longest_answer = 1u << 20;      // bytes of one gateway's answer
   static constexpr std::size_t longest_figures = 64u << 10;    // bytes of one gateway's figures
@@ -52,7 +54,7 @@ class fleet_query_commands {
   store_command answer(const std::string& id, const std::string& run, const std::string& page) const;
   store_command read_answer(const std::string& id, const std::string& run) const;
 
-  // While this key exists, each gateway writes its figures each second.
+  // Sets a short-lived key. While it exists, each gateway writes its figures every second.
   store_command watch() const;
   store_command read_watch() const;
   store_command write_figures(const std::string& run, const std::string& figures) const;
@@ -67,7 +69,7 @@ class fleet_query_commands {
   std::string prefix_;
 };
 
-// The store's bytes are untrusted: a query that does not fit is left out.
+// Skips any query that does not fit, because the store's bytes are untrusted.
 std::vector<fleet_query> queries_in(const store_reply& reply);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Which gateways an answer covers: the whole fleet, or one gateway and why not more. [pure]
+// The gateways that an answer covers, and the reason if it covers only one. [pure]
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@ namespace photofinish::gateway {
 
 struct fleet_member {
   std::string name;          // the setting `instance`; a run's id if the gateway does not share its name
-  bool is_running = false;   // it gave a sign of life in the last ten seconds
-  bool is_counted = false;   // its part is in the answer
+  bool is_running = false;   // true if the gateway gave a sign of life in the last ten seconds
+  bool is_counted = false;   // true if the answer contains this gateway's part
 
   bool operator==(const fleet_member&) const = default;
 };
@@ -20,12 +20,12 @@ struct fleet_member {
 struct fleet_scope {
   static constexpr std::size_t most_members = 200;
 
-  std::string gateway = {};                 // the only gateway in the answer; empty: all that are counted
-  std::vector<fleet_member> members = {};   // the newest state that this gateway has read
-  std::string note = {};                    // why the answer is not whole; empty: it is
-  bool is_unknown = false;                  // the query names a gateway that this one has never seen
-  bool is_unread = false;                   // the query names another gateway, which cannot be read now: see `note`
-  // Since when the store cannot be used; none: it can, no store is configured, or it has not been read yet.
+  std::string gateway = {};                 // the only gateway in the answer; empty: all counted gateways
+  std::vector<fleet_member> members = {};   // the newest list of gateways that this gateway has read
+  std::string note = {};                    // the reason why the answer is incomplete; empty if it is complete
+  bool is_unknown = false;                  // true if the query names a gateway that this one has never seen
+  bool is_unread = false;  // true if the query names another gateway that cannot be read now; `note` has the reason
+  // The time since when the store cannot be used. Empty if the store works, was not read yet, or is not configured.
   std::optional<std::chrono::sys_seconds> alone_since = {};
 
   bool operator==(const fleet_scope&) const = default;
@@ -33,8 +33,9 @@ struct fleet_scope {
 
 // A receipt's page from another gateway.
 struct fleet_receipt {
-  std::string page = {};     // empty: no gateway has answered with one
-  std::string trouble = {};  // why not all running gateways have answered; empty: all have, or there is no other
+  std::string page = {};     // empty if no gateway has answered with a page
+  // The reason why not all running gateways have answered; empty if all have, or if there is no other gateway.
+  std::string trouble = {};
 };
 
 }  // namespace photofinish::gateway

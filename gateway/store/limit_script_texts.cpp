@@ -3,10 +3,13 @@
 namespace photofinish::gateway {
 namespace {
 
-// ARGV: charge, want, least, unit, gateways, then amounts that are given back, each with how long ago it was taken.
-// `little` is when no more than whole / 2^i was missing last: what is given back is bounded by the least that was
-// missing since it was taken, as reservation_bucket says. `paid` is when all debt is paid, if nothing more is used: the
-// debt beyond an hour is put off, and a gateway that leases pays as much of it as it gets.
+// ARGV: charge, want, least, unit, gateways, then the amounts that are given back, each with the time since it was
+// taken.
+// `little[i]` is the last time when at most whole
+// 2^i was missing. An amount that comes back is limited to the least that was missing since it was taken (see
+// reservation_bucket).
+// `paid` is the time when all debt is paid if nothing more is used. Debt beyond an hour is deferred, and each lease
+// pays as much of it as it gets.
 constexpr std::string_view lease_text = R"lua(
 local whole, hour, day = 60000000, 3600000000, 86400000000
 local time = redis.call('TIME')

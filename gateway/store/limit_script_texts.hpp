@@ -1,4 +1,4 @@
-// The scripts of limits that gateways share, in Lua; limit_scripts.hpp says what is asked with them. [pure]
+// The Lua scripts of the limits that gateways share. limit_scripts.hpp describes their requests and replies. [pure]
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,6 @@
-// What is asked of the store for limits that gateways share: slices of buckets, and permits. [pure]
-// A bucket is the time at which it is full again, in microseconds of the store's clock; amounts are times, too.
+// Requests to the store for the limits that gateways share: slices of buckets, and permits. [pure]
+// A bucket is stored as the time at which it is full again, in microseconds of the store's clock. Amounts are also
+// times.
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -19,25 +20,26 @@ struct lease_request {
     time amount{0}, taken_ago{0};
   };
 
-  time charge{0};          // taken without asking: subtracted whatever there is
-  time want{0}, least{0};  // with less than `least` nothing is given
-  time unit{0};            // spare is given in whole ones; 0: none
-  std::uint64_t gateways = 1;  // that the spare is for
-  std::array<returned, 4> back{};  // those of 0 are not sent
+  time charge{0};          // subtracted whatever is left in the bucket
+  time want{0}, least{0};  // the store gives nothing if it has less than `least`
+  time unit{0};            // the store gives a multiple of this as a spare; 0: no spare
+  std::uint64_t gateways = 1;  // the number of gateways that share the spare
+  std::array<returned, 4> back{};  // amounts that are given back; amounts of 0 are not sent
 };
 
 struct lease_reply {
-  std::chrono::microseconds given{0}, missing{0};  // missing: until the bucket is full
+  std::chrono::microseconds given{0}, missing{0};  // `missing`: the time until the bucket is full
 };
 
-// `bucket`: "requests:key:alice".
+// `bucket`: for example "requests:key:alice".
 store_command lease_command(const script_names& scripts, const std::string& prefix, std::string_view bucket,
                             const lease_request& wanted);
-// None: it is no such reply. Bounded.
+// Returns nothing if the reply does not have this form. The numbers are bounded.
 std::optional<lease_reply> lease_in(const store_reply& reply);
 
-// How many of `most` places this gateway holds from now on, for ten seconds: as many as wanted, or as others have left.
-// `number` grows with each command of the gateway: one that comes late changes nothing.
+// Asks for places for this gateway for the next ten seconds. It gets as many of `most` as it wants, or as the other
+// gateways have left.
+// `number` grows with each command of the gateway, so that a late command changes nothing.
 struct permit_request {
   std::string gateway;
   std::uint64_t wanted = 0, most = 0, number = 0;

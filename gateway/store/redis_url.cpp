@@ -102,12 +102,12 @@ redis_url_result parse_redis_url(std::string_view text) {
   std::string_view authority = text.substr(0, slash);
   if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
     if (!read_user(authority.substr(0, at), made))
-      return {std::nullopt, "must have a user as user:password or :password, with %40 for @ and %2F for / in it"};
+      return {std::nullopt, "must have credentials as user:password or :password, with %40 for @ and %2F for /"};
     authority.remove_prefix(at + 1);
   }
   if (!read_host(authority, made)) return {std::nullopt, "must name a host, and a port from 1 to 65535 if any"};
   if (path.size() > 1 && (!read_number(path.substr(1), made.database) || made.database >= most_databases))
-    return {std::nullopt, "may end in the number of a database, as in /0, and in nothing else"};
+    return {std::nullopt, "may have no path except the number of a database, such as /0"};
   return {std::move(made), {}};
 }
 

@@ -1,4 +1,4 @@
-// redis://user:password@host:6379/0, as Redis' own tools write it; rediss: with TLS. [pure]
+// The URL redis://user:password@host:6379/0 as Redis' own tools write it. The scheme rediss: means TLS. [pure]
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -15,25 +15,26 @@ struct redis_place {
   std::string host;  // an IPv6 address without brackets
   std::uint16_t port = 6379;
   std::string user;        // empty: the store's default user
-  proxy::secret password;  // empty: none is sent
+  proxy::secret password;  // empty: no password is sent
   unsigned database = 0;
 
   bool operator==(const redis_place&) const = default;
-  // For the log: host and port alone.
+  // Host and port only, for the log.
   std::string shown() const;
 };
 
 struct redis_url_result {
   std::optional<redis_place> place;
-  std::string problem;  // why there is none, for a person; it repeats nothing of the URL
+  std::string problem;  // the reason why there is no URL, for people; it repeats nothing of the URL
 };
 
 // User and password may be percent-encoded.
 redis_url_result parse_redis_url(std::string_view text);
 
-// HOST or HOST:PORT, by default 26379; none: it is neither. An IPv6 address stands in brackets.
+// Reads HOST or HOST:PORT; the default port is 26379. An IPv6 address is written in brackets. Returns nothing for any
+// other text.
 std::optional<redis_place> parse_sentinel_address(std::string_view text);
-// As a sentinel names it; none: not a host and a port.
+// Reads an address in a sentinel's reply. Returns nothing if it is not a host and a port.
 std::optional<redis_place> read_redis_place(std::string_view host, std::string_view port);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,5 @@
-// Whether a store is asked: after three failures in a row it is away, and tried once a second. [pure]
+// Decides if the store is asked. After three failures in a row the store counts as away, and one call per second tries
+// it. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -13,7 +14,7 @@ class store_breaker {
   static constexpr std::chrono::seconds pause{1};
 
   bool is_open() const { return failures_ >= most_failures; }
-  // Where it is open, the one that is let through counts as tried.
+  // While the breaker is open, a call that it lets through counts as the try.
   bool lets_through(proxy::instant now) {
     if (!is_open()) return true;
     if (now < next_try_) return false;
@@ -27,7 +28,7 @@ class store_breaker {
   void worked() { failures_ = 0; }
 
  private:
-  int failures_ = 0;  // in a row
+  int failures_ = 0;  // failures in a row
   proxy::instant next_try_{};
 };
 

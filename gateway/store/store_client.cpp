@@ -21,7 +21,8 @@ namespace {
 constexpr std::chrono::minutes refusals_repeat{10};
 constexpr std::size_t most_shown_refusals = 20;
 
-// The keys of a script, or the key of a command. A script's error does not say which one has another type.
+// Returns the keys of a script, or the key of a command. The error of a script does not tell which key has another
+// type.
 std::string keys_of(const store_command& asked) {
   constexpr std::size_t longest = 400;
   std::size_t first = 1, count = 1;
@@ -83,7 +84,8 @@ asio::awaitable<std::optional<store_trouble>> store_client::connect() {
   co_return trouble;
 }
 
-// Anew with each connection: it may have changed, and the sentinel that knew it last most likely knows it now.
+// Looks for the primary before each connection, because it may have changed. The sentinel that knew it last is asked
+// first.
 asio::awaitable<std::optional<store_trouble>> store_client::find_primary(proxy::tls_context* tls, redis_place& into) {
   const std::vector<std::string>& addresses = settings_.sentinel->addresses;
   std::optional<store_trouble> last;
@@ -115,7 +117,7 @@ asio::awaitable<std::optional<store_trouble>> store_client::ask_sentinel(const r
     co_return store_trouble{store_error::not_ready, "it knows no primary of that name"};
   const bool is_pair = found.kind == reply_kind::list && found.list.size() == 2;
   const auto place = is_pair ? read_redis_place(found.list[0].text, found.list[1].text) : std::nullopt;
-  if (!place) co_return store_trouble{store_error::protocol, "it names no host and port"};
+  if (!place) co_return store_trouble{store_error::protocol, "its reply contains no host and port"};
   into.host = place->host;
   into.port = place->port;
   co_return std::nullopt;
@@ -125,7 +127,7 @@ std::string store_client::shown() const {
   return settings_.sentinel ? "the sentinels' " + settings_.sentinel->master : place_.shown();
 }
 
-// An error that is about one command is its caller's; here it is only counted and logged.
+// An error that is about one command is left to its caller. Here it is only counted and logged.
 std::optional<store_trouble> store_client::trouble_of(const std::vector<store_command>& asked,
                                                       const store_link::replies& all,
                                                       denial_rule denials) {
@@ -149,11 +151,11 @@ void store_client::note_refusal(const store_command& asked, const store_trouble&
   }
   std::string about = keys_of(asked);
   if (shown_refusals_.size() >= most_shown_refusals || !shown_refusals_.insert(about).second) return;
-  spdlog::warn("the store at {} refused a command about {}: {}. What it concerns is not shared", shown(), about,
+  spdlog::warn("the store at {} refused a command about {}: {}. Gateways do not share these values", shown(), about,
                trouble.detail);
 }
 
-// What stays as it was is not said each second.
+// Logs a trouble only if it differs from the last one, not every second.
 void store_client::note(const store_trouble& trouble) {
   ++facts_.errors[static_cast<std::size_t>(trouble.kind)];
   if (!breaker_.is_open()) return;
@@ -162,7 +164,7 @@ void store_client::note(const store_trouble& trouble) {
   std::string text = std::string(store_error_words[static_cast<std::size_t>(trouble.kind)]) + ": " + trouble.detail;
   if (text == shown_trouble_) return;
   const bool is_local = settings_.on_failure == store_failure_rule::local;
-  std::string_view holds = is_local ? "each gateway keeps to its part of limits, and of what was left of budgets"
+  std::string_view holds = is_local ? "each gateway uses its part of the limits and of the remaining budgets"
                                     : "requests with limits or a budget are refused";
   if (!meanwhile_.empty()) holds = meanwhile_;
   spdlog::warn("the store at {} is away ({}); {}. It is tried each second", shown(), text, holds);

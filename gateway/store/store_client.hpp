@@ -1,5 +1,5 @@
-// The store as one asks it: connects where needed, by way of its sentinels where it has them, repeats what failed until
-// the breaker is open, counts what it did.
+// The client of the store. It connects if needed (through sentinels if any are configured), repeats failed calls until
+// the breaker opens, and counts calls and failures.
 // Single-threaded. One call at a time.
 #pragma once
 
@@ -25,16 +25,16 @@ namespace photofinish::gateway {
 class store_client {
  public:
   using commands = std::function<std::vector<store_command>(const script_names&)>;
-  // A missing right means that the store is away, or is the reply to that command alone.
+  // The meaning of a missing right: the store is away, or only that command failed.
   enum class denial_rule { away, reply };
 
-  // All of it outlives this. `settings.url` is right. `meanwhile`: what holds while the store is away, for the log;
-  // empty: that of limits.
+  // `net` and `facts` outlive this object. `settings.url` is valid. `meanwhile` describes for the log what gateways do
+  // while the store is away; empty: the text for limits.
   store_client(store_network& net, const store_settings& settings, metrics::store_facts& facts,
                std::string meanwhile = {});
 
-  // The commands are sent once more where it is not known whether they arrived: they are such that this does no harm. A
-  // reply may be an error of that command alone. None: the store is away.
+  // Sends the commands a second time if it is unknown whether they arrived; the commands must tolerate that. A reply
+  // may be an error of one command. Returns nothing if the store is away.
   boost::asio::awaitable<std::optional<store_link::replies>> call(commands make,
                                                                   denial_rule denials = denial_rule::away);
   // The same for commands that need no script.
@@ -44,12 +44,13 @@ class store_client {
   }
 
   bool is_away() const { return breaker_.is_open(); }
-  // Whether it refused a single command since then, as for a key of another type.
+  // True if the store refused a single command after `when`, for example because a key has another type.
   bool has_refused_since(proxy::instant when) const { return refused_at_ && *refused_at_ > when; }
-  // Why the last call failed, as "connect: refused". Empty: none did since it was away.
+  // The reason of the last failure, such as "connect: refused". Empty if no call has failed since the store was last
+  // away.
   const std::string& trouble() const { return shown_trouble_; }
 
-  // What is awaited ends, and nothing is asked any more.
+  // Ends the pending call and prevents further ones.
   void cancel() noexcept;
 
  private:
@@ -70,12 +71,12 @@ class store_client {
   metrics::store_facts& facts_;
   const std::string meanwhile_;
   store_breaker breaker_;
-  std::unique_ptr<store_link> link_;  // to the store, or while that is looked for, to a sentinel
-  std::size_t next_sentinel_ = 0;     // the last that knew the primary
-  std::string shown_trouble_;  // the last that was logged
-  std::set<std::string> shown_refusals_;  // keys that were logged, since
+  std::unique_ptr<store_link> link_;  // to the store, or to a sentinel during the search for the primary
+  std::size_t next_sentinel_ = 0;     // index of the sentinel that last knew the primary
+  std::string shown_trouble_;  // the last trouble that was logged
+  std::set<std::string> shown_refusals_;  // keys that were logged since refusals_since_
   proxy::instant away_since_{}, refusals_since_{};
-  std::optional<proxy::instant> refused_at_;  // a single command
+  std::optional<proxy::instant> refused_at_;  // the last time the store refused a single command
   bool is_shown_away_ = false, is_cancelled_ = false;
 };
 

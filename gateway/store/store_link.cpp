@@ -10,7 +10,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr int connect_factor = 5;  // name, TCP, TLS: each a round trip or two, and none of a request's
+constexpr int connect_factor = 5;  // name, TCP and TLS take a round trip or two each, and no request waits for them
 constexpr std::size_t read_bytes = 16u << 10;
 constexpr std::size_t script_name_length = 40;
 
@@ -18,7 +18,7 @@ bool is_script_name(const store_reply& reply) {
   return reply.kind == reply_kind::text && reply.text.size() == script_name_length;
 }
 
-// ROLE's first word.
+// Reads the first word of ROLE's reply.
 bool is_primary(const store_reply& role) {
   return role.kind == reply_kind::list && !role.list.empty() && role.list.front().text == "master";
 }
@@ -72,7 +72,7 @@ asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_plac
   if (must_be_primary && !is_primary(all.back()))
     co_return store_trouble{store_error::not_ready, "the server that the sentinels name is a replica"};
   for (std::size_t each = 0; each < script_count; ++each) {
-    if (!is_script_name(all[before + each])) co_return store_trouble{store_error::protocol, "SCRIPT LOAD has no name"};
+    if (!is_script_name(all[before + each])) co_return store_trouble{store_error::protocol, "SCRIPT LOAD gave no name"};
     scripts_[each] = all[before + each].text;
   }
   co_return std::nullopt;
@@ -80,7 +80,7 @@ asio::awaitable<std::optional<store_trouble>> store_link::greet(const redis_plac
 
 asio::awaitable<store_link::answer> store_link::exchange(const std::vector<store_command>& commands) {
   if (!stream_ || !stream_->is_open()) co_return store_trouble{store_error::connect, "closed"};
-  // Still set: a call before has thrown, and its replies would be taken for those of this one.
+  // The flag is still set if an earlier call has thrown. Its replies would be mistaken for the replies of this call.
   if (std::exchange(is_asked_, true)) co_return store_trouble{store_error::protocol, "a call ended halfway"};
   limit_.arm(net_.clock.now() + timeout_);
   answer said = co_await talk(commands);

@@ -1,4 +1,5 @@
-// One connection to a store, signed in, with its scripts loaded: commands go out together, replies come in their order.
+// One connection to a store, signed in, with its scripts loaded. Commands are sent together, and replies arrive in
+// their order.
 #pragma once
 
 #include "gateway/store/redis_url.hpp"
@@ -19,23 +20,25 @@
 
 namespace photofinish::gateway {
 
-// One call at a time. After trouble it is of no use any more.
+// One call at a time. The link cannot be used again after a trouble.
 class store_link {
  public:
-  using replies = std::vector<store_reply>;  // as many as there were commands
+  using replies = std::vector<store_reply>;  // one reply per command
   using answer = std::variant<replies, store_trouble>;
 
-  // `net` and `tls` (null: plain) outlive it. `timeout`: of each exchange; connecting may take five times as long.
+  // `net` and `tls` (null: no TLS) outlive this object. `timeout` limits each exchange; connecting may take five times
+  // as long.
   store_link(proxy::network& net, proxy::tls_context* tls, std::chrono::milliseconds timeout);
 
-  // `must_be_primary`: a server that says it is another's replica is trouble.
+  // `must_be_primary`: a server that reports itself as a replica is a trouble.
   boost::asio::awaitable<std::optional<store_trouble>> open(redis_place place, bool must_be_primary = false);
-  // The first half of open(): nothing is sent.
+  // The first half of open(): connects and sends nothing.
   boost::asio::awaitable<std::optional<store_trouble>> connect(redis_place place);
-  boost::asio::awaitable<answer> exchange(const std::vector<store_command>& commands);  // until it has answered
-  const script_names& scripts() const { return scripts_; }  // once it is open
+  // Completes when all commands are answered.
+  boost::asio::awaitable<answer> exchange(const std::vector<store_command>& commands);
+  const script_names& scripts() const { return scripts_; }  // valid after open()
 
-  // What is awaited ends with trouble. Legal in every state. Idempotent.
+  // Ends the pending call with a trouble. Legal in every state. Idempotent.
   void cancel() noexcept;
 
  private:
@@ -47,7 +50,7 @@ class store_link {
   proxy::tls_context* tls_;
   const std::chrono::milliseconds timeout_;
   proxy::alarm limit_;
-  std::unique_ptr<proxy::dial> dial_;  // while it connects
+  std::unique_ptr<proxy::dial> dial_;  // set while the link connects
   std::optional<proxy::byte_stream> stream_;
   reply_reader reader_;
   script_names scripts_;

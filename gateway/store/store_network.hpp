@@ -1,5 +1,5 @@
-// What connections to a store are made of, on one thread. To end it: stop(), run the loop until it has nothing to do,
-// destroy.
+// The parts that connections to a store need, on one thread. To end it: call stop(), run the loop until it is idle,
+// then destroy this object.
 #pragma once
 
 #include "proxy/loop/timer_alarms.hpp"

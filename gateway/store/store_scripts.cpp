@@ -9,11 +9,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::chrono::minutes longest_cooling{10};  // as racing::cooldowns has it
+constexpr std::chrono::minutes longest_cooling{10};  // as in racing::cooldowns
 constexpr std::size_t most_cooling = 1000;
 constexpr std::chrono::seconds egress_sign_life{5};
 constexpr std::size_t longest_target = 512;
-constexpr std::chrono::hours kept_behind_window{24};  // for who was away at its end
+constexpr std::chrono::hours kept_behind_window{24};  // for gateways that were away at the window's end
 
 constexpr std::string_view live_text = R"lua(
 local time = redis.call('TIME')

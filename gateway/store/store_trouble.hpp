@@ -1,4 +1,4 @@
-// Why a store was of no use: the metric's words, and what an operator reads.
+// The reasons why a store cannot be used: the metric's label, and a text for operators.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -17,14 +17,14 @@ using metrics::store_error_words;
 
 struct store_trouble {
   store_error kind = store_error::connect;
-  std::string detail = {};  // one line, bounded, for the log
+  std::string detail = {};  // one line of bounded length for the log
 };
 
-// What an error reply means. `refused` is about one command; all others are about the store as a whole. Its text is
-// shown without `password`: a store may repeat the command that it refuses.
+// Classifies an error reply. `refused` concerns one command; all other kinds concern the whole store. The shown text
+// omits `password`, because a store may repeat the command that it refuses.
 store_trouble trouble_in(const store_reply& error, const proxy::secret& password = {});
 
-// Adds the errors of one connection to those that are shown.
+// Moves the errors of one connection to the shown facts.
 void move_errors(metrics::store_facts& from, metrics::store_facts& to);
 
 }  // namespace photofinish::gateway

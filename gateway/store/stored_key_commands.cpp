@@ -7,9 +7,9 @@ namespace {
 
 constexpr std::size_t longest_id = 64;
 
-// A revision has sixteen digits, which Lua's own writing of numbers would round. A last one that is more than a day
-// ahead is no time. An entry that is there already is written again: a call whose reply was lost is repeated, and what
-// was written by hand without a revision counts from then on.
+// A revision has sixteen digits, which Lua's own number format would round. A last revision that is more than a day
+// ahead is not a valid time. An existing entry is written again for two reasons: a call is repeated if its reply was
+// lost, and an entry that was written by hand without a revision must get one.
 constexpr std::string_view put_text = R"lua(
 local before = redis.call('GET', KEYS[1]) or ''
 local is_there = before == ARGV[4] and before ~= ''
@@ -49,7 +49,8 @@ store_command stored_key_commands::find_name(std::string_view name) const {
   return {"HGET", prefix_ + ":keys:names", std::string(name)};
 }
 
-// EVAL with its text: only a person changes keys, and a gateway's user of the store need not be able to.
+// Sends EVAL with the script's text, because only people change keys, and the gateway's store user need not have this
+// right.
 store_command stored_key_commands::put(const change& wanted) const {
   return {"EVAL", std::string(put_text), "3", prefix_ + ":key:" + wanted.id, prefix_ + ":keys", prefix_ + ":keys:names",
           wanted.id, wanted.name, wanted.before, wanted.entry};

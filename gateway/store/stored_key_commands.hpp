@@ -1,5 +1,6 @@
-// What is asked of the store for the access keys that it has (docs/decisions/0063). [pure]
-// Each change of a key gives it a higher revision: microseconds since 1970 by the store's clock, or the last and one.
+// Requests to the store about the access keys that it holds (docs/decisions/0063). [pure]
+// Each change gives a key a higher revision: microseconds since 1970 by the store's clock, or the last revision plus
+// one.
 #pragma once
 
 #include "gateway/store/store_reply.hpp"
@@ -20,22 +21,22 @@ class stored_key_commands {
 
   explicit stored_key_commands(std::string prefix) : prefix_(std::move(prefix)) {}
 
-  // How many ids there are.
+  // Asks for the number of ids.
   store_command count() const;
-  // The reply is for changes_in(): those from that revision on, the lowest first, behind so many.
+  // changes_in() reads the reply: the changes from that revision on, the lowest first, after skipping as many as given.
   store_command page(std::int64_t from, std::size_t offset) const;
-  // The reply is the entry, cut behind longest_entry and one byte more; an empty one where there is none.
+  // The reply is the entry, cut one byte after longest_entry. It is empty if there is no entry.
   store_command read_entry(std::string_view id) const;
-  // The id of the key of that name, or nil.
+  // The reply is the id of the key with that name, or nil.
   store_command find_name(std::string_view name) const;
 
   struct change {
     std::string id, name;
-    std::string before;  // the entry as it was read; empty: there must be none
-    std::string entry;   // empty: it is taken out
+    std::string before;  // the entry as it was read; empty: no entry may exist
+    std::string entry;   // empty: the entry is removed
   };
-  // The reply is 1, also where it is so already; 0, where the entry was another one, or where it is to be a new one and
-  // another key has the name: nothing is changed then.
+  // The reply is 1 if the entry is now as wanted, even if it was so before. It is 0, and nothing changes, if another
+  // entry was there, or if the entry is new and another key has the name.
   store_command put(const change& wanted) const;
 
  private:
@@ -47,16 +48,16 @@ struct key_revision {
   std::int64_t revision = 0;
 };
 
-// None: it is no such reply. Ids that are none are left out, and revisions that are no whole numbers or above the
-// latest.
+// A page of changes. Parsing returns nothing if the reply has another form. It skips invalid ids and invalid or too
+// large revisions.
 struct key_changes {
   std::vector<key_revision> all;
-  std::size_t members = 0;  // with those that are left out
-  std::string first, last;  // of all members, as they stand there
+  std::size_t members = 0;  // includes the skipped members
+  std::string first, last;  // the first and the last member of the reply, skipped or not
 };
 std::optional<key_changes> changes_in(const store_reply& reply, std::int64_t latest);
 
-// Letters, digits, '-', '.' and '_', 64 at most.
+// True for at most 64 letters, digits, '-', '.' and '_'.
 bool is_stored_key_id(std::string_view text);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Posts that were not answered, and sums that were known, as a file keeps them between two runs. [pure]
+// Encodes unanswered posts and known sums for the file that keeps them between two runs. [pure]
 #pragma once
 
 #include "gateway/store/spend/spend_ledger.hpp"
@@ -19,7 +19,8 @@ struct kept_spend {
 };
 
 std::string encode_spend(const kept_spend& kept);
-// None: it is another text. More than a ledger takes are left out. An older version writes no sums, and ignores them.
+// Returns nothing for any other text. Posts beyond a ledger's limit are left out. An older version writes no sums, and
+// ignores them.
 std::optional<kept_spend> decode_spend(std::string_view text);
 
 }  // namespace photofinish::gateway

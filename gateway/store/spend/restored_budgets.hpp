@@ -1,4 +1,5 @@
-// Budgets whose sums the store had lost and this gateway has restored: one line each in the log, within a bound.
+// Logs the budgets whose sums the store had lost and this gateway has restored: one line each, up to a limit per
+// minute.
 #pragma once
 
 #include "gateway/limits/soft_budgets.hpp"
@@ -19,13 +20,13 @@ namespace photofinish::gateway {
 
 class restored_budgets {
  public:
-  static constexpr std::size_t most_lines = 20;  // a minute
+  static constexpr std::size_t most_lines = 20;  // lines per minute
 
-  // `account`: "team:search".
+  // `account`: for example "team:search".
   void note(std::string_view account, std::int64_t nano_usd) { all_.emplace_back(account, nano_usd); }
   bool is_empty() const { return all_.empty(); }
 
-  // Logs what was noted and forgets it. Returns how many there were.
+  // Logs the noted budgets and forgets them. Returns their number.
   std::uint64_t report(proxy::instant now) {
     if (now >= minute_ends_) {
       minute_ends_ = now + std::chrono::minutes(1);
@@ -43,14 +44,14 @@ class restored_budgets {
     }
     if (left_out > 0 && lines_ == most_lines) {
       ++lines_;
-      spdlog::warn("the store had lost {} budgets more, all restored; no more are logged this minute", left_out);
+      spdlog::warn("the store had lost {} more budgets, all restored; no more are logged this minute", left_out);
     }
     return std::exchange(all_, {}).size();
   }
 
  private:
   std::vector<std::pair<std::string, std::int64_t>> all_;
-  std::size_t lines_ = 0;  // in this minute
+  std::size_t lines_ = 0;  // lines in this minute
   proxy::instant minute_ends_{};
 };
 

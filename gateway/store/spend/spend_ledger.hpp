@@ -1,5 +1,5 @@
-// What of budgets is spent here, and what the store says was spent by all: which sums go to it, and what is then shown.
-// [pure]
+// Compares this gateway's spending on budgets with the sums of all gateways in the store. It decides which amounts go
+// to the store, and which sum counts here. [pure]
 #pragma once
 
 #include "gateway/store/store_scripts.hpp"
@@ -18,10 +18,10 @@ namespace photofinish::gateway {
 // An account with a budget, at one moment.
 struct spend_reading {
   std::string account;
-  std::string window;  // that it is in
+  std::string window;  // the account's current window
   std::chrono::sys_seconds window_ends{};
-  std::int64_t spent_ever = 0;  // nano-dollars by this process, whichever the window
-  std::int64_t spent_in_window = 0;  // likewise; counts where the account is read for the first time
+  std::int64_t spent_ever = 0;  // nano-dollars that this process has spent in all windows
+  std::int64_t spent_in_window = 0;  // nano-dollars in this window; used when the account is read for the first time
 };
 
 // A sum that a gateway knows, in a window that has not ended.
@@ -35,56 +35,57 @@ struct known_spend {
 
 class spend_ledger {
  public:
-  // Above it the oldest posts are given up: a store that is away for days, and budgets of minutes.
+  // Beyond this number the ledger drops the oldest posts. It is reached if a store is away for days and budgets have
+  // windows of minutes.
   static constexpr std::size_t most_posts = 100'000;
-  // Above it accounts that were not read for an hour are forgotten.
+  // Beyond this number the ledger forgets accounts that were not read for an hour.
   static constexpr std::size_t most_states = 50'000;
 
   explicit spend_ledger(std::string writer) : writer_(std::move(writer)) {}
 
-  // Posts that a run before could not send, with its own writer and numbers; and sums that it knew.
+  // Takes over the posts that an earlier run could not send, with that run's writer and numbers, and its known sums.
   void restore(std::vector<spend_post> posts, std::vector<known_spend> sums = {});
 
   // Each account is read once in a round.
   void begin_round() { ++round_; }
 
-  // What is new becomes a post, where the account has none that is open.
+  // Turns new spending into a post, unless the account already has an open one.
   void read(const spend_reading& each, std::chrono::sys_seconds now);
-  // Likewise, before the process ends: all of it becomes posts. They are sent in their order, so that no later one is
-  // added before an earlier one.
+  // Does the same before the process ends, but turns all spending into posts. They are sent in their order, so that no
+  // later post is added before an earlier one.
   void read_last(const spend_reading& each, std::chrono::sys_seconds now);
-  // Those that are not answered yet, the oldest first. What no budget counts any more is not among them.
+  // The unanswered posts, the oldest first, without those that no budget counts any more.
   const std::deque<spend_post>& open_posts(std::chrono::sys_seconds now);
   bool has_open_post(std::string_view account) const;
 
-  // The store's last sum, as it is sent to be restored. Zero for another window than the account's.
+  // The store's last sum, which is sent so that the store can restore it. Zero for another window than the account's.
   spend_sum known(std::string_view account, std::string_view window) const;
-  // Known sums of accounts that were not read in this round, because no request has used them since the gateway
-  // started, or because the configuration lost them. The store must not lose them either.
+  // Known sums of accounts that were not read in this round: no request has used them since the start, or the
+  // configuration no longer has them. The store must not lose them either.
   std::vector<known_spend> unread(std::chrono::sys_seconds now) const;
   std::vector<known_spend> all_known(std::chrono::sys_seconds now) const;
 
-  // A script's reply: the sum with the post.
+  // Takes the reply of a script to a post: the sum including the post.
   void answered(const spend_post& post, const spend_sum& sum);
-  // A script's reply, without a post.
+  // Takes the reply of a script without a post.
   void settled(std::string_view account, std::string_view window, const spend_sum& sum);
-  // Two reads, which were not made at one moment. False: the store has lost something, or began another history. A
-  // script must settle it, and until then the known sum holds.
+  // Takes two reads that were not made at the same moment. Returns false if the store has lost the sum, or began
+  // another history. Then a script must settle it, and the known sum counts until then.
   bool heard(std::string_view account, std::string_view window, const spend_sum& sum);
 
-  // What is spent in the account's window: the store's sum, and what it does not have, as many times as said.
+  // The spending in the account's window: the store's sum plus `times` the amount that the store does not have.
   std::int64_t spent(const spend_reading& each, std::uint64_t times) const;
 
  private:
   struct state {
     std::string window;
     std::chrono::sys_seconds window_ends{};
-    std::int64_t posted = 0;  // of spent_ever: in posts, answered or not
-    spend_sum sum;            // the store's
-    std::int64_t open = 0;    // in a post of this window that is not answered
-    std::size_t open_posts = 0;  // of any window
+    std::int64_t posted = 0;  // the part of spent_ever that is in posts, answered or not
+    spend_sum sum;            // the store's sum
+    std::int64_t open = 0;    // in an unanswered post of this window
+    std::size_t open_posts = 0;  // open posts of any window
     std::chrono::sys_seconds read_at{};
-    std::uint64_t round = 0;  // in which it was read last; 0: only a run before has read it
+    std::uint64_t round = 0;  // the round of the last read; 0: only an earlier run has read it
   };
 
   state* find(std::string_view account, std::string_view window);
