@@ -1,4 +1,4 @@
-// A text as gzip has it (RFC 1952), for what is sent.
+// Compresses bodies with gzip (RFC 1952) before they are sent.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// Fast rather than small: some hundred megabytes a second.
+// Prefers speed over size: it compresses some hundred megabytes a second.
 std::string gzipped(std::string_view text);
 
 }  // namespace photofinish::gateway

@@ -13,11 +13,12 @@ namespace {
 
 using otlp = nlohmann::ordered_json;
 
-// Bits of a span's flags beside W3C's own: whether its parent is in another process is known, and whether it is.
+// Flag bits of a span in addition to W3C's own: one says if the place of the parent is known, one if the parent is in
+// another process.
 constexpr unsigned sampled_flag = 0x01, known_remote_flag = 0x100, remote_flag = 0x200;
 constexpr int error_status = 2;
 
-// A name may have come from a client: bytes that are not UTF-8 become its replacement character.
+// A name may come from a client. Bytes that are not UTF-8 become replacement characters.
 std::string text_of(const otlp& node) { return node.dump(-1, ' ', false, otlp::error_handler_t::replace); }
 
 struct attribute_value {

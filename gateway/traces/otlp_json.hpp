@@ -10,10 +10,11 @@
 
 namespace photofinish::gateway {
 
-// One trace's spans, with commas between them: what otlp_request() puts together.
+// Writes one trace's spans with commas between them, as input of otlp_request().
 std::string otlp_spans(const race_trace& trace);
 
-// Attributes of this gateway: those of the settings, and service.version and service.instance.id unless they are set.
+// Attributes of this gateway: the attributes of the settings, and service.version and service.instance.id unless they
+// are set.
 std::map<std::string, std::string> resource_of_gateway(std::map<std::string, std::string> configured,
                                                        std::string_view version, std::string_view instance);
 
@@ -21,7 +22,7 @@ std::map<std::string, std::string> resource_of_gateway(std::map<std::string, std
 std::string otlp_request(const std::map<std::string, std::string>& resource, std::string_view version,
                          std::span<const std::string> spans);
 
-// How many of them a collector says that it has not taken, although it answered 200.
+// The number of spans that a collector reports as rejected, although it answered 200.
 std::uint64_t rejected_spans(std::string_view answer);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// The spans of one request as plain values: what workers hand to the housekeeper. [pure]
+// The spans of one request as plain values. Workers give them to the housekeeper. [pure]
 #pragma once
 
 #include "metrics/exemplars.hpp"
@@ -13,21 +13,21 @@
 namespace photofinish::gateway {
 
 struct span_attribute {
-  std::string_view key;  // a literal
+  std::string_view key;  // a string literal
   std::variant<std::string, std::int64_t, double, bool> value;
 };
 
 struct span_event {
-  std::string_view name;  // a literal
+  std::string_view name;  // a string literal
   std::int64_t at = 0;    // nanoseconds since 1970
   std::vector<span_attribute> attributes = {};
 };
 
-enum class span_kind { server = 2, client = 3 };  // OTLP's numbers
+enum class span_kind { server = 2, client = 3 };  // the numbers that OTLP defines
 
 struct trace_span {
   proxy::span_id id = 0;
-  proxy::span_id parent = 0;  // 0: none
+  proxy::span_id parent = 0;  // 0: no parent
   span_kind kind = span_kind::server;
   bool has_remote_parent = false;
   std::string name = {};
@@ -35,17 +35,17 @@ struct trace_span {
   std::vector<span_attribute> attributes = {};
   std::vector<span_event> events = {};
   bool is_error = false;
-  std::vector<proxy::trace_parent> links = {};  // spans elsewhere that it has to do with
-  std::string error = {};  // in a word; no provider's text
+  std::vector<proxy::trace_parent> links = {};  // related spans in other traces
+  std::string error = {};  // one word; never a provider's text
 };
 
-// The first is the request itself, the others are its attempts.
+// The first span is the request itself, the others are its attempts.
 struct race_trace {
   proxy::trace_id id;
-  std::string state;  // tracestate
+  std::string state;  // the header tracestate
   bool is_sampled = false;
   std::vector<trace_span> spans;
-  std::vector<metrics::traced_value> observed = {};  // what it added to histograms
+  std::vector<metrics::traced_value> observed = {};  // values that the request added to histograms
 };
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,7 @@
-// What spans' attributes are called: OpenTelemetry's semantic conventions of one version, and words of our own. [pure]
-// People write queries against these names: one that is there stays. tests/clients compares them with the registry.
+// The names of the spans' attributes: one version of OpenTelemetry's semantic conventions, and this gateway's own
+// names. [pure]
+// People write queries with these names, so an existing name is never changed. tests/clients compares them with the
+// registry.
 #pragma once
 
 #include <string_view>
@@ -8,8 +10,8 @@ namespace photofinish::gateway::span_names {
 
 inline constexpr std::string_view schema_url = "https://opentelemetry.io/schemas/1.41.1";
 
-inline constexpr std::string_view service_version = "service.version";          // of the resource
-inline constexpr std::string_view service_instance_id = "service.instance.id";  // of the resource
+inline constexpr std::string_view service_version = "service.version";          // a resource attribute
+inline constexpr std::string_view service_instance_id = "service.instance.id";  // a resource attribute
 inline constexpr std::string_view request_method = "http.request.method";
 inline constexpr std::string_view http_route = "http.route";
 inline constexpr std::string_view url_path = "url.path";
@@ -42,7 +44,7 @@ inline constexpr std::string_view attempt_cost_usd = "photofinish.attempt.cost_u
 inline constexpr std::string_view target = "photofinish.target";
 inline constexpr std::string_view reason = "photofinish.reason";
 
-inline constexpr std::string_view first_token = "first_token";        // an event
-inline constexpr std::string_view target_skipped = "target_skipped";  // likewise
+inline constexpr std::string_view first_token = "first_token";        // an event's name
+inline constexpr std::string_view target_skipped = "target_skipped";  // an event's name
 
 }  // namespace photofinish::gateway::span_names

@@ -39,7 +39,7 @@ std::string_view path_of(endpoint where) {
   return "/v1";
 }
 
-// The conventions' word where they have one, else ours.
+// Returns the word of the semantic conventions if there is one, otherwise this gateway's own.
 std::string_view operation_of(endpoint where) {
   switch (where) {
     case endpoint::chat_completions:
@@ -55,12 +55,13 @@ bool is_mishap(request_outcome how) {
          how == request_outcome::gateway_error || how == request_outcome::drained;
 }
 
-// A refusal of what a client asked for is no error of a server's span; an answer that was cut is, whatever its status.
+// A refused request is the client's error and not an error of the server's span. A cut answer is an error, whatever its
+// status.
 bool is_error(const race_account& record) {
   return record.status >= 500 || (record.status < 400 && is_mishap(record.outcome));
 }
 
-// As people count: to the first token where the answer is a stream, else to its end.
+// The wait that people notice: until the first token of a stream, or until the end of any other answer.
 std::chrono::nanoseconds waited(const request_record& record) {
   if (const auto ttft = ttft_of(record)) return std::chrono::duration_cast<std::chrono::nanoseconds>(*ttft);
   return record.times.ended_at - record.times.received_at;
@@ -144,7 +145,8 @@ class span_maker {
       put(into, span_names::winner, record_.planned[record_.race.attempts[*record_.race.winner].target].target.text());
   }
 
-  // The cost of all attempts, those of continuations included. A sum without an unknown part would mislead: then none.
+  // Writes the cost of all attempts, including continuations. If the cost of one is unknown, it writes none, because
+  // the sum would mislead.
   void put_cost(trace_span& into) const {
     double usd = 0;
     bool is_billed = false;
@@ -159,7 +161,7 @@ class span_maker {
   }
 
   void put_skipped(trace_span& into) const {
-    constexpr std::size_t most = 32;  // a route has fewer targets
+    constexpr std::size_t most = 32;  // a route has fewer targets than this
     const auto add = [&](const target_name& target, std::string_view reason, std::int64_t when) {
       if (into.events.size() < most)
         into.events.push_back({span_names::target_skipped, when,
@@ -170,7 +172,7 @@ class span_maker {
       if (was_turned_away(each)) add(record_.planned[each.target].target, "busy", at(each.started_at));
   }
 
-  // In the race the winner ends with its token; as an answer it goes on.
+  // In the race the winner ends with its token. As an answer it continues.
   proxy::instant end_of(const racing::attempt_report& ran) const {
     if (ran.end == racing::attempt_end::won) return std::max(winner_ended_at(record_), ran.ended_at);
     return ran.was_observed && ran.summary.first_token_at ? std::max(ran.ended_at, *ran.summary.first_token_at)
@@ -184,7 +186,7 @@ class span_maker {
     into.attributes.push_back({span_names::server_port, std::int64_t{known->second.url.port}});
   }
 
-  // A loser is no error, and its tokens are an estimate: sums over spans count what was billed once.
+  // A loser is not an error, and its token count is an estimate. Sums over spans should count billed tokens once.
   void put_end(trace_span& into, std::size_t index) const {
     const racing::attempt_report& ran = record_.race.attempts[index];
     const metrics::attempt_observation& seen = seen_[index];
@@ -212,7 +214,7 @@ class span_maker {
   const two_clocks now_;
 };
 
-// Of those histograms in which people look for what was slow.
+// Only values of the histograms in which people look for slow requests.
 std::vector<metrics::traced_value> values_of(const request_record& record,
                                              std::span<const metrics::attempt_observation> seen) {
   const std::string route(record.route);

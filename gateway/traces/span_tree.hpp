@@ -1,5 +1,5 @@
-// The spans of a request that has ended: itself, and a child for each attempt.
-// Of no prompt, no answer and no key; nothing of a caller but the names that the configuration gave it.
+// The spans of a request that has ended: the request itself, and a child span for each attempt.
+// They contain no prompt, answer or key, and nothing of a caller except names from the configuration.
 #pragma once
 
 #include "gateway/records/request_record.hpp"
@@ -12,13 +12,13 @@
 
 namespace photofinish::gateway {
 
-// The same moment of two clocks.
+// The same moment on two clocks.
 struct two_clocks {
   proxy::instant steady;
   std::chrono::system_clock::time_point wall;
 };
 
-// Whether its spans are sent: it was sampled, or it went wrong or was slow where such are kept all the same.
+// True if the request's spans are sent: it was sampled, or it failed or was slow and the settings keep such requests.
 bool is_kept(const request_record& record);
 
 // `record` has a trace. `seen` begins with the race's attempts, in their order.
