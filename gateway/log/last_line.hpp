@@ -1,4 +1,4 @@
-// How exceptions without an awaiter come into the log, and the last line of a process that cannot go on.
+// Logs exceptions that no awaiter receives, and the last line of a process that cannot continue.
 #pragma once
 
 #include <cstddef>
@@ -6,15 +6,15 @@
 
 namespace photofinish::gateway {
 
-// An allocation of this size or less must succeed: without memory for it, the process ends. A longer one, whose size a
-// peer chooses, fails only its request.
+// An allocation of this size or less must succeed; otherwise the process ends. A larger allocation, whose size a peer
+// chooses, fails only its request.
 inline constexpr std::size_t least_allocation = 64u << 10;
 
-// From now on, for the whole process: exceptions that end coroutines are logged, and a last line is written before the
-// process ends by an exception that is caught nowhere, or for want of least_allocation.
+// From now on the whole process logs exceptions that end coroutines. It also writes a last line before an uncaught
+// exception, or a lack of least_allocation bytes, ends it.
 void report_failures() noexcept;
 
-// Writes that line in the form in use, to standard error, past the log's own thread. It allocates nothing.
+// Writes that line in the current form to standard error, without the log's own thread. It allocates nothing.
 void write_last_line(std::string_view why) noexcept;
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,5 @@
-// Bounds the lines about requests that came to no race, which clients can cause by the thousand: so many a second, then
-// one line that says how many were left out. One for each worker. [pure]
+// Limits log lines about requests that started no race, because clients can cause thousands of them. Each second has a
+// number of lines, then one line with the count of omitted lines. Each worker has its own budget. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -11,10 +11,10 @@ namespace photofinish::gateway {
 
 class line_budget {
  public:
-  // A second's worth of one worker: as much as a person reads, and no flood for a disk.
+  // Lines of one worker in one second: as many as a person reads, and few enough for a disk.
   static constexpr std::size_t usual_lines_per_second = 20;
 
-  // `left_out` is called with the number of lines that found no room, at the end of their second.
+  // `left_out` is called at the end of a second with the number of lines beyond the budget.
   line_budget(proxy::alarms& alarms, std::function<void(std::size_t)> left_out,
               std::size_t lines_per_second = usual_lines_per_second);
 
@@ -22,7 +22,7 @@ class line_budget {
   line_budget& operator=(const line_budget&) = delete;
   ~line_budget() { second_over(); }
 
-  // Whether a line may be logged now; one that may not is counted.
+  // Returns true if a line may be logged now. Otherwise it counts the line as left out.
   bool take();
 
  private:

@@ -21,11 +21,11 @@ struct line_sink::queue {
   const int descriptor;
   const std::chrono::milliseconds batching;
 
-  std::mutex mutex;  // of all below
+  std::mutex mutex;  // guards all members below
   std::condition_variable changed;
   std::string batch;
   std::size_t dropped = 0;
-  std::unique_ptr<spdlog::formatter> formatter;  // of the line that says so: the sink's, since lines were dropped
+  std::unique_ptr<spdlog::formatter> formatter;  // formats the line about dropped lines, like the sink's own formatter
   bool is_urgent = false;
   bool is_ending = false;
 };
@@ -86,7 +86,7 @@ void line_sink::queue::add_dropped() {
   batch.append(line.data(), line.size());
 }
 
-// A descriptor that is not read any more is not a reason to stop serving.
+// The gateway continues to serve if the descriptor is no longer read.
 void line_sink::queue::write_all(const std::string& lines) const {
   for (std::size_t at = 0; at < lines.size();) {
     const ssize_t written = ::write(descriptor, lines.data() + at, lines.size() - at);

@@ -20,7 +20,7 @@ constexpr std::chrono::seconds ending_patience{2};
 
 std::string system_words(int error) { return std::generic_category().message(error); }
 
-// A file of one thread that lines are appended to. It may be moved away at any time: it is made again.
+// A file to which one thread appends lines. If the file is moved away, a new one is created at its path.
 class append_file {
  public:
   append_file() = default;
@@ -28,8 +28,8 @@ class append_file {
   append_file& operator=(const append_file&) = delete;
   ~append_file() { close(); }
 
-  // Empty: all of it is written. A line that was cut has its end in front of the next. Where that is another file than
-  // before, that one is closed first.
+  // Returns an empty text if everything was written. If the last line was cut, a line end is written first. If `path`
+  // is another file than before, the earlier file is closed first.
   std::string write(const std::string& path, const std::string& lines) {
     if (std::string problem = open_again(path); !problem.empty()) return problem;
     if (is_cut_) {
@@ -45,8 +45,9 @@ class append_file {
   }
 
  private:
-  // Makes a new file if the old one was moved away or removed. Does not open a pipe or a device, which could wait for
-  // ever, nor a symbolic link: another user who can write in the folder could choose by it which file grows.
+  // Creates a new file if the old one was moved away or removed. It does not open pipes or devices, because opening
+  // them could block forever. It does not follow symbolic links, because another user with write access to the folder
+  // could redirect the lines.
   std::string open_again(const std::string& path) {
     if (path != path_) close(), path_ = path;
     struct stat there{}, ours{};
@@ -94,7 +95,7 @@ struct line_writer::queue {
       if (waiting.empty()) return;
       piece next = std::move(waiting.front());
       waiting.pop_front();
-      held = std::move(next.held);  // not in this thread's hands while it may hang
+      held = std::move(next.held);  // kept in the queue, because this thread may hang
       lock.unlock();
       std::string problem = written_problem(file, next);
       next.make = nullptr;
@@ -106,11 +107,11 @@ struct line_writer::queue {
     }
   }
 
-  std::mutex mutex;  // of all below
+  std::mutex mutex;  // guards all members below
   std::condition_variable changed;
   std::deque<piece> waiting;
-  std::size_t bytes = 0;  // of those, and of what is being written
-  proxy::memory_share held;  // of what is being written
+  std::size_t bytes = 0;  // bytes of the waiting pieces and of the piece that is being written
+  proxy::memory_share held;  // memory of the piece that is being written
   counts sums;
   bool is_ending = false;
   std::size_t most = 0;
@@ -122,7 +123,7 @@ line_writer::line_writer(std::size_t max_waiting_bytes)
   queue_->most = max_waiting_bytes;
 }
 
-// The budget of memory may go before a writer that hangs does.
+// The memory budget may be destroyed before a writing thread that hangs.
 line_writer::~line_writer() {
   {
     const std::lock_guard lock(queue_->mutex);

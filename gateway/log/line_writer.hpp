@@ -1,5 +1,5 @@
-// Lines on their way to files, written by a thread of their own: a disk that is full or hangs holds up no request, and
-// costs lines, which are counted.
+// Writes lines to files with a thread of its own. A full or hanging disk delays no request; it only costs lines, which
+// are counted.
 #pragma once
 
 #include "gateway/threads/leavable_thread.hpp"
@@ -15,32 +15,33 @@ namespace photofinish::gateway {
 
 class line_writer {
  public:
-  // What is written together, or dropped.
+  // Lines that are written or dropped together.
   struct piece {
-    std::string file;                  // its path
-    std::function<std::string()> make;  // called on the writer's thread: whole lines; empty: there is nothing to write
-    std::size_t bytes = 0;             // that wait with it
-    std::uint64_t lines = 1;           // as it is counted
-    proxy::memory_share held = {};     // of those bytes; given back when they are written
+    std::string file;                  // the file's path
+    // Called on the writer's thread; returns whole lines, or an empty text if there is nothing to write.
+    std::function<std::string()> make;
+    std::size_t bytes = 0;             // bytes that wait with this piece
+    std::uint64_t lines = 1;           // the number of lines that the piece counts as
+    proxy::memory_share held = {};     // memory of those bytes; released when they are written
   };
 
-  // `max_waiting_bytes`: more is dropped.
+  // Pieces beyond `max_waiting_bytes` are dropped.
   explicit line_writer(std::size_t max_waiting_bytes);
   line_writer(const line_writer&) = delete;
   line_writer& operator=(const line_writer&) = delete;
-  ~line_writer();  // waits two seconds for what is left, and no longer
+  ~line_writer();  // waits at most two seconds for the remaining lines
 
   void append(piece added);
 
   struct counts {
-    std::uint64_t written = 0, dropped = 0;  // lines
-    std::string trouble;  // why the last ones could not be written; empty: they were
+    std::uint64_t written = 0, dropped = 0;  // numbers of lines
+    std::string trouble;  // the reason of the last failure; empty if the last lines were written
   };
   counts so_far() const;
 
  private:
   struct queue;
-  const std::shared_ptr<queue> queue_;  // shared with the writer, which may outlive this
+  const std::shared_ptr<queue> queue_;  // shared with the writing thread, which may outlive this object
   leavable_thread writer_;
 };
 

@@ -1,4 +1,4 @@
-// Where log lines go: stderr, from a thread of their own, so that no worker waits for a terminal or a full pipe.
+// Sends log lines to stderr from a separate thread, so that no worker waits for a terminal or a full pipe.
 #pragma once
 
 #include "gateway/log/log_form.hpp"
@@ -19,22 +19,22 @@ class log_session {
   log_session(const std::string& level, log_form form);
   log_session(const log_session&) = delete;
   log_session& operator=(const log_session&) = delete;
-  ~log_session();  // writes what is queued
+  ~log_session();  // writes all queued lines
 };
 
-// Of the session that runs; text when none does. A restart changes it.
+// The form of the running session; text if no session runs. A restart changes it.
 log_form log_form_in_use();
 
-// Whether lines about requests are logged at all.
+// True if lines about requests are logged at all.
 bool logs_requests();
 
-// Logs what log_line made, in the form in use.
+// Logs a line of log_line in the current form.
 void log_event(const std::string& line);
 
-// The line that says how many lines about requests were left out.
+// Logs how many lines about requests were left out.
 void log_left_out(std::size_t lines);
 
-// Puts time and level in front of an event or of a message.
+// Writes time and level before an event or a message.
 std::unique_ptr<spdlog::formatter> make_log_formatter(log_form form);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// The fields of log lines. Every form of the log uses these names, and docs/operating/log.md explains each. [pure]
+// The names of all log fields. Every form of the log uses these names, and docs/operating/log.md explains each. [pure]
 #pragma once
 
 #include <array>
@@ -7,16 +7,16 @@
 
 namespace photofinish::gateway {
 
-// In the order of log_field_names.
+// The order is that of log_field_names.
 enum class log_field {
-  // of a request
+  // fields of a request
   id, peer, forwarded_for, endpoint, method, path, model, route, client, team, project,
   session, outcome, status, code, limit, form, duration_ms, ttft_ms, winner, cache, guardrail,
   input_tokens, cached_tokens, attempts,
-  // of an attempt, which has outcome and ttft_ms as well; a request has reason and usd as well
+  // fields of an attempt, which also has outcome and ttft_ms; a request also has reason and usd
   target, reason, tok_s, tokens, usage_tok_s, usage_tokens, reasoning_tokens, usage,
   queue_ms, prompt_ms, finish, repeated_without, usd, ms,
-  // of lines that were left out
+  // fields of the line about omitted lines
   lines,
 };
 

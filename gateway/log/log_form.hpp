@@ -1,12 +1,12 @@
-// How log lines look. [pure]
+// The form of log lines. [pure]
 #pragma once
 
 namespace photofinish::gateway {
 
 enum class log_form {
   text,    // for people
-  logfmt,  // for grep and logfmt's readers
-  json,    // for collectors
+  logfmt,  // for grep and tools that read logfmt
+  json,    // for log collectors
 };
 
 }  // namespace photofinish::gateway

@@ -18,7 +18,7 @@ constexpr std::size_t usual_line_bytes = 512;
 
 constexpr proxy::character_set plain("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:#");
 
-// At most longest_text bytes, without half a character at the end.
+// Cuts the text to at most longest_text bytes, without half a character at the end.
 std::string_view bounded(std::string_view text) {
   std::size_t size = std::min(text.size(), longest_text);
   while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
@@ -34,7 +34,7 @@ std::string readable(std::string_view text) {
   return out;
 }
 
-// Names come from requests too: control characters and quotes must not make lines or fields of their own.
+// Escapes control characters and quotes, because names also come from requests and must not start new lines or fields.
 void append_harmless(std::string& line, std::string_view value) {
   if (plain.holds_all(value)) {
     line += value;
@@ -46,7 +46,7 @@ void append_harmless(std::string& line, std::string_view value) {
   line += text;
 }
 
-// For people: quotes where a space or the like would end the value.
+// Writes a value for people. It is quoted if a space or a similar character would end the value.
 void append_text(std::string& line, std::string_view value) {
   const bool needs_quotes = value.empty() || value.find_first_of(" \";=") != std::string_view::npos;
   if (needs_quotes) line.push_back('"');
@@ -54,7 +54,7 @@ void append_text(std::string& line, std::string_view value) {
   if (needs_quotes) line.push_back('"');
 }
 
-// " id=" and ",\"id\":": what stands in front of a value, made once.
+// The text before a value, such as " id=" and ",\"id\":". It is made only once.
 struct field_start {
   std::array<char, 24> bytes{};
   std::size_t size = 0;
@@ -77,7 +77,7 @@ constexpr field_starts all_starts(std::string_view before, std::string_view behi
 constexpr field_starts starts_in_text = all_starts(" ", "=");
 constexpr field_starts starts_in_json = all_starts(",\"", "\":");
 
-// Not so: nan and inf, with a sign or without.
+// False for nan and inf, with or without a sign.
 bool is_number(std::string_view digits) {
   if (digits.starts_with('-')) digits.remove_prefix(1);
   return !digits.empty() && digits[0] >= '0' && digits[0] <= '9';

@@ -1,8 +1,8 @@
-// One event for the log, as its name and its fields, in the form that log_format asks for. [pure]
+// One log event with its name and its fields, in the form that log_format sets. [pure]
 //   text    request id=req_1 status=200 attempts="groq/m won ms=9.1; lab/m lost ms=9.2"
 //   logfmt  event=request id=req_1 status=200 attempts="groq/m won ms=9.1; lab/m lost ms=9.2"
 //   json    "event":"request","id":"req_1","status":200,"attempts":[{"target":"groq/m","outcome":"won","ms":9.1},…]
-// Time, level and JSON's outer braces are the formatter's (log.cpp).
+// The formatter (log.cpp) writes time, level and JSON's outer braces.
 #pragma once
 
 #include "gateway/log/log_fields.hpp"
@@ -18,9 +18,10 @@ class log_line {
  public:
   log_line(log_form form, std::string_view event);
 
-  void word(log_field field, std::string_view value);     // one of a closed set of ours, without quotes or spaces
-  void number(log_field field, std::string_view digits);  // written as it is
-  void text(log_field field, std::string_view value);     // from outside: cut at 200 bytes, and made harmless
+  // A word of this gateway's own fixed set, without quotes or spaces.
+  void word(log_field field, std::string_view value);
+  void number(log_field field, std::string_view digits);  // written unchanged
+  void text(log_field field, std::string_view value);     // a text from outside: cut at 200 bytes and escaped
 
   // The attempts of a race: each begins, then takes words and numbers. `reason` may be empty.
   void begin_attempt(std::string_view target, std::string_view outcome, std::string_view reason);
@@ -35,11 +36,11 @@ class log_line {
 
   std::string line_;
   log_form form_;
-  bool has_fields_ = false;  // JSON: of the innermost object
+  bool has_fields_ = false;  // JSON: true if the innermost object has fields
   bool has_attempts_ = false;
 };
 
-// Text as a JSON string. Bytes that are not UTF-8 become '?'.
+// Returns the text as a JSON string. Bytes that are not UTF-8 become '?'.
 std::string quoted_for_log(std::string_view text);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Times as logs, alerts and JSON have them (RFC 3339). [pure]
+// Time formats of logs, alerts and JSON (RFC 3339). [pure]
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 
 using log_time = std::chrono::sys_time<std::chrono::milliseconds>;
 
-// 2026-01-31
+// Example: 2026-01-31
 inline std::string day_text(std::chrono::sys_days day) {
   const std::chrono::year_month_day date(day);
   char text[32];
@@ -18,7 +18,7 @@ inline std::string day_text(std::chrono::sys_days day) {
   return text;
 }
 
-// 2026-01-31T12:00:00Z
+// Example: 2026-01-31T12:00:00Z
 inline std::string second_text(std::chrono::sys_seconds when) {
   const auto day = std::chrono::floor<std::chrono::days>(when);
   const std::chrono::hh_mm_ss time(when - day);
@@ -28,7 +28,7 @@ inline std::string second_text(std::chrono::sys_seconds when) {
   return day_text(day) + text;
 }
 
-// 2026-01-31T12:00:00.250Z
+// Example: 2026-01-31T12:00:00.250Z
 inline std::string time_text(log_time when) {
   const auto second = std::chrono::floor<std::chrono::seconds>(when);
   std::string text = second_text(second);
