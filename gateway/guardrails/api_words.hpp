@@ -1,5 +1,6 @@
-// What a guardrail need not be shown: words that the APIs define, ids, and data in base64. [pure]
-// Everything else is shown. Texts are decoded: without quotes and escapes.
+// The parts of a request that a guardrail does not need to see: words that the APIs define, ids, and data in base64.
+// [pure]
+// Guardrails see everything else. The texts here are decoded: they have no quotes and escapes.
 #pragma once
 
 #include <string>
@@ -7,29 +8,29 @@
 
 namespace photofinish::gateway {
 
-// A name of a member that is the APIs' own, and not the caller's.
+// True for a member name that the APIs define. Other names come from the caller.
 bool is_api_name(std::string_view name);
 
-// Whether the value of a member of that name says nothing of its own: "type": "text".
+// True if the value of a member with that name is a word of the APIs, as in "type": "text".
 bool is_api_value(std::string_view name, std::string_view value);
 
-// An id: a short text without spaces in a member for ids.
+// True for an id: a short text without spaces in a member that holds ids.
 bool is_id(std::string_view name, std::string_view value);
 
-// A data: URL of base64, wherever it is.
+// True for a data: URL in base64, in any member.
 bool is_data_url(std::string_view value);
 
-// Base64, also of the alphabet for URLs, and the parts of a carried signature.
+// True for base64, for the base64 alphabet of URLs, and for the parts of a carried signature.
 bool is_base64(std::string_view value);
 
-// A member whose long values may be base64.
+// True for a member whose long values may be base64.
 bool is_data_name(std::string_view name);
 
-// A picture, a sound or a compressed file is not: about half of its bytes are control characters or no UTF-8.
+// False for an image, a sound or a compressed file: about half of its bytes are control characters or not UTF-8.
 bool is_mostly_text(std::string_view bytes);
 
-// The text in base64 or in a data: URL of it. Empty: it holds something else, for example a picture. `media_type` may
-// be empty: then the bytes tell.
+// Returns the text in base64 or in a base64 data: URL. Empty if it holds something else, for example an image. If
+// `media_type` is empty, the bytes decide.
 std::string text_in_base64(std::string_view value, std::string_view media_type = {});
 
 }  // namespace photofinish::gateway

@@ -1,5 +1,6 @@
-// One request's guardrails: all are asked at once, each once, or once more where two of them mask one text.
-// Of one worker's thread. Its owner awaits ended() before it destroys it.
+// The guardrails of one request. All of them are asked at the same time, and once more if two of them mask the same
+// text.
+// Runs on one worker's thread. Before its owner destroys it, the owner awaits change() until is_out() is false.
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -35,48 +36,51 @@ class guardrail_check {
     metrics::shard& shard;
   };
 
-  // Null where no guardrail judges that route's requests. What `by` refers to outlives it; `memory` is an empty share
-  // of the request's.
+  // Null if no guardrail judges that route's requests. The objects that `by` refers to outlive it; `memory` is an empty
+  // share of the request's memory.
   static std::unique_ptr<guardrail_check> of(means by, std::shared_ptr<const config> settings, std::string_view route,
                                              std::string request_id, proxy::memory_share memory);
   ~guardrail_check();
 
-  // Asks all of them for their verdicts on `text`, whose request_json() is `json`. False: there is no memory for it.
+  // Asks all guardrails for their verdicts on `text`, whose request_json() is `json`. Returns false if there is no
+  // memory.
   bool begin(judged_text text, const std::string& json);
 
-  // Until all of that mode have given their verdicts, one refuses, or it is cancelled. One waiter at a time.
+  // Waits until all guardrails of that mode have given verdicts, one refuses, or the check is cancelled. One waiter at
+  // a time.
   boost::asio::awaitable<void> until(guardrail_mode mode);
   bool is_out() const { return running_ > 0; }
   const std::optional<api_error>& refusal() const { return refusal_; }
-  // Called once, where one refuses while it runs.
+  // Called once if a guardrail refuses while the request runs.
   void on_refusal(std::function<void()> tell) { tell_ = std::move(tell); }
 
   bool has_masks() const;
-  // Once those of mode before have judged: applies masks, in the order of the guardrails. It takes as long as the text
-  // is, and may run beside the loop. One is named where it has to be asked again, as it masks what another has masked;
-  // then call it again.
+  // Applies masks in the order of the guardrails. Call this when all guardrails with mode: before have judged. It takes
+  // time in proportion to the text, and may run outside the loop. If a guardrail masks a text that another has masked
+  // already, the function returns its index: call ask_again(), then this function again.
   std::optional<std::size_t> take_masks();
   boost::asio::awaitable<void> ask_again(std::size_t index);
-  void end_masks();  // it refuses where one could not be applied
-  // None: it stays as it is. It may run beside the loop.
+  void end_masks();  // refuses the request if a mask could not be applied
+  // Returns nothing if the body is unchanged. May run outside the loop.
   std::optional<std::string> masked_body() const;
-  // What it keeps of the request's body goes.
+  // Releases the data of the request's body.
   void drop_text() { text_.reset(); }
 
-  // The client has left: no verdict is of use any more. Idempotent.
+  // Ends all calls because the client has left. Idempotent.
   void cancel();
   bool is_cancelled() const { return is_cancelled_; }
-  // Before it goes: awaited while is_out(). It awaits a signal alone, and so cannot fail for want of memory.
+  // The owner awaits this while is_out(), before it destroys the check. It only awaits a signal, so it cannot fail if
+  // memory is short.
   auto change() { return changed_.wait(); }
 
   guardrail_note note() const;
-  // When the last verdict came; none: no verdict has.
+  // The time of the last verdict; empty if there is none yet.
   std::optional<proxy::instant> judged_at() const { return judged_at_; }
 
  private:
   struct call {
     const guardrail_settings* by;
-    proxy::fetch* asking = nullptr;  // while it runs
+    proxy::fetch* asking = nullptr;  // set while the call runs
     std::optional<verdict> said = {};
   };
 
@@ -93,13 +97,13 @@ class guardrail_check {
   bool has_judged(guardrail_mode mode) const;
 
   means by_;
-  std::shared_ptr<const config> settings_;  // the guardrails are of it
+  std::shared_ptr<const config> settings_;  // owns the guardrail settings
   std::string request_id_;
   proxy::memory_share memory_;
   std::optional<judged_text> text_;
   std::vector<call> calls_;
-  std::size_t next_mask_ = 0;  // of which call masks are taken next
-  bool is_asked_again_ = false;  // that one has seen the masks before its own
+  std::size_t next_mask_ = 0;  // the call whose masks are applied next
+  bool is_asked_again_ = false;  // true if that guardrail has seen the earlier masks
   std::optional<std::size_t> unapplied_;
   std::size_t running_ = 0;
   bool is_cancelled_ = false;

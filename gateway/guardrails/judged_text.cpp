@@ -27,11 +27,11 @@ using proxy::equals_ignoring_case;
 constexpr std::string_view user = "user", instructions = "system";
 constexpr std::string_view file_notice = "[a file: not shown]";
 
-// Members of a body that are a conversation, or the texts of an API that has none.
+// Members of a body that contain a conversation, or the texts of an API without conversations.
 constexpr std::array<std::string_view, 8> conversation_members{"messages", "input",  "system",    "instructions",
                                                                "prompt",   "suffix", "documents", "query"};
-// Words and numbers: of these only words that the APIs do not define are shown. Other lists and objects are shown as
-// a whole: tools and their descriptions, schemas, predictions, metadata.
+// Members with words and numbers: guardrails see only words that the APIs do not define. Other lists and objects are
+// shown completely: tools and their descriptions, schemas, predictions, metadata.
 constexpr std::array<std::string_view, 11> plain_members{"model",     "stream_options", "logit_bias", "modalities",
                                                          "include",   "thinking",       "reasoning",  "tool_choice",
                                                          "audio",     "encoding_format", "voice"};
@@ -41,12 +41,12 @@ std::string_view role_of(proxy::speaker who) {
   return roles[static_cast<std::size_t>(who)];
 }
 
-// Escapes that hide letters, in JSON text.
+// True if JSON text has escapes that hide letters.
 bool has_hidden_letters(std::string_view json) {
   return json.find("\\u") != std::string_view::npos || json.find("\\/") != std::string_view::npos;
 }
 
-// With the fewest escapes. Halves of surrogate pairs, which no service could read, become U+FFFD.
+// Writes a JSON string with the fewest escapes. Halves of surrogate pairs, which no service could read, become U+FFFD.
 std::string quoted(std::string_view json_string) {
   if (!has_hidden_letters(json_string)) return std::string(json_string);
   return proxy::json_quote(proxy::json_unescape(proxy::json_raw_string(json_string)));
@@ -60,7 +60,7 @@ bool is_json(const std::string& text, char first) {
   return parser.parse(padded).error() == simdjson::SUCCESS && proxy::find_repeated_member(text).empty();
 }
 
-// Valid JSON with the fewest escapes.
+// Rewrites JSON as valid JSON with the fewest escapes.
 std::string legible(std::string_view json) {
   if (!has_hidden_letters(json)) return std::string(json);
   std::string text;
@@ -79,7 +79,7 @@ bool is_object(std::string_view text) {
   return scan.see(text) && scan.is_complete();
 }
 
-// Adds the caller's own words of a Content-Disposition. Returns whether it names a file.
+// Adds the caller's own words in a Content-Disposition. Returns true if it names a file.
 bool note_disposition(std::string_view value, text_walk& words) {
   bool is_file = false;
   value.remove_prefix(std::min(value.find(';'), value.size()));
@@ -90,18 +90,18 @@ bool note_disposition(std::string_view value, text_walk& words) {
     const bool is_filename = equals_ignoring_case(parameter->name, "filename") ||
                              equals_ignoring_case(parameter->name, "filename*");
     is_file |= is_filename;
-    if (equals_ignoring_case(parameter->name, "name")) continue;  // the field's
+    if (equals_ignoring_case(parameter->name, "name")) continue;  // the name of the form's field
     if (!is_filename) words.add_word(parameter->name);
     words.add_word(parameter->value);
   }
   return is_file;
 }
 
-// Adds the caller's own words in the head of a form's part: its file's name, and lines that are not usual. `head` is
-// the part up to its content, with its delimiter; it was read before, and is valid. Returns whether the part is a file.
+// Adds the caller's own words in the head of a form's part: the file's name, and unusual lines. `head` is the part up
+// to its content, including its delimiter; it is already checked. Returns true if the part is a file.
 bool note_part_head(std::string_view head, text_walk& words) {
   bool is_file = false;
-  head.remove_prefix(std::min(head.find(part_line_end), head.size()));  // the delimiter
+  head.remove_prefix(std::min(head.find(part_line_end), head.size()));  // skips the delimiter
   while (!head.empty()) {
     head.remove_prefix(std::min(part_line_end.size(), head.size()));
     const std::size_t end = std::min(head.find(part_line_end), head.size());
@@ -130,7 +130,7 @@ judged_text::judged_text(const parsed_request& asked) : body_(asked.body) {
   if (!body_->is_form()) read_members();
 }
 
-// Where it cannot be read, a provider may still take it: then read_members() shows all of its texts.
+// If the conversation cannot be read, a provider may still accept it. Then read_members() shows all of its texts.
 void judged_text::read_conversation(proxy::read_conversation (*read)(const proxy::client_body&)) {
   auto said = read(*body_);
   if (!std::holds_alternative<proxy::conversation>(said)) return;
@@ -156,14 +156,14 @@ void judged_text::add_block(std::string_view role, const proxy::block& each) {
   }
 }
 
-// A text that the reader made of several members cannot be masked. The members are shown instead: as a block here, or
-// by read_members().
+// A text that the reader joined from several members cannot be masked. The members are shown instead: as a block here,
+// or by read_members().
 void judged_text::add_text(std::string_view role, const proxy::block& each) {
   if (each.text.empty() || is_in_body(each.text)) return add(role, piece_kind::text, each.text);
   if (!each.raw.empty()) add(role, piece_kind::json, each.raw);
 }
 
-// A tool's result also has a text, or blocks.
+// A tool's result also has a text or blocks.
 void judged_text::add_media(std::string_view role, const proxy::block& each) {
   if (each.kind == block_kind::document) add(role, piece_kind::text, each.media.title);
   if (each.kind != block_kind::document || (each.text.empty() && each.parts == 0)) add_base64(role, each);
@@ -171,8 +171,9 @@ void judged_text::add_media(std::string_view role, const proxy::block& each) {
   for (const proxy::block& part : said_->parts_of(each)) add_block(role, part);
 }
 
-// A notice stands for base64, and for text in it the text too, because a provider may read an image of the type
-// text/plain as a text. A member that should be base64 and is not is left to read_members(), which shows it.
+// Shows a notice instead of base64. If the base64 contains text, it shows the text too, because a provider may read an
+// image of the type text/plain as a text. A member that should be base64 but is not is left to read_members(), which
+// shows it.
 void judged_text::add_base64(std::string_view role, const proxy::block& each) {
   if (each.kind == block_kind::image) add(role, piece_kind::notice, "[an image: not shown]");
   if (each.kind == block_kind::audio) add(role, piece_kind::notice, "[sound: not shown]");
@@ -204,7 +205,7 @@ void judged_text::read_members() {
   taken_ = {};
 }
 
-// The client's model is not sent.
+// The member "model" of the client's request is not sent.
 void judged_text::read_member(const proxy::json_member& member, text_walk& walk) {
   const std::string key = proxy::json_unescape(member.raw_key);
   if (key == "model") return;
@@ -229,7 +230,7 @@ void judged_text::add_texts(std::string_view role, std::string_view value, std::
   }
 }
 
-// A file of text is a text. Bytes that are no letters do not hide the rest of a field.
+// A text file is shown as a text. Bytes that are not letters do not hide the rest of a field.
 void judged_text::read_fields() {
   text_walk words({}, walked::input);
   for (const proxy::json_member& each : body_->members().members()) {
@@ -247,14 +248,15 @@ void judged_text::read_fields() {
 
 void judged_text::add(std::string_view role, piece_kind kind, std::string_view what) {
   if (what.empty()) return;
-  if (kind == piece_kind::text && !proxy::json_is_string(what)) kind = piece_kind::json;  // what no provider takes
+  // No provider accepts such a text.
+  if (kind == piece_kind::text && !proxy::json_is_string(what)) kind = piece_kind::json;
   pieces_.push_back({kind, role, what});
   if (kind == piece_kind::text || kind == piece_kind::json) taken_.push_back(what);
   if (kind == piece_kind::text) add_json_in(role, what);
 }
 
-// A text that is JSON itself, as arguments of a call are: providers of other dialects get it as an object, in which
-// the escapes count.
+// Also shows the JSON inside a text, such as the arguments of a call. Providers of other dialects receive it as an
+// object, so its escapes must be decoded.
 void judged_text::add_json_in(std::string_view role, std::string_view json_string) {
   if (!has_hidden_letters(json_string)) return;
   const std::string text = proxy::json_unescape(proxy::json_raw_string(json_string));
@@ -310,7 +312,7 @@ std::string judged_text::request_json() const {
   return json;
 }
 
-// Only what stands in the client's own body.
+// Only text that is in the client's own body can be replaced.
 bool judged_text::may_replace(const piece& each, const std::string& with) const {
   if (!is_in_body(each.what)) return false;
   return each.kind == piece_kind::text || (each.kind == piece_kind::json && is_json(with, each.what.front()));

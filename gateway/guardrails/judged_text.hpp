@@ -1,7 +1,8 @@
-// What a guardrail is shown of a request: its texts in their order, each as a message of its own, so that a mask knows
-// where it belongs. [pure]
-// First come the texts of the conversation, then every text that no reader took: api_words.hpp says what is left out.
-// Texts are not copied: they are spans of the client's body, as which they go to the service, too.
+// The texts of a request that guardrails judge, in their order. Each text is a separate message, so that a mask can be
+// assigned to its place. [pure]
+// The texts of the conversation come first, then every text that no reader took. api_words.hpp defines what is left
+// out.
+// Texts are not copied: they are spans of the client's body, and the service receives them as such.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -20,44 +21,45 @@
 
 namespace photofinish::gateway {
 
-// Which texts a guardrail saw that gives a mask: the client's own, or those with the masks until then.
+// The texts that a masking guardrail saw: the client's own, or those with the earlier masks.
 enum class masks_of : std::uint8_t { original, current };
 
 enum class mask_result : std::uint8_t {
-  unchanged,   // it is what was there
+  unchanged,   // the mask equals the text
   taken,
-  conflict,    // another guardrail has changed a text of those already: ask once more, with the current ones
-  impossible,  // it changes what cannot be replaced, or has another number of messages. Nothing of it is taken
+  conflict,    // another guardrail has already changed one of these texts: ask once more, with the current texts
+  // The mask changes a text that cannot be replaced, or has another number of messages. None of it is applied.
+  impossible,
 };
 
 class judged_text {
  public:
-  // Reads a request that can be sent. Takes as long as its body is.
+  // Reads a request that can be sent. It takes time in proportion to the body.
   explicit judged_text(const parsed_request& asked);
   judged_text(judged_text&&) = default;
 
-  // {"body":{"messages":[{"role":…,"content":…}]}}, with the masks that were taken.
+  // Returns {"body":{"messages":[{"role":…,"content":…}]}}, with the masks that were applied.
   std::string request_json() const;
 
   std::size_t messages() const { return pieces_.size(); }
   std::size_t held_bytes() const { return pieces_.capacity() * sizeof(piece) + made_bytes_; }
 
-  // `contents` are those of all messages, in their order.
+  // `contents` are the contents of all messages, in their order.
   mask_result take(const std::vector<std::string>& contents, masks_of seen);
   bool is_masked() const { return !replaced_.empty(); }
-  // The client's body with the masks in it. Once there are some.
+  // Returns the client's body with the masks in it. Requires is_masked().
   std::string masked_body() const;
 
  private:
   enum class piece_kind : std::uint8_t {
     text,    // a JSON string in the body
     json,    // another JSON value, shown as JSON with the fewest escapes
-    plain,   // a form's field, or a text that is not written so in the body
-    notice,  // something that is no text, in our words
+    plain,   // a form's field, or a text that the body does not contain literally
+    notice,  // this gateway's words for something that is not a text
   };
   struct piece {
     piece_kind kind = piece_kind::notice;
-    std::string_view role;  // literals
+    std::string_view role;  // a string literal
     std::string_view what;
   };
 
@@ -82,12 +84,12 @@ class judged_text {
   bool may_replace(const piece& each, const std::string& with) const;
 
   std::shared_ptr<const proxy::client_body> body_;
-  std::unique_ptr<const proxy::conversation> said_;  // some texts may be its own
+  std::unique_ptr<const proxy::conversation> said_;  // owns some of the texts
   std::vector<piece> pieces_;
-  std::vector<std::string_view> taken_;  // values of the body that the pieces are, or that a notice stands for
-  std::deque<std::string> made_;         // texts that are not in the body; each stays where it is
+  std::vector<std::string_view> taken_;  // values of the body that pieces or notices represent
+  std::deque<std::string> made_;         // texts that are not in the body; a deque keeps their addresses
   std::size_t made_bytes_ = 0;
-  std::map<std::size_t, std::string> replaced_;  // by the piece's place
+  std::map<std::size_t, std::string> replaced_;  // the key is the index of the piece
 };
 
 }  // namespace photofinish::gateway

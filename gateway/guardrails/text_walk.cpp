@@ -10,9 +10,10 @@
 namespace photofinish::gateway {
 namespace {
 
-// A shorter value of a member for data may be a text.
+// A shorter value of a data member may be a text.
 constexpr std::size_t least_data = 128;
-// In bytes. No API defines a longer name, and each level of lists and objects has a copy of the name it is in.
+// In bytes. No API defines a longer name, and each level of lists and objects stores a copy of the name that contains
+// it.
 constexpr std::size_t longest_api_name = 64;
 
 bool is_number(std::string_view scalar) {
@@ -39,7 +40,7 @@ void text_walk::add_word(std::string_view word) {
   words_ += word;
 }
 
-// Returns where the next token may begin.
+// Returns the position where the next token may begin.
 std::size_t text_walk::read_token(std::string_view json, std::size_t at) {
   const char sign = json[at];
   if (proxy::is_json_space(sign) || sign == ',' || sign == ':') return at + 1;
@@ -97,7 +98,7 @@ void text_walk::read_string(std::string_view quoted) {
   unread_.push_back({unread_kind::text, quoted});
 }
 
-// A number of a member that the APIs define is a setting.
+// A number in a member that the APIs define is a setting, not a text.
 void text_walk::read_number(std::string_view number) {
   frame& around = frames_.back();
   const bool may_be_tokens = !around.is_object && (around.name == "input" || around.name == "prompt");
@@ -109,7 +110,7 @@ void text_walk::read_number(std::string_view number) {
   if (!is_setting) add_word(number);
 }
 
-// How long the value is that a reader took there; 0: none.
+// Returns the length of the value that a reader took at this place; 0 if none was taken there.
 std::size_t text_walk::taken_at(const char* place) {
   const std::less<> is_before;
   while (!taken_.empty() && is_before(taken_.front().data(), place)) taken_ = taken_.subspan(1);

@@ -1,4 +1,4 @@
-// Finds all texts of a JSON value, except those that a reader has taken and those that need not be shown. [pure]
+// Finds all texts of a JSON value, except those that a reader has taken and those that guardrails need not see. [pure]
 // Reads each byte once, at any depth.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace photofinish::gateway {
 
-// In an input every word is text; in a conversation, ids and names of tools are known by their members.
+// In an input every word is text. In a conversation, ids and names of tools are recognized by their members.
 enum class walked : std::uint8_t { conversation, input };
 
 class text_walk {
  public:
   enum class unread_kind : std::uint8_t {
     text,    // a JSON string
-    data,    // base64: a JSON string
+    data,    // a JSON string in base64
     tokens,  // a list of numbers
   };
   struct unread_value {
@@ -27,18 +27,18 @@ class text_walk {
     std::string_view what;  // a span of the walked text
   };
 
-  // `taken` are the values that readers took, in the order of their places. It outlives the walk, and so does all that
-  // is walked. Values are walked in the order of their places.
+  // `taken` are the values that readers took, in the order of their places. It and all walked values outlive the walk.
+  // Values are walked in the order of their places.
   text_walk(std::span<const std::string_view> taken, walked what) : taken_(taken), what_(what) {}
 
-  // A value of valid JSON, of a member of that name, which is without escapes.
+  // Reads a valid JSON value of the member `name`. The name has no escapes.
   std::vector<unread_value> read(std::string_view value, std::string_view name);
 
-  // Adds a name or a number that stands for itself: no mask can replace it.
+  // Adds a name or a number as a word. No mask can replace it.
   void add_word(std::string_view word);
-  // Names that are shown already.
+  // Adds a name that is already shown elsewhere.
   void know(std::string name) { known_.insert(std::move(name)); }
-  // One in each line.
+  // Returns all words, one per line.
   const std::string& words() const { return words_; }
 
  private:
@@ -46,7 +46,9 @@ class text_walk {
     bool is_object;
     bool expects_name;
     bool has_tokens;
-    std::string name;  // of the member that is read; in a list, of the list's; empty if no API has such a long one
+    // The name of the current member; in a list, the name of the list's member; empty if it is longer than any API's
+    // name.
+    std::string name;
   };
 
   std::size_t read_token(std::string_view json, std::size_t at);

@@ -36,14 +36,14 @@ verdict read_mask(const element& body) {
   for (const element each : messages) {
     std::string_view content;
     if (each["content"].get(content) != simdjson::SUCCESS)
-      return no_verdict("its mask has a message whose content is no text");
+      return no_verdict("its mask has a message whose content is not a text");
     mask.contents.emplace_back(content);
   }
   mask.said = guardrail_verdict::mask;
   return mask;
 }
 
-// The reason is for people; the body is what the service wants to be shown.
+// The reason is for people. The body is what the service wants clients to see.
 verdict read_rejection(std::string_view body, const simdjson::dom::object& action) {
   verdict no;
   no.said = guardrail_verdict::reject;
@@ -67,7 +67,7 @@ verdict read_action(const simdjson::dom::object& action) {
   if (has_status && !has_body) return read_rejection({}, action);
   element reason;
   const bool has_reason = action["reason"].get(reason) == simdjson::SUCCESS && (is_null(reason) || reason.is_string());
-  if (has_body || (!has_reason && action.size() > 0)) return no_verdict("its action is none that is known");
+  if (has_body || (!has_reason && action.size() > 0)) return no_verdict("its action is unknown");
   verdict pass;
   pass.said = guardrail_verdict::pass;
   return pass;

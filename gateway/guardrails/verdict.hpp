@@ -1,4 +1,4 @@
-// What a guardrail's service answers, by agentgateway's contract for webhooks: {"action":{"reason"}} passes,
+// A guardrail service's answer by agentgateway's contract for webhooks: {"action":{"reason"}} passes,
 // {"action":{"body":{"messages"}}} masks, {"action":{"body","status_code","reason"}} rejects. [pure]
 #pragma once
 
@@ -15,14 +15,14 @@ namespace photofinish::gateway {
 
 struct verdict {
   metrics::guardrail_verdict said = metrics::guardrail_verdict::error;
-  std::vector<std::string> contents = {};  // of a mask: of all messages
-  int status = 0;                          // of a rejection, as the service wants it; 0: it does not say
-  std::string reason = {};                 // of a rejection: one line, cut
-  std::string trouble = {};                // of an error: for the log. It repeats nothing of the answer
+  std::vector<std::string> contents = {};  // for a mask: the contents of all messages
+  int status = 0;                          // for a rejection: the status that the service wants; 0: not given
+  std::string reason = {};                 // for a rejection: one line, cut to a maximum length
+  std::string trouble = {};                // for an error: text for the log, without any part of the answer
 };
 
-// `body` is whatever the service sent with a status of 2xx. What might be a verdict of another kind is an error: it
-// never passes by mistake.
+// `body` is the service's body with a 2xx status. An answer that might be another verdict is an error, so that it never
+// passes by mistake.
 verdict read_verdict(std::string body, proxy::tolerant_parser& parser);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// What becomes of a request by a guardrail's verdict, and what its client is answered. [pure]
+// The effect of a guardrail's verdict on a request, and the error that the client gets. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -13,16 +13,16 @@ enum class ruling {
   go_on,
   mask,
   refuse,
-  unavailable,  // nothing is known of it, and it is refused for that
+  unavailable,  // there is no verdict, and the request is refused for that reason
 };
 
 ruling rule_on(metrics::guardrail_verdict said, guardrail_mode mode, without_verdict on_failure);
 
-// content_blocked: 400, or the service's own 4xx. No client should repeat it.
+// content_blocked: 400, or the service's own 4xx. Clients should not repeat the request.
 api_error explain_block(std::string_view guardrail, const verdict& said);
-// A mask that cannot be applied: with mode: parallel, or to what is not in the request's body as text.
+// Error for a mask that cannot be applied: the mode is parallel, or the text is not in the request's body.
 api_error explain_unapplied_mask(std::string_view guardrail);
-// guardrail_unavailable: 503, to be repeated soon.
+// guardrail_unavailable: 503. Clients should repeat the request soon.
 api_error explain_no_verdict(std::string_view guardrail);
 
 }  // namespace photofinish::gateway
