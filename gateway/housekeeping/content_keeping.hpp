@@ -54,7 +54,8 @@ class content_keeping {
   }
 
  private:
-  static constexpr std::size_t most_waiting = 32u << 20, urgent_bytes = 1u << 20;  // bytes, over all workers
+  // Bytes that may wait, over all workers.
+  static constexpr std::size_t most_waiting = 32u << 20, urgent_bytes = 1u << 20;
 
   mailbox<std::unique_ptr<content_entry>, 1024, 128> letters_;
   std::atomic<std::size_t> waiting_ = 0;      // bytes in the rings

@@ -59,7 +59,7 @@ class counted_text {
 
 class text_counting {
  public:
-  static constexpr std::size_t most_waiting = 8u << 20;  // bytes, over all workers
+  static constexpr std::size_t most_waiting = 8u << 20;  // bytes that may wait, over all workers
 
   // `before_each` is called on the thread before each text.
   explicit text_counting(std::function<void()> before_each) : work_(std::move(before_each)) {}
@@ -67,7 +67,7 @@ class text_counting {
   // Any thread. Counts o200k_base tokens, then calls `counted` on `reply_to`, and keeps its loop running until then.
   // False: the limit of waiting bytes is reached.
   bool count(std::string text, boost::asio::any_io_executor reply_to, std::function<void(std::uint64_t)> counted) {
-    auto counting = std::make_shared<counted_text>(waiting_bytes_, std::move(text));  // both threads hold it
+    auto counting = std::make_shared<counted_text>(waiting_bytes_, std::move(text));  // shared by both threads
     if (!counting->has_room(most_waiting)) return false;
     work_.run([counting] { counting->count(); }, std::move(reply_to),
               [counted = std::move(counted), counting] { counted(counting->tokens()); });

@@ -21,7 +21,8 @@ class credential_network {
   credential_network(boost::asio::io_context& loop, credential_keeper::publish on_board,
                      jwks_keeper::publish on_key_sets)
       : loop_(loop), on_board_(std::move(on_board)), on_key_sets_(std::move(on_key_sets)) {}
-  credential_network(const credential_network&) = delete;  // its keepers and posted calls refer to it
+  // Not copyable, because its keepers and posted calls refer to it.
+  credential_network(const credential_network&) = delete;
   credential_network& operator=(const credential_network&) = delete;
 
   // Opens no connection before a configuration names such credentials or an identity provider.

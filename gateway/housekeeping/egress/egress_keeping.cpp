@@ -11,7 +11,7 @@ namespace photofinish::gateway {
 
 namespace {
 
-constexpr std::chrono::milliseconds step_limit{2'000};  // for a look-up with TCP, and for TLS
+constexpr std::chrono::milliseconds step_limit{2'000};  // time limit for a look-up with TCP, and again for TLS
 constexpr std::size_t longest_dial_reason = 200;
 
 }  // namespace
@@ -38,7 +38,7 @@ void egress_keeping::begin_check() {
                               .connect_timeout = step_limit, .tls_timeout = step_limit};
     if (each.is_tls) {
       auto context = network_->parts().tls.for_ca_file(each.ca_file);
-      if (!context) continue;  // its CA file is unreadable now, so attempts cannot connect either
+      if (!context) continue;  // the provider's CA file is unreadable now, so attempts cannot connect either
       target.tls = *context;
     }
     dials_.push_back(std::make_unique<proxy::dial>(network_->parts(), std::move(target)));

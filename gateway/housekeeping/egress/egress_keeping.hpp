@@ -32,7 +32,7 @@ class egress_keeping {
   // The store shares its questions and answers.
   egress_watch& watch() { return watch_; }
 
-  egress_state state() const { return state_.load(std::memory_order_relaxed); }  // any thread
+  egress_state state() const { return state_.load(std::memory_order_relaxed); }  // may be called from any thread
 
   // No connection is tried after this. Call it before the destructor.
   boost::asio::awaitable<void> stop();
@@ -47,7 +47,7 @@ class egress_keeping {
   egress_watch watch_;
   std::vector<egress_place> places_;
   std::unique_ptr<store_network> network_;  // set from the first check on
-  std::vector<std::unique_ptr<proxy::dial>> dials_;  // of the running check
+  std::vector<std::unique_ptr<proxy::dial>> dials_;  // the connections of the running check
   std::size_t running_ = 0;
   bool is_reached_ = false, is_stopping_ = false;
   std::string last_failure_;

@@ -31,11 +31,12 @@ class egress_watch {
   using instant = std::chrono::steady_clock::time_point;
 
   static constexpr std::size_t enough_failures = 3;
-  static constexpr int enough_ticks = 3;     // since the first of these failures
-  static constexpr int recent_ticks = 30;    // since the last of these failures: older ones prove nothing about now
-  static constexpr int answer_ticks = 3;     // between two checks on behalf of another gateway
-  static constexpr int asked_ticks = 5;      // how long a question is open
-  static constexpr int believed_ticks = 9;   // how long an answer counts: three checks
+  static constexpr int enough_ticks = 3;     // ticks since the first of these failures
+  // Ticks since the last of these failures; older failures prove nothing about now.
+  static constexpr int recent_ticks = 30;
+  static constexpr int answer_ticks = 3;     // ticks between two checks on behalf of another gateway
+  static constexpr int asked_ticks = 5;      // ticks for which a question is open
+  static constexpr int believed_ticks = 9;   // ticks for which an answer counts: three checks
 
   // `gateway`: this run's name in the store.
   egress_watch(std::string gateway, std::chrono::milliseconds tick) : gateway_(std::move(gateway)), tick_(tick) {}
@@ -55,7 +56,7 @@ class egress_watch {
 
   egress_state state(instant now) const;
   std::optional<instant> lost_since() const { return lost_since_; }
-  std::size_t failures() const { return failures_; }  // since the last successful attempt
+  std::size_t failures() const { return failures_; }  // failures since the last successful attempt
 
  private:
   bool is_suspected(instant now) const;
@@ -66,7 +67,8 @@ class egress_watch {
   std::size_t failures_ = 0;
   instant first_failure_{}, last_failure_{}, next_check_{}, asked_until_{}, others_until_{};
   std::optional<instant> lost_since_;
-  std::optional<std::string> last_answer_;  // read since the loss; the first answer may be older than the loss
+  // The last answer that was read since the loss; the first one may be older than the loss.
+  std::optional<std::string> last_answer_;
   std::string answer_;
   std::uint64_t answers_ = 0;
 };

@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 
 struct alert_context {
-  std::string external_url;  // of this gateway, without a trailing slash
+  std::string external_url;  // the URL of this gateway, without a trailing slash
   std::map<std::string, std::string> labels;  // added to every alert
 };
 

@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::chrono::seconds post_timeout{10};
 constexpr std::chrono::milliseconds first_pause{500};
-constexpr std::size_t most_tries = 12;  // with pauses that double up to two minutes: about a quarter of an hour
+constexpr std::size_t most_tries = 12;  // about a quarter of an hour, because the pauses double up to two minutes
 constexpr std::size_t most_doublings = 8;
-constexpr std::size_t most_resolved = 1'000;  // kept for a receiver that fails
-constexpr std::size_t most_budgets = 1'000;   // per post, because thousands of keys may spend their budgets
-constexpr std::size_t most_logged = 20;       // at the same time; their alerts name all of them
+constexpr std::size_t most_resolved = 1'000;  // resolved alerts that are kept for a receiver that fails
+constexpr std::size_t most_budgets = 1'000;   // budgets per post, because thousands of keys may spend their budgets
+constexpr std::size_t most_logged = 20;       // lines logged at the same time; the posted alerts name all budgets
 
 // A receiver that is busy or broken may be asked again. A receiver that refuses would only refuse again. A redirect
 // counts as a refusal, because the post is meant only for the configured host.
@@ -90,7 +90,7 @@ void alert_sender::begin_delivery() {
   };
   try {
     proxy::spawn(loop_, "the sending of an alert", deliver(), ended);
-  } catch (...) {  // it was never started
+  } catch (...) {  // no delivery was started
     is_delivering_ = false;
     throw;
   }

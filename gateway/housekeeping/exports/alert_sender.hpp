@@ -35,9 +35,9 @@ class alert_sender {
 
  private:
   struct receiver {
-    proxy::provider host;  // the provider whose connections are used
-    std::string path;      // may be secret
-    std::string shown;  // for the log: only scheme and host
+    proxy::provider host;  // the webhook's host as a provider, whose connections are used
+    std::string path;      // the path may be secret
+    std::string shown;  // only scheme and host, for the log
     alert_context context;
   };
   enum class verdict { delivered, refused, failed };

@@ -27,9 +27,9 @@ constexpr std::chrono::seconds collector_patience{10};  // the default of OpenTe
 constexpr std::size_t longest_collector_answer = 64u << 10;
 constexpr std::chrono::milliseconds first_span_pause{500}, longest_span_pause{30'000};
 constexpr std::chrono::milliseconds longest_asked_pause{60'000};  // the longest pause that a collector may ask for
-constexpr std::size_t most_posts = 10;  // per batch: two to three minutes, the time in which a collector restarts
+constexpr std::size_t most_posts = 10;  // posts per batch: two to three minutes, the time in which a collector restarts
 constexpr std::chrono::seconds flush_patience{3};
-constexpr std::chrono::minutes quiet{1};  // between two log lines about the same problem
+constexpr std::chrono::minutes quiet{1};  // pause between two log lines about the same problem
 
 // The retryable statuses of the OTLP specification; other posts would only be refused again.
 bool may_be_posted_again(int status) { return status == 429 || status == 502 || status == 503 || status == 504; }
@@ -77,7 +77,7 @@ void span_exporter::send() {
   };
   try {
     proxy::spawn(loop_, "the sending of spans", deliver(), ended);
-  } catch (...) {  // it was never started
+  } catch (...) {  // no post was started
     is_delivering_ = false;
     throw;
   }

@@ -46,9 +46,9 @@ class span_exporter {
 
  private:
   struct receiver {
-    proxy::provider host;  // the provider whose connections are used
+    proxy::provider host;  // the collector's host as a provider, whose connections are used
     std::string path;
-    std::string shown;  // for the log: only scheme and host
+    std::string shown;  // only scheme and host, for the log
     tracing_settings settings;
     std::map<std::string, std::string> resource;
   };

@@ -18,8 +18,8 @@ struct span_batch {
 
 class span_queue {
  public:
-  static constexpr std::size_t most_bytes = 8u << 20;         // for waiting traces: about 8,000 spans
-  static constexpr std::size_t most_batch_bytes = 1u << 20;   // per post: collectors accept 20 MiB by default
+  static constexpr std::size_t most_bytes = 8u << 20;         // limit for waiting traces: about 8,000 spans
+  static constexpr std::size_t most_batch_bytes = 1u << 20;   // limit per post; collectors accept 20 MiB by default
   static constexpr std::uint64_t most_batch_spans = 512;      // the batch size of OpenTelemetry's SDKs
 
   // False: there is no room. The newest trace is dropped, because older traces show how a problem began.

@@ -19,7 +19,7 @@ class cooling_sharing {
   // shared.
   bool note(const racing::attempt_sample& failed, racing::instant now);
 
-  // --- a round: the limits to send, and those that the store answers with
+  // --- a round: the limits to send, and the limits in the store's answer
   ends take_noted() { return std::exchange(noted_, {}); }
   void return_noted(ends sent) { noted_.merge(sent); }  // call this if they were not sent; newer ones are kept
   static store_names::cooling lengths(const ends& sent, racing::instant now);
@@ -30,8 +30,8 @@ class cooling_sharing {
   void add_to(racing::scoreboard& board, racing::instant now) const;
 
  private:
-  ends noted_;    // not in the store yet
-  ends cooling_;  // as last read
+  ends noted_;    // limits that are not in the store yet
+  ends cooling_;  // limits as last read
 };
 
 }  // namespace photofinish::gateway

@@ -22,7 +22,7 @@ namespace photofinish::gateway {
 
 // The answers to a query: the pages of the gateways that answered, and the gateways that the pages cover.
 struct fleet_answers {
-  std::vector<std::pair<std::string, std::string>> pages;  // name and page, only of other gateways
+  std::vector<std::pair<std::string, std::string>> pages;  // name and page of each other gateway
   fleet_scope scope;
 };
 
@@ -47,10 +47,10 @@ class fleet_asking {
   using answer_maker = std::function<std::string(const fleet_query&)>;
 
   static constexpr std::size_t most_open = 20;           // queries that this gateway has open
-  static constexpr std::size_t most_of_caller = 5;       // of these, queries of one caller that may not see everything
+  static constexpr std::size_t most_of_caller = 5;       // open queries of one caller that may not see everything
   // The size of all answers to one query; gateways beyond it count as missing.
   static constexpr std::size_t most_bytes = 16u << 20;
-  static constexpr std::size_t most_answered = 8;        // queries per round
+  static constexpr std::size_t most_answered = 8;        // queries that are answered per round
 
   explicit fleet_asking(std::string run) : run_(std::move(run)) {}
 
@@ -70,7 +70,7 @@ class fleet_asking {
   fleet_answers close(query_place which);
 
   // --- figures
-  void watch(bool is_open) { is_watching_ = is_open; }  // tells whether a live page is open here
+  void watch(bool is_open) { is_watching_ = is_open; }  // is_open: a live page is open here
   bool is_watched() const { return is_watched_; }       // a live page is open at some gateway
   void write_figures(std::string figures);
   // The newest figures of other running gateways, keyed by run.

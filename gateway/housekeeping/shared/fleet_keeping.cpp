@@ -27,7 +27,7 @@ fleet_keeping::fleet_keeping(asio::io_context& loop, std::string run, millisecon
                      .failure = "usage was not shared"}) {}
 
 void fleet_keeping::use(store_network* net, const store_settings& settings) {
-  const std::string meanwhile = "reports of use and receipts are of this gateway alone";
+  const std::string meanwhile = "usage reports and receipts cover this gateway alone";
   store_settings patient = settings;
   patient.timeout = std::max(patient.timeout, least_timeout);
   const auto open = [&] {

@@ -69,7 +69,7 @@ class fleet_keeping {
   boost::asio::io_context& loop_;
   const std::chrono::milliseconds tick_;
   metrics::store_facts& shown_facts_;
-  metrics::store_facts facts_;  // about its own connections
+  metrics::store_facts facts_;  // the errors of its own connections
   fleet_ways ways_;
   fleet_members members_;
   fleet_asking asking_;

@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 namespace {
-constexpr std::size_t most_names = 1'000;  // of all gateways ever seen
+constexpr std::size_t most_names = 1'000;  // names of all gateways that were ever seen
 }  // namespace
 
 void fleet_members::use(std::shared_ptr<const store_client> client) {

@@ -49,10 +49,11 @@ class fleet_members {
   bool has_store() const { return client_ != nullptr; }
   // True: the store can be used, and the last round was complete.
   bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
-  bool has(const std::string& gateway) const;  // it runs, or has stopped only some minutes ago
+  bool has(const std::string& gateway) const;  // true if the gateway runs, or stopped only some minutes ago
   // False: this gateway has never seen that name on its store. True while the store cannot be read.
   bool knows(const std::string& gateway) const;
-  bool can_ask(const std::string& gateway) const;  // this gateway, or another gateway that answers queries now
+  // True for this gateway, and for another gateway that answers queries now.
+  bool can_ask(const std::string& gateway) const;
 
   // The scope of an answer with only this gateway's figures.
   fleet_scope own_scope() const;
@@ -72,12 +73,12 @@ class fleet_members {
   std::shared_ptr<const store_client> client_;  // shared with running calls
   std::vector<fleet_member> members_;
   std::vector<fleet_entry> entries_;
-  std::vector<fleet_entry> lost_entries_;  // until their gateways write them again
+  std::vector<fleet_entry> lost_entries_;  // entries that an emptied store lost, until their gateways write them again
   std::map<std::string, bool> peers_;
   std::set<std::string> names_;  // all names ever read, up to a limit
   std::vector<std::string> gone_;
   name_watch watched_names_;
-  bool has_met_ = false;                 // the last round was complete
+  bool has_met_ = false;                 // true if the last round was complete
   std::optional<wall_seconds> last_met_;  // the end of the last complete round
 };
 

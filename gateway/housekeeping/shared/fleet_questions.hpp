@@ -36,7 +36,7 @@ class fleet_questions {
   using receipt_maker = std::function<std::string(const fleet_question&)>;
 
   static constexpr std::size_t most_open = 20;      // questions that this gateway has open
-  static constexpr std::size_t most_of_caller = 5;  // of these, questions of one caller that may not see everything
+  static constexpr std::size_t most_of_caller = 5;  // open questions of one caller that may not see everything
 
   explicit fleet_questions(std::string run) : run_(std::move(run)) {}
 
@@ -64,14 +64,14 @@ class fleet_questions {
   // `peers`: the gateways that can answer it.
   place open(fleet_question question, wall_seconds now, instant until, std::map<std::string, bool> peers);
   fleet_receipt close(place which);
-  void drop(place which) { open_.erase(which); }  // drops it without a page
+  void drop(place which) { open_.erase(which); }  // drops the question without a page
 
  private:
   const std::string run_;
   std::list<open_question> open_;
   std::vector<std::string> asked_;       // ids, in the order of reads()
   std::vector<fleet_question> others_;   // questions of other gateways
-  std::vector<std::string> heard_, hearing_;  // hearing_: until the store has the answers
+  std::vector<std::string> heard_, hearing_;  // hearing_: questions whose answers the store does not have yet
   std::vector<std::string> over_;        // ids of own questions to remove from the store
   std::uint64_t count_ = 0;
 };

@@ -16,9 +16,9 @@ using std::chrono::milliseconds;
 using std::chrono::sys_seconds;
 
 constexpr std::size_t most_batches = 50;                // batches of rows per round
-constexpr std::size_t most_buckets_in_a_call = 50;      // lists of gateways
-constexpr milliseconds between_looks{10};               // between two checks whether another report was read
-constexpr milliseconds check_every{60'000};             // check of every own bucket in the store
+constexpr std::size_t most_buckets_in_a_call = 50;      // lists of gateways that are read per call
+constexpr milliseconds between_looks{10};               // pause between two checks whether another report was read
+constexpr milliseconds check_every{60'000};             // every own bucket in the store is checked once in this time
 
 // Adds the last bucket of a book and the one after it, because a killed run may have written to both.
 void add_last(std::vector<shared_bucket>& into, char width, const usage_tier& tier) {
@@ -191,7 +191,7 @@ asio::awaitable<void> fleet_usage::end_wrong_types(const std::vector<store_comma
   co_await client->call(commands);
 }
 
-// Empty: the store could not be read in time.
+// Returns nothing if the store could not be read in time.
 asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_usage::read_parts(
     store_client& client, std::vector<shared_bucket> buckets, proxy::instant deadline, lost_usage& lost) {
   std::vector<bucket_of_part> all;
@@ -209,7 +209,7 @@ asio::awaitable<std::optional<std::vector<fleet_usage::bucket_of_part>>> fleet_u
   co_return all;
 }
 
-// False: the store could not be read in time, or has more rows than one report may contain.
+// Returns false if the store could not be read in time, or has more rows than one report may contain.
 asio::awaitable<bool> fleet_usage::read_rows(store_client& client, std::vector<bucket_of_part> which,
                                              row_reader take, proxy::instant deadline, lost_usage& lost) {
   std::size_t count = 0;
@@ -247,8 +247,8 @@ void fleet_usage::add_claims(lost_usage& lost, const std::vector<shared_bucket>&
   }
 }
 
-// True if the store was emptied and not all running gateways have written their whole books since. Empty: the store
-// could not be read.
+// True if the store was emptied and not all running gateways have written their whole books since. Returns nothing if
+// the store could not be read.
 asio::awaitable<std::optional<bool>> fleet_usage::is_filling(store_client& client, sys_seconds begun) {
   std::vector<store_command> commands{commands_.read_begin()};
   const auto said = co_await client.call(std::move(commands));

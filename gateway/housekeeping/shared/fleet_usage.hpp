@@ -21,7 +21,7 @@
 
 namespace photofinish::gateway {
 
-// Set this before the first configuration is adopted.
+// The functions that this class needs from its owner. They are set before the first configuration is adopted.
 struct fleet_ways {
   std::function<usage_keeping&()> usage;       // the book, including all shares that workers have handed in
   std::function<std::chrono::sys_seconds()> now;
@@ -33,7 +33,7 @@ struct fleet_ways {
 
 class fleet_usage {
  public:
-  static constexpr std::size_t most_rows = 200'000;   // of other gateways, per report
+  static constexpr std::size_t most_rows = 200'000;   // rows of other gateways per report
   static constexpr std::chrono::seconds patience{5};  // wait for the usage of other gateways
 
   // `members` and `ways` outlive this object. `tick`: two rounds.
@@ -74,8 +74,8 @@ class fleet_usage {
 
   // Parts that a report lacks because the store has lost them, or has values of another type in their place.
   struct lost_usage {
-    std::set<std::string> names;  // of gateways
-    bool has_lists = false;       // the list of gateways of some hour or day is lost
+    std::set<std::string> names;  // names of gateways
+    bool has_lists = false;       // true if the list of gateways of some hour or day is lost
   };
 
   boost::asio::awaitable<bool> raise_book();

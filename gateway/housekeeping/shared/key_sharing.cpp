@@ -16,10 +16,12 @@ namespace {
 
 using std::chrono::microseconds;
 
-constexpr microseconds overlap = std::chrono::minutes(1);  // read again, because after a failover another clock is used
-constexpr microseconds most_ahead = std::chrono::hours(24);  // ahead of our clock: a change cannot be later
+// This time is read again, because after a failover another clock is used.
+constexpr microseconds overlap = std::chrono::minutes(1);
+// A revision may be ahead of this machine's clock by at most this time.
+constexpr microseconds most_ahead = std::chrono::hours(24);
 constexpr std::uint64_t ticks_a_whole_walk = 60;
-constexpr int most_restarts = 5;  // per walk, so that keys that change all the time do not prevent its end
+constexpr int most_restarts = 5;  // restarts per walk, so that keys that change all the time do not prevent its end
 constexpr std::size_t most_pages = 110;  // pages per tick, of 500 keys each: some tenths of a second
 
 std::int64_t latest_revision() {
@@ -79,7 +81,7 @@ void key_sharing::use(store_network* net, const store_settings& settings) {
     shown_facts_.access_keys = 0;
     return;
   }
-  client_ = std::make_shared<store_client>(*net, settings, facts_, "the access keys that were read stay as they are");
+  client_ = std::make_shared<store_client>(*net, settings, facts_, "the gateway uses the access keys that it has read");
   readings_.wake();
 }
 
@@ -170,7 +172,7 @@ std::vector<key_revision> key_sharing::new_among(std::vector<key_revision> chang
     }
     if (room > 0) return --room, false;
     if (!std::exchange(is_full_, true))
-      spdlog::error("the store has more than {} access keys: those above are not taken", most_keys);
+      spdlog::error("the store has more than {} access keys: the others are not used", most_keys);
     return true;
   };
   std::erase_if(changes, is_old);
@@ -203,7 +205,7 @@ void key_sharing::end_walk() {
       its.is_forgotten = is_gone;
     }
     if (walk_.left_out > 0 && walk_.left_out != left_out_)
-      spdlog::error("{}:keys has {} members that are no ids of keys, or whose score is no time in microseconds: they "
+      spdlog::error("{}:keys has {} members that are not key ids, or whose score is not a time in microseconds: they "
                     "are left out", settings_.prefix, walk_.left_out);
     left_out_ = walk_.left_out;
   }

@@ -27,7 +27,7 @@ class key_sharing {
  public:
   using publish = std::function<void(std::shared_ptr<const stored_keys>)>;
 
-  static constexpr std::size_t most_keys = 50'000;  // some 25 MB
+  static constexpr std::size_t most_keys = 50'000;  // uses some 25 MB
 
   // `facts` outlives this object: the number of keys, and the store's errors.
   key_sharing(boost::asio::io_context& loop, std::chrono::milliseconds tick, metrics::store_facts& facts);
@@ -46,14 +46,14 @@ class key_sharing {
   struct held {
     std::int64_t revision = 0;
     std::shared_ptr<const stored_key> key;
-    std::uint64_t seen_in = 0;  // number of the walk
-    bool is_forgotten = false;  // the store no longer has its id
+    std::uint64_t seen_in = 0;  // number of the walk that last saw the key
+    bool is_forgotten = false;  // true if the store no longer has its id
   };
   // A walk through the ids, from a revision on. The next tick continues an unfinished walk.
   struct walk {
     std::int64_t from = 0;
-    std::size_t offset = 0;    // after the last member that was read
-    std::string last = {};     // that member
+    std::size_t offset = 0;    // position after the last member that was read
+    std::string last = {};     // the last member that was read
     std::size_t left_out = 0;  // members that are not ids, or have no revision
     int restarts = 0;
     bool is_whole = false, is_running = false;
@@ -72,7 +72,7 @@ class key_sharing {
 
   const std::chrono::milliseconds tick_;
   metrics::store_facts& shown_facts_;
-  metrics::store_facts facts_;  // about its own connection
+  metrics::store_facts facts_;  // the errors of its own connection
   store_settings settings_;
   stored_key_commands commands_{""};
   std::shared_ptr<store_client> client_;  // shared with the running call; null: no store, or keys are not used
@@ -80,8 +80,8 @@ class key_sharing {
   std::int64_t newest_ = 0;               // the newest revision
   walk walk_;
   std::uint64_t walks_ = 0, ticks_ = 0;
-  std::size_t in_store_ = 0;  // number of ids, as last reported
-  std::size_t left_out_ = 0;  // as last logged
+  std::size_t in_store_ = 0;  // number of ids, as last reported by the store
+  std::size_t left_out_ = 0;  // number of skipped members, as last logged
   bool has_been_read_ = false, has_changed_ = false, is_full_ = false, has_lost_some_ = false;
   std::shared_ptr<const stored_keys> shown_;  // null: no keys yet
   publish on_change_;

@@ -11,10 +11,10 @@ namespace {
 
 using std::chrono::microseconds;
 
-// Per call, with up to three commands each: some milliseconds of the store's time.
+// Accounts per call, with up to three commands each: some milliseconds of the store's time.
 constexpr std::size_t most_errands = 150;
 constexpr std::chrono::seconds renewal{3};  // permits are leased for ten seconds
-constexpr std::uint64_t ticks_of_rest = 10;  // a slice that is unused for so long is returned
+constexpr std::uint64_t ticks_of_rest = 10;  // a slice that is unused for so many ticks is returned
 constexpr int most_rests = 6;                // after so many rests the account is dropped
 
 // Rounds down, so that a slice is never larger than granted, and a debt never smaller than used.
@@ -104,7 +104,7 @@ asio::awaitable<proxy::instant> limit_keeping::run_round() {
   co_return next_tick_;
 }
 
-// The store is no longer asked.
+// Answers all waiting requests, because the store is no longer asked.
 void limit_keeping::answer_all() {
   show_mode();
   for (auto* some : {&answering_, &waiting_})

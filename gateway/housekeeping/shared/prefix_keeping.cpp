@@ -13,7 +13,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr const char* meanwhile_alone = "warm prefixes are known to the gateway that used them alone";
+constexpr const char* meanwhile_alone = "each gateway knows only the warm prefixes that it used itself";
 
 racing::prefix_seconds seconds_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();

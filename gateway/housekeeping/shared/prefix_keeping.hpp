@@ -46,11 +46,11 @@ class prefix_keeping {
   const surroundings how_;
   prefix_memory& memory_;
   metrics::store_facts& shown_facts_;
-  metrics::store_facts facts_;  // about its own connection
+  metrics::store_facts facts_;  // the errors of its own connection
   std::optional<stats_file> file_;
   std::string prefix_;  // prefix of names in the store
   std::optional<prefix_sharing> sharing_;
-  std::shared_ptr<store_client> client_;  // shared with the running call. Null: no store, or no right to it
+  std::shared_ptr<store_client> client_;  // shared with the running call; null: no store, or its user lacks the right
   repeated_work rounds_;
 };
 

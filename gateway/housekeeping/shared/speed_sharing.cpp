@@ -10,12 +10,12 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int settled_after = 3, late_after = 30;      // ticks after a quarter's end
+constexpr int settled_after = 3, late_after = 30;      // ticks after the end of a quarter of a minute
 constexpr int too_late_after = 40;
 constexpr std::uint64_t enough_own = 8;                // samples in a quarter and the previous one
 constexpr std::size_t most_of_a_class = 4;             // samples that represent one sketch
-constexpr std::uint64_t most_samples = 100'000;        // per sketch: more than any gateway measures in a quarter
-constexpr std::chrono::minutes most_skew{3};           // error of another gateway's clock
+constexpr std::uint64_t most_samples = 100'000;  // samples per sketch: more than any gateway measures in a quarter
+constexpr std::chrono::minutes most_skew{3};           // the largest error of another gateway's clock
 const racing::window_bounds bounds{2'000, 200'000};    // limits of one post
 
 std::uint64_t most_in(const racing::stats_figures& figures) {
@@ -63,8 +63,8 @@ void speed_sharing::note(const racing::target_sample& sample, wall_time now) {
   pending_.add(sample, now);
 }
 
-// The first call sets the start. Figures that a store could not take in time are not shared, because they are only
-// speeds.
+// The first call sets the start. Figures that the store could not accept in time are not shared later, because they are
+// only speeds.
 const speed_sharing::post* speed_sharing::due(wall_time now) {
   const std::int64_t quarter = quarter_of(now);
   if (first_ == 0) first_ = next_old_ = quarter;
@@ -158,11 +158,11 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
     racing::attempt_event step;
     step.caller = std::hash<std::string>{}(what.gateway) | 1;
     step.at = now;
-    step.route = UINT32_MAX;  // no route
+    step.route = UINT32_MAX;  // the step has no route
     step.input_tokens = middle(racing::input_class(key.input));
     step.in_flight = middle(racing::concurrency_class(key.concurrency));
     const auto add = [&] {
-      step.attempt = ~std::uint64_t{0} - attempts_++;  // not an attempt of ours
+      step.attempt = ~std::uint64_t{0} - attempts_++;  // a number that no attempt of this gateway has
       all.push_back({key.target, step});
       ++its.given;
     };
@@ -171,7 +171,7 @@ std::vector<speed_sharing::forecast_step> speed_sharing::steps_of(const learned&
                                   std::chrono::duration<double>(std::min(seconds, 1'000.0)));
       add();
     };
-    // Chooses seen first tokens and cut attempts in proportion to their numbers.
+    // Chooses between seen first tokens and cut attempts in proportion to their numbers.
     const std::uint64_t came = figures.ttft.seen.count(), ended = came + figures.ttft.censored.count();
     const std::uint64_t many = std::min<std::uint64_t>(ended, most_of_a_class);
     const std::uint64_t seen = ended == 0 ? 0 : (many * came + ended - 1) / ended;

@@ -27,7 +27,7 @@ class speed_sharing {
   static constexpr std::size_t longest_post = 256u << 10;  // bytes of one gateway per quarter
   static constexpr std::size_t most_gateways = 200;
   static constexpr std::int64_t remembered = 120;          // quarters that a gateway reads when it starts: half an hour
-  static constexpr std::chrono::seconds life{2700};        // of a quarter in the store
+  static constexpr std::chrono::seconds life{2700};        // the store keeps a quarter for this time
 
   // `gateway`: this run's name. `tick`: a fifteenth of a quarter.
   speed_sharing(std::string gateway, std::chrono::milliseconds tick) : gateway_(std::move(gateway)), tick_(tick) {}
@@ -52,7 +52,8 @@ class speed_sharing {
   struct learned {
     racing::stats_window figures;
     std::string gateway;
-    bool is_old = false;  // from before this gateway began: its own previous run may be included
+    // True if the figures are older than this gateway's start; its own previous run may be included.
+    bool is_old = false;
   };
   // The new figures in HGETALL's reply. `refused` counts the dropped ones.
   std::vector<learned> heard(std::int64_t quarter, const store_reply& reply, wall_time now, std::uint64_t& refused);
@@ -67,7 +68,7 @@ class speed_sharing {
 
  private:
   struct reading {
-    std::set<std::string> seen;  // gateways
+    std::set<std::string> seen;  // gateways whose figures were read
     int times = 0;
   };
   struct own_count {
@@ -89,7 +90,8 @@ class speed_sharing {
   std::int64_t pending_quarter_ = 0;
   std::optional<post> open_;
   std::map<std::int64_t, reading> readings_;
-  std::int64_t first_ = 0, next_old_ = 0;  // the quarter in which it began; the next one to read of those before
+  // First_: the quarter in which this gateway began; next_old_: the next earlier quarter to read.
+  std::int64_t first_ = 0, next_old_ = 0;
   std::map<std::string, own_count> counts_;
   std::uint64_t attempts_ = 0;
 };

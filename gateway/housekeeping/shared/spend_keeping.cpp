@@ -46,11 +46,11 @@ asio::awaitable<void> spend_keeping::share() {
   show_accounts(readings);
 }
 
-// In the order of accounts_; without a window if the account has none yet.
+// The readings are in the order of accounts_. A reading has no window if its account has none yet.
 std::vector<spend_reading> spend_keeping::read_accounts() {
   std::vector<spend_reading> all;
   for (const limit_table::charged_budget& each : accounts_) {
-    // First, so that spend between the two reads is posted next time.
+    // Read first, so that spend between the two reads is posted next time.
     const std::int64_t in_window = each.account->spent();
     all.push_back({each.name, window_name(each.every, each.account->window_ends()), each.account->window_ends(),
                    each.account->spent_ever(), in_window});
@@ -150,13 +150,13 @@ void spend_keeping::show_accounts(const std::vector<spend_reading>& readings) {
 
 void spend_keeping::load() {
   if (state_dir_.empty()) return;
-  file_.emplace(state_dir_, "spend", "what the store does not know of spending");
+  file_.emplace(state_dir_, "spend", "spent amounts that the store does not have");
   if (!file_->is_usable()) return file_.reset();
   const std::optional<file_content> kept = file_->read();
   if (!kept) return;
   if (!kept->problem.empty()) return file_->set_aside(kept->problem);
   auto read = decode_spend(kept->text);
-  if (!read) return file_->set_aside("it is not such a file");
+  if (!read) return file_->set_aside("it has another format");
   has_kept_posts_ = !read->posts.empty();
   ledger_.restore(std::move(read->posts), std::move(read->sums));
 }

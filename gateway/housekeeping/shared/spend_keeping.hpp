@@ -68,7 +68,7 @@ class spend_keeping {
   bool has_kept_posts_ = false;  // the file contains posts
   restored_budgets restored_;
   std::shared_ptr<const limit_table> limits_;
-  std::vector<limit_table::charged_budget> accounts_;  // of limits_, as last read
+  std::vector<limit_table::charged_budget> accounts_;  // the budgets of limits_, as last read
   std::shared_ptr<const limit_table> accounts_of_;     // the table that owns them
   std::size_t next_read_ = 0;
 };

@@ -66,7 +66,7 @@ void advice_keeping::close() {
   if (!file_) return;
   file_->finish();
   history_.tick({}, racing::speed_history::learning::all);
-  save();  // not if the disk hangs
+  save();  // does not wait if the disk hangs
   file_->finish();
 }
 

@@ -29,9 +29,10 @@ class advice_keeping {
   void shift(std::chrono::milliseconds by);  // corrects the clock's error
   const racing::speed_records& records() const { return history_.records(); }
 
-  void save();   // if there are new records; does not wait for the disk
-  void close();  // the same, and waits
-  bool is_kept() { return file_ && file_->is_written(); }  // as of the last write; false also without a file
+  void save();   // saves new records; does not wait for the disk
+  void close();  // saves new records and waits
+  // True if the last write succeeded; false if there is no file.
+  bool is_kept() { return file_ && file_->is_written(); }
 
  private:
   void drain(racing::instant now);

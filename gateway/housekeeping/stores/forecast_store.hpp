@@ -18,7 +18,7 @@
 
 namespace photofinish::gateway {
 
-constexpr std::size_t most_receipts = 256;  // of one worker, before they are taken
+constexpr std::size_t most_receipts = 256;  // receipts of one worker that may wait
 
 // The routes that are compared in that configuration: every route with several targets, if one of these routes needs
 // it.
@@ -50,7 +50,7 @@ class forecast_store {
   void take(const std::string& target, racing::attempt_event step);
   void tick();   // learns, and sends the workers the new board
 
-  std::vector<metrics::speculation_facts> budgets() const;  // of adaptive routes
+  std::vector<metrics::speculation_facts> budgets() const;  // the budgets of adaptive routes
   // The board of the last tick; null if no route is planned by speed.
   const std::shared_ptr<const racing::forecast_board>& board() const { return keeper_.board(); }
 
@@ -66,11 +66,11 @@ class forecast_store {
   publish on_board_;
   show on_race_;
   receipt_store receipts_;
-  running_totals sessions_, projects_;  // over the races whose receipts have arrived
+  running_totals sessions_, projects_;  // totals over the races whose receipts have arrived
   mailbox<racing::attempt_event, 2048, 512> steps_;
   mailbox<std::shared_ptr<race_receipt>, most_receipts, 64> receipts_sent_;
   bool has_board_ = false;
-  std::set<std::string> adaptive_;  // routes
+  std::set<std::string> adaptive_;  // names of adaptive routes
 };
 
 }  // namespace photofinish::gateway

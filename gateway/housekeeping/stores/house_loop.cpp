@@ -57,7 +57,7 @@ asio::awaitable<void> house_loop::run(std::chrono::milliseconds pause, std::func
     co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     try {
       tick();
-    } catch (...) {  // no memory now, but the next tick may have it
+    } catch (...) {  // there is no memory now, but the next tick may have it
       proxy::report_bug("a tick of the housekeeper", std::current_exception());
     }
   }

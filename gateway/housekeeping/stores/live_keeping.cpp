@@ -209,7 +209,7 @@ void live_keeping::read_routes(live_figures& into, const sources& all) {
   for (auto& [name, each] : routes) into.routes.push_back(std::move(each));
 }
 
-// Only for the routes on the page, because each choice takes some microseconds.
+// Makes forecasts only for the routes on the page, because each choice takes some microseconds.
 void live_keeping::foresee_races(live_figures& into, const sources& all, const flight_map& flights,
                                  racing::instant now) {
   if (!settings_) return;

@@ -65,7 +65,7 @@ class live_keeping {
     std::vector<metrics::speculation_facts> budgets;
     std::shared_ptr<const racing::forecast_board> speed;  // null: no route is planned by speed
     bool is_watched = false;    // a page is open at another gateway
-    fleet_scope scope = {};     // of the sum over all gateways
+    fleet_scope scope = {};     // the gateways in the sum over all gateways
     std::vector<std::pair<std::string, std::string>> others = {};  // other gateways' names and figures
   };
   // Called once per second, while a page is open here or at another gateway. False: no page is open.
@@ -98,10 +98,10 @@ class live_keeping {
   std::map<std::string, std::string> figures_;
   std::map<std::string, racing::instant> narrowed_;  // names that pages request, and the time of the last request
   std::string shared_text_, own_name_;
-  std::shared_ptr<const std::string> latest_;  // of all gateways, for pages that asked at the last tick
+  std::shared_ptr<const std::string> latest_;  // the figures of all gateways, for pages that asked at the last tick
   bool is_open_ = false;
   racing::instant asked_at_{}, read_at_{};
-  std::uint64_t requests_ = 0;  // at `read_at_`
+  std::uint64_t requests_ = 0;  // the number of requests at `read_at_`
 };
 
 }  // namespace photofinish::gateway

@@ -58,7 +58,7 @@ class running_totals {
     std::string name;
     receipt_total total;
   };
-  struct book {  // of one caller
+  struct book {  // the totals of one caller
     racing::caller_id caller;
     std::list<named_total> oldest_first;
     std::map<std::string_view, std::list<named_total>::iterator> by_name;  // the keys are views of those names

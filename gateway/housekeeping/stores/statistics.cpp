@@ -103,7 +103,7 @@ void statistics::save() {
 void statistics::close() {
   if (!file_) return;
   file_->finish();
-  save();  // not if the disk hangs
+  save();  // does not wait if the disk hangs
   file_->finish();
 }
 

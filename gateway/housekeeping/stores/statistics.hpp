@@ -35,9 +35,10 @@ class statistics {
   report_pointer latest() const { return report_; }  // null before the first report
   const racing::stats_window& window() const { return window_; }
 
-  void save();   // if there is new data; does not wait for the disk
-  void close();  // the same, and waits
-  bool is_kept() { return file_ && file_->is_written(); }  // as of the last write; false also without a file
+  void save();   // saves new data; does not wait for the disk
+  void close();  // saves new data and waits
+  // True if the last write succeeded; false if there is no file.
+  bool is_kept() { return file_ && file_->is_written(); }
 
  private:
   void load(racing::wall_time now);
@@ -51,8 +52,8 @@ class statistics {
   std::optional<racing::stats_window> all_;  // including other gateways' measurements
   std::optional<stats_file> file_;
   report_pointer report_;
-  std::map<std::chrono::milliseconds, report_pointer> parts_;  // keyed by their length
-  std::map<std::chrono::milliseconds, report_pointer> own_parts_;  // 0: the whole window
+  std::map<std::chrono::milliseconds, report_pointer> parts_;  // the key is the window's length
+  std::map<std::chrono::milliseconds, report_pointer> own_parts_;  // 0 means the whole window
   bool has_news_ = false;
 };
 

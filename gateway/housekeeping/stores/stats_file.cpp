@@ -19,7 +19,8 @@ namespace {
 
 // Four times the size of a full window (stats_window's bounds).
 constexpr std::size_t largest_file = 128u << 20;
-constexpr std::chrono::seconds patience{5};  // for a write at the end: a process that is stopped must not wait forever
+// Limit for a write at the end, because a process that is stopped must not wait forever.
+constexpr std::chrono::seconds patience{5};
 
 }  // namespace
 
@@ -50,7 +51,7 @@ std::optional<file_content> stats_file::read() const {
 
 void stats_file::set_aside(const std::string& why) {
   const std::string aside = path_ + ".broken";
-  spdlog::warn("{} {}: renamed to {}; {} begin anew", path_, why, aside, what_);
+  spdlog::warn("{} {}: renamed to {}; {} start empty", path_, why, aside, what_);
   if (std::rename(path_.c_str(), aside.c_str()) != 0) spdlog::warn("cannot rename {}: {}", path_, reason_of_errno());
 }
 
@@ -88,7 +89,7 @@ bool stats_file::is_written() {
 void stats_file::finish() {
   if (!writer_.is_running()) return report();
   if (writer_.end_within(patience)) return report();
-  problem_.reset();  // it belongs to the thread
+  problem_.reset();  // the text belongs to the writing thread now
   spdlog::warn("{} is still not written after {} s: the disk does not respond", path_, patience.count());
 }
 

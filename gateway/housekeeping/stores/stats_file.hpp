@@ -27,7 +27,7 @@ class stats_file {
 
   std::optional<file_content> read() const;  // empty: there is no file yet
   void set_aside(const std::string& why);    // renames it to …broken
-  void keep_old() const;                     // under a second name, …old, before it is replaced
+  void keep_old() const;                     // copies the file to a second name, …old, before it is replaced
 
   // A separate thread writes the file, so that a slow disk does not delay the caller. Do not call this while busy.
   void write(std::string bytes);

@@ -21,7 +21,7 @@ usage_keeping::usage_keeping(house_loop& house, const std::string& state_dir, st
     : house_(house), letters_(house.context(), workers, [this] { drain(); }), book_(house.seconds()) {
   const sys_seconds now = house_.seconds();
   if (!state_dir.empty()) {
-    file_.emplace(state_dir, "usage", "reports of use");
+    file_.emplace(state_dir, "usage", "usage reports");
     if (file_->is_usable()) load(now);
     else file_.reset();
   }
@@ -32,7 +32,7 @@ usage_keeping::usage_keeping(house_loop& house, const std::string& state_dir, st
 void usage_keeping::name_book(const std::string& state_dir) {
   std::string id = random_name();
   std::optional<stats_file> file;
-  if (file_) file.emplace(state_dir, "usage.id", "the name of the reports of use");
+  if (file_) file.emplace(state_dir, "usage.id", "the name of the usage reports");
   if (file && file->is_usable()) {
     const std::optional<file_content> kept = file->read();
     const bool is_id = kept && kept->problem.empty() && is_book_id(kept->text);
@@ -93,7 +93,7 @@ void usage_keeping::close() {
   drain();
   if (!file_) return;
   file_->finish();
-  save();  // not if the disk hangs
+  save();  // does not wait if the disk hangs
   file_->finish();
 }
 

@@ -34,11 +34,12 @@ class usage_keeping {
   // received them, because a smaller sum must not replace a larger one.
   usage_sharing& sharing() { return *sharing_; }
   bool may_share() const { return !added_; }
-  bool has_kept() const { return has_kept_; }  // the book of an earlier run was read from the disk
+  bool has_kept() const { return has_kept_; }  // true if the book of an earlier run was read from the disk
   void raise(const std::vector<std::pair<shared_bucket, used_share>>& written);
-  void save();   // if there is new data; does not wait for the disk
-  void close();  // the same, and waits
-  bool is_kept() { return file_ && file_->is_written(); }  // as of the last write; false also without a file
+  void save();   // saves new data; does not wait for the disk
+  void close();  // saves new data and waits
+  // True if the last write succeeded; false if there is no file.
+  bool is_kept() { return file_ && file_->is_written(); }
 
  private:
   void add(const used_share& share, std::chrono::sys_seconds now);
@@ -51,7 +52,7 @@ class usage_keeping {
   mailbox<used_share, 512, 256> letters_;
   usage_book book_;
   std::optional<usage_sharing> sharing_;
-  std::optional<usage_book> added_;  // since the start, until the store's rows of an earlier run are known
+  std::optional<usage_book> added_;  // usage since the start, until the store's rows of an earlier run are known
   std::optional<stats_file> file_;
   bool has_news_ = false, has_kept_ = false, is_old_book_ = false;
 };

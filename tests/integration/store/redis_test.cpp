@@ -193,7 +193,7 @@ TEST_F(redis_test, AWrongPasswordIsSaidAndNotShown) {
   EXPECT_TRUE(log.lines_with({"wrong-one"}).empty());
   EXPECT_EQ(metric("photofinish_store_up"), 0);
   EXPECT_TRUE(log.logs_once({"is away", "limits"})) << "once, and not each second";
-  EXPECT_LE(log.lines_with({"is away", "reports of use"}).size(), 1u);
+  EXPECT_LE(log.lines_with({"is away", "usage reports"}).size(), 1u);
 }
 
 TEST_F(redis_test, AUserWithFewRightsIsEnough) {

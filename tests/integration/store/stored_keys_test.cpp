@@ -205,7 +205,7 @@ TEST_F(StoredKeys, ARevisionThatIsNoTimeIsLeftOutAlone) {
   EXPECT_EQ(keys(gateway, "revoke alice").exit_code, 0);
   EXPECT_TRUE(answers(gateway, alice, 401));
   const gateway_process later({.config = config()});
-  EXPECT_TRUE(says(later, "pf:keys has 2 members that are no ids of keys"));
+  EXPECT_TRUE(says(later, "pf:keys has 2 members that are not key ids"));
   EXPECT_TRUE(answers(later, bob, 200));
 }
 
