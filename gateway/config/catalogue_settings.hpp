@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 using catalogue_id = std::array<char, 64>;
 
 struct catalogue_settings {
-  std::string file;  // empty: the list that came with the binary is used
+  std::string file;  // empty: use the list that came with the binary
   std::string sha256;
   std::string public_key;  // in the form that proxy::is_signed_by() reads
   bool allow_jumps = false;

@@ -49,7 +49,7 @@ struct target_name {
     std::string name;
     name.reserve(provider.size() + 1 + model.size());
     name.append(provider).append(1, '/').append(model);
-    return name;  // not append()'s result, which would be copied
+    return name;  // returning append()'s result would copy it
   }
 };
 
@@ -60,15 +60,15 @@ enum class answer_format { text, json_object, json_schema };
 // Selects requests of a route that use other targets or another race. All conditions that are set must match.
 struct route_rule {
   std::string name;
-  std::string task, project;  // empty: any
+  std::string task, project;  // empty: any value
   std::optional<request_class> work;
-  std::optional<std::size_t> min_input_tokens, max_input_tokens;  // estimated
+  std::optional<std::size_t> min_input_tokens, max_input_tokens;  // limits of the estimated number of tokens
   std::optional<bool> tools;                      // whether the request names tools
   std::optional<answer_format> response_format;
   std::optional<std::size_t> max_tokens;          // the request's own limit is at most this
-  bool is_apply = false;                          // an edit to apply: <instruction>, <code>, <update>
+  bool is_apply = false;  // true if the request is an edit to apply: <instruction>, <code>, <update>
   std::vector<target_name> targets;               // empty: the route's targets
-  proxy::required_facts require;                  // for its targets; the route's requirements if it has no own targets
+  proxy::required_facts require;  // facts that its targets must have; if it has no own targets, facts for the route's
   racing::race_settings race;
 
   bool operator==(const route_rule&) const = default;
@@ -94,11 +94,11 @@ struct cache_settings {
 
 struct route {
   std::string name;
-  std::vector<target_name> targets;  // at least one, distinct
-  racing::race_settings race;        // policy is set
-  limit_settings limits = {};        // over all its callers
+  std::vector<target_name> targets;  // at least one; all are different
+  racing::race_settings race;        // the policy is always set
+  limit_settings limits = {};        // limits over all callers of the route
   std::vector<route_rule> rules = {};  // the first rule that matches applies
-  proxy::required_facts require = {};  // for its targets
+  proxy::required_facts require = {};  // facts that its targets must have
   std::optional<cache_settings> cache = {};  // empty: each request is raced
 
   bool operator==(const route&) const = default;
@@ -118,7 +118,7 @@ bool names_target(const route& each, Test is_it) {
 
 // The receiver of alerts: a target has become slower, or a soft budget is spent.
 struct alert_settings {
-  proxy::secret webhook;     // http or https; empty: none. Its path and query may be secret
+  proxy::secret webhook;     // http or https; empty: no webhook. Path and query may be secret
   std::string external_url;  // the gateway's URL for people, for links; empty: the address at which it listens
   std::map<std::string, std::string> labels;  // added to every alert
 
@@ -128,13 +128,14 @@ struct alert_settings {
 // The export of races as traces, with a span for each attempt (docs/decisions/0047).
 struct tracing_settings {
   std::string endpoint = {};  // the URL that spans are posted to; empty: no traces
-  std::vector<std::pair<std::string, proxy::secret>> headers = {};  // sent with each post
+  std::vector<std::pair<std::string, proxy::secret>> headers = {};  // headers of each post
   std::map<std::string, std::string> resource = {};                 // describes this gateway: service.name and others
   double sample = 1;         // the share of new traces that is recorded
   bool keeps_errors = true;  // also records unsampled traces with errors
   bool keeps_slow = true;    // also records unsampled slow traces
-  std::chrono::milliseconds slow_after{10'000};  // to the first token, or to the end of an answer that is not streamed
-  bool trust_parent = true;  // a caller's traceparent is used
+  // Measured to the first token, or to the end of an answer that is not streamed.
+  std::chrono::milliseconds slow_after{10'000};
+  bool trust_parent = true;  // true: continue a caller's traceparent
   bool is_compressed = false;
 
   bool operator==(const tracing_settings&) const = default;
@@ -143,10 +144,10 @@ struct tracing_settings {
 
 // Measuring requests that the gateway sends to targets that hardly get any requests from clients.
 struct probe_settings {
-  std::chrono::milliseconds every{std::chrono::hours(3)};  // for each target with each prompt size
+  std::chrono::milliseconds every{std::chrono::hours(3)};  // interval for each target with each prompt size
   std::vector<std::size_t> input_tokens{100, 1'000, 10'000};
-  std::size_t max_output = 300;                  // tokens per answer
-  std::int64_t max_nano_usd_a_day = 500'000'000;  // per day in UTC
+  std::size_t max_output = 300;                  // limit of tokens per answer
+  std::int64_t max_nano_usd_a_day = 500'000'000;  // limit per UTC day
 
   bool operator==(const probe_settings&) const = default;
 };
@@ -156,10 +157,10 @@ enum class page_setting { automatic, on, off };
 
 // Limits per request, and limits over all requests.
 struct server_limits : request_limits {
-  std::size_t max_inflight = 10'000;      // requests, over all workers
-  std::size_t max_connections = 20'000;   // client connections, over all workers
+  std::size_t max_inflight = 10'000;      // limit of requests over all workers
+  std::size_t max_connections = 20'000;   // limit of client connections over all workers
   std::size_t max_memory = 0;             // memory of all requests; 0: half of the machine's or cgroup's memory
-  std::size_t max_prefixes = 65'536;      // of remembered conversations; 64 bytes each
+  std::size_t max_prefixes = 65'536;      // limit of remembered conversations; each takes 64 bytes
 
   bool operator==(const server_limits&) const = default;
 };
@@ -167,14 +168,14 @@ struct server_limits : request_limits {
 // The addresses of the server, and how it serves and drains.
 struct server_settings {
   std::vector<listen_address> listen{{"127.0.0.1", 7777}, {"::1", 7777}};
-  bool is_listen_default = true;  // then [::1] may be missing on a machine without IPv6
+  bool is_listen_default = true;  // if true, [::1] may be missing on a machine without IPv6
   std::optional<listen_address> admin;
   ingress_settings ingress;
   std::size_t workers = 0;  // 0: the number of CPUs that affinity and cgroup quota allow
-  std::vector<std::string> cors_origins;   // in addition to localhost's; "*": any
-  // On loopback, in addition to its own names: name[:port], "*.name[:port]", "*": any.
+  std::vector<std::string> cors_origins;   // allowed origins in addition to localhost; "*" allows any
+  // Host names that loopback listeners accept in addition to their own: name[:port], "*.name[:port]", or "*" for any.
   std::vector<std::string> allowed_hosts;
-  bool open = false;  // may listen beyond loopback with provider keys and without access keys
+  bool open = false;  // true: the gateway may listen beyond loopback with provider keys and without access keys
   half_close client_half_close = half_close::abort;
   std::chrono::milliseconds drain_delay{5'000};
   std::chrono::milliseconds drain_timeout{600'000};
@@ -188,11 +189,11 @@ struct access_settings {
   stored_keys_state stored_state = stored_keys_state::awaited;  // the state of the store's keys
   sealed_key_settings sealed_keys;
   std::vector<jwt_issuer> jwt;
-  limit_settings key_defaults;  // for callers with tokens; `keys` already includes them
+  limit_settings key_defaults;  // limits of callers with tokens; `keys` already includes them
   std::string budget_timezone = "UTC";  // the calendar of budgets; each `every.zone` is made from it
   std::map<std::string, limit_settings> teams;
-  unpriced_use unpriced = unpriced_use::allow;  // for all callers, also without a key
-  bool has_strict_team = false;                 // some team has `unpriced: refuse`
+  unpriced_use unpriced = unpriced_use::allow;  // applies to all callers, even without a key
+  bool has_strict_team = false;                 // true if some team has `unpriced: refuse`
   proxy::secret id_secret;  // signs the ids of responses that providers store; empty: the gateway's own secret is used
   bool share_keys = false;  // a caller with some keys of its own may use the configured keys for other providers
 
@@ -202,8 +203,8 @@ struct access_settings {
 // Access to the live page and to /metrics, and the labels of the metrics.
 struct view_settings {
   page_setting page = page_setting::automatic;
-  bool metrics_for_admins = false;  // only access keys with admin: true open /metrics
-  bool open_metrics = false;  // /metrics needs no key even if there are access keys
+  bool metrics_for_admins = false;  // true: only access keys with admin: true open /metrics
+  bool open_metrics = false;  // true: /metrics needs no key even if there are access keys
   bool has_client_label = true;  // the setting metrics.client_label
 
   bool operator==(const view_settings&) const = default;
@@ -213,7 +214,7 @@ struct view_settings {
 struct log_settings {
   std::string level = "info";
   log_form format = log_form::text;
-  std::string audit_file;  // empty: no audit log
+  std::string audit_file;  // empty: there is no audit log
   content_log_settings content;
 
   bool operator==(const log_settings&) const = default;
@@ -221,10 +222,10 @@ struct log_settings {
 
 // The source of a configuration, and the changes that a reload with it may make.
 struct source_facts {
-  std::string text_hash;  // SHA-256 of the file in hex; empty: there is no file
+  std::string text_hash;  // SHA-256 of the file in hex; empty if there is no file
   std::vector<std::string> watched_files;  // files of secrets (file:PATH) and certificates; a change reloads
-  bool is_zero_config = false;  // metric labels then come from targets that answered
-  bool allow_emptying = false;  // a reload may remove all providers, all routes or all access keys
+  bool is_zero_config = false;  // true: metric labels come from targets that answered
+  bool allow_emptying = false;  // true: a reload may remove all providers, all routes or all access keys
 
   bool operator==(const source_facts&) const = default;
 };
@@ -242,7 +243,7 @@ struct config {
   access_settings access;
   source_facts source;
   view_settings views;
-  proxy::secret forward_proxy;  // the setting `proxy`, as written: a URL, "none", or empty. It may hold a password
+  proxy::secret forward_proxy;  // the setting `proxy`, as written: a URL, "none", or empty. It may contain a password
   server_limits limits;
   std::string region;  // the region of this gateway, for metrics and traces; empty: unknown
   log_settings log;
@@ -250,14 +251,14 @@ struct config {
   alert_settings alerts;
   store_settings store;  // the setting `redis`
   tracing_settings tracing;
-  std::vector<guardrail_settings> guardrails;  // empty: no request is judged
+  std::vector<guardrail_settings> guardrails;  // empty: no guardrail judges requests
   std::optional<probe_settings> probes;  // empty: no probes are sent
   catalogue_settings catalogue;  // prices and facts of models
   std::map<std::string, proxy::provider> providers;
   racing::race_settings race;  // defaults of every route
   std::map<std::string, route> routes;
   request_names names;
-  std::vector<std::string> route_order;    // names of `routes` in the order of the file, for people
+  std::vector<std::string> route_order;    // names of `routes` in the file's order, for people
 
   bool operator==(const config&) const = default;
 

@@ -32,9 +32,9 @@ constexpr std::pair<std::string_view, std::string_view> foreign_words[] = {
     {"litellm_settings", "here its settings are at the top of the file, in limits and in race"},
     {"master_key", "here it is one of access_keys, as in [{name: team, key: ...}]"},
     {"model_group_alias", "here every name that a client may use is a route"},
-    {"model_list", "here there are providers (where they are, their keys) and routes (what a client's model names)"},
+    {"model_list", "here there are providers (URLs and keys) and routes (the names that clients use as model)"},
     {"model_name", "here it is the name of a route"},
-    {"num_retries", "here a failed attempt starts the route's next target; race.max_attempts bounds it"},
+    {"num_retries", "here a failed attempt starts the route's next target; race.max_attempts limits this"},
     {"organization", "here it is a header: headers: {OpenAI-Organization: ...}"},
     {"request_timeout", "here it is race.total_timeout, and race.race_timeout up to the first token"},
     {"router_settings", "here it is race, at the top or in a route"},
@@ -363,10 +363,10 @@ bool section_reader::read(std::string_view name, std::vector<std::string>& into)
   for (const yaml_node& item : node->items) {
     std::optional<std::string> text = words(name, item);
     if (text && may_be_file) text = secret_text(name, item, std::move(*text));
-    if (text && text->empty()) shared_.error(item.at, std::string(name) + ": holds an empty text");
+    if (text && text->empty()) shared_.error(item.at, std::string(name) + ": contains an empty text");
     if (!text || text->empty()) {
       is_right = false;
-      texts.emplace_back();  // keeps the positions of the texts after it
+      texts.emplace_back();  // an empty entry keeps the positions of the following texts
     } else {
       texts.push_back(std::move(*text));
     }

@@ -39,8 +39,8 @@ struct reading {
   std::size_t errors = 0;
   const budget_zone* budgets_in = nullptr;         // the calendar of budgets; null: UTC
   std::shared_ptr<const proxy::catalogue> models{};  // the file's list of models; null: the built-in list
-  bool is_race_doubtful = false;                   // the default race has errors, which may explain what it lacks
-  std::set<std::string> suggested_providers{};     // suggested names of unknown providers
+  bool is_race_doubtful = false;  // true if the default race has errors, which may explain what a route lacks
+  std::set<std::string> suggested_providers{};     // unknown providers for which a name was already suggested
   std::string key_file_form{};                     // comparable_list() of the file of access keys; empty: none
   std::set<std::string>* missing = nullptr;        // receives missing variables and files; null: all must exist
 
@@ -72,9 +72,9 @@ class section_reader {
   // reported.
   bool has_unknown() const { return has_unknown_; }
   text_position at() const { return map_.at; }
-  text_position at(std::string_view name) const;  // of the setting's value, or of the section
+  text_position at(std::string_view name) const;  // the position of the setting's value, or of the section
   const yaml_node* find(
-      std::string_view name) const;  // empty if absent. Asserts that the table knows the name
+      std::string_view name) const;  // null if absent. Asserts that the table has the name
   // A map or a list of sections. Null if it is absent or null, or of another kind, which is reported. `form` is the
   // expected kind, for people: "a map, as in {groq: {}}".
   const yaml_node* find_sections(std::string_view name, yaml_kind kind, std::string_view form) const;
@@ -92,16 +92,16 @@ class section_reader {
   bool has_read(std::string_view name) const;
 
   // Each function returns true if the setting is present and has no problem.
-  bool read(std::string_view name, std::string& into) const;  // also the word of a choice
-  bool read(std::string_view name, bool& into) const;         // also a choice: its second word means true
-  bool read(std::string_view name, double& into) const;       // a share
-  bool read(std::string_view name, std::size_t& into) const;  // a number or a size, as the table defines
+  bool read(std::string_view name, std::string& into) const;  // also reads the word of a choice
+  bool read(std::string_view name, bool& into) const;         // also reads a choice, whose second word means true
+  bool read(std::string_view name, double& into) const;       // reads a share
+  bool read(std::string_view name, std::size_t& into) const;  // reads a number or a size, as the table defines
   bool read(std::string_view name, std::chrono::milliseconds& into) const;
   // Reads a duration above zero, or the word auto, which leaves `into` unchanged.
   bool read_or_auto(std::string_view name, std::chrono::milliseconds& into, bool& is_auto) const;
-  bool read(std::string_view name, std::vector<std::string>& into) const;  // also the words of choices
+  bool read(std::string_view name, std::vector<std::string>& into) const;  // also reads the words of choices
   bool read(std::string_view name, std::vector<std::size_t>& into) const;
-  bool read(std::string_view name, std::int64_t& nano_usd) const;  // money
+  bool read(std::string_view name, std::int64_t& nano_usd) const;  // reads money
   bool read(std::string_view name, std::map<std::string, std::string>& into) const;
   bool read(std::string_view name, proxy::secret& into, empty_text may_be = empty_text::refused) const;
   template <proxy::has_words Enum>
@@ -144,7 +144,7 @@ class section_reader {
 // "; did you mean 'x'?" for the end of a message, or an empty text.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-// What a value is, for messages: "a map", "the number 12", "text".
+// Describes a value for messages: "a map", "the number 12", "text".
 std::string describe(const yaml_node& node);
 
 }  // namespace photofinish::gateway

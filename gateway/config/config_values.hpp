@@ -17,10 +17,10 @@ struct used_variable {
 
 struct expanded_text {
   std::string text;
-  std::string problem;  // empty: none. Never contains a variable's value
+  std::string problem;  // empty: no problem. Never contains a variable's value
   std::vector<used_variable> variables{};
-  bool is_open_to_all = false;  // for a file: every user of this machine can read it
-  std::string unset{};          // "${NAME}": the variable without a value that caused the problem
+  bool is_open_to_all = false;  // true if every user of this machine can read the file
+  std::string unset{};          // "${NAME}": the unset variable that caused the problem
 };
 
 // Replaces ${NAME}, ${NAME:-default} (if unset or empty) and $$. A value is never expanded again.

@@ -38,7 +38,8 @@ bool is_in_range(std::string_view range, std::string_view host) {
     const auto size = proxy::parse_number<unsigned>(range.substr(slash + 1));
     if (!size) return false;
     bits = *size;
-    if (range.find(':') == std::string_view::npos) bits += 96;  // for an IPv4 range
+    // An IPv4 range is mapped into IPv6, where 96 bits come before it.
+    if (range.find(':') == std::string_view::npos) bits += 96;
   }
   for (unsigned bit = 0; bit < std::min(bits, 128u); ++bit) {
     const auto mask = static_cast<std::uint8_t>(0x80 >> (bit % 8));

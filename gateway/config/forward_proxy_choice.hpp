@@ -14,8 +14,8 @@ namespace photofinish::gateway {
 
 struct forward_proxy_result {
   std::optional<proxy::forward_proxy> via;  // empty: a direct connection, unless there is a problem
-  std::string problem;                      // for people; contains nothing of the URL, which may contain a password
-  std::string warning = {};  // for people, appended to "provider 'x' ": the reason for a direct connection
+  std::string problem;  // text for people; it contains nothing of the URL, which may have a password
+  std::string warning = {};  // text for people, appended to "provider 'x' ": the reason for a direct connection
 };
 
 // Parses "http://user:password@host:port", percent-encoded if necessary. The default scheme is http, the default port

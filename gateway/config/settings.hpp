@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 
 class section_reader;
 
-// The maps that a configuration has.
+// The sections (maps) that a configuration has.
 enum class section {
   top, tls, access_key, sealed_keys, jwt, key_limits, team, limits, metrics, alerts, audit_log, content_log, redis,
   sentinel, tracing, probes, catalogue, provider, race, route, rule, cache, guardrail, facts, prompt_cache, require
@@ -22,7 +22,7 @@ enum class section {
 
 enum class setting_type {
   text,
-  secret,  // text that may be file:/path
+  secret,  // a text, or file:/path
   secrets,  // a list of secrets
   number,  // a whole number, at least `least`
   numbers,  // a list of numbers
@@ -46,7 +46,7 @@ enum class setting_type {
   map_of,      // name: section
 };
 
-// The headings in the documentation, and the names in the schema.
+// The names of the sections: headings in the documentation, and names in the schema.
 constexpr auto words_of(section) {
   using enum section;
   return proxy::enum_words<section, 26>{{{top, "configuration"}, {tls, "tls"}, {access_key, "access_key"},
@@ -60,7 +60,7 @@ constexpr auto words_of(section) {
                                          {prompt_cache, "prompt_cache"}, {require, "require"}}};
 }
 
-// Names of the types for people.
+// The names of the types, for people.
 constexpr auto words_of(setting_type) {
   using enum setting_type;
   return proxy::enum_words<setting_type, 23>{{{text, "text"}, {secret, "secret"}, {secrets, "list of secrets"},
@@ -100,12 +100,12 @@ struct setting {
   setting_type type = setting_type::text;
   std::string_view fallback = {};     // the default in YAML; empty: none, or the member's default
   std::string_view description = {};  // one sentence, no full stop
-  section inner = section::top;                  // for one, list_of, map_of
-  std::span<const std::string_view> words = {};  // for a choice and choices
-  std::uint64_t least = 0, most = 0;             // for a number; most 0: any
-  bool may_be_zero = false;                      // for a duration
-  bool is_required = false;                      // the section must contain it
-  bool is_of_one_machine = false;                // not included when gateways compare settings
+  section inner = section::top;                  // set for one, list_of, map_of
+  std::span<const std::string_view> words = {};  // set for a choice and choices
+  std::uint64_t least = 0, most = 0;             // set for a number; most 0: no upper limit
+  bool may_be_zero = false;                      // set for a duration
+  bool is_required = false;                      // true if the section must contain it
+  bool is_of_one_machine = false;                // true if gateways ignore it when they compare settings
   setting_member member = {};
   section where = section::top;
 };

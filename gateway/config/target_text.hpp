@@ -23,8 +23,8 @@ std::vector<target_name> configured_targets(const config& settings);
 // The policy of a route's race, for people: `single` if there is only one target, whatever the policy.
 std::string policy_text(const route& each);
 
-bool is_provider_name(std::string_view text);  // [a-z0-9][a-z0-9-]*
-bool is_printable(std::string_view text);      // no space, no control character
+bool is_provider_name(std::string_view text);  // true for [a-z0-9][a-z0-9-]*
+bool is_printable(std::string_view text);      // true if the text has no space and no control character
 
 // True if a part between slashes of a model's name is "." or "..". Some providers have the model in the path of their
 // URL, where such a part leads to another path.

@@ -10,13 +10,13 @@
 namespace photofinish::gateway {
 
 struct webhook_url {
-  proxy::base_url origin;  // without a path
-  std::string path;        // with its query, as written; at least "/"
+  proxy::base_url origin;  // the URL without its path
+  std::string path;        // path and query as written; at least "/"
 };
 
 struct webhook_url_result {
   std::optional<webhook_url> url;
-  std::string problem;  // the reason why there is no URL, for people; contains nothing of the URL
+  std::string problem;  // the reason why there is no URL, for people; it contains nothing of the URL
 };
 
 // Parses an http or https URL without user and fragment.

@@ -16,7 +16,7 @@ key_digest digest_of_key(std::string_view key) {
                                                                          &EVP_MD_free};
   key_digest made{};
   if (EVP_Digest(key.data(), key.size(), made.data(), nullptr, algorithm.get(), nullptr) != 1)
-    throw std::runtime_error("OpenSSL makes no SHA-256");  // an empty digest would match keys that it must not
+    throw std::runtime_error("OpenSSL cannot compute SHA-256");  // an empty digest would match keys that it must not
   return made;
 }
 

@@ -20,7 +20,7 @@ namespace photofinish::gateway {
 
 using key_digest = std::array<unsigned char, 32>;
 
-key_digest digest_of_key(std::string_view key);  // SHA-256
+key_digest digest_of_key(std::string_view key);  // SHA-256 of the key
 
 struct access_key {
   std::string name;  // the label `client` in metrics
@@ -32,8 +32,8 @@ struct access_key {
   std::map<std::string, limit_settings, std::less<>> by_route = {};
   std::optional<std::chrono::sys_seconds> expires = {};
   bool is_blocked = false;
-  bool is_admin = false;  // it sees the data of all callers
-  std::string cert_subject = {};  // a client certificate with this name also opens it; empty: none does
+  bool is_admin = false;  // true: the caller sees the data of all callers
+  std::string cert_subject = {};  // a client certificate with this name also opens the key; empty: none does
 
   bool operator==(const access_key&) const = default;
   bool is_opened_by(const proxy::secret& presented) const;

@@ -14,25 +14,25 @@
 namespace photofinish::gateway {
 
 enum class guardrail_mode {
-  parallel,  // it judges while the race runs; the answer waits for its verdict
-  before,    // no provider is asked before its verdict
+  parallel,  // the service judges while the race runs; the answer waits for its verdict
+  before,    // no provider is asked before the service's verdict
 };
 
 // The decision if the service gives no verdict.
 enum class without_verdict { deny, allow };
 
 struct guardrail_settings {
-  std::string name;         // unique; the label in metrics
-  proxy::provider service;  // `/request` is appended to the path of its URL
-  std::vector<std::pair<std::string, proxy::secret>> headers = {};  // sent with each request to it
+  std::string name;         // unique; also the label in metrics
+  proxy::provider service;  // the gateway appends `/request` to its URL's path
+  std::vector<std::pair<std::string, proxy::secret>> headers = {};  // headers of each request to the service
   guardrail_mode mode = guardrail_mode::parallel;
-  std::chrono::milliseconds timeout{1'000};  // including the time to connect
+  std::chrono::milliseconds timeout{1'000};  // limit of a call, including the time to connect
   without_verdict on_failure = without_verdict::deny;
-  std::vector<std::string> routes = {};  // the routes that it judges; empty: every request
+  std::vector<std::string> routes = {};  // the routes whose requests the service judges; empty: every request
 
   bool operator==(const guardrail_settings&) const = default;
 
-  // `route` is the label in metrics; direct targets share one label.
+  // `route` is the label in metrics. All direct targets share one label.
   bool judges(std::string_view route) const { return routes.empty() || proxy::contains(routes, route); }
 };
 

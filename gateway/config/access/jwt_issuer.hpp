@@ -12,8 +12,8 @@ namespace photofinish::gateway {
 
 // The URL at which an issuer publishes its signing keys.
 struct jwks_source {
-  proxy::base_url at;   // without a path
-  std::string path = {};     // including its query
+  proxy::base_url at;   // the URL without its path
+  std::string path = {};     // path and query
   std::string ca_file = {};  // PEM, trusted in addition to the system's certificates; empty: none
   std::optional<proxy::forward_proxy> via = {};
 
@@ -23,12 +23,13 @@ struct jwks_source {
 struct jwt_issuer {
   std::string name;    // part of its callers' names; unique, without '/'
   std::string issuer;  // exact value of the claim iss; unique
-  std::vector<std::string> audiences;  // the claim aud must contain one of them
+  std::vector<std::string> audiences;  // the claim aud must contain one of these
   jwks_source jwks = {};
   std::string name_claim = "sub";
-  // Empty: no such claim. a.b is the member b of a, unless there is a claim with the name a.b.
+  // Names of claims; an empty name means that there is no such claim. a.b is the member b of a, unless a claim has the
+  // name a.b.
   std::string team_claim = {}, routes_claim = {};
-  std::string team = {};  // used if the claim names no configured team; empty: such a token is refused
+  std::string team = {};  // the team if the claim names no configured team; empty: such a token is refused
 
   bool operator==(const jwt_issuer&) const = default;
 };

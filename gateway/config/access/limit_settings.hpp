@@ -23,14 +23,14 @@ struct budget_period {
 // Whether a target without a price for its model and tier may run. Declared from the loosest to the strictest.
 enum class unpriced_use : std::uint8_t { allow, refuse };
 
-// 0: no limit.
+// A limit of 0 means no limit.
 struct limit_settings {
   std::uint64_t requests_per_minute = 0;
   std::uint64_t tokens_per_minute = 0;
   std::uint64_t parallel_requests = 0;
   std::int64_t budget_nano_usd = 0;  // whole numbers add up exactly; 2^63 of them are nine billion dollars
   budget_period every = {};
-  std::int64_t soft_budget_nano_usd = 0;  // an alert is sent after so much is spent
+  std::int64_t soft_budget_nano_usd = 0;  // the gateway sends an alert when this amount is spent
   unpriced_use unpriced = unpriced_use::allow;
 
   bool operator==(const limit_settings&) const = default;

@@ -11,9 +11,10 @@
 namespace photofinish::gateway {
 
 struct sealed_key_settings {
-  std::vector<proxy::secret> secrets;  // the first seals keys, all open them; empty: there are no sealed keys
+  // The first one seals keys, all of them open keys; empty: there are no sealed keys.
+  std::vector<proxy::secret> secrets;
   std::string audience = "photofinish";  // only keys with this audience are accepted
-  std::set<std::string, std::less<>> revoked;  // ids of keys
+  std::set<std::string, std::less<>> revoked;  // ids of revoked keys
 
   bool operator==(const sealed_key_settings&) const = default;
 };

@@ -9,10 +9,10 @@
 
 namespace photofinish::gateway {
 
-// Whether the keys are known.
+// Tells if the store's keys are known.
 enum class stored_keys_state : std::uint8_t {
-  awaited,  // they have not been read yet
-  away,     // they cannot be read now; the gateway keeps trying
+  awaited,  // the keys have not been read yet
+  away,     // the keys cannot be read now; the gateway keeps trying
   known,
 };
 
@@ -20,7 +20,7 @@ enum class stored_keys_state : std::uint8_t {
 struct stored_key {
   std::string id;            // the public part of the key, such as "pf-k3v9t2m4s6q8"
   std::string entry;         // an entry of the list `access_keys`, as YAML or JSON
-  std::string problem = {};  // the reason why the entry could not be read; empty: it could
+  std::string problem = {};  // the reason why the entry could not be read; empty if it could
 
   bool operator==(const stored_key&) const = default;
 };

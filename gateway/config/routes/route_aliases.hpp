@@ -30,8 +30,9 @@ class route_aliases {
   // equal length the first in the file is used. Null: none.
   const std::string* find(std::string_view model) const;
 
-  const std::map<std::string, std::string, std::less<>>& names() const { return names_; }  // with their routes
-  const std::vector<alias_pattern>& patterns() const { return patterns_; }                 // longest first
+  // Each whole name with its route.
+  const std::map<std::string, std::string, std::less<>>& names() const { return names_; }
+  const std::vector<alias_pattern>& patterns() const { return patterns_; }  // the patterns, longest first
 
   bool operator==(const route_aliases&) const = default;
 

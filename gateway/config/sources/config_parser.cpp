@@ -29,7 +29,7 @@ void read_instance(const section_reader& top, tracing_settings& into) {
   const auto [place, is_new] = into.resource.emplace(instance_attribute, name);
   if (is_new || place->second == name) return;
   const bool is_in_file = member_of(member_of(top.find("tracing"), "resource"), instance_attribute) != nullptr;
-  if (is_in_file) top.error("instance", "is not the service.instance.id of tracing.resource: give one of them");
+  if (is_in_file) top.error("instance", "differs from service.instance.id in tracing.resource: set only one of them");
   else place->second = name;
 }
 

@@ -14,9 +14,9 @@
 namespace photofinish::gateway {
 
 struct config_result {
-  config settings;                       // use this only if is_usable()
+  config settings;                       // use this only if is_usable() is true
   std::vector<config_problem> problems;  // all problems, in the file's order
-  std::string hash = {};                 // settings_hash() of the files' settings; empty: there is no file
+  std::string hash = {};                 // settings_hash() of the files' settings; empty if there is no file
 
   bool is_usable() const { return !has_errors(problems); }
 };

@@ -16,9 +16,9 @@ enum class config_origin { flag, variable, working_folder, zero_config };
 
 struct config_source {
   config_origin origin = config_origin::zero_config;
-  std::string file_name;  // as given by the user; empty in zero-config
+  std::string file_name;  // the name as the user wrote it; empty in zero-config
   std::string text;
-  std::string problem;  // the reason why the requested file cannot be read; empty: none
+  std::string problem;  // the reason why the requested file cannot be read; empty if it can
 };
 
 // An empty flag counts as none, as an empty variable does.

@@ -12,8 +12,8 @@ namespace photofinish::gateway {
 enum class severity { error, warning };
 
 struct text_position {
-  int line = 0;    // from 1; 0: the file as a whole
-  int column = 0;  // from 1, in characters
+  int line = 0;    // counts from 1; 0: the file as a whole
+  int column = 0;  // counts characters from 1
 
   bool operator==(const text_position&) const = default;
 };

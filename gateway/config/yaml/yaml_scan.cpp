@@ -65,7 +65,7 @@ class scanner {
     const std::size_t indent = first - at_;
     const bool is_empty = first == text_.size() || text_[first] == '\n' || text_[first] == '\r' || text_[first] == '#';
     if (is_empty) return skip_line();
-    if (block_text_ && indent > *block_text_) return skip_line();  // inside a | or > text
+    if (block_text_ && indent > *block_text_) return skip_line();  // the line is inside a | or > text
     block_text_.reset();
     long_quote_.reset();
     if (brackets_.empty()) note_indent(first, indent);

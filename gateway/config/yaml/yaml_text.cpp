@@ -83,7 +83,7 @@ yaml_problem yaml_text::explain(const std::string& message, text_position notice
   return {noticed, "broken YAML: " + message};
 }
 
-// A problem that is visible in the line alone; empty: none.
+// Returns a problem that is visible in the line alone, or an empty text.
 std::string yaml_text::explain_line(const std::string& message, int line) const {
   const std::string_view text = line_at(line);
   const std::string_view indentation = text.substr(0, std::min(text.find_first_not_of(" \t"), text.size()));

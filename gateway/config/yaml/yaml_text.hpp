@@ -18,16 +18,16 @@ struct yaml_problem {
 
 class yaml_text {
  public:
-  explicit yaml_text(std::string_view source);  // borrowed; a byte order mark is skipped
+  explicit yaml_text(std::string_view source);  // the text is borrowed; a byte order mark is skipped
 
   std::string_view content() const { return content_; }
 
   // Converts a line and a column in bytes, both from 0, to the position that an editor shows.
   text_position position(int line, int byte_column) const;
 
-  text_position end() const;  // after the last character that is not a space or line end
+  text_position end() const;  // the position after the last character that is not a space or line end
 
-  // yaml-cpp treats some of them as the end of the file, and does not read on.
+  // Finds the first control character. yaml-cpp treats some of them as the end of the file, and stops reading.
   std::optional<text_position> first_forbidden_character() const;
 
   // True if the text that begins there, if it is quoted, is closed: yaml-cpp treats the file's end as the missing

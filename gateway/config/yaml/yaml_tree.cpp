@@ -63,7 +63,7 @@ class tree_builder : public YAML::EventHandler {
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto named = anchors_.find(anchor);
-    if (named == anchors_.end()) throw bad_yaml{place(mark), "this alias stands inside its own anchor"};
+    if (named == anchors_.end()) throw bad_yaml{place(mark), "this alias is inside its own anchor"};
     copied_nodes_ += count_nodes(named->second);
     if (copied_nodes_ > most_nodes) throw bad_yaml{place(mark), "the aliases make this file too large"};
     add(yaml_node(named->second));
@@ -86,7 +86,7 @@ class tree_builder : public YAML::EventHandler {
     yaml_node node;
     YAML::anchor_t anchor;
     std::optional<yaml_node> key;  // a map's key whose value has not come yet
-    std::unordered_map<std::string, int> lines{};  // lines of a map's keys so far
+    std::unordered_map<std::string, int> lines{};  // the lines of the map's keys so far
   };
 
   text_position place(const YAML::Mark& mark) const { return text_.position(mark.line, mark.column); }
@@ -119,7 +119,7 @@ class tree_builder : public YAML::EventHandler {
   }
 
   void add_member(open_node& map, const yaml_node& key, yaml_node value) {
-    if (value.kind == yaml_kind::null) value.at = key.at;  // an absent value's mark may be lines away
+    if (value.kind == yaml_kind::null) value.at = key.at;  // yaml-cpp may report an absent value some lines away
     if (key.kind != yaml_kind::scalar) return report(key.at, "a key must be plain text");
     const auto [first, is_new] = map.lines.try_emplace(key.text, key.at.line);
     if (!is_new)

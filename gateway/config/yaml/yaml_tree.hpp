@@ -19,10 +19,10 @@ struct yaml_member;
 struct yaml_node {
   yaml_kind kind = yaml_kind::null;
   text_position at = {};
-  std::string text = {};                  // of a scalar
-  bool is_plain = false;                  // a scalar without quotes: may be meant as a number or a boolean
-  std::vector<yaml_node> items = {};      // of a sequence
-  std::vector<yaml_member> members;       // of a map, in the file's order, keys distinct
+  std::string text = {};                  // the text of a scalar
+  bool is_plain = false;  // true for a scalar without quotes, which may be meant as a number or a boolean
+  std::vector<yaml_node> items = {};      // the items of a sequence
+  std::vector<yaml_member> members;       // the members of a map, in the file's order, with distinct keys
 };
 
 struct yaml_member {

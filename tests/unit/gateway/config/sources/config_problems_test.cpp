@@ -203,7 +203,7 @@ const fault provider_faults[] = {
     {"no_api", "providers: {groq: {apis: []}}", 1, 26, "must not be empty"},
     {"missing_ca_file", "providers: {groq: {ca_file: /nope.pem}}", 1, 29, "/nope.pem: there is no such file"},
     {"models_as_text", "providers: {groq: {models: '*'}}", 1, 28, "must be a list of text"},
-    {"empty_model", "providers: {groq: {models: [a, '']}}", 1, 32, "holds an empty text"},
+    {"empty_model", "providers: {groq: {models: [a, '']}}", 1, 32, "contains an empty text"},
     {"rename_as_list", "providers: {groq: {rename_params: [a]}}", 1, 35, "must be a map of text"},
 };
 INSTANTIATE_TEST_SUITE_P(Provider, RefusedConfig, testing::ValuesIn(provider_faults), name_of);
