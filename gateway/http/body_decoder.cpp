@@ -8,7 +8,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr int window_bits = 15;  // the largest window that exists
+constexpr int window_bits = 15;  // zlib's largest window
 constexpr int gzip_wrapper = 16;
 
 // "deflate" means zlib's wrapper (RFC 9110, section 8.4.1.2), but some senders leave it out.
@@ -57,7 +57,8 @@ body_decoder::~body_decoder() { inflateEnd(stream_.get()); }
 
 body_decoder::progress body_decoder::step() {
   const std::size_t before = decoded_.size();
-  const std::size_t room = std::min(step_out_bytes, max_bytes_ - before + 1);  // one byte more, to detect an excess
+  // One byte more than the limit, to detect an excess.
+  const std::size_t room = std::min(step_out_bytes, max_bytes_ - before + 1);
   const std::size_t given = std::min(step_in_bytes, encoded_.size() - consumed_);
   decoded_.resize(before + room);
   stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(encoded_.data()) + consumed_);

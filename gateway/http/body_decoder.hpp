@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-struct z_stream_s;  // zlib's stream
+struct z_stream_s;  // zlib's stream type
 
 namespace photofinish::gateway {
 
@@ -30,7 +30,7 @@ class body_decoder {
   static constexpr std::size_t step_in_bytes = 16u << 10;
   static constexpr std::size_t step_out_bytes = 64u << 10;
 
-  // Must not be used for identity. The result has at most `max_bytes`.
+  // `coding` must not be identity. The result has at most `max_bytes`.
   body_decoder(content_coding coding, std::string encoded, std::size_t max_bytes);
   body_decoder(const body_decoder&) = delete;
   body_decoder& operator=(const body_decoder&) = delete;
@@ -40,7 +40,7 @@ class body_decoder {
   progress step();
 
   std::size_t decoded_bytes() const { return decoded_.size(); }
-  std::string take() && { return std::move(decoded_); }  // only after step() returned done
+  std::string take() && { return std::move(decoded_); }  // call this only after step() returned done
 
  private:
   progress after(int said, std::size_t moved);

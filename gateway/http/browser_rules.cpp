@@ -20,7 +20,7 @@ constexpr std::string_view exposed_headers =
     "x-photofinish-key-spend-usd, x-photofinish-key-budget-usd, x-photofinish-key-budget-reset";
 // Used for a preflight that asks for no headers.
 constexpr std::string_view usual_headers = "authorization, content-type";
-constexpr std::string_view preflight_max_age_seconds = "7200";  // the maximum in Chromium
+constexpr std::string_view preflight_max_age_seconds = "7200";  // Chromium uses at most this
 constexpr std::size_t max_echoed_bytes = 4096;
 
 // True for one number of a dotted address, without leading zeros, which some programs read as octal.
@@ -70,7 +70,8 @@ authority split_authority(std::string_view text) {
 bool fits_pattern(const authority& asked, std::string_view pattern) {
   if (pattern == "*") return true;
   const bool is_for_names_below = pattern.starts_with("*.");
-  const authority known = split_authority(pattern.substr(is_for_names_below ? 1 : 0));  // ".example.com"
+  // An entry such as ".example.com".
+  const authority known = split_authority(pattern.substr(is_for_names_below ? 1 : 0));
   if (!known.port.empty() && known.port != asked.port) return false;
   if (!is_for_names_below) return equals_ignoring_case(asked.host, known.host);
   if (asked.host.size() <= known.host.size()) return false;

@@ -65,7 +65,7 @@ asio::awaitable<void> client_connection::read_ahead() {
   error_code ec;
   while (socket_.is_open() && !has_ended_) {
     if (!may_read_ahead()) {
-      if (has_ended_) break;  // the client left just now, during the refusal: nothing will wake us
+      if (has_ended_) break;  // the client left during the refusal, so no event will wake this coroutine
       co_await room_.wait();
       continue;
     }
@@ -214,7 +214,7 @@ void client_connection::write_front() {
 }
 
 asio::awaitable<void> client_connection::finish() {
-  is_interrupted_ = false;  // the request is over, and its client reads the error now
+  is_interrupted_ = false;  // the interrupted request is over, and its client reads the error now
   if (!has_left_) {
     error_code ignored;
     if (tls_) tls_->say_goodbye();
@@ -239,7 +239,7 @@ void client_connection::close() noexcept {
 void client_connection::abort() noexcept {
   error_code ignored;
   socket_.set_option(asio::socket_base::linger(true, 0), ignored);
-  if (tls_) tls_->let_go();  // without close_notify
+  if (tls_) tls_->let_go();  // ends TLS without close_notify
   close();
 }
 

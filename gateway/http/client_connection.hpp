@@ -42,8 +42,8 @@ class client_connection {
   // Starts a new request: its first bytes do not queue with connections that send much.
   void begin_anew() { is_large_ = false; }
 
-  // Waits until there are more bytes than in unread(), or returns why none came by `deadline`. Returns `ended` after
-  // interrupt().
+  // Waits until there are more bytes than in unread(), or returns the reason why none came by `deadline`. Returns
+  // `ended` after interrupt().
   enum class arrival { bytes, ended, late, starved };
   boost::asio::awaitable<arrival> more(proxy::instant deadline);
 
@@ -100,8 +100,8 @@ class client_connection {
 
   // Ends our side properly (FIN), then reads for a short time so that the client gets all sent bytes.
   boost::asio::awaitable<void> finish();
-  void close() noexcept;  // FIN
-  void abort() noexcept;  // RST: the client must not take the received part for a complete answer
+  void close() noexcept;  // sends FIN
+  void abort() noexcept;  // sends RST, so that the client does not take the received part for a complete answer
 
   bool is_open() const { return socket_.is_open(); }
   boost::asio::ip::tcp::endpoint peer() const;
@@ -110,7 +110,7 @@ class client_connection {
   std::span<const std::string> certificate_names() const;
 
  private:
-  std::size_t write_now(std::span<const std::string_view> pieces);  // number of bytes taken
+  std::size_t write_now(std::span<const std::string_view> pieces);  // returns the number of bytes taken
   void write_front();
   void count_rest();
   bool may_read_ahead();
@@ -122,9 +122,9 @@ class client_connection {
   std::unique_ptr<client_tls> tls_;
   bool has_left_ = false;
   bool is_interrupted_ = false;
-  bool has_ended_ = false;  // no further byte will come
+  bool has_ended_ = false;  // true if no further byte will come
   bool is_late_ = false;
-  bool is_large_ = false;  // the last read brought much, and the next bytes belong to the same request
+  bool is_large_ = false;  // true if the last read brought much, and the next bytes belong to the same request
   bool was_cut_for_memory_ = false;
   bool has_written_ = false;
   half_close on_half_close_;
@@ -135,7 +135,7 @@ class client_connection {
   read_ahead_buffer in_;
   std::function<void()> leave_hook_, bytes_hook_;
   proxy::signal arrived_;
-  proxy::signal room_;  // room in the read-ahead buffer
+  proxy::signal room_;  // signals room in the read-ahead buffer
   proxy::alarm deadline_;
   stall_timer stall_;
 };

@@ -17,8 +17,9 @@ struct request_limits {
   std::size_t max_body = 32u << 20;
   std::size_t max_header = 64u << 10;
   std::chrono::milliseconds header_timeout{10'000};  // from a request's first byte to the last byte of its head
-  std::chrono::milliseconds body_timeout{60'000};    // longest pause of the body
-  std::chrono::milliseconds idle_timeout{120'000};   // between requests: longer than the 90 s of the clients' own pools
+  std::chrono::milliseconds body_timeout{60'000};    // the longest pause of the body
+  // Limit between requests, longer than the 90 s of the clients' own pools.
+  std::chrono::milliseconds idle_timeout{120'000};
 
   bool operator==(const request_limits&) const = default;
 };

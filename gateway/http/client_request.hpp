@@ -18,7 +18,7 @@ namespace photofinish::gateway {
 struct client_request {
   std::unique_ptr<char[]> head;  // bytes of the head; the members below are views of them
   std::string_view method;
-  std::string_view path;  // raw, without the query
+  std::string_view path;  // raw text without the query
   std::string_view query;  // the raw text after '?'
   std::string_view host;
   std::vector<proxy::header_field> fields;  // names are lower case
@@ -27,8 +27,8 @@ struct client_request {
   bool keep_alive = true;
   bool expects_continue = false;
   bool has_body = false;
-  std::optional<std::uint64_t> body_bytes;  // the announced length; no value if chunked
-  proxy::instant received_at;  // time of the head's last byte; later of the body's last byte
+  std::optional<std::uint64_t> body_bytes;  // the announced length; empty if the body is chunked
+  proxy::instant received_at;  // the time of the head's last byte; later, of the body's last byte
   std::string body;
   proxy::memory_share memory;  // pays for the body
 

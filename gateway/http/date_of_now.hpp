@@ -7,10 +7,10 @@
 
 namespace photofinish::gateway {
 
-// "Sun, 06 Nov 1994 08:49:37 GMT". The text lives until this thread's next call.
+// Example: "Sun, 06 Nov 1994 08:49:37 GMT". The text lives until this thread's next call.
 std::string_view date_of_now();
 
-// Seconds since 1970: `created` of the answers that begin now.
+// Seconds since 1970, which answers that begin now report as `created`.
 inline std::int64_t unix_seconds() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count();
 }

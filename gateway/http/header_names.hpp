@@ -8,8 +8,9 @@ namespace photofinish::gateway {
 
 std::string lower_case(std::string_view name);
 
-bool is_header_name(std::string_view name);    // a token of RFC 9110
-bool is_header_value(std::string_view value);  // visible text with inner spaces and tabs: no CR, LF, NUL
+bool is_header_name(std::string_view name);    // true for a token of RFC 9110
+// True for visible text with inner spaces and tabs, without CR, LF and NUL.
+bool is_header_value(std::string_view value);
 
 // True for a header value without spaces. A key must have this form to be sent in a header.
 bool is_sendable_key(std::string_view key);

@@ -23,7 +23,7 @@ class read_ahead_buffer {
   void append(std::string_view bytes) { bytes_.append(bytes); }
   bool is_full() const { return unread().size() >= limit; }
 
-  // Keeps room for `read_size` bytes, the most that one read may bring.
+  // Drops bytes from the front, and keeps room for `read_size` bytes, the most that one read may bring.
   void consume(std::size_t count, std::size_t read_size) {
     is_starved_ = false;
     consumed_ += count;

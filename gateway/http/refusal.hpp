@@ -10,8 +10,8 @@ namespace photofinish::gateway {
 
 struct refusal {
   int status = 400;
-  std::string message;  // for people; contains no key and none of the request's values, except a provider's name
-  std::string code = {};  // code of the error object; empty: none
+  std::string message;  // text for people; it contains no key and no value of the request, except a provider's name
+  std::string code = {};  // the error object's code; empty: none
   // Set if the gateway has reached its own limit: the client may retry after this time.
   std::optional<std::chrono::milliseconds> retry_after = {};
 };

@@ -13,7 +13,7 @@ namespace {
 using proxy::body_kind;
 using proxy::equals_ignoring_case;
 using proxy::http_version;
-using refusal_or_none = std::optional<refusal>;  // no value: the request passes
+using refusal_or_none = std::optional<refusal>;  // empty: the request passes
 
 refusal refuse(int status, std::string message) { return {status, std::move(message), {}}; }
 

@@ -1,4 +1,5 @@
-// Rejects requests that HTTP parsers accept but we do not: every request's head passes here first. [pure]
+// Rejects requests that HTTP parsers accept but this gateway does not. The head of every request passes here first.
+// [pure]
 // A refused head leaves the connection in an unknown state: the caller must answer, then close it.
 #pragma once
 

@@ -12,11 +12,11 @@ namespace photofinish::gateway {
 // True if a client's own id may be kept: it is short, and safe in a header and in a log.
 bool is_usable_request_id(std::string_view id);
 
-// "req_" and 24 letters or digits: 120 bits.
+// Returns "req_" and 24 letters or digits, which have 120 bits.
 std::string new_request_id(std::mt19937_64& random);
 
-// Same for receipts, because a client's ids of requests need not be unique. `bits` must be unpredictable, so that no
-// caller can guess the ids of other callers' receipts.
+// Makes an id for a receipt. It is not the client's request id, which need not be unique. `bits` must be unpredictable,
+// so that no caller can guess the ids of other callers' receipts.
 std::string new_race_id(std::array<std::uint64_t, 2> bits);
 
 }  // namespace photofinish::gateway

@@ -19,7 +19,7 @@ class request_head_parser {
 
   struct unfinished {};
   struct arrived {
-    guarded_request request;  // views of `unread`
+    guarded_request request;  // the request's texts are views of `unread`
     std::size_t bytes = 0;    // the head's length at the front of `unread`
   };
   // `unread` contains everything that has come for this request so far. A refused head leaves the connection in an
@@ -43,11 +43,11 @@ class request_body_parser {
 
   // Moves the bytes of the body from the front of `unread` into `body`; returns their number.
   std::size_t take(std::string_view unread, std::string& body);
-  // Same for an unwanted body with a known length: the bytes are dropped.
+  // Does the same for an unwanted body with a known length, but drops the bytes.
   std::size_t skip(std::string_view unread);
 
   bool is_complete() const { return is_complete_; }
-  body_fault fault() const { return fault_; }  // after a fault no bytes are taken, and the connection is unusable
+  body_fault fault() const { return fault_; }  // after a fault the body takes no bytes, and the connection is unusable
 
  private:
   std::size_t take_chunks(std::string_view unread, std::string& body);

@@ -119,7 +119,8 @@ asio::awaitable<std::optional<refusal>> request_reader::read_body(client_request
   if (auto refused = check_length(request, max_body)) co_return refused;
   if (request.expects_continue && client_.unread().empty()) {
     const std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-    const bool is_sent = co_await client_.write(std::span(&go_on, 1));  // a named variable: see session.cpp
+    // The result is a named variable for the reason in session.cpp.
+    const bool is_sent = co_await client_.write(std::span(&go_on, 1));
     if (!is_sent) co_return ended_early();
     client_.begin_answer();  // an interim response is not the answer
   }

@@ -33,8 +33,8 @@ class request_reader {
 
   // Reads the body into request.body if all of it has arrived. Its memory is counted in request.memory.
   bool take_body(client_request& request);
-  // Same, while the body arrives. A refusal also leaves the connection unusable; 503 means that there is no memory for
-  // the body.
+  // Reads the body while it arrives. A refusal also leaves the connection unusable; 503 means that there is no memory
+  // for the body.
   boost::asio::awaitable<std::optional<refusal>> read_body(client_request& request);
 
   // True if the body's length is known and all of it has arrived. An answer to a request without its whole body closes

@@ -67,7 +67,7 @@ std::string status_line(int status) {
   using namespace std::string_view_literals;
   std::string out;
   out.reserve(usual_head_bytes);
-  if (status == 200) out.append("HTTP/1.1 200 OK\r\n"sv);  // the most frequent case
+  if (status == 200) out.append("HTTP/1.1 200 OK\r\n"sv);  // this case is the most frequent
   else out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status)).append("\r\n");
   return out;
 }

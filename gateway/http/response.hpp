@@ -30,7 +30,7 @@ enum class stream_framing { chunked, until_close };
 
 // The end of a comment in an event stream (docs/decisions/0068-comments-in-streams.md).
 enum class comment_end : std::uint8_t {
-  blank_line,  // for readers that split a stream at blank lines: they would lose an event after a comment without one
+  blank_line,  // for readers that split a stream at blank lines: without this line they lose the event after a comment
   line_end,    // for readers that take every blank line for the end of an event, as openai-go did before 3.43
 };
 
@@ -48,10 +48,10 @@ struct response_style {
 // The logged status of a request whose client left before anything was sent. No client reads it.
 inline constexpr int client_left_status = 499;
 
-// "HTTP/1.1 429 Too Many Requests\r\n"
+// Example: "HTTP/1.1 429 Too Many Requests\r\n"
 std::string status_line(int status);
 
-// "Sun, 06 Nov 1994 08:49:37 GMT"
+// Example: "Sun, 06 Nov 1994 08:49:37 GMT"
 std::string http_date(std::chrono::sys_seconds now);
 
 // The head of a whole response, for a body of that length.

@@ -38,7 +38,7 @@ class send_queue {
     memory_.shrink_to(0);
   }
 
-  // Returns false if there is no memory.
+  // Reserves memory for the queued bytes. Returns false if there is none.
   bool reserve() { return memory_.grow_to(text_.size(), proxy::memory_use::running); }
   void shrink() { memory_.shrink_to(text_.size()); }
   void charge(proxy::memory_budget::account who) { memory_.charge(who); }
