@@ -38,7 +38,7 @@ class acceptor {
 
   boost::asio::io_context& loop_;
   proxy::alarms& alarms_;
-  const bool outlives_us_;  // the next process accepts the backlog
+  const bool outlives_us_;  // true if the next process accepts the backlog
   boost::asio::ip::tcp::acceptor socket_;
   on_client take_;
   bool is_stopped_ = false;

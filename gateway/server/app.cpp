@@ -27,12 +27,12 @@ using boost::system::error_code;
 
 namespace {
 constexpr std::chrono::seconds watch_interval{1};
-constexpr std::chrono::seconds reading_patience{10};  // for all files of a configuration
+constexpr std::chrono::seconds reading_patience{10};  // limit for reading all files of a configuration
 }
 
 struct app::loading {
   config_result result;
-  file_times times;  // at the time of reading
+  file_times times;  // the files' times when they were read
 };
 
 app::app(server& running, std::shared_ptr<const config> settings, std::function<config_result()> load,
@@ -123,16 +123,16 @@ asio::awaitable<void> app::drain_in_time(std::chrono::milliseconds delay) {
 
 asio::awaitable<void> app::watch_files() {
   error_code ec;
-  bool is_failing = false;  // logged once, not every second
+  bool is_failing = false;  // a failure is logged once, not every second
   while (!has_drained_) {
     watch_timer_.expires_after(watch_interval);
     co_await watch_timer_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
     if (has_drained_) co_return;
-    if (lacks_stored_keys()) ask_for(are_keys_new_);  // the last attempt failed
+    if (lacks_stored_keys()) ask_for(are_keys_new_);  // tries again, because the last attempt failed
     try {
       co_await look_at_files();
       is_failing = false;
-    } catch (const std::exception& failure) {  // no thread or memory now, but the next check may have them
+    } catch (const std::exception& failure) {  // there is no thread or memory now, but the next check may have them
       if (!std::exchange(is_failing, true))
         spdlog::error("the files that the configuration names could not be checked: {}; trying again every second",
                       failure.what());
@@ -146,7 +146,8 @@ asio::awaitable<void> app::look_at_files() {
   std::function<file_times()> look = [settings] { return times_of(settings->source.watched_files); };
   auto times = co_await watching_.run(std::move(look), reading_patience);
   if (has_drained_) co_return;
-  const bool is_current = settings == own_;  // a reload in between has checked itself
+  // False if a reload in the meantime has replaced the settings; that reload has checked itself.
+  const bool is_current = settings == own_;
   if (!times || !is_current || *times == file_times_) co_return;
   file_times_ = std::move(*times);
   spdlog::info("a file that the configuration names has changed");
@@ -263,7 +264,7 @@ asio::awaitable<void> app::adopt(loading loaded) {
   are_keys_new_ = false;
   auto next = co_await keys_.add_to(own);
   if (has_drained_) co_return;
-  server_.reload(next);  // before the assignment, because it may throw
+  server_.reload(next);  // called before the assignment, because it may throw
   own_ = std::move(own);
   settings_ = std::move(next);
   keys_.use(stored);

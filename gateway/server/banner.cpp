@@ -25,12 +25,12 @@ std::string describe(const proxy::provider& provider) {
   return text + (provider.key.is_optional ? "  key optional" : "  callers' own keys only");
 }
 
-// The most providers that one request pays.
+// Returns how many providers one request pays at most.
 std::size_t paid_at_most(const route& each) {
   return std::min(each.targets.size(), each.race.max_attempts.value_or(each.targets.size()));
 }
 
-// Rounded to tenths of a per cent, without a useless zero: "10 %", "2.5 %".
+// Rounds to tenths of a per cent, without a useless zero: "10 %", "2.5 %".
 std::string percent(double share) {
   const auto tenths = std::llround(share * 1'000);
   return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10)) + " %";
@@ -53,7 +53,7 @@ std::string describe(const route& each) {
   return text;
 }
 
-// In the file's order, followed by routes that the file does not name.
+// Returns the routes in the file's order, followed by routes that the file does not name.
 std::vector<const route*> routes_in_order(const config& settings) {
   std::vector<const route*> found;
   for (const std::string& name : settings.route_order)
@@ -72,7 +72,7 @@ bool is_alive(const config& settings, const route& each) {
   });
 }
 
-// A model that may be called directly, if there is no route.
+// Returns a model that may be called directly, for the case that there is no route.
 std::string first_model(const config& settings) {
   for (const auto& [name, provider] : settings.providers)
     if (!provider.models.empty()) return name + "/" + (provider.models[0] == "*" ? "MODEL" : provider.models[0]);

@@ -20,7 +20,7 @@ std::string started_text(const config& settings, const std::string& version, con
                          const std::string& hash, const std::vector<listen_address>& addresses,
                          const std::optional<listen_address>& admin);
 
-// "; hash 0123456789abcdef", or nothing if there is no hash.
+// Returns "; hash 0123456789abcdef", or an empty text if there is no hash.
 std::string hash_text(const std::string& hash);
 
 }  // namespace photofinish::gateway

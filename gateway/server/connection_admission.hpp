@@ -24,7 +24,7 @@ namespace photofinish::gateway {
 
 // The requirements of a listener for new connections.
 struct admission_rules {
-  std::shared_ptr<const config> settings;  // from the time when the connection came
+  std::shared_ptr<const config> settings;  // the settings when the connection came
   std::shared_ptr<SSL_CTX> tls;            // null: no TLS
   bool is_proxied = false;
 
@@ -68,7 +68,7 @@ class connection_admission {
 
   boost::asio::ip::tcp::socket socket_;
   const listener_traits& listener_;
-  load_place place_;  // among all connections
+  load_place place_;  // its place among all connections
   const admission_rules rules_;
   proxy::alarms& alarms_;
   handshake_turns& turns_;

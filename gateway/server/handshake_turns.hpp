@@ -36,7 +36,7 @@ class handshake_turns {
 
   boost::asio::any_io_executor loop_;
   std::deque<ticket*> waiting_;
-  int taken_ = 0;  // in this turn
+  int taken_ = 0;  // tickets served in this turn
   bool is_posted_ = false;
 };
 

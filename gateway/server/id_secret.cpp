@@ -25,7 +25,8 @@ std::string random_secret() {
   return {bytes.data(), bytes.size()};
 }
 
-// A name that no other gateway uses: two gateways in containers may have the same process id and share the folder.
+// Returns a name that no other gateway uses. The process id alone is not enough, because two gateways in containers may
+// have the same id and share the folder.
 std::string fresh_name(const std::string& path) {
   std::string name = path + ".new-";
   for (const char each : random_secret().substr(0, 8)) {
@@ -36,8 +37,8 @@ std::string fresh_name(const std::string& path) {
   return name;
 }
 
-// Returns the problem; empty: there is none. The name appears only after its bytes are complete. An existing file
-// stays, because another gateway may have just created it.
+// Returns the problem, or an empty text. The name appears only after its bytes are complete. An existing file stays,
+// because another gateway may have just created it.
 std::string make_file(const std::string& path, std::string_view bytes) {
   const std::string fresh = fresh_name(path);
   const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -7,8 +7,8 @@
 
 namespace photofinish::gateway {
 
-// 32 random bytes from `folder`/id_secret, which is created for its owner alone if it is missing. Without a folder, or
-// if the file cannot be read or written, the bytes are valid only for this run, and a warning says so.
+// Returns 32 random bytes from `folder`/id_secret, which is created for its owner alone if it is missing. Without a
+// folder, or if the file cannot be read or written, the bytes are valid only for this run, and a warning is logged.
 proxy::secret id_secret_in(const std::string& folder);
 
 }  // namespace photofinish::gateway

@@ -10,7 +10,7 @@
 
 namespace photofinish::gateway {
 
-// Connections that the kernel accepts for a socket before we do.
+// The number of connections that the kernel accepts for a socket before the gateway takes them.
 inline constexpr int listen_backlog = 4096;
 
 // One bound, listening socket; closed when destroyed unless released.
@@ -32,14 +32,14 @@ class listening_socket {
 };
 
 struct bound_address {
-  listen_address address;  // with the port that was chosen for port 0
+  listen_address address;  // includes the port that was chosen for port 0
   bool is_loopback = false;
-  std::vector<listening_socket> sockets;  // one per worker
+  std::vector<listening_socket> sockets;  // one socket per worker
 };
 
 struct bind_failure {
-  bool is_missing_family = false;  // this machine has no IPv6
-  std::string message;             // "cannot listen on 127.0.0.1:7777: another server listens there"
+  bool is_missing_family = false;  // true if this machine has no IPv6
+  std::string message;             // for example "cannot listen on 127.0.0.1:7777: another server listens there"
 };
 
 // With SO_REUSEPORT a second gateway would silently take half of the first gateway's clients, so this first looks for

@@ -19,7 +19,7 @@ namespace photofinish::gateway {
 
 class overload_response {
  public:
-  // `scratch`: as for client_connection.
+  // `scratch` is shared as in client_connection.
   overload_response(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch);
 
   // Sends the response, shuts down our side, and closes after the client has closed, within two seconds.

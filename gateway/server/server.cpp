@@ -64,7 +64,7 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
 
   std::vector<const metrics::shard*> shards;
   for (const auto& each : made->workers_) shards.push_back(&each->shard());
-  // Scores, speeds and key sets.
+  // Publishes scores, speeds and key sets to the workers.
   const auto publish = [raw = made.get()](const auto& board) {
     for (const auto& each : raw->workers_) each->adopt(board);
   };
@@ -135,17 +135,18 @@ void server::make_contexts(const config& settings) {
 }
 
 server::~server() {
-  if (!keeper_) return;  // it was never started
+  if (!keeper_) return;  // the gateway was never started
   cut();
   wait();
   prober_->stop();
-  keeper_.reset();  // before the workers to which it publishes
+  keeper_.reset();  // destroyed before the workers to which it publishes
 }
 
 std::optional<std::string> server::listen(const config& settings, const std::vector<inherited_socket>& inherited) {
   const listener_role role = settings.server.admin ? listener_role::api : listener_role::everything;
   for (const listen_address& address : settings.server.listen) {
-    if (settings.server.admin == address && address.port != 0) continue;  // a socket that was handed over for it
+    // Uses a socket that was handed over for this address.
+    if (settings.server.admin == address && address.port != 0) continue;
     listen_address wanted = address;
     // Both default addresses get the same port.
     if (settings.server.is_listen_default && wanted.port == 0 && !addresses_.empty()) wanted.port = addresses_[0].port;
@@ -183,7 +184,7 @@ std::string server::own_url(const config& settings) const {
 }
 
 void server::reload(std::shared_ptr<const config> settings) {
-  make_contexts(*settings);  // first, because it may throw
+  make_contexts(*settings);  // called first, because it may throw
   const std::shared_ptr<const limit_table> limits = load_.limits.table_for(settings);
   keeper_->adopt(settings, limits, own_url(*settings));
   load_.memory.set_limit(max_memory(*settings));

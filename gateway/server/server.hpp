@@ -31,7 +31,7 @@ class server {
                                                                   metrics::build_facts build,
                                                                   housekeeping how = {}, protocols speaks = {},
                                                                   std::vector<inherited_socket> inherited = {});
-  ~server();  // cuts connections and waits
+  ~server();  // ends all connections and waits
 
   // The listening addresses, with the chosen ports for port 0, without the admin listener.
   const std::vector<listen_address>& addresses() const { return addresses_; }
@@ -41,11 +41,11 @@ class server {
   // Any thread. Running requests keep the configuration from their start; listeners and workers stay the same. New
   // connections get the new certificate.
   void reload(std::shared_ptr<const config> settings);
-  void leave();  // not ready, still serving
+  void leave();  // reports not ready, and still serves
   void drain();  // accepts no new connection; running requests continue to their end
   void cut();
 
-  void wait();  // until drained
+  void wait();  // waits until the gateway has drained
 
  private:
   server(std::shared_ptr<const config> settings, std::size_t workers, std::uint64_t salt);
@@ -63,8 +63,8 @@ class server {
   // Stopped before the housekeeper is destroyed, because it may call the housekeeper until then.
   std::unique_ptr<prober> prober_;
   std::unique_ptr<housekeeper> keeper_;
-  std::optional<tls_settings> tls_;  // the settings from which contexts_ were made
-  std::vector<std::shared_ptr<SSL_CTX>> contexts_;  // one per worker; null without TLS
+  std::optional<tls_settings> tls_;  // the settings that contexts_ were made from
+  std::vector<std::shared_ptr<SSL_CTX>> contexts_;  // one context per worker; null without TLS
   std::atomic<std::int64_t> certificate_expires_ = 0;  // seconds since 1970; 0: no TLS
   std::vector<listen_address> addresses_;
   std::optional<listen_address> admin_address_;

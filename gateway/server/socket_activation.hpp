@@ -15,19 +15,19 @@ namespace photofinish::gateway {
 
 struct inherited_socket {
   listening_socket socket;
-  listen_address address;  // the address to which it is bound
+  listen_address address;  // the address to which the socket is bound
 };
 
-// Empty without LISTEN_FDS, or if LISTEN_PID is another process. A text: the reason why they cannot be used, and a
-// remedy.
+// Returns no sockets if LISTEN_FDS is not set, or if LISTEN_PID is another process. Returns a text with the reason and
+// a remedy if they cannot be used.
 // Takes ownership of the descriptors, so call it only once per process.
 std::variant<std::vector<inherited_socket>, std::string> take_inherited_sockets(const environment& machine);
 
-// Without duplicates, in their order.
+// Returns the addresses in their order, without duplicates.
 std::vector<listen_address> addresses_of(const std::vector<inherited_socket>& sockets);
 
-// The sockets that each worker listens on at that address; empty: no socket was handed over for it. All sockets are
-// served; workers share sockets if there are fewer sockets than workers.
+// Returns the sockets that each worker listens on at that address; empty if no socket was handed over for it. All
+// sockets are served; workers share sockets if there are fewer sockets than workers.
 std::vector<std::vector<listening_socket>> share_of_workers(const std::vector<inherited_socket>& sockets,
                                                             const listen_address& address, std::size_t workers);
 

@@ -13,8 +13,8 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::chrono::seconds adding_patience{60};  // 50,000 keys take less than one
-constexpr std::size_t longest_reason = 300;          // for an untrusted entry
+constexpr std::chrono::seconds adding_patience{60};  // 50,000 keys take less than one second
+constexpr std::size_t longest_reason = 300;          // limit of the reason that is logged for an untrusted entry
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void stored_key_addition::cancel() {
   work_.cancel();
 }
 
-// A key that was left out before is not logged again.
+// Logs a key that was left out, unless it was logged before.
 void stored_key_addition::log_left_out(std::vector<left_out_key> left_out) {
   constexpr std::size_t most_lines = 20;
   std::sort(left_out.begin(), left_out.end());

@@ -35,8 +35,8 @@ class stored_key_addition {
 
   std::shared_ptr<const stored_keys> heard_;
   std::shared_ptr<const stored_keys> used_;
-  std::vector<left_out_key> left_out_;  // of the last addition
-  slow_work work_;                      // no file can make it hang
+  std::vector<left_out_key> left_out_;  // the keys that the last addition left out
+  slow_work work_;                      // keys name no files, so reading them cannot hang
   bool is_cancelled_ = false;
 };
 

@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Per worker and second, in the audit log.
+// Refusals that a worker writes to the audit log per second.
 constexpr std::size_t most_audited_refusals = 5;
 
 }  // namespace
@@ -72,7 +72,7 @@ void worker::run(std::function<void()> on_drained) {
   auto work = asio::make_work_guard(loop_);
   proxy::spawn_vital(loop_, "a worker's end", drained(), [&] { work.reset(); });
   loop_.run();
-  audited_.reset();  // it may call the housekeeper, which is destroyed before this worker
+  audited_.reset();  // destroyed now, because it may call the housekeeper, which is destroyed before this worker
   on_drained();
 }
 

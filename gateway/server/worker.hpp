@@ -1,4 +1,5 @@
-// One thread, one io_context, one listening socket for each address, one pool: a request lives and dies here.
+// A worker: one thread with one io_context, one listening socket for each address, and one connection pool. A request
+// stays on its worker.
 #pragma once
 
 #include "gateway/credentials/credential_board.hpp"
@@ -30,12 +31,12 @@ class worker {
          std::uint64_t fingerprint_salt);
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
-  ~worker();  // must be drained before
+  ~worker();  // the worker must be drained before
 
   // Call this before start().
   metrics::shard& shard() { return shard_; }
   void listen(listening_socket socket, const listener_traits& listener);
-  // Made from the configuration of its start.
+  // The TLS context is made from the configuration of the worker's start.
   void use(std::shared_ptr<SSL_CTX> tls) { connections_.use(std::move(tls)); }
 
   // Starts the thread. `on_drained` is called on it after all work has ended.
@@ -52,8 +53,8 @@ class worker {
   void adopt(std::shared_ptr<const racing::forecast_board> board);
   void adopt(std::shared_ptr<const credential_board> board);
   void adopt(std::shared_ptr<const jwks_board> board);
-  void show_races(double per_second);  // on the live page; 0: no page is open
-  void leave();  // not ready, still serving
+  void show_races(double per_second);  // races per second for the live page; 0: no page is open
+  void leave();  // reports not ready, and still serves
   void drain();  // accepts the listen backlog, then serves its requests to their end
   void cut();    // ends all connections immediately
 

@@ -21,8 +21,8 @@ using metrics::refused_connection;
 
 namespace {
 
-// Most rejected clients whose response is sent with patience. To further clients the response is sent, and they are
-// closed.
+// The most rejected clients whose connections stay open until they have read their response. Further clients get the
+// response and are closed immediately.
 constexpr std::size_t most_overload_responses = 64;
 
 // A third of the descriptors: each served client needs at least one more for its provider, and a race needs several.
@@ -73,7 +73,7 @@ void worker_connections::drain() {
 }
 
 void worker_connections::cut() {
-  is_cut_ = true;  // also applies to the rest of the backlog
+  is_cut_ = true;  // further connections of the backlog are also cut
   for (auto at = admissions_.begin(); at != admissions_.end();)
     (at++)->cut(metrics::refused_connection::late, "the gateway stops");
   for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();  // a session may end inside
@@ -89,7 +89,7 @@ asio::awaitable<void> worker_connections::drained() {
 void worker_connections::take(tcp::socket socket, const listener_traits& listener) {
   if (is_cut_) return;
   error_code ignored;
-  if (const auto problem = problem_of(socket, listener.role))  // nothing was read, and nothing is written
+  if (const auto problem = problem_of(socket, listener.role))  // no byte was read, and none is written
     return note_refused(socket.remote_endpoint(ignored), *problem);
   admission_rules rules = rules_for(listener.role);
   const std::size_t most = std::min(context_->snapshots.settings->limits.max_connections, room_);
@@ -110,11 +110,11 @@ void worker_connections::let_in(tcp::socket socket, const listener_traits& liste
                                     std::move(tls), from);
   try {
     proxy::spawn(loop_, "a session", at->its.run(), [this, at] { session_ended(at); });
-  } catch (...) {  // it was never started
+  } catch (...) {  // the coroutine was never started
     session_ended(at);
     throw;
   }
-  if (is_draining_) at->its.drain();  // it came from the backlog
+  if (is_draining_) at->its.drain();  // the connection came from the backlog
 }
 
 void worker_connections::turn_away(tcp::socket socket) {
@@ -132,7 +132,7 @@ void worker_connections::answer_briefly(tcp::socket socket, std::string_view ans
   };
   try {
     proxy::spawn(loop_, "the answer to a client without room", at->run(answer), ended);
-  } catch (...) {  // it was never started
+  } catch (...) {  // the coroutine was never started
     ended();
     throw;
   }
@@ -203,12 +203,13 @@ void worker_connections::begin_admission(tcp::socket socket, const listener_trai
                           context_->alarms, handshakes_);
   const auto ended = [this, at](const std::exception_ptr& bug, std::optional<turned_back> end) {
     if (bug) proxy::report_bug("a handshake", bug);
-    if (bug) end.emplace(refused_connection::tls).detail = "internal error";  // short, so it allocates nothing
+    // The text is short, so it allocates nothing.
+    if (bug) end.emplace(refused_connection::tls).detail = "internal error";
     admission_ended(at, std::move(end));
   };
   try {
     proxy::spawn(loop_, "a handshake", at->run(), ended);
-  } catch (...) {  // it was never started
+  } catch (...) {  // the coroutine was never started
     admissions_.erase(at);
     throw;
   }
@@ -229,7 +230,7 @@ void worker_connections::admission_ended(std::list<connection_admission>::iterat
 }
 
 void worker_connections::leave_admission(connection_admission& which, const std::optional<turned_back>& end) {
-  which.take_place();  // it is free before the response is sent
+  which.take_place();  // the place is free before the response is sent
   if (end) note_refused(which.peer(), *end);
   const bool is_answered = end && !end->answer.empty() && !is_cut_ && overload_responses_.size() < least_admissions;
   if (is_answered) answer_briefly(which.take_socket(), end->answer);

@@ -34,7 +34,7 @@ class worker_connections {
   // Accepts connections from now on. `lent` outlives all connections.
   void open(worker_context& lent);
 
-  void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // made from the settings
+  void use(std::shared_ptr<SSL_CTX> tls) { tls_ = std::move(tls); }  // the context is made from the settings
   void drain();  // accepts the listen backlog, then serves its requests to their end
   void cut();    // ends everything immediately
   boost::asio::awaitable<void> drained();  // returns when no connection is left
@@ -59,7 +59,7 @@ class worker_connections {
     template <class... Arguments>
     explicit seated_session(load_place among_connections, Arguments&&... arguments)
         : place(std::move(among_connections)), its(std::forward<Arguments>(arguments)...) {}
-    load_place place;  // among all connections
+    load_place place;  // its place among all connections
     session its;
   };
   void session_ended(std::list<seated_session>::iterator which);
@@ -69,7 +69,7 @@ class worker_connections {
   worker_context* context_ = nullptr;  // never null after open()
   std::list<acceptor> acceptors_;
   std::size_t accepting_ = 0;
-  std::shared_ptr<SSL_CTX> tls_;  // made from the settings; null: none
+  std::shared_ptr<SSL_CTX> tls_;  // made from the settings; null: no TLS
   handshake_turns handshakes_;
   std::list<connection_admission> admissions_;  // oldest first
   std::list<connection_admission> pushed_out_;  // cut to make room; they end in this turn or the next
@@ -77,7 +77,7 @@ class worker_connections {
   std::list<overload_response> overload_responses_;
   bool is_draining_ = false;
   bool is_cut_ = false;
-  proxy::signal idle_;  // no acceptor, admission, session or overload response is left
+  proxy::signal idle_;  // set when no acceptor, admission, session or overload response is left
 };
 
 }  // namespace photofinish::gateway
