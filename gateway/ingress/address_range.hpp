@@ -17,7 +17,7 @@ std::optional<ip_bytes> parse_ip(std::string_view text);
 
 struct address_range {
   ip_bytes first{};
-  unsigned bits = 128;  // length of the prefix of `first`; for IPv4 96 more than in the text
+  unsigned bits = 128;  // length of the prefix of `first`; for IPv4, 96 more than in the text
 
   bool operator==(const address_range&) const = default;
   bool holds(const ip_bytes& address) const;

@@ -14,7 +14,7 @@ namespace {
 using proxy::io_outcome;
 using proxy::io_progress;
 
-constexpr std::size_t record_bytes = 16384;  // the largest record
+constexpr std::size_t record_bytes = 16384;  // size of the largest record
 
 // A record needs a decryption, which takes a few microseconds, however short the record is.
 constexpr int records_in_turn = 64;
@@ -48,7 +48,7 @@ std::string subject_of(const X509* certificate) {
   return subject;
 }
 
-// "DNS:…"; empty for kinds that are not text, and for a name with a zero byte.
+// Returns "DNS:…" or a similar text. Empty for kinds that are not text, and for a name with a zero byte.
 std::string text_of(const GENERAL_NAME* name) {
   int kind = 0;
   const void* value = GENERAL_NAME_get0_value(name, &kind);

@@ -44,7 +44,7 @@ class client_tls {
   // must begin with the bytes that were not taken, in any pieces of at least the same total length.
   std::optional<std::size_t> write(std::span<const std::string_view> pieces, std::size_t most);
 
-  void say_goodbye() noexcept;  // close_notify, if the socket takes it now
+  void say_goodbye() noexcept;  // sends close_notify if the socket takes it now
   void let_go() noexcept { ssl_.reset(); }
 
  private:
@@ -61,8 +61,8 @@ class client_tls {
 
   ssl_pointer ssl_;
   std::vector<std::string> names_;
-  std::unique_ptr<proxy::io_outcome> afterwards_;  // an outcome after bytes that must be returned first
-  std::size_t messages_met_ = 0;  // number of messages of TLS itself
+  std::unique_ptr<proxy::io_outcome> afterwards_;  // an outcome to return after the bytes that came before it
+  std::size_t messages_met_ = 0;  // number of TLS messages that carry no data
   bool has_more_ = false;
   bool is_broken_ = false;
   bool is_met_by_plain_http_ = false;

@@ -17,9 +17,9 @@ namespace photofinish::gateway {
 enum class client_auth : std::uint8_t { none, optional, require };
 
 struct tls_settings {
-  std::string certificates;         // PEM: the server's own certificate first, then those up to a known authority
-  proxy::secret key;                // PEM
-  std::string client_authorities;   // PEM; empty with client_auth::none
+  std::string certificates;         // PEM: the server's own certificate first, then the chain up to a known authority
+  proxy::secret key;                // private key as PEM
+  std::string client_authorities;   // authorities as PEM; empty with client_auth::none
   client_auth clients = client_auth::none;
   bool covers_admin = false;
   std::chrono::sys_seconds expires{};  // when the server's own certificate expires
@@ -31,7 +31,7 @@ struct ingress_settings {
   std::optional<tls_settings> tls;
   std::vector<address_range> allow_from;       // empty: all addresses may connect
   std::vector<address_range> trusted_proxies;  // proxies whose PROXY header and X-Forwarded-For count
-  bool proxy_protocol = false;                 // each connection begins with a PROXY header
+  bool proxy_protocol = false;                 // true: each connection begins with a PROXY header
 
   bool operator==(const ingress_settings&) const = default;
 };

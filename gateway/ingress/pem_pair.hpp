@@ -8,9 +8,9 @@
 namespace photofinish::gateway {
 
 struct pem_pair {
-  // Texts that follow the files' names; empty: no problem.
+  // Texts that follow the files' names in messages; empty: no problem.
   std::string certificate_problem, key_problem;
-  std::string warning;  // about the chain after the first certificate
+  std::string warning;  // a warning about the chain after the first certificate
   std::chrono::sys_seconds expires{};  // when the first certificate expires
 };
 

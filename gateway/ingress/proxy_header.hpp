@@ -22,8 +22,8 @@ struct proxied_peer {
 
 class proxy_header {
  public:
-  // A line has at most 107 bytes. Version 2 may announce 64 kB; balancers send some hundred bytes, or a little more
-  // with a certificate's names.
+  // The longest accepted header. A version 1 line has at most 107 bytes. Version 2 may announce 64 kB; balancers send
+  // some hundred bytes, or a little more with a certificate's names.
   static constexpr std::size_t longest = 16 + 2048;
 
   enum class progress { more, whole, broken };
@@ -33,7 +33,7 @@ class proxy_header {
   std::size_t take(std::string_view bytes);
   progress at() const { return at_; }
 
-  // The peer in a complete header. No value: the balancer connects for itself (LOCAL, a health check), or does not know
+  // The peer in a complete header. Empty if the balancer connects for itself (LOCAL, a health check), or does not know
   // the peer (UNKNOWN).
   const std::optional<proxied_peer>& peer() const { return peer_; }
   // The problem of a broken header, as a text that follows "the PROXY header".

@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-using ticket_key = std::array<unsigned char, 80>;  // name, HMAC's key, AES's key, in the order of OpenSSL 3
+using ticket_key = std::array<unsigned char, 80>;  // name, HMAC key, AES key, in the order of OpenSSL 3
 
 template <auto release>
 struct released_by {
@@ -102,7 +102,7 @@ std::shared_ptr<SSL_CTX> make_context(const tls_settings& settings, ticket_key& 
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);  // otherwise a flood of key updates would not leave SSL_read
+  SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);  // with this mode a flood of key updates would not leave SSL_read
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   use_pair(context, settings);
   use_authorities(context, settings);
