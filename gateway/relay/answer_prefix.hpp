@@ -19,7 +19,7 @@ namespace photofinish::gateway {
 struct continued_text {
   std::string given;         // the answer so far, as it was sent
   std::string cut;           // white space after `given` that the client has, but the target does not get
-  std::uint64_t tokens = 0;  // of `given`, by our own count: the target counts them as input
+  std::uint64_t tokens = 0;  // tokens of `given` by the gateway's own count: the target counts them as input
 };
 
 class answer_prefix {
@@ -53,9 +53,9 @@ class answer_prefix {
 
   // Members that each of OpenAI's chunks repeats, as JSON, taken from the first chunk that passed unchanged.
   struct chunk_members {
-    std::string id, created, model;  // empty: the chunk has none
+    std::string id, created, model;  // empty if the chunk has none
   };
-  // Null: no chunk has passed.
+  // Null if no chunk has passed.
   const chunk_members* chunks() const { return has_chunk_ ? &chunks_ : nullptr; }
 
  private:

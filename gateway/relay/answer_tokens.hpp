@@ -32,7 +32,7 @@ class answer_tokens {
   // Adds the text of one event that was read at `read_at`. Events come in the order of the stream.
   void add(std::span<const proxy::delta> deltas, proxy::instant read_at);
 
-  // Same for the events that were held until the race was decided.
+  // Adds the events that were held until the race was decided.
   void add(std::vector<proxy::kept_event>& events);
 
   // Keeps a copy of an event's text until add_held().
@@ -46,7 +46,7 @@ class answer_tokens {
   // Stops the count for the text that is added from now on, because the source already counted it.
   void count_nothing() { is_counting_ = false; }
 
-  // Another answer replaces the added text.
+  // Starts again, because another answer replaces the added text.
   void restart();
 
   // Called when no more text comes.
@@ -54,8 +54,8 @@ class answer_tokens {
   // True while another thread counts. The object must not be destroyed before that ends.
   bool is_waiting() const { return waiting_ > 0; }
   boost::asio::awaitable<void> all_counted();
-  // Same without a coroutine: while is_waiting(), sets the function that is called when everything is counted. It may
-  // destroy this object.
+  // The same without a coroutine: while is_waiting(), sets the function that is called when everything is counted. It
+  // may destroy this object.
   void when_counted(std::function<void()> call) { when_counted_ = std::move(call); }
 
   // The result when everything is counted; nothing if a part could not be counted.
@@ -69,9 +69,9 @@ class answer_tokens {
     std::int64_t part;
     proxy::token_counter counter;
   };
-  enum class tally { all, first, both };  // the member of counted_tokens
+  enum class tally { all, first, both };  // the members of counted_tokens to add to
   struct held_delta {
-    proxy::delta its;  // its text lies in held_text_, in the same order
+    proxy::delta its;  // the event's text lies in held_text_, in the same order
     std::size_t bytes;
     proxy::instant read_at;
   };
@@ -86,12 +86,12 @@ class answer_tokens {
   counts_elsewhere elsewhere_;
   std::vector<channel> channels_;
   std::optional<proxy::instant> first_read_at_;
-  counted_tokens counted_;  // without the text that the channels hold
+  counted_tokens counted_;  // the counts without the text that the channels hold
   bool is_first_over_ = false;
   bool is_complete_ = true;
   bool is_counting_ = true;
   std::uint32_t waiting_ = 0;  // number of open counts on another thread
-  std::uint32_t round_ = 0;    // counts restarts: earlier counts do not belong to this answer
+  std::uint32_t round_ = 0;    // number of restarts: earlier counts do not belong to this answer
   proxy::signal settled_;
   std::function<void()> when_counted_;
 

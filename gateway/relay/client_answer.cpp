@@ -26,7 +26,7 @@ void append_chunk(std::string& out, std::string_view bytes, bool is_chunked) {
   if (is_chunked) out += "\r\n"sv;
 }
 
-// An event stays unchanged.
+// Only comments get the line end; an event stays unchanged.
 std::string_view ended_as(comment_end end, std::string_view text) {
   const bool is_cut = end == comment_end::line_end && text.starts_with(':') && text.ends_with("\n\n"sv);
   return is_cut ? text.substr(0, text.size() - 1) : text;

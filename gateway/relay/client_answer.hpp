@@ -64,7 +64,8 @@ class client_answer {
   outgoing& out() { return out_; }
   void start(bool is_last);
   bool is_written() const { return client_.is_written(); }
-  boost::asio::awaitable<bool> finish() { return client_.finish_write(); }  // returns false if the client has left
+  // Waits until all is written; false if the client has left.
+  boost::asio::awaitable<bool> finish() { return client_.finish_write(); }
 
  private:
   void start_streamed(bool is_last);
@@ -80,8 +81,8 @@ class client_answer {
   bool has_begun_early_ = false;
   std::string pending_;  // head and comments that go out with the next write
   outgoing out_;
-  header_fields fields_;  // of a whole answer, until its length is known
-  std::string type_;      // same
+  header_fields fields_;  // the head of a whole answer, until its length is known
+  std::string type_;      // the content type of a whole answer, until its length is known
   proxy::memory_share held_;
 };
 

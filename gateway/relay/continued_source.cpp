@@ -135,7 +135,7 @@ std::string_view continued_source::without_repetition(std::string_view text) {
   if (!may_repeat_) return text;
   const std::string_view expected = std::string_view(before_.given).substr(repeated_);
   const std::size_t same = common_length(text, expected);
-  if (same == expected.size()) {  // the whole expected text, and perhaps more
+  if (same == expected.size()) {  // the text contains the whole expected text, and perhaps more
     may_repeat_ = false;
     held_.clear();
     return text.substr(same);

@@ -23,7 +23,7 @@ struct continued_chunks {
 
 class continued_source final : public answer_source {
  public:
-  // `from` outlives this object. `chunks` null: the client's API is written from the events' deltas.
+  // `from` outlives this object. If `chunks` is null, the client's API is written from the events' deltas.
   continued_source(answer_source& from, continued_text before, const continued_chunks* chunks);
 
   std::optional<proxy::result<proxy::stream_event>> poll() override;
@@ -35,7 +35,7 @@ class continued_source final : public answer_source {
   struct ready_event {
     proxy::event_kind kind = proxy::event_kind::progress;
     std::optional<proxy::delta> said;
-    std::string chunk;             // empty: only the deltas count
+    std::string chunk;             // the event's JSON; empty: only the deltas count
     bool has_usage = false;
     std::string_view piece = {};   // a view of `chunk` at its final address
   };

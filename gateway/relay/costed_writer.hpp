@@ -17,7 +17,7 @@ std::string with_cost(std::string_view json, std::string_view cost);
 class costed_writer final : public answer_writer {
  public:
   enum class usage_cost : bool { hidden, shown };
-  using cost_text = std::function<std::string()>;  // in US dollars, as JSON; empty: unknown
+  using cost_text = std::function<std::string()>;  // US dollars as JSON; empty: unknown
 
   // `on_end` is called with the cost before a whole answer is written; null: the answer is a stream.
   costed_writer(std::unique_ptr<answer_writer> inner, cost_text cost, usage_cost in_usage,

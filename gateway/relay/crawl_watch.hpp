@@ -44,7 +44,7 @@ class crawl_watch {
     if (is_found_) return std::nullopt;
     count_wait(now);
     const std::optional<std::uint64_t> counted = tokens_.so_far();
-    if (!counted) return std::nullopt;  // a count is still open: the next look also covers this time
+    if (!counted) return std::nullopt;  // a count is still open, so the next look also covers this time
     rule_.passed(due_, *counted - std::min(counted_, *counted));
     due_ = {};
     counted_ = *counted;
@@ -71,7 +71,7 @@ class crawl_watch {
   bool counts_reasoning_;
   const answer_tokens& tokens_;
   std::optional<proxy::instant> waits_since_;
-  bool is_text_due_ = false;  // the last event's text was watched
+  bool is_text_due_ = false;  // true if the last event's text was watched
   std::chrono::nanoseconds due_{0};  // waiting time since the last look
   std::uint64_t counted_ = 0;        // tokens at the last look
   bool is_found_ = false;

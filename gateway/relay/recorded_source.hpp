@@ -32,7 +32,7 @@ class recorded_source final : public answer_source {
   std::optional<proxy::result<proxy::stream_event>> read() override;
 
  private:
-  // About as many bytes as one read from a provider.
+  // Bytes read per turn, about as many as one read from a provider.
   static constexpr std::size_t most_a_turn = 64u << 10;
 
   answer_reader& from_;
@@ -45,7 +45,7 @@ class recorded_source final : public answer_source {
 // A source that records its events while they pass.
 class recording_source final : public answer_source {
  public:
-  // Both arguments outlive it. `seen` is called first with each event.
+  // Both arguments outlive the source. `seen` is called first with each event.
   recording_source(answer_source& from, usage_shown usage, std::function<void(const proxy::stream_event&)> seen)
       : from_(from), usage_(usage), seen_(std::move(seen)) {}
 

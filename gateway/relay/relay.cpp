@@ -39,7 +39,8 @@ class relay_step {
     to_.out().begin_lone();
     if (!lay_down(event)) return;
     to_.start(false);
-    if (!may_be_taken) tokens_.add(event.deltas, event.read_at);  // after the write, and before others read or parse
+    // Counted after the write, and before other requests read or parse.
+    if (!may_be_taken) tokens_.add(event.deltas, event.read_at);
   }
 
   // Adds all further events of the last read to the batch. It must read them all, because they lie in the worker's
@@ -111,7 +112,7 @@ boost::asio::awaitable<relayed> relay(answer_source& from, answer_writer& writer
   bool is_sent = true;
   while (is_sent && !step.is_over()) {
     auto came = from.poll();
-    while (!came) {  // next() would need a coroutine for each token
+    while (!came) {  // a loop, because next() would need a coroutine for each token
       co_await from.readable();
       came = from.read();
     }

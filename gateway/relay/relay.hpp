@@ -18,7 +18,7 @@ enum class answer_end { complete, truncated, client_left };
 
 struct relayed {
   answer_end end = answer_end::complete;
-  proxy::maybe_failure why;                        // of a truncated answer
+  proxy::maybe_failure why;                        // the reason of a truncated answer
   std::optional<proxy::instant> first_written_at;  // the time when the kernel took the first bytes
 };
 
