@@ -13,8 +13,8 @@ namespace photofinish::gateway {
 enum class callers {
   anyone,
   key_holders,
-  key_holders_and_admin_address,  // the admin listener's address needs no key
-  metrics_readers,                // the same; `open_metrics` needs no key, `metrics_for_admins` needs an admin's key
+  key_holders_and_admin_address,  // as above, but the admin listener's address needs no key
+  metrics_readers,  // as above; with `open_metrics` no key is needed, with `metrics_for_admins` an admin's key
 };
 
 struct admission {

@@ -110,7 +110,7 @@ void client_call::note_refusal(const client_request& request, const api_error& e
   note(seen, request, who);
 }
 
-// A second's lines for each worker, because strangers may cause them.
+// Each worker has a number of audit lines per second, because strangers may cause them.
 void client_call::audit_refusal(const client_request& request, const api_error& error, const caller& who) {
   if (settings->log.audit_file.empty() || error.status >= 500 || !worker.records.audited.take()) return;
   worker.keeper.note(refused_caller{.status = error.status, .code = error.code, .message = error.message,
@@ -138,7 +138,7 @@ void client_call::note(plain_request seen, const client_request& request, const 
   seen.endpoint = label_of(request.path, worker.speaks.apis);
   seen.method = request.method;
   seen.forwarded_for = last_forwarded(request.fields);
-  seen.client = who.name();  // the owner of a sealed key or a token
+  seen.client = who.name();  // the owner's name of a sealed key or a token
   seen.team = who.team();
   seen.model = asked_model;
   metrics::request_observation counted{.route = worker.shard.route("_none"),

@@ -48,26 +48,27 @@ class client_call {
 
   void note_answer(const client_request& request, const caller& who);
   void note_refusal(const client_request& request, const api_error& error, const caller& who);
-  void note_departure(const client_request& request, const caller& who);  // the client left before the end
-  void note_broken(const client_request& request, const caller& who);     // a stream that ended early
+  // Counts and logs that the client left before the end.
+  void note_departure(const client_request& request, const caller& who);
+  void note_broken(const client_request& request, const caller& who);     // counts and logs a stream that ended early
   // Writes to the audit log that a caller was not admitted.
   void audit_refusal(const client_request& request, const api_error& error, const caller& who);
 
-  // The memory account of a key, or of the address.
+  // The memory account of the caller's key, or of its address.
   proxy::memory_budget::account account_of(const caller& who) const;
 
   worker_context& worker;
   client_connection& client;
   const listener_traits& listener;
-  const boost::asio::ip::tcp::endpoint peer;          // the connection's peer
+  const boost::asio::ip::tcp::endpoint peer;          // the peer of the connection
   const proxy::memory_budget::account peer_account;
-  std::shared_ptr<const config> settings;      // for the running request
-  std::shared_ptr<const limit_table> limits;   // made from those settings
+  std::shared_ptr<const config> settings;      // the settings of the running request
+  std::shared_ptr<const limit_table> limits;   // the limits that were made from those settings
   std::string id;
-  std::string asked_model;              // empty: unknown
+  std::string asked_model;              // the model that the request names; empty: unknown
   boost::asio::ip::tcp::endpoint caller_address;  // the address of the caller: `peer`, or the client of a trusted proxy
   proxy::memory_budget::account caller_account;
-  bool is_https = false;  // the client used our TLS, or a trusted proxy's TLS
+  bool is_https = false;  // true if the client used the gateway's TLS, or a trusted proxy's TLS
   header_fields fields;
   response_style style;
   const api* error_api = nullptr;  // the API whose error format is used; null: OpenAI's

@@ -39,7 +39,7 @@ boost::asio::awaitable<after_response> request_flow::serve() {
   try {
     if (bug) then = co_await reply_.end_by_bug(bug);
   } catch (...) {
-    second_bug = std::current_exception();  // the session reports it
+    second_bug = std::current_exception();  // kept, so that the session reports it
   }
   settle();
   if (second_bug) std::rethrow_exception(second_bug);
@@ -88,7 +88,7 @@ boost::asio::awaitable<std::optional<after_response>> request_flow::prepare() {
 void request_flow::settle() {
   request_record& record = context_.record;
   if (record.times.ended_at == proxy::instant{}) record.times.ended_at = context_.worker.alarms.now();
-  context_.hold.leave();  // for a request that ran no race
+  context_.hold.leave();  // ends the hold of a request that ran no race
   try {
     context_.worker.records.settlements.cut_usage(record);
     context_.observers.ended(record);

@@ -31,10 +31,10 @@ class request_flow {
   boost::asio::awaitable<std::optional<after_response>> prepare();
   void settle();
 
-  std::unique_ptr<request_ledger> account_;  // until the end of serve()
+  std::unique_ptr<request_ledger> account_;  // kept until the end of serve()
   request_context context_;
-  std::shared_ptr<request_plan> plan_;     // until no other target may answer
-  std::shared_ptr<const limit_table> table_;  // until the request is admitted
+  std::shared_ptr<request_plan> plan_;     // kept until no other target may answer
+  std::shared_ptr<const limit_table> table_;  // kept until the request is admitted
   load_place place_;  // its place among all racing requests, until the race takes it over
   client_reply reply_{context_};
   guardrail_stage guardrails_{context_};

@@ -19,8 +19,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// How long a draining connection without a request is still read: a client that has just connected is about to send
-// one, and its bytes may not have been read yet.
+// The time in which a draining connection without a request is still read. A client that has just connected is about to
+// send a request, and its bytes may not have been read yet.
 constexpr std::chrono::milliseconds drain_grace{500};
 
 // After DNS rebinding, a page's own requests come with a foreign Host, but without an access key. If keys are required,
@@ -33,7 +33,8 @@ bool has_host_rule(listener_role role, const config& settings) {
 // addition to the memory of each request. A larger body would be refused again and again.
 std::size_t room_to_decode(const client_request& request) {
   const std::size_t all = request.memory.most_arriving();
-  const std::size_t taken = request.body.size() + memory_of_request + proxy::memory_share::step;  // counted in steps
+  // Memory is counted in steps.
+  const std::size_t taken = request.body.size() + memory_of_request + proxy::memory_share::step;
   return all > taken ? all - taken : 0;
 }
 
@@ -82,7 +83,7 @@ void session::reader_ended(const std::exception_ptr& bug) {
 }
 
 asio::awaitable<void> session::serve() {
-  const std::shared_ptr<const config> limits_owner = call_.settings;  // the reader refers to its limits
+  const std::shared_ptr<const config> limits_owner = call_.settings;  // kept, because the reader refers to its limits
   after_response then = after_response::keep_alive;
   do {
     client_.begin_anew();
@@ -127,7 +128,8 @@ void session::begin_answer(const client_request& request) {
 }
 
 after_response session::keeps_alive(const client_request& request) const {
-  // Otherwise the next request goes to the gateway that the balancer chooses.
+  // If the gateway cannot reach the providers, it closes the connection: the next request goes to the gateway that the
+  // balancer chooses.
   const bool has_egress = worker_.keeper.egress() == egress_state::works;
   const bool goes_on =
       request.keep_alive && worker_.state == service_state::serving && !is_draining_ && has_egress;
@@ -213,7 +215,7 @@ asio::awaitable<after_response> session::answer_by(routed_request wanted, client
   is_body_read_ = reader_.take_body(request);
   if (!is_body_read_) is_body_read_ = co_await read_body(request, who);
   if (!is_body_read_) co_return after_response::close;
-  client_.begin_anew();  // notices immediately that the client leaves, however long its prompt was
+  client_.begin_anew();  // detects immediately that the client leaves, however long its prompt was
   if (*coding != content_coding::identity && !request.body.empty()) {
     const auto ended = co_await decode_or_refuse(request, *coding, who);
     if (ended) co_return *ended;

@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 
 class session {
  public:
-  // `tls`: the handshake is complete. `from`: the client's address if a balancer reported it.
+  // `tls`: the TLS connection after its handshake. `from`: the client's address, if a balancer reported it.
   session(boost::asio::ip::tcp::socket socket, worker_context& worker, const listener_traits& listener,
           std::unique_ptr<client_tls> tls = {}, std::optional<boost::asio::ip::tcp::endpoint> from = {});
 
@@ -42,7 +42,7 @@ class session {
   boost::asio::awaitable<std::optional<api_error>> decode_body(client_request& request, content_coding coding);
   boost::asio::awaitable<after_response> answer_preflight(const client_request& request);
   boost::asio::awaitable<after_response> answer_bug(std::exception_ptr bug);
-  const view* view_of(endpoint path) const;  // null: the path is no page
+  const view* view_of(endpoint path) const;  // null if the path is not a page
   callers allowed_callers(endpoint path) const;
   void reader_ended(const std::exception_ptr& bug);
   void begin_answer(const client_request& request);
@@ -53,13 +53,13 @@ class session {
   bool is_serving_ = false;
   bool is_draining_ = false;
   bool has_reader_ = false;    // true while read_ahead() runs
-  bool is_body_read_ = false;  // of the running request
+  bool is_body_read_ = false;  // true if the running request's body was read
   client_call call_;           // the running request
   client_connection client_;
   request_reader reader_;
   proxy::signal reader_ended_;
-  std::unique_ptr<proxy::alarm> grace_;  // used while draining
-  std::unique_ptr<proxy::alarm> last_write_;  // after cut(): limits how long the client may still read
+  std::unique_ptr<proxy::alarm> grace_;  // limits the wait for a request while draining
+  std::unique_ptr<proxy::alarm> last_write_;  // limits how long the client may still read after cut()
   std::unique_ptr<request_flow> racing_;  // the race of the running request, once its body has arrived
 };
 

@@ -72,7 +72,7 @@ asio::awaitable<stored_response_stream> stream_stored_response(worker_context& w
   client.set_stall_timeout(limits.client_stall_timeout);
   client.set_write_end(ends_at + client_connection::last_write);
   client_answer to(client, worker.batch, answer_form::stream, style);
-  to.begin_early(fields);  // immediately, because the first event may take as long as the answer
+  to.begin_early(fields);  // the head is sent immediately, because the first event may take as long as the answer
   std::vector<proxy::kept_event> none;
   winner_reader from(call, none, {}, worker.alarms, limits, ends_at, [&to] { to.send_keepalive(waiting_comment); });
   passed_response_stream writer(stored_response_identity(worker, question, at));

@@ -35,19 +35,19 @@ inline constexpr std::chrono::seconds stored_response_patience{60};
 struct stored_response_query {
   stored_response_action action = stored_response_action::read;
   std::string id;                   // the id that the client uses
-  const client_request& request;    // outlives the query
+  const client_request& request;    // the client's request; outlives the query
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // made from those settings
+  std::shared_ptr<const limit_table> limits;  // the limits that were made from those settings
   presented_keys keys;
   caller who;
-  proxy::memory_share* memory = nullptr;  // for the answer; outlives the query
+  proxy::memory_share* memory = nullptr;  // memory for the answer; outlives the query
 };
 
 // True if the client asks for the answer as a stream of events.
 bool asks_for_stream(const stored_response_query& asked);
 
 struct stored_response_target {
-  const proxy::provider* provider;  // owned by the request's configuration
+  const proxy::provider* provider;  // the request's configuration owns it
   target_name target;
   chosen_key key;
   std::string id;      // the provider's own id
@@ -76,11 +76,11 @@ boost::asio::awaitable<std::variant<std::string, api_error>> fetch_stored_respon
                                                                                    client_connection& client,
                                                                                    stored_response_query question);
 
-// The usage that a whole response reports; empty if it reports none, or none yet.
+// Returns the usage that a whole response reports; empty if it reports none, or none yet.
 std::optional<proxy::token_usage> usage_in(std::string_view response);
 
 // Charges the usage of a background response beyond the estimate that was charged when it began. It charges once, when
-// the response is first seen complete. `usage`: as its provider reports it. `text_bytes`: of the answer.
+// the response is first seen complete. `usage`: as its provider reports it. `text_bytes`: length of the answer's text.
 void charge_background(worker_context& worker, const stored_response_query& asked, const stored_response_target& at,
                        proxy::token_usage usage, std::uint64_t text_bytes);
 

@@ -16,13 +16,13 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Takes a tenth of a millisecond, at worst a few milliseconds.
+// A body of this size takes a tenth of a millisecond, at worst a few milliseconds.
 constexpr std::size_t most_counted_here = 8u << 10;
 
-constexpr std::size_t longest_shown_model = 256;  // of a model name in the log
+constexpr std::size_t longest_shown_model = 256;  // longest model name in the log
 
-// The answer's JSON. The thread for long work counts a long body. The caller must be allowed to name the model, as in
-// the request whose tokens are counted. The call gets the model's name after it is read.
+// Returns the answer's JSON. A long body is counted on the thread for long work. The caller must be allowed to name the
+// model, as in the request whose tokens are counted. `call` gets the model's name after it is read.
 asio::awaitable<std::variant<std::string, api_error>> count_tokens(client_call& call, std::string body, caller who) {
   std::variant<token_count, api_error> counted;
   if (body.size() <= most_counted_here) {
@@ -81,7 +81,7 @@ asio::awaitable<after_response> answer_stored_response(client_call& call, client
     taken = std::move(waited);
   }
   if (const auto* refused = std::get_if<api_error>(&taken)) co_return co_await call.refuse(request, *refused, who);
-  proxy::memory_share answers = memory.another();  // until the answer is written
+  proxy::memory_share answers = memory.another();  // memory that is held until the answer is written
   stored_response_query question{wanted.action, std::move(wanted.id), request, call.settings,
                                  call.limits,   std::move(keys),      who,     &answers};
   if (asks_for_stream(question)) co_return co_await stream_kept_answer(call, request, std::move(question));

@@ -28,7 +28,7 @@ using view_answer = std::variant<shown_page, api_error>;
 enum class view_log { pages, errors };
 
 struct view {
-  endpoint path;  // gateway/api/routes.cpp has its path
+  endpoint path;  // gateway/api/routes.cpp maps a URL path to it
   callers allowed;
   view_log log;
   boost::asio::awaitable<view_answer> (*show)(const page_visit& visit);

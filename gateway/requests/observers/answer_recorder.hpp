@@ -25,11 +25,11 @@ class answer_recorder final : public race_observer {
   // The context of the recorded answer. The references outlive the recorder.
   struct place {
     answer_cache& cache;
-    const boost::asio::any_io_executor& executor;  // runs the race
+    const boost::asio::any_io_executor& executor;  // the executor on which the race runs
     metrics::endpoint called;
     digest question;
-    std::string_view route;          // name of the route in the settings
-    const cache_settings& limits;    // of the route
+    std::string_view route;          // the route's name in the settings
+    const cache_settings& limits;    // the cache settings of the route
     digest owner;
   };
 

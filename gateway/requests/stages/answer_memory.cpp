@@ -12,7 +12,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t most_kept_items = 1000;  // per answer: a client with more items must not empty the store
+constexpr std::size_t most_kept_items = 1000;  // items per answer: a client with more items must not empty the store
 
 // Signatures of chat targets are read only for clients of other APIs, because a chat answer passes unchanged to a chat
 // client.

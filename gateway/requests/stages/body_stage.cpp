@@ -38,7 +38,7 @@ stage_result body_stage::read() { return take(read_body(context_.worker.outbound
 boost::asio::awaitable<stage_result> body_stage::read_aside() {
   request_or_error read;
   std::function<void()> work = [&read, this] {
-    proxy::tolerant_parser own_parser;  // its memory is freed with it
+    proxy::tolerant_parser own_parser;  // a separate parser, whose memory is freed after this body
     read = read_body(own_parser);
     if (parsed_request* asked = std::get_if<parsed_request>(&read)) read_other_formats(*asked);
   };

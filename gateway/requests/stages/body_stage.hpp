@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 
 class body_stage {
  public:
-  // Both outlive the stage. The plan has the request, and gets its parsed content.
+  // Both arguments outlive the stage. The plan has the request, and gets its parsed content.
   body_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
   // True if reading the body would block the worker for as long as some hundred usual requests do. Use read_aside()

@@ -207,7 +207,7 @@ asio::awaitable<after_response> cache_stage::relay(request_plan& plan, client_re
   if (!to.has_begun_early()) reply.begin(no_race, origin.media_type, to);
   recorded_source source(from, context_.worker.executor, usage_for_client(plan.asked));
   const leave_hook hook(context_.client, [&source] { source.client_left(); });
-  context_.tokens.count_nothing();  // the race has counted them
+  context_.tokens.count_nothing();  // the race has already counted these tokens
   const relayed result = co_await reply.relay(source, to, nullptr);
   reply.note_end(result, to);
   record.times.first_written_at.reset();

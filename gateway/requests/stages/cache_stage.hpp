@@ -48,7 +48,7 @@ class cache_stage {
     cache_directives directives;
     metrics::cache_result result = metrics::cache_result::bypass;
     digest question{}, race{}, owner{};
-    bool may_be_kept = false;  // the answer of its own race may be stored
+    bool may_be_kept = false;  // true if the answer of its own race may be stored
     bool may_be_shared = false;
     std::unique_ptr<answer_reader> answer = {};  // null: the request is raced
     std::chrono::seconds age{0};
@@ -65,8 +65,8 @@ class cache_stage {
   boost::asio::awaitable<after_response> fail_as_race(client_reply& reply, client_answer& to);
 
   request_context& context_;
-  std::unique_ptr<entry> entry_;  // until its own race begins; null: the route has no cache
-  answer_recorder* recorder_ = nullptr;  // owned by the list of observers
+  std::unique_ptr<entry> entry_;  // kept until its own race begins; null: the route has no cache
+  answer_recorder* recorder_ = nullptr;  // the list of observers owns it
 };
 
 }  // namespace photofinish::gateway

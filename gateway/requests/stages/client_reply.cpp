@@ -74,7 +74,7 @@ void client_reply::note_end(const relayed& result, const client_answer& to) {
   record.times.first_written_at = result.first_written_at;
   if (result.end == answer_end::complete) record.outcome = request_outcome::ok;
   if (result.end != answer_end::client_left) return;
-  // The answer could not be written to its end.
+  // Records why the answer could not be written to its end.
   record.outcome = context_.client.was_cut_for_memory() ? request_outcome::gateway_error : departure();
 }
 

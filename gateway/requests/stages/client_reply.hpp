@@ -35,7 +35,7 @@ class client_reply {
 
   // Sends an error instead of an answer.
   ended refuse(const api_error& error);
-  // The same if the head of an answer may have been sent: such a stream ends with the error.
+  // Sends an error when the head of an answer may have been sent: such a stream ends with the error.
   ended fail(const api_error& error, client_answer& to, const racing::race_report& report);
   // Called if no attempt has won.
   ended fail_defeated(const racing::race_report& report, client_answer& to);

@@ -28,7 +28,7 @@ namespace {
 // it.
 constexpr std::size_t longest_continued = 2u << 20;
 
-constexpr std::size_t bytes_per_token = 4;  // of text whose tokens are not counted
+constexpr std::size_t bytes_per_token = 4;  // estimate for text whose tokens are not counted
 
 }  // namespace
 
@@ -87,7 +87,7 @@ asio::awaitable<void> continuation_stage::run(racing::race_run& broken, std::sha
     last_speaker(record).winner.broken = result.why;
     record.continuation.races.push_back(new_record(*next));
     race_account& continuation = *record.continuation.races.back();
-    context_.tokens.count_nothing();  // they belong to the first winner
+    context_.tokens.count_nothing();  // these tokens belong to the first winner
     co_await race(*next, continuation, before, to, result);
     started += continuation.race.attempts.size();
     if (!continuation.race.winner) co_return;
@@ -119,12 +119,12 @@ std::shared_ptr<request_plan> continuation_stage::next_plan(const racing::race_r
   if (!std::holds_alternative<parsed_request>(read)) return nullptr;
   auto next = std::make_shared<request_plan>();
   next->is_continuation = true;
-  next->request.fields = plan_->request.fields;  // their bytes live as long as the answer
+  next->request.fields = plan_->request.fields;  // the bytes of the fields live as long as the answer
   next->keys = plan_->keys;
   next->memory = context_.memory.another();
   next->asked = std::get<parsed_request>(std::move(read));
   next->asked.body = counted_body(std::move(next->asked.body), std::move(room));
-  next->asked.is_shared = true;  // its events are written again
+  next->asked.is_shared = true;  // true, because its events are written again
   next->setup = set_up_race({next->asked, *context_.settings, next->keys, context_.who, {}, *worker.snapshots.board,
                              worker.alarms.now(), worker.random.fingerprint_salt, worker.attempts.dialects,
                              [&worker](const proxy::provider& each) { return !has_room(worker.attempts, each); },
@@ -172,8 +172,8 @@ asio::awaitable<void> continuation_stage::race(request_plan& plan, race_account&
   };
   racing::race_run run =
       race_builder::race(plan.setup, start, worker.alarms, worker.executor, context_.memory.another());
-  const hook_removal no_hooks(context_.client);  // hooks that refer to the run
-  std::exception_ptr bug;                        // the session reports it after the race has ended
+  const hook_removal no_hooks(context_.client);  // removes hooks that refer to the run
+  std::exception_ptr bug;                        // rethrown after the race has ended, so that the session reports it
   try {
     cache_.on_leave([&run] { run.leave(); });
     proxy::alarm alive(worker.alarms, [&] {

@@ -49,7 +49,7 @@ class continuation_stage {
   request_context& context_;
   cache_stage& cache_;
   client_reply& reply_;
-  text_observer* text_ = nullptr;       // owned by the list of observers; null: no answer may be continued
+  text_observer* text_ = nullptr;       // the list of observers owns it; null: no answer may be continued
   std::shared_ptr<request_plan> plan_;  // set with the text after the decision: the request that may be continued
 };
 

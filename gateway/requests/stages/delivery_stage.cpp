@@ -72,7 +72,7 @@ boost::asio::awaitable<relayed> delivery_stage::deliver(racing::race_run& run, c
 void delivery_stage::note_decision(racing::race_run& run) {
   std::optional<proxy::instant>& decided = context_.record.times.decided_by_read_at;
   decided = run.held_events().back().read_at();
-  if (run.report().hold || run.report().replaced)  // the decision came later, or a time limit made it
+  if (run.report().hold || run.report().replaced)  // the decision came after that event, or a time limit made it
     decided = std::max(*decided, run.report().decided_at);
 }
 

@@ -99,7 +99,7 @@ stage_result plan_stage::record(bool is_stored) {
   context_.record.terms.policy = setup.planned.plan.policy;
   if (!is_stored) record_race();
   if (context_.settings->log.content.is_on()) add_content_log();
-  // Otherwise no target of the request stores any state.
+  // If the setup has an error, no target of the request stores any state, and that error is returned instead.
   if (unknown_state_ && !setup.error) return *std::move(unknown_state_);
   if (setup.error) return *setup.error;
   if (!plan_.hold_forms(context_.memory.another())) return memory_overloaded();
@@ -148,7 +148,7 @@ void plan_stage::add_observers() {
   if (worker.snapshots.speed)
     context_.observers.add(
         std::make_unique<race_speed>(*worker.snapshots.speed, worker.steps, std::move(head), plan_.asked, setup));
-  // After speed, because a receipt with forecasts has more details.
+  // Added after speed, because a receipt with forecasts has more details.
   if (watch) context_.observers.add(std::move(watch));
 }
 

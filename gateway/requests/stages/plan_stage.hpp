@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 
 class plan_stage {
  public:
-  // Both outlive the stage. The plan contains the request.
+  // Both arguments outlive the stage. The plan contains the request.
   plan_stage(request_context& context, request_plan& plan) : context_(context), plan_(plan) {}
 
   // Refuses only requests that no target could serve. record() returns the error of the plan itself.
@@ -30,7 +30,7 @@ class plan_stage {
 
   request_context& context_;
   request_plan& plan_;
-  std::optional<api_error> unknown_state_;  // the request refers to an answer that is not its caller's
+  std::optional<api_error> unknown_state_;  // set if the request refers to an answer that is not its caller's
 };
 
 }  // namespace photofinish::gateway

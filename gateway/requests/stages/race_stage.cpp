@@ -27,7 +27,7 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     racing::race_run run = race_builder::race(
         plan_->setup, [this](std::size_t index) { return new_attempt(index); }, context_.worker.alarms,
         context_.worker.executor, context_.memory.another());
-    const hook_removal no_hooks(context_.client);  // hooks that refer to the run
+    const hook_removal no_hooks(context_.client);  // removes hooks that refer to the run
     std::exception_ptr bug;                        // rethrown after the race has ended
     try {
       let_client_leave(run);
@@ -44,7 +44,7 @@ asio::awaitable<after_response> race_stage::run(load_place place) {
     // The client has its answer, so the rest of the race is not counted as load.
     if (run.is_observing()) counted.reset();
     release_losers(run, then);
-    while (run.has_children()) co_await run.child_end();  // not ended(), whose frame may find no memory
+    while (run.has_children()) co_await run.child_end();  // does not use ended(), whose frame may find no memory
     context_.record.race = run.take_report();
     context_.tokens.finish();
     if (bug) std::rethrow_exception(bug);
@@ -81,7 +81,7 @@ void race_stage::watch(racing::race_run& run) {
   });
 }
 
-// Only if an attempt's bill ends when it is cancelled. The first bytes of a stream are sent immediately, so only a
+// True only if an attempt's bill ends when it is cancelled. The first bytes of a stream are sent immediately, so only a
 // winner that has already failed can be replaced then.
 bool race_stage::may_keep(const racing::race_run& run, const racing::ask_to_keep& asked) const {
   if (context_.record.planned[asked.attempt].billing != proxy::cancel_billing::stops) return false;
@@ -96,7 +96,7 @@ asio::awaitable<after_response> race_stage::decide(racing::race_run& run, client
   proxy::alarm early(alarms, [&] {
     const bool is_judged = !others_.guardrails.is_out();
     const auto next = is_judged ? winner_reader::heartbeat_interval : keepalive_after;
-    early.arm(alarms.now() + next);  // first, because a failed write ends the race
+    early.arm(alarms.now() + next);  // set first, because a failed write ends the race
     if (is_judged) others_.reply.show_life(to);
   });
   if (to.is_of_events() && keepalive_after.count() > 0) early.arm(alarms.now() + keepalive_after);

@@ -29,9 +29,9 @@ inline constexpr std::size_t longest_noted_name = 256;
 
 // Notes for the headers of an answer: targets that did not run, and parameters that targets did not get.
 struct header_notes {
-  std::vector<std::pair<std::string, std::string>> skipped;  // target, reason
-  std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
-  bool is_lowered_by_store = false;  // the store setting limits the race to one attempt at a time
+  std::vector<std::pair<std::string, std::string>> skipped;  // pairs of target and reason
+  std::vector<std::pair<std::string, std::string>> dropped;  // pairs of target and parameter
+  bool is_lowered_by_store = false;  // true if the store setting limits the race to one attempt at a time
 };
 
 // How a stage before the answer ends.
@@ -44,20 +44,20 @@ inline bool is_next(const stage_result& result) { return std::holds_alternative<
 struct request_context {
   worker_context& worker;
   client_connection& client;
-  const api& called;                              // the client's API
+  const api& called;                              // the API that the client calls
   const std::shared_ptr<const config> settings;  // kept, so that a reload does not affect a running request
   const caller who;
   request_record& record;
   answer_tokens& tokens;
   limit_hold& hold;
-  header_fields fields;  // of every answer: limits and cache add their own
+  header_fields fields;  // header fields of every answer; limits and cache add their own
   response_style style;
-  proxy::memory_share memory;  // of the request, in addition to its body
+  proxy::memory_share memory;  // memory of the request in addition to its body
 
-  racing::race_settings limits = {};  // the route's, once the plan exists
+  racing::race_settings limits = {};  // the route's settings, once the plan exists
   header_notes notes = {};
   race_observers observers = {};
-  bool shows_cost = false;  // in the usage of the answer
+  bool shows_cost = false;  // true if the answer's usage shows its cost
 
   // Returns whether a target has a price for a tier. Valid as long as the request.
   std::function<bool(const target_name&, proxy::price_tier)> known_prices() const {

@@ -52,7 +52,7 @@ boost::asio::awaitable<taken_limits> await_limits(worker_context& worker, const 
 std::optional<api_error> take_side_request(worker_context& worker, const limit_table& table, const caller& who,
                                            endpoint to);
 
-// For a request that is not charged: a list of models.
+// Shows the limits in the headers of a request that is not charged, such as a list of models.
 void show_limits(const worker_context& worker, const limit_table& table, const caller& who, header_fields& fields);
 
 // Returns 401 for a key that is blocked or has expired.

@@ -22,7 +22,7 @@ api_error usage_unread(const std::string& why) {
   return error;
 }
 
-// Empty: the whole window.
+// Returns the asked window; empty for the whole window.
 std::variant<std::optional<std::chrono::milliseconds>, api_error> read_window(std::string_view query) {
   using namespace std::chrono_literals;
   static const std::map<std::string, std::optional<std::chrono::milliseconds>> windows{

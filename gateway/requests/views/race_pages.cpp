@@ -40,7 +40,7 @@ api_error silent_holder(const std::string& why) {
 
 // A number from the query, and the gateway that the query names.
 struct page_query {
-  std::optional<std::uint64_t> number;  // empty: the query does not contain it
+  std::optional<std::uint64_t> number;  // empty if the query does not contain it
   std::string gateway;
 };
 
@@ -61,7 +61,7 @@ std::optional<api_error> refuse_page(const page_visit& visit) {
   return refuse_feed(*visit.call.settings, visit.request, visit.who, listener.address, listener.role);
 }
 
-// Empty: the caller may see the races of all callers.
+// Returns nothing if the caller may see the races of all callers.
 std::optional<racing::caller_id> only_caller(const page_visit& visit) {
   if (sees_all(*visit.call.settings, visit.who, visit.call.listener.role)) return std::nullopt;
   return caller_print(visit.who.name(), visit.call.worker.random.fingerprint_salt);

@@ -19,7 +19,8 @@ constexpr auto views = std::to_array<view>({
     {endpoint::advice, callers::key_holders_and_admin_address, view_log::pages, show_advice},
     {endpoint::races, callers::key_holders_and_admin_address, view_log::pages, show_races},
     {endpoint::race, callers::key_holders_and_admin_address, view_log::pages, show_race},
-    {endpoint::feed, callers::key_holders_and_admin_address, view_log::errors, show_feed},  // requested once a second
+    // The live page requests it once a second.
+    {endpoint::feed, callers::key_holders_and_admin_address, view_log::errors, show_feed},
 });
 
 }  // namespace

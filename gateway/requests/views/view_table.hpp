@@ -23,7 +23,7 @@ awaited_page show_metrics(const page_visit& visit);
 awaited_page show_models(const page_visit& visit);
 awaited_page show_model(const page_visit& visit);
 
-// Pages about races. A caller sees its own races, unless it may see all.
+// Pages about races. A caller sees only its own races, unless it may see all.
 awaited_page show_races(const page_visit& visit);
 awaited_page show_race(const page_visit& visit);
 awaited_page show_feed(const page_visit& visit);

@@ -14,11 +14,11 @@ struct view;
 // The APIs that clients may call, as a table. It lives as long as the program.
 std::span<const api* const> all_apis();
 
-// Lives as long as the gateway.
+// This object lives as long as the gateway.
 struct protocols {
   std::span<const api* const> apis = all_apis();
   std::span<const proxy::named_dialect> dialects = proxy::all_dialects();
-  std::span<const view> views = {};  // the worker sets it, because the room of views is above this one
+  std::span<const view> views = {};  // set by the worker, because the room of views is above this one
 };
 
 // The API whose error format is used: the API of the path, or Anthropic's if its clients request another path. Null:

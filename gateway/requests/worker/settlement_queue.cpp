@@ -53,7 +53,7 @@ void settlement_queue::settle_or_say(request_ledger& counted) {
   }
 }
 
-// Its provider may report the final usage later.
+// Notes a response in the background, because its provider may report the final usage later.
 void settlement_queue::note_background(const request_ledger& counted, const request_use& used) const {
   const request_record& record = counted.record;
   if (!record.race.winner || record.background_id.empty()) return;

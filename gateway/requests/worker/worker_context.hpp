@@ -62,12 +62,12 @@ struct server_load {
   answer_cache answers;
   limit_book limits;
   background_uses background;
-  proxy::secret id_secret;  // used if the configuration has none; set before the workers start
+  proxy::secret id_secret;  // used if the configuration has no secret; set before the workers start
 };
 
 enum class service_state {
   serving,
-  leaving,  // after SIGTERM: not ready, still serving, each answer closes its connection
+  leaving,  // after SIGTERM: not ready, but still serving; each answer closes its connection
 };
 
 class settlement_queue;
@@ -75,16 +75,16 @@ class settlement_queue;
 // Snapshots: a request keeps the snapshots from its start.
 struct worker_snapshots {
   std::shared_ptr<const config> settings;
-  std::shared_ptr<const limit_table> limits;  // made from those settings
+  std::shared_ptr<const limit_table> limits;  // the limits that were made from those settings
   std::shared_ptr<const racing::scoreboard> board;
-  std::shared_ptr<const racing::forecast_board> speed = nullptr;  // null: no route needs it
+  std::shared_ptr<const racing::forecast_board> speed = nullptr;  // null if no route needs it
 };
 
 // The places to which requests write their records.
 struct worker_records {
   settlement_queue& settlements;
-  line_budget& lines;    // for requests that run no race
-  line_budget& audited;  // for refused callers in the audit log
+  line_budget& lines;    // budget for lines about requests that run no race
+  line_budget& audited;  // budget for refused callers in the audit log
 };
 
 struct worker_random {
@@ -108,7 +108,7 @@ struct worker_context {
   run_beside beside;
   price_book& prices;
   step_sender steps;
-  std::size_t index;  // of the worker
+  std::size_t index;  // the worker's number
   jwt_callers& tokens;
   worker_snapshots snapshots;
   race_sampler sampler = {};  // chooses races for the live page
