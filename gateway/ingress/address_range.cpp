@@ -57,7 +57,7 @@ parsed_range parse_address_range(std::string_view text) {
     const std::string_view digits = text.substr(slash + 1);
     const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
     if (ec != std::errc{} || end != digits.data() + digits.size() || bits > 128 - extra)
-      return {std::nullopt, quoted + "must have at most " + std::to_string(128 - extra) + " bits behind the slash"};
+      return {std::nullopt, quoted + "must have at most " + std::to_string(128 - extra) + " bits after the slash"};
   }
   const ip_bytes first = masked(*address, bits + extra);
   if (first != *address)

@@ -43,7 +43,7 @@ std::chrono::sys_seconds end_of(const X509* certificate) {
 std::string key_trouble(const std::string& text) {
   if (text.find("ENCRYPTED") != std::string::npos)
     return "is encrypted: the gateway needs it without a passphrase, as `openssl pkey -in KEY -out PLAIN` writes it";
-  return "holds no private key in PEM (-----BEGIN PRIVATE KEY-----)";
+  return "contains no private key in PEM (-----BEGIN PRIVATE KEY-----)";
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ std::string key_trouble(const std::string& text) {
 pem_pair examine_pair(const std::string& certificates, const std::string& key) {
   pem_pair seen;
   const std::vector<x509_ptr> chain = certificates_in(certificates);
-  if (chain.empty()) seen.certificate_problem = "holds no certificate in PEM (-----BEGIN CERTIFICATE-----)";
+  if (chain.empty()) seen.certificate_problem = "contains no certificate in PEM (-----BEGIN CERTIFICATE-----)";
   const bio_ptr source = over(key);
   const pkey_ptr own(PEM_read_bio_PrivateKey(source.get(), nullptr, no_passphrase, nullptr));
   if (!own) seen.key_problem = key_trouble(key);
@@ -69,7 +69,7 @@ pem_pair examine_pair(const std::string& certificates, const std::string& key) {
 }
 
 std::string authorities_problem(const std::string& certificates) {
-  return certificates_in(certificates).empty() ? "holds no certificate in PEM (-----BEGIN CERTIFICATE-----)" : "";
+  return certificates_in(certificates).empty() ? "contains no certificate in PEM (-----BEGIN CERTIFICATE-----)" : "";
 }
 
 }  // namespace photofinish::gateway

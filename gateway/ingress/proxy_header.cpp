@@ -76,12 +76,12 @@ void proxy_header::read_line(std::string_view line) {
   }
   const auto& [family, source, destination, source_port, destination_port] = words;
   const bool is_v4 = family == "TCP4";
-  if (!is_v4 && family != "TCP6") return fail("is for something else than TCP");
+  if (!is_v4 && family != "TCP6") return fail("is not for TCP");
   const auto has_family = [&](std::string_view text) { return (text.find(':') == std::string_view::npos) == is_v4; };
   const auto from = parse_ip(source), to = parse_ip(destination);
-  if (!from || !to || !has_family(source) || !has_family(destination)) return fail("holds no valid addresses");
+  if (!from || !to || !has_family(source) || !has_family(destination)) return fail("contains no valid addresses");
   const auto port = port_in(source_port);
-  if (!port || !port_in(destination_port)) return fail("holds no valid ports");
+  if (!port || !port_in(destination_port)) return fail("contains no valid ports");
   peer_ = proxied_peer{*from, *port};
   at_ = progress::whole;
 }
@@ -101,7 +101,7 @@ void proxy_header::look_at_bytes() {
 }
 
 void proxy_header::read_addresses(unsigned char family) {
-  if (family != tcp_over_v4 && family != tcp_over_v6) return fail("is for something else than TCP");
+  if (family != tcp_over_v4 && family != tcp_over_v6) return fail("is not for TCP");
   const std::size_t address_bytes = family == tcp_over_v4 ? 4 : 16;
   const std::size_t size = 2 * address_bytes + 4;
   const std::string_view rest = std::string_view(held_).substr(fixed_bytes);

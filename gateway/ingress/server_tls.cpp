@@ -27,7 +27,7 @@ void demand(bool is_fine, std::string_view what) {
   if (is_fine) return;
   const char* reason = ERR_reason_error_string(ERR_peek_last_error());
   ERR_clear_error();
-  throw std::runtime_error("TLS cannot be set up: OpenSSL does not take " + std::string(what) + ": " +
+  throw std::runtime_error("TLS cannot be set up: OpenSSL does not accept " + std::string(what) + ": " +
                            (reason != nullptr ? reason : "unknown reason"));
 }
 

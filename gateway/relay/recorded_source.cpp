@@ -44,7 +44,7 @@ std::optional<proxy::result<proxy::stream_event>> recorded_source::poll() {
     return proxy::result<proxy::stream_event>(*event);
   }
   if (at == recorded_answer::stage::failed || at == recorded_answer::stage::abandoned)
-    return proxy::result<proxy::stream_event>(cannot_go_on("the answer that is shared broke off"));
+    return proxy::result<proxy::stream_event>(cannot_go_on("the shared answer broke off"));
   return std::nullopt;
 }
 

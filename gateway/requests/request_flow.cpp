@@ -93,7 +93,7 @@ void request_flow::settle() {
     context_.worker.records.settlements.cut_usage(record);
     context_.observers.ended(record);
   } catch (const std::exception& bug) {
-    spdlog::error("what was learned of a race, or kept of it, is lost: {}", bug.what());
+    spdlog::error("observations or a stored answer of a race are lost: {}", bug.what());
   }
   context_.worker.records.settlements.close(std::move(account_));
 }

@@ -184,7 +184,7 @@ asio::awaitable<void> app::reload_while_asked() {
       else co_await take_stored_keys();
     } catch (const std::exception& failure) {
       if (is_reload) reload_failed(failure);
-      else spdlog::error("the store's access keys could not be taken: {}; trying again every second", failure.what());
+      else spdlog::error("the store's access keys could not be adopted: {}; trying again every second", failure.what());
     }
   }
   is_reloading_ = false;
@@ -251,7 +251,7 @@ asio::awaitable<void> app::take_stored_keys() {
   keys_.use(stored);
   if (!own_->store.has_access_keys) co_return;
   const std::size_t count = settings_->access.keys.size() - own_->access.keys.size();
-  spdlog::info("access keys of the store: {}, and {} that are left out", count, keys_.left_out());
+  spdlog::info("access keys of the store: {} in use, {} left out", count, keys_.left_out());
 }
 
 asio::awaitable<void> app::adopt(loading loaded) {

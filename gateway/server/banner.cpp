@@ -41,7 +41,7 @@ std::string payment(const route& each) {
   if (is_adaptive && each.race.max_extra_cost > 0)
     return "pays one provider per request and at most " + percent(each.race.max_extra_cost) +
            " more for attempts that lose";
-  if (is_adaptive) return "pays one provider per request, another where that one fails or stays silent";
+  if (is_adaptive) return "pays one provider per request, and another if that one fails or stays silent";
   return "pays up to " + std::to_string(paid_at_most(each)) + (paid_at_most(each) == 1 ? " provider" : " providers") +
          " per request";
 }

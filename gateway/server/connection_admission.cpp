@@ -75,10 +75,10 @@ void connection_admission::take_header() {
   const ssize_t count = ::recv(socket_.native_handle(), seen.data(), seen.size(), MSG_PEEK | MSG_DONTWAIT);
   const bool is_for_nothing = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
   if (is_for_nothing) return;
-  if (count <= 0) return cut(refused_connection::proxy_header, "it ended before its PROXY header was whole");
+  if (count <= 0) return cut(refused_connection::proxy_header, "it ended before its PROXY header was complete");
   const std::size_t taken = header_.take({seen.data(), static_cast<std::size_t>(count)});
   if (::recv(socket_.native_handle(), seen.data(), taken, MSG_DONTWAIT) != static_cast<ssize_t>(taken))
-    cut(refused_connection::proxy_header, "it ended before its PROXY header was whole");
+    cut(refused_connection::proxy_header, "it ended before its PROXY header was complete");
 }
 
 void connection_admission::believe(const proxy_header& header) {
@@ -87,7 +87,7 @@ void connection_admission::believe(const proxy_header& header) {
   if (header.peer()) peer_ = tcp::endpoint(address_of(header.peer()->address), header.peer()->port);
   const auto& allowed = rules_.settings->server.ingress.allow_from;
   if (!allowed.empty() && !holds(allowed, bytes_of(peer_.address())))
-    cut(refused_connection::address, "allow_from does not have " + peer_.address().to_string());
+    cut(refused_connection::address, "allow_from does not contain " + peer_.address().to_string());
 }
 
 // The client speaks first, so a client that sends nothing uses no turn.

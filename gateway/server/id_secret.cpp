@@ -66,7 +66,7 @@ proxy::secret id_secret_in(const std::string& folder) {
     if (found.text.size() == secret_bytes) return proxy::secret(found.text);
     why = found.problem.empty() ? "it does not have 32 bytes" : found.problem;
   }
-  spdlog::warn("{}: {}: ids of stored responses are valid until the next restart; set id_secret, or mend state_dir",
+  spdlog::warn("{}: {}: ids of stored responses are valid until the next restart; set id_secret, or repair state_dir",
                path, why);
   return proxy::secret(random_secret());
 }

@@ -166,10 +166,10 @@ std::optional<turned_back> worker_connections::problem_of(const tcp::socket& soc
   const asio::ip::address from = socket.remote_endpoint(gone).address();
   if (ingress.proxy_protocol) {  // the client's address is in the header
     if (holds(ingress.trusted_proxies, bytes_of(from))) return std::nullopt;
-    return turned_back{refused_connection::proxy_header, "trusted_proxies does not have " + from.to_string()};
+    return turned_back{refused_connection::proxy_header, "trusted_proxies does not contain " + from.to_string()};
   }
   if (holds(ingress.allow_from, bytes_of(from))) return std::nullopt;
-  return turned_back{refused_connection::address, "allow_from does not have " + from.to_string()};
+  return turned_back{refused_connection::address, "allow_from does not contain " + from.to_string()};
 }
 
 admission_rules worker_connections::rules_for(listener_role role) const {

@@ -21,9 +21,9 @@ constexpr std::size_t usual_races = 50, most_races = 200;
 
 // A race that never existed, has been dropped, or belongs to another caller gets the same error.
 api_error no_receipt() {
-  api_error error = bad_request("no receipt of that race: they are kept of the last 10,000 races at most, each for "
-                                "its own caller, and only while some route goes by speed, or the live page shows them; "
-                                "its id is in x-race-id. A gateway that has stopped takes its receipts with it",
+  api_error error = bad_request("no receipt of that race: receipts are kept for at most the last 10,000 races, each "
+                                "for its own caller, and only while some route is planned by speed or the live page is "
+                                "open; x-race-id contains the race's id. A gateway that stops loses its receipts",
                                 {}, "race_not_found");
   error.status = 404;
   return error;
@@ -70,8 +70,8 @@ std::optional<racing::caller_id> only_caller(const page_visit& visit) {
 }  // namespace
 
 api_error no_such_gateway() {
-  api_error error = bad_request("no gateway of that name is known here: the names are in the answer's member gateways, "
-                                "and without redis a gateway knows itself alone", "gateway", "gateway_not_found");
+  api_error error = bad_request("no gateway of that name is known here: the answer's member gateways lists the names, "
+                                "and without redis a gateway knows only itself", "gateway", "gateway_not_found");
   error.status = 404;
   return error;
 }

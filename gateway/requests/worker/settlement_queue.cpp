@@ -18,8 +18,8 @@ void settlement_queue::warn(const cut_attempt& cut, proxy::instant now) {
   const auto count = cuts_.note(target, now);
   if (!count) return;
   const auto& [reported, counted] = cut.usage;
-  spdlog::warn("{} reports usage that cannot be: {} input and {} output tokens, counted as {} and {}; {} such reports "
-               "since the last of these lines, which each worker writes every {} minutes at most",
+  spdlog::warn("{} reports impossible usage: {} input and {} output tokens, counted as {} and {}; {} such reports "
+               "since the last of these lines, which each worker writes at most every {} minutes",
                target, reported.input_tokens, reported.output_tokens, counted.input_tokens, counted.output_tokens,
                *count, cut_reports::pause.count());
 }

@@ -74,7 +74,7 @@ end)lua", "0"});
       to->stop();
     });
     const gateway_process gateway({.config = config("", "redis://127.0.0.1:" + std::to_string(between.port()))});
-    EXPECT_TRUE(says(gateway, "access keys of the store: 1200, and 0 that are left out")) << gateway.output();
+    EXPECT_TRUE(says(gateway, "access keys of the store: 1200 in use, 0 left out")) << gateway.output();
     EXPECT_TRUE(is_done);
     EXPECT_EQ(gateway.output().find("access keys of the store: 1199"), std::string::npos);
   }
@@ -342,7 +342,7 @@ TEST_F(StoredKeys, TheyMayBeTurnedOffAndOnAgainWhereThereAreNone) {
 TEST_F(StoredKeys, AThousandAreReadInPages) {
   make_twelve_hundred();
   const gateway_process gateway({.config = config("open_metrics: true\n")});
-  EXPECT_TRUE(says(gateway, "access keys of the store: 1200, and 0 that are left out"));
+  EXPECT_TRUE(says(gateway, "access keys of the store: 1200 in use, 0 left out"));
   const std::string metrics = fetch(gateway.port(), "/metrics").body;
   EXPECT_NE(metrics.find("\nphotofinish_store_access_keys 1200\n"), std::string::npos);
   const std::string key = keys(gateway, "new alice").first_line();

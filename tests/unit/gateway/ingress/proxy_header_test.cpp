@@ -53,13 +53,13 @@ TEST(ProxyHeader, RefusesWhatIsNotOne) {
   EXPECT_EQ(read("proxy TCP4 "), "does not come first");
   EXPECT_EQ(read("PROXY TCP4 192.0.2.7 127.0.0.1 56324 443\n"), "ends without CR LF");
   EXPECT_EQ(read("PROXY TCP4 192.0.2.7 127.0.0.1 56324\r\n"), "has too few parts");
-  EXPECT_EQ(read("PROXY TCP4  192.0.2.7 127.0.0.1 1 2\r\n"), "holds no valid addresses");
-  EXPECT_EQ(read("PROXY TCP4 2001:db8::7 ::1 1 2\r\n"), "holds no valid addresses");
-  EXPECT_EQ(read("PROXY TCP6 192.0.2.7 127.0.0.1 1 2\r\n"), "holds no valid addresses");
+  EXPECT_EQ(read("PROXY TCP4  192.0.2.7 127.0.0.1 1 2\r\n"), "contains no valid addresses");
+  EXPECT_EQ(read("PROXY TCP4 2001:db8::7 ::1 1 2\r\n"), "contains no valid addresses");
+  EXPECT_EQ(read("PROXY TCP6 192.0.2.7 127.0.0.1 1 2\r\n"), "contains no valid addresses");
   for (const std::string port : {"65536", "01", "-1", "", "1x", " 1"})
     EXPECT_EQ(read("PROXY TCP4 192.0.2.7 127.0.0.1 " + port + " 443\r\n").find("PROXY"), std::string::npos) << port;
-  EXPECT_EQ(read("PROXY TCP4 192.0.2.7 127.0.0.1 1 2 3\r\n"), "holds no valid ports");
-  EXPECT_EQ(read("PROXY UDP4 192.0.2.7 127.0.0.1 1 2\r\n"), "is for something else than TCP");
+  EXPECT_EQ(read("PROXY TCP4 192.0.2.7 127.0.0.1 1 2 3\r\n"), "contains no valid ports");
+  EXPECT_EQ(read("PROXY UDP4 192.0.2.7 127.0.0.1 1 2\r\n"), "is not for TCP");
   EXPECT_EQ(read("PROXY TCP4 " + std::string(100, '1')), "is longer than 107 bytes");
 }
 
@@ -68,7 +68,7 @@ TEST(ProxyHeader, RefusesBrokenBytes) {
   EXPECT_EQ(read(begin + "\x22\x11\0\x0C"s), "has an unknown version or command");
   EXPECT_EQ(read(begin + "\x21\x11\x08\x01"s), "is longer than 2064 bytes");
   EXPECT_EQ(read(begin + "\x21\x11\0\x0B"s + std::string(11, 'x')), "is too short for its addresses");
-  EXPECT_EQ(read(begin + "\x21\x12\0\x0C"s + std::string(12, 'x')), "is for something else than TCP");
+  EXPECT_EQ(read(begin + "\x21\x12\0\x0C"s + std::string(12, 'x')), "is not for TCP");
   EXPECT_EQ(read(begin + "\x21\x11\0\x0E"s + std::string(14, 'x')), "ends in the middle of a record");
 }
 

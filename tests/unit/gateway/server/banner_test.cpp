@@ -52,7 +52,7 @@ TEST(Banner, OfAnAdaptiveRouteItSaysWhatItsBudgetMeans) {
   EXPECT_TRUE(holds(of(""), "two  adaptive, pays one provider per request and at most 10 % more for attempts that lose: "
                             "groq/x, xai/y")) << of("");
   EXPECT_TRUE(holds(of(", max_extra_cost: 0.025"), "at most 2.5 % more"));
-  EXPECT_TRUE(holds(of(", max_extra_cost: 0"), "pays one provider per request, another where that one fails"));
+  EXPECT_TRUE(holds(of(", max_extra_cost: 0"), "pays one provider per request, and another if that one fails"));
   EXPECT_TRUE(holds(of(""), "one  one target, pays up to 1 provider per request"));
 }
 

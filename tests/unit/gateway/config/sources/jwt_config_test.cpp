@@ -60,7 +60,7 @@ TEST(JwtSection, SaysWhatIsWrong) {
   EXPECT_TRUE(complains("[" + std::string(least) + ", team: serach}]", "unknown team 'serach'; did you mean 'search'?"));
   EXPECT_TRUE(complains("[" + std::string(least) + ", name: a/b}]", "callers are named by it"));
   EXPECT_TRUE(complains("[" + std::string(least) + ", ca_file: /no.pem}]", "/no.pem"));
-  EXPECT_TRUE(complains("[" + std::string(least) + ", ca_file: /key.pem}]", "ca_file: /key.pem: holds no certificate in PEM"));
+  EXPECT_TRUE(complains("[" + std::string(least) + ", ca_file: /key.pem}]", "ca_file: /key.pem: contains no certificate in PEM"));
   EXPECT_TRUE(complains("[" + std::string(least) + "}, " + least + "}]", "is listed twice"));
   EXPECT_TRUE(complains("[" + std::string(least) + "}, {issuer: 'https://sso.example.com/b', audience: a, jwks_url: "
                         "'https://x/k'}]", "is the name of another issuer"));
