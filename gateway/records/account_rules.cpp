@@ -132,7 +132,7 @@ bool was_refused(const racing::attempt_report& attempt) { return attempt.was_obs
 
 // A loser's first token may be known: it was observed, or sent a token that could not win.
 void observe_loser(const racing::attempt_report& attempt, metrics::attempt_observation& seen) {
-  if (attempt.summary.is_unstreamed) return;  // its waiting time belongs to a whole answer
+  if (attempt.summary.is_unstreamed) return;  // its waiting time is that of a whole answer
   if (attempt.summary.first_token_at) {
     seen.ttft = *attempt.summary.first_token_at - attempt.started_at;
     seen.sample = metrics::ttft_sample::observed;
@@ -151,7 +151,7 @@ bool may_not_count(const racing::attempt_sample& verdict, const race_account& re
 // The scoreboard's sample. Empty for a loser, or if the client left: the attempt neither succeeded nor failed.
 std::optional<racing::attempt_sample> verdict_on(const race_account& record, const racing::attempt_report& attempt) {
   racing::attempt_sample verdict{.id = record.planned[attempt.target].id};
-  // The target did not cause it.
+  // The gateway's own failure says nothing about the target.
   if (attempt.why && attempt.why->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (record.winner.broken && record.winner.broken->origin == proxy::failure_origin::gateway) return std::nullopt;
   if (attempt.end == racing::attempt_end::failed || was_refused(attempt)) {
@@ -163,7 +163,8 @@ std::optional<racing::attempt_sample> verdict_on(const race_account& record, con
     return std::nullopt;
   } else if (record.winner.broken) {
     verdict.scope = record.winner.broken->scope;
-    verdict.failed = record.winner.broken->kind;  // judged at the end of its stream, not at its first token
+    // The failure comes from the end of its stream, not from its first token.
+    verdict.failed = record.winner.broken->kind;
   }
   verdict.caller = record.caller.id;
   verdict.prompt = record.prompt.print;
@@ -178,8 +179,8 @@ std::optional<double> speed_of(const metrics::attempt_observation& seen) {
   return static_cast<double>(decoded->tokens) / decoded->duration.count();
 }
 
-// The statistics' sample. An attempt without a first token that we, its client or a limit cut off shows a lower bound
-// of its time. An attempt that failed, or that was not to be streamed, shows nothing.
+// The statistics' sample. If the gateway, the client or a limit cut an attempt off before its first token, the sample
+// is a lower bound of its time. An attempt that failed, or that was not to be streamed, gives none.
 racing::target_sample measure(const race_account& record, const racing::attempt_report& attempt,
                               const metrics::attempt_observation& seen) {
   racing::target_sample sample;
@@ -292,7 +293,8 @@ metrics::gen_ai_observation observe_gen_ai(const race_account& record, const met
   seen.error = winner.reason;
   seen.ttft = winner.ttft;
   seen.duration = record.times.ended_at - record.times.received_at;
-  if (const auto& decoded = winner.speed[metrics::token_source::usage])  // billed tokens, never our own count
+  // Uses billed tokens, never the gateway's own count.
+  if (const auto& decoded = winner.speed[metrics::token_source::usage])
     seen.time_per_output_token = decoded->duration / static_cast<double>(decoded->tokens);
   if (summary.usage) {
     seen.input_tokens = summary.usage->input_tokens;
@@ -313,7 +315,7 @@ std::optional<metrics::seconds> overhead_of(const race_account& record) {
   if (!record.times.decided_by_read_at) return std::nullopt;
   proxy::instant decided_by = *record.times.decided_by_read_at;
   std::chrono::nanoseconds judged_before{0};
-  if (record.notes.guardrail) {  // a guardrail's time is not the gateway's own
+  if (record.notes.guardrail) {  // subtracted, because a guardrail's time is not the gateway's own
     judged_before = record.notes.guardrail->held_before;
     if (record.notes.guardrail->released_at) decided_by = std::max(decided_by, *record.notes.guardrail->released_at);
   }
@@ -377,7 +379,7 @@ std::unique_ptr<racing::raced_request> race_for_advice(const race_account& recor
   if (!record.settings || record.race.attempts.empty()) return nullptr;
   const auto route = record.settings->routes.find(record.route);
   if (route == record.settings->routes.end() || route->second.targets.size() < 2) return nullptr;
-  if (record.terms.has_rule) return nullptr;  // the rule may have other targets and another policy
+  if (record.terms.has_rule) return nullptr;  // no data, because the rule may have other targets and another policy
   auto made = std::make_unique<racing::raced_request>();
   made->route = record.route;
   made->caller = record.caller.id;

@@ -36,11 +36,11 @@ bool may_have_cost(const racing::attempt_report& attempt, const metrics::attempt
 // The tier that the provider reports, otherwise the requested tier.
 proxy::price_tier tier_of(const race_account& record, const racing::attempt_report& attempt);
 
-// Sets the attempt's cost. `prices`: of its tier; null: unknown.
+// Sets the attempt's cost. `prices`: the prices of its tier; null: unknown.
 void observe_price(const race_account& record, std::size_t index, const proxy::model_prices* prices,
                    std::chrono::sys_seconds now, metrics::attempt_observation& seen);
 
-// The tokens that the provider reports, otherwise our estimate. The race must have a winner.
+// The tokens that the provider reports, otherwise the gateway's estimate. The race must have a winner.
 estimated_tokens tokens_of_winner(const race_account& record);
 
 // The winner's figures in OpenTelemetry's terms; the race must have a winner. `winner`: the result of

@@ -23,11 +23,12 @@ struct account_books {
   metrics::shard& shard;
   price_book& prices;
   line_budget& lines;
-  background_uses& background;                 // shared by all workers
-  std::function<void(attempt_evidence)> note;  // for the scoreboard and the statistics
-  std::function<void(used_share)> note_use;  // for usage reports
+  background_uses& background;                 // all workers share it
+  std::function<void(attempt_evidence)> note;  // receives evidence for the scoreboard and the statistics
+  std::function<void(used_share)> note_use;  // receives usage for the usage reports
   std::function<void(std::shared_ptr<race_receipt>)> keep;  // stores receipts
-  std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};  // for advice; empty: nothing is stored
+  // Receives races for advice; empty: nothing is stored.
+  std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};
 };
 
 // The result of each attempt, with its price: the attempts of the race in its order, then the skipped ones.

@@ -9,8 +9,8 @@
 namespace photofinish::gateway {
 
 struct attempt_evidence {
-  std::optional<racing::attempt_sample> verdict;  // for the scoreboard: success or failure
-  racing::target_sample measured;                 // for the statistics; may be empty
+  std::optional<racing::attempt_sample> verdict;  // success or failure, for the scoreboard
+  racing::target_sample measured;                 // measurement for the statistics; may be empty
 };
 
 }  // namespace photofinish::gateway

@@ -35,7 +35,8 @@ double cost_rule::of(const proxy::model_prices* prices, const proxy::billed_toke
 
 expected_cost cost_of_attempt(const cost_rule& rule, const proxy::model_prices* prices, proxy::cancel_billing billing,
                               std::uint64_t input, std::uint64_t output) {
-  constexpr std::uint64_t tokens_of_loser = 20;  // tokens written until cancelled, if cancellation ends the bill
+  // Tokens that a loser writes until it is cancelled, if cancellation ends the bill.
+  constexpr std::uint64_t tokens_of_loser = 20;
   const std::uint64_t lost = billing == proxy::cancel_billing::stops ? std::min(tokens_of_loser, output) : output;
   return {rule.of(prices, {.input = input, .output = output}), rule.of(prices, {.input = input, .output = lost})};
 }

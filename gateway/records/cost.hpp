@@ -13,7 +13,8 @@
 
 namespace photofinish::gateway {
 
-// Our estimate of the tokens of a winner without reported usage (it was cut, or its provider never reports usage).
+// The gateway's estimate of the tokens of a winner without reported usage (it was cut, or its provider never reports
+// usage).
 struct estimated_tokens {
   std::uint64_t input = 0;
   std::uint64_t output = 0;
@@ -32,7 +33,7 @@ struct cost_rule {
   bool is_money = false;
   std::chrono::sys_seconds when;
 
-  // The cost of an attempt that read and wrote that many tokens. `prices` null: it costs no money.
+  // The cost of an attempt that read and wrote that many tokens. If `prices` is null, it costs no money.
   double of(const proxy::model_prices* prices, const proxy::billed_tokens& tokens) const;
 };
 

@@ -1,4 +1,4 @@
-// The tokens of one streamed answer, counted by our own tokenizer, o200k_base. [pure]
+// The tokens of one streamed answer, counted by the gateway's own tokenizer, o200k_base. [pure]
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 namespace photofinish::gateway {
 
 struct counted_tokens {
-  std::uint64_t all = 0;    // of all streamed text: also reasoning, names and arguments of calls
-  std::uint64_t first = 0;  // of the text that was read together with the first token
+  std::uint64_t all = 0;    // tokens of all streamed text, including reasoning, names and arguments of calls
+  std::uint64_t first = 0;  // tokens of the text that was read together with the first token
 };
 
 }  // namespace photofinish::gateway

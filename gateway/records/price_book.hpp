@@ -25,21 +25,22 @@ class target_prices {
   target_prices() = default;
   target_prices(const config& settings, const target_name& target);
 
-  // Null: unknown. A tier without its own price costs the same as the standard tier.
+  // Null if unknown. A tier without its own price costs the same as the standard tier.
   const proxy::model_prices* of(proxy::price_tier tier) const {
     const proxy::model_prices* own = exactly(tier);
     return own != nullptr ? own : exactly(proxy::price_tier::standard);
   }
   // Sets the price 0 for tiers without a price, for a provider that sends no bill.
   void fill_free();
-  // The same, but null for a tier without its own price.
+  // The same as of(), but null for a tier without its own price.
   const proxy::model_prices* exactly(proxy::price_tier tier) const { return all_[static_cast<std::size_t>(tier)]; }
 
  private:
   std::array<const proxy::model_prices*, proxy::price_tiers> all_{};
 };
 
-// The price of the target's own tier, or of the tier that was served. Null: unknown, or the provider sends no bill.
+// The price of the target's own tier, or of the tier that was served. Null if it is unknown, or if the provider sends
+// no bill.
 const proxy::model_prices* prices_of(const config& settings, const target_name& target,
                                      std::optional<proxy::price_tier> served = {});
 
@@ -58,16 +59,16 @@ std::string named_targets(const std::set<std::string>& targets);
 
 class price_book {
  public:
-  // Valid as long as the settings, until the next call.
+  // Valid as long as the settings, but only until the next call.
   const target_prices& all_of(const std::shared_ptr<const config>& settings, const target_name& target);
-  // The price of the target's own tier, or of the tier that was served. Null: unknown. Valid as long as the settings.
+  // The price of the target's own tier, or of the tier that was served. Null if unknown. Valid as long as the settings.
   const proxy::model_prices* find(const std::shared_ptr<const config>& settings, const target_name& target,
                                   std::optional<proxy::price_tier> served = {}) {
     return all_of(settings, target).of(served.value_or(target.tier.value_or(proxy::price_tier::standard)));
   }
 
  private:
-  static constexpr std::size_t max_remembered = 4096;  // names also come from callers
+  static constexpr std::size_t max_remembered = 4096;  // limited, because names also come from callers
 
   struct hash {
     std::size_t operator()(const target_name& target) const {

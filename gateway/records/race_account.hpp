@@ -33,8 +33,8 @@ struct request_trace;
 struct guardrail_note {
   metrics::guardrail_verdict verdict = metrics::guardrail_verdict::pass;
   std::string by;  // the guardrail with that verdict; for a pass, the first guardrail
-  std::chrono::nanoseconds held_before{0};      // before the race
-  std::optional<proxy::instant> released_at{};  // during the race
+  std::chrono::nanoseconds held_before{0};      // the time before the race
+  std::optional<proxy::instant> released_at{};  // the time when the answer was released during the race
 };
 
 // One target that ran: its name, and its id in scoreboards.
@@ -43,13 +43,14 @@ struct planned_attempt {
   racing::candidate_id id;
   bool is_callers_key = false;
   proxy::cancel_billing billing = proxy::cancel_billing::unknown;
-  proxy::price_tier tier = proxy::price_tier::standard;  // the requested tier
+  proxy::price_tier tier = proxy::price_tier::standard;  // the tier that the attempt requests
   metrics::target_series* series = nullptr;  // the series that counts it as running; null: it has not run
-  metrics::by<metrics::repeat_reason, bool> repeated{};  // asked again, without the part that it had rejected
-  bool is_usage_cut = false;  // it reported more tokens than are possible
+  // The attempt was repeated without the part that its target had rejected.
+  metrics::by<metrics::repeat_reason, bool> repeated{};
+  bool is_usage_cut = false;  // true if the target reported more tokens than are possible
   // The share of the prompt in the target's cache; empty: the race does not follow caches.
   std::optional<double> expected_share{};
-  bool reports_cached = true;  // its provider reports cached tokens
+  bool reports_cached = true;  // true if the provider reports cached tokens
   std::size_t concurrency = 1;  // this gateway's attempts in flight at the target when it started, including itself
 };
 
@@ -58,21 +59,21 @@ struct noted_crawl {
   std::size_t attempt = 0;
   double tokens_per_second = 0;
   metrics::seconds watched{};  // the part of the answer over which it was measured
-  double limit = 0;            // in tokens per second
+  double limit = 0;            // tokens per second
   metrics::crawl_end end = metrics::crawl_end::reported;
 };
 
 struct left_out_target {
   target_name target;
   racing::skip_reason reason = racing::skip_reason::no_key;
-  std::string detail = {};  // the parameter, or the fact
+  std::string detail = {};  // the name of the parameter or the fact
 };
 
 // The rules by which the request was raced.
 struct account_terms {
   racing::race_policy policy = racing::race_policy::all;
-  bool has_rule = false;         // set by one of the route's rules
-  bool is_continuation = false;  // requests the rest of an answer that another race's winner began
+  bool has_rule = false;         // true if one of the route's rules set the policy
+  bool is_continuation = false;  // true if the request asks for the rest of another winner's answer
   std::optional<metrics::cache_result> cache;  // empty: the route has no cache, or the request was refused
 };
 
@@ -80,7 +81,7 @@ struct account_terms {
 struct account_caller {
   std::string_view client = "_none";  // the label in metrics; an access key's name lives as long as `settings`
   racing::caller_id id = 0;           // the fingerprint that cooldowns, receipts and the advice use
-  std::string_view team = "_none";    // the label in metrics, with the same lifetime
+  std::string_view team = "_none";    // the label in metrics; lives as long as the client's
   std::shared_ptr<const access_key> subject;  // set for a sealed key, which has its own `team`; otherwise null
   std::string project;  // a configured project that the request names; empty: none
   std::string session;  // an agent's session from its client; empty: none
@@ -91,15 +92,15 @@ struct account_caller {
 // The prefix of a conversation's prompt that the targets held before a race that follows prompt caches.
 struct known_prompt {
   double held_share = 0;      // share of the prompt in the longest prefix that a target of the race held, 0 to 1
-  bool is_expired = false;    // the cache's time to live had passed
-  bool is_continued = false;  // the conversation already has an answer of the model
-  bool has_moved = false;     // the race began at another target
+  bool is_expired = false;    // true if the cache's time to live had passed
+  bool is_continued = false;  // true if the conversation already has an answer of the model
+  bool has_moved = false;     // true if the race began at another target
 };
 
 struct account_prompt {
   std::size_t bytes = 0;
   request_extent extent;    // limits the usage that a provider may report
-  std::uint64_t print = 0;  // detects a repeated prompt
+  std::uint64_t print = 0;  // a fingerprint that detects a repeated prompt
   std::optional<known_prompt> known;
 };
 
@@ -108,21 +109,22 @@ struct account_times {
   proxy::instant ended_at;
   std::optional<proxy::instant> decided_by_read_at;  // when the first token that may win was read from the winner
   std::optional<proxy::instant> first_written_at;
-  std::chrono::nanoseconds client_stalled{0};  // during decoding
+  std::chrono::nanoseconds client_stalled{0};  // time during decoding in which the client read nothing
 };
 
 struct account_winner {
   std::optional<counted_tokens> counted;
   proxy::maybe_failure broken;  // set if the winner broke after its first token
   std::vector<noted_crawl> crawls;  // the runner-up's crawl follows the first winner's
-  std::uint64_t unreported_output = 0;  // the most tokens that it may still write after the request, without a report
+  // The most tokens that the winner may still write after the request, without a report.
+  std::uint64_t unreported_output = 0;
   std::optional<std::chrono::nanoseconds> cancelled_after;  // from the time the client left to our close
 };
 
 // The notes of the request's observers.
 struct account_notes {
   std::shared_ptr<race_receipt> receipt;       // null: no receipt is stored
-  std::shared_ptr<const request_trace> trace;  // null: no tracing. Shared, because rooms above know its type
+  std::shared_ptr<const request_trace> trace;  // null: no tracing. It is shared, because only rooms above know its type
   // The span of the request whose answer was used; null: its own.
   std::unique_ptr<const proxy::trace_parent> answered_by;
   std::shared_ptr<const guardrail_note> guardrail;  // null: no guardrail judges the request
@@ -132,13 +134,13 @@ struct race_account;
 
 // The races for the rest of a broken answer.
 struct account_continuation {
-  std::vector<std::unique_ptr<race_account>> races;  // in their order; their addresses do not change
-  std::size_t first_span = 0;  // in such a race: the number of attempts of the races before it
+  std::vector<std::unique_ptr<race_account>> races;  // the races in their order; their addresses do not change
+  std::size_t first_span = 0;  // the number of attempts of the races before this one, if it is a continuation
 };
 
 struct race_account {
   std::string id;
-  metrics::endpoint endpoint = metrics::endpoint::other;  // of the API that was called
+  metrics::endpoint endpoint = metrics::endpoint::other;  // the endpoint of the API that was called
   answer_form form = answer_form::whole;
   metrics::request_outcome outcome = metrics::request_outcome::gateway_error;
   int status = 0;  // HTTP status of the answer
@@ -150,7 +152,7 @@ struct race_account {
   std::shared_ptr<const config> settings;  // the configuration from its start, with its prices
 
   // For a request that ran a race.
-  std::vector<planned_attempt> planned;  // the plan's targets, in its order
+  std::vector<planned_attempt> planned;  // the plan's targets, in the plan's order
   std::vector<left_out_target> skipped;
   racing::race_report race;
   std::optional<metrics::speculation_observation> speculation;  // set for an adaptive race

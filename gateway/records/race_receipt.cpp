@@ -22,7 +22,7 @@ json list_of(const Rows& rows, const Write& write) {
   return all;
 }
 
-// Four digits are as exact as the figures are.
+// Rounds to four digits, because the figures are not more exact.
 double rounded(double value) {
   if (!std::isfinite(value) || value <= 0) return 0;
   const double scale = std::pow(10, 3 - std::floor(std::log10(value)));
@@ -237,7 +237,7 @@ std::string plan_words(const race_receipt& receipt) {
   return text;
 }
 
-// In the order of hold_end.
+// The words are in the order of hold_end.
 constexpr std::array<std::string_view, 8> hold_words{
     "another spoke that was to finish sooner", "another spoke, and was not to finish sooner",
     "the others were silent for too long to finish sooner", "its answer was complete", "no more of it could be kept",

@@ -23,9 +23,9 @@ namespace photofinish::gateway {
 // The part of the prompt that a target was expected to have in its prompt cache. Tokens are estimated.
 struct receipt_prefix {
   double matched_tokens = 0;    // tokens that an earlier request had there; 0: none
-  double age = 0;               // seconds since then
+  double age = 0;               // seconds since that request
   double hit_chance = 0;
-  double expected_tokens = 0;   // cached tokens, expected
+  double expected_tokens = 0;   // the expected number of cached tokens
   std::optional<double> saved;  // USD: the extra cost of an uncached prompt; empty: its price is unknown
 };
 
@@ -33,15 +33,16 @@ struct receipt_prefix {
 struct receipt_candidate {
   std::string target;
   racing::target_state state = racing::target_state::ready;
-  double usual = 0, late = 0;  // seconds to its first token: median and 99th percentile, for prompts of this size
+  // Seconds to the target's first token: median and 99th percentile, for prompts of this size.
+  double usual = 0, late = 0;
   double errors = 0, hangs = 0;
   double in_flight = 0;
   double tokens_per_second = 0;
   double finish = 0;          // seconds to the end of an answer of the expected length
   double level = 0;           // seconds: the usual first token of a short prompt at the usual load
-  double shift = 0;           // ln: how much slower it counts now, because attempts are silent
-  double spread = 0;          // ln: half the distance between the 16 % and 84 % points
-  bool has_headroom = true;   // of its key's rate limits
+  double shift = 0;           // natural logarithm: how much slower the target counts now, because attempts are silent
+  double spread = 0;          // natural logarithm: half the distance between the 16 % and 84 % points
+  bool has_headroom = true;   // true if its key's rate limits have room
   std::uint64_t samples = 0;
   double win_cost = 0, loss_cost = 0;  // expected cost
   std::optional<receipt_prefix> prefix;  // set for a race that follows prompt caches
@@ -51,15 +52,15 @@ struct receipt_attempt {
   std::string target;
   racing::start_reason why = racing::start_reason::first;
   double started = 0;  // seconds from the race's start
-  double ended = 0;    // time of its token, failure, or cancellation
+  double ended = 0;    // time of its first token, failure, or cancellation
   racing::attempt_end end = racing::attempt_end::lost;
-  std::optional<double> first_token;  // seconds from the race's start
-  std::string failed;  // the kind of failure; empty: none
+  std::optional<double> first_token;  // seconds from the race's start to its first token
+  std::string failed;  // the kind of failure; empty: no failure
   bool was_observed = false;
-  bool was_kept = false;      // ran on as runner-up
-  bool is_prefill_finished = false;  // ran on so that its target has the prompt in its cache
-  std::optional<std::uint64_t> cached_tokens;  // of its prompt, as its provider reports
-  bool is_running = false;    // in a running race: `end` and `ended` are not valid yet
+  bool was_kept = false;      // true if it ran on as runner-up
+  bool is_prefill_finished = false;  // true if it ran on so that its target has the prompt in its cache
+  std::optional<std::uint64_t> cached_tokens;  // cached tokens of its prompt, as its provider reports
+  bool is_running = false;    // true in a running race: `end` and `ended` are not valid yet
   std::optional<double> usd;  // its cost, if its price is known
 };
 
@@ -73,13 +74,13 @@ struct receipt_crawl {
 
 // A race for the rest of a broken answer.
 struct receipt_continuation {
-  std::string target;     // the target that continued it; empty: no target could
+  std::string target;     // the target that continued the answer; empty: no target could
   double began = 0;       // seconds from the race's start
   std::string_view because;  // the reason of the break; a string literal
   std::string_view end;      // continued, broken, cancelled, or failed if no target could continue. A string literal
 };
 
-// With `win_on: finish`: the last attempt whose tokens were held.
+// The last attempt whose tokens were held, with `win_on: finish`.
 struct receipt_hold {
   std::string target;
   double began = 0, ended = 0;  // seconds from the race's start
@@ -89,10 +90,10 @@ struct receipt_hold {
 struct receipt_skipped {
   std::string target;
   racing::skip_reason reason = racing::skip_reason::no_key;
-  std::string detail = {};  // the parameter, or the fact; empty: none
+  std::string detail = {};  // the name of the parameter or the fact; empty: none
 };
 
-// For a race that was planned by speed.
+// The choices of a race that was planned by speed.
 struct receipt_choice {
   racing::adaptive_choice made;  // its rows are indices of `candidates`
   double price = 0, fill = 0, usual_cost = 0;
@@ -100,7 +101,7 @@ struct receipt_choice {
   double won_cost = 0, hedge_cost = 0, trial_cost = 0, rescue_cost = 0;
   std::uint64_t held_back = 0;  // number of hedges that the budget did not grant
   std::string_view deadline;  // met, missed, unlikely; empty: no deadline. A string literal
-  std::optional<double> predicted_p50, predicted_p90, predicted_p99;  // seconds to the first token
+  std::optional<double> predicted_p50, predicted_p90, predicted_p99;  // predicted seconds to the first token
   double turns = 0;  // number of the model's answers in the conversation
 };
 
@@ -108,10 +109,10 @@ struct receipt_choice {
 struct receipt_answer {
   int status = 0;
   std::string_view outcome = "ok";  // a string literal
-  double seconds = 0;               // from the race's start to the answer's end
+  double seconds = 0;               // seconds from the race's start to the answer's end
   std::optional<std::uint64_t> output_tokens;
-  std::optional<double> tokens_per_second;  // set if it can be measured
-  std::optional<double> queue, prompt;      // seconds, as its provider reports
+  std::optional<double> tokens_per_second;  // set if the speed can be measured
+  std::optional<double> queue, prompt;      // seconds of queueing and prompt reading, as its provider reports
 };
 
 // The total usage of a session's or a project's requests by the race's caller, including this request.
@@ -123,7 +124,7 @@ struct receipt_total {
 // Names of the request from its client and the configuration.
 struct receipt_request {
   std::string route;
-  std::string rule, task, project, session;  // empty: none
+  std::string rule, task, project, session;  // names; an empty name means that there is none
   std::string_view work;                     // its class of work; a string literal
 };
 
@@ -135,13 +136,13 @@ struct receipt_plan {
   catalogue_id catalogue{};  // version of the list of prices; zeros: unknown
   std::uint64_t board = 0;  // number of the forecast
   double board_age = 0;     // in seconds
-  double input_tokens = 0, output_tokens = 0;  // expected
+  double input_tokens = 0, output_tokens = 0;  // expected tokens
   std::vector<receipt_candidate> candidates;   // set if the plan was made by speed
   std::vector<receipt_skipped> skipped;
 };
 
 struct race_receipt {
-  std::string id;  // our own id, because a client's x-request-id may be repeated
+  std::string id;  // this gateway's own id, because a client's x-request-id may be repeated
   racing::caller_id caller = 0;
   std::chrono::sys_time<std::chrono::milliseconds> at{};
   receipt_request request;
@@ -160,7 +161,7 @@ struct race_receipt {
   std::optional<receipt_total> session_total, project_total;  // set when the receipt is stored
 
   bool is_summed() const { return answer && !(request.session.empty() && request.project.empty()); }
-  std::size_t bytes() const;  // approximate memory
+  std::size_t bytes() const;  // approximate memory in bytes
 };
 
 std::string_view to_string(racing::target_state state);

@@ -31,14 +31,14 @@ std::string finish_word(std::string_view reported) {
 
 using milliseconds = std::chrono::duration<double, std::milli>;
 
-// "reject:pii"
+// Returns a text such as "reject:pii".
 std::string verdict_text(const guardrail_note& judged) {
   std::string text(to_string(judged.verdict));
   if (judged.verdict != metrics::guardrail_verdict::pass) text += ":" + judged.by;
   return text;
 }
 
-// "0.00012"; a loser's cost is an estimate.
+// Returns a text such as "0.00012". A loser's cost is an estimate.
 std::string usd_text(double usd) { return proxy::short_text(usd, 6); }
 
 // Writes "127.0.0.1:80" into `room`. It runs for each request, and a format string would take a thousand instructions.
@@ -94,7 +94,7 @@ void append_use(log_line& line, const request_record& record, std::span<const me
   line.number(field::usd, usd_text(used.usd[metrics::cost_kind::winner] + used.usd[metrics::cost_kind::loser]));
 }
 
-// Our figures come first, because they exist for every provider; the provider's figures follow.
+// The gateway's own figures come first, because they exist for every provider. The provider's figures follow.
 void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   using enum metrics::token_source;
   const auto append_speed = [&line](log_field into, const std::optional<metrics::decode_sample>& sample) {
@@ -114,13 +114,13 @@ void append_tokens(log_line& line, const metrics::attempt_observation& seen) {
   append_time(field::prompt_ms, metrics::reported_stage::prompt);
 }
 
-// How long it ran. In the race the winner ends with its token; as an answer it goes on until its end.
+// The time that an attempt ran. In the race the winner ends with its first token; as an answer it ends with the answer.
 milliseconds age_of(const racing::attempt_report& attempt, const race_account& record) {
   const bool is_winner = attempt.end == racing::attempt_end::won;
   return (is_winner ? std::max(winner_ended_at(record), attempt.ended_at) : attempt.ended_at) - attempt.started_at;
 }
 
-// "stream", "stream,reasoning"; empty: it was asked only once.
+// Returns "stream" or "stream,reasoning"; empty if the attempt was made only once.
 std::string repeated_without(const metrics::attempt_observation& seen) {
   std::string words;
   seen.repeated.for_each([&words](metrics::repeat_reason reason, bool was) {
@@ -144,7 +144,7 @@ void append_attempt(log_line& line, const race_account& record, const target_nam
   if (attempt) line.number(field::ms, milliseconds_text(age_of(*attempt, record)));
 }
 
-// In the order of observe_attempts().
+// The attempts are in the order of observe_attempts().
 void append_attempts(log_line& line, const request_record& record,
                      std::span<const metrics::attempt_observation> attempts) {
   std::size_t place = 0;

@@ -25,7 +25,7 @@ std::string request_line(const request_record& record, std::span<const metrics::
 
 // A request that ran no race: refused earlier, or answered by the gateway itself.
 struct plain_request {
-  std::string_view id;                // empty: it has no id yet
+  std::string_view id;                // empty if the request has no id yet
   boost::asio::ip::tcp::endpoint peer;
   std::string_view forwarded_for = {};  // see last_forwarded()
   metrics::endpoint endpoint = metrics::endpoint::other;
@@ -36,14 +36,14 @@ struct plain_request {
   std::string_view model = {};        // the requested model; empty: the body was not read
   metrics::request_outcome outcome = metrics::request_outcome::ok;
   int status = 200;
-  std::string_view code = {};         // of the error object
+  std::string_view code = {};         // the code of the error object
   std::string_view limit = {};        // the limit that refused it, such as "team search tpm"; empty: none
   std::optional<metrics::overload_reason> overload = {};
 };
 
 std::string plain_line(const plain_request& request, log_form form = log_form::text);
 
-// Both respect the worker's limit on lines, except for requests that raced.
+// Both functions respect the worker's limit on lines, except for requests that raced.
 void log_request(line_budget& lines, const request_record& record,
                  std::span<const metrics::attempt_observation> attempts);
 void log_request(line_budget& lines, const plain_request& request);

@@ -17,7 +17,7 @@ struct request_record : race_account {
   std::string code;  // code of the error in the answer
   std::string limit;  // the limit that refused it, such as "team search tpm"; empty: none
   std::optional<metrics::overload_reason> overload;
-  std::string background_id;  // the provider's id of a response that continues in the background; empty: it does not
+  std::string background_id;  // the provider's id of a response that continues in the background; empty: none
 };
 
 }  // namespace photofinish::gateway

@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 
 std::int64_t request_use::nano_usd() const {
   using enum metrics::cost_kind;
-  // Per request: a provider invented a higher value, which would overflow a sum of 64 bits.
+  // Limit per request. A provider that invents a higher value would overflow a sum of 64 bits.
   constexpr double most_usd = 10'000;
   return std::llround(std::min(usd[winner] + usd[loser], most_usd) * 1e9);
 }

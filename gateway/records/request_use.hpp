@@ -25,8 +25,8 @@ struct cut_attempt {
 // counts, charges or shows their usage. A second call changes nothing.
 std::vector<cut_attempt> cut_impossible_usage(race_account& record);
 
-// `attempts`: the result of observe_attempts(), with prices. If a winner reported no usage, it is estimated from its
-// bytes and our count, as its cost is.
+// `attempts`: the result of observe_attempts(), with prices. If a winner reported no usage, it is estimated in the same
+// way as its cost: from its bytes and the gateway's own count.
 request_use use_of(const race_account& record, std::span<const metrics::attempt_observation> attempts);
 
 }  // namespace photofinish::gateway

@@ -15,15 +15,16 @@ namespace photofinish::gateway {
 
 inline constexpr std::uint64_t min_measured_tokens = 16;
 inline constexpr std::chrono::milliseconds min_measured_time{50};
-inline constexpr double max_stalled_share = 0.05;  // the longest client stall, as a share of the time
+// The longest time that the client may stall, as a share of the answer's time.
+inline constexpr double max_stalled_share = 0.05;
 
 struct measured_speed {
   metrics::by<metrics::token_source, std::optional<metrics::decode_sample>> samples{};
-  std::optional<metrics::unmeasurable_reason> unmeasurable{};  // why our own count gives no speed
+  std::optional<metrics::unmeasurable_reason> unmeasurable{};  // the reason why the gateway's own count gives no speed
 };
 
-// `counted`: empty if our tokenizer could not count it. `client_stalled`: how long the client kept us from reading,
-// between the first token and the last. The result is empty for an answer without a token.
+// `counted`: empty if the gateway's tokenizer could not count it. `client_stalled`: the time between the first token
+// and the last in which the client kept the gateway from reading. The result is empty for an answer without a token.
 measured_speed measure_speed(const proxy::stream_summary& summary, const std::optional<counted_tokens>& counted,
                              std::chrono::nanoseconds client_stalled);
 

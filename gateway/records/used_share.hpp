@@ -23,7 +23,7 @@ struct used_share {
   used_amounts amounts;
 };
 
-// `requests`: 0 if the request was counted before.
+// `requests` is 0 if the request was counted before.
 used_amounts amounts_of(const request_use& used, std::uint64_t requests);
 
 }  // namespace photofinish::gateway

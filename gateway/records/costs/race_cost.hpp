@@ -14,12 +14,12 @@ namespace photofinish::gateway {
 
 using find_prices = std::function<const proxy::model_prices*(const target_name&, proxy::price_tier)>;
 
-// US dollars, including losers: from reported usage, otherwise estimated, by the same rules as the race's account.
-// `seen` has a report with the figures of attempts that still run; this cuts its impossible usage. Empty: an attempt
-// that costs something has no known price.
+// The cost in US dollars, including losers: from reported usage, otherwise estimated, by the same rules as the race's
+// account. `seen` has a report with the figures of attempts that still run; this function cuts its impossible usage.
+// Empty if an attempt that costs something has no known price.
 std::optional<double> cost_until_now(race_account& seen, const find_prices& prices_of, std::chrono::sys_seconds now);
 
-// "0.000123": a number of JSON without an exponent, rounded to a billionth.
+// Returns a JSON number such as "0.000123", without an exponent, rounded to a billionth.
 std::string usd_text(double usd);
 
 }  // namespace photofinish::gateway
