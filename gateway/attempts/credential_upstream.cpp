@@ -48,7 +48,7 @@ boost::asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come()
     is_late = true;
     place.changed.wake();
   });
-  const struct limit_end {  // it refers to members of this object
+  const struct limit_end {  // resets the limit when this coroutine ends
     std::optional<proxy::alarm>& limit;
     ~limit_end() { limit.reset(); }
   } end{limit_};
@@ -68,7 +68,7 @@ boost::asio::awaitable<proxy::maybe_failure> credential_upstream::key_has_come()
 }
 
 boost::asio::awaitable<void> credential_upstream::readable() {
-  assert(inner_);  // only called after open()
+  assert(inner_);  // called only after open()
   return inner_->readable();
 }
 

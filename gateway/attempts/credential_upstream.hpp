@@ -39,7 +39,7 @@ class credential_upstream final : public proxy::upstream {
   const std::uint64_t refused_;
   proxy::alarms& clock_;
   make make_;
-  std::optional<proxy::alarm> limit_;  // set while it waits
+  std::optional<proxy::alarm> limit_;  // set while the attempt waits
   std::unique_ptr<proxy::upstream> inner_;
   proxy::stream_summary none_;
   bool is_closed_ = false;

@@ -1,6 +1,6 @@
-// The number of attempts that this gateway has in flight, over all workers. Per target: a provider's speed depends on
-// it. Per provider: it may be limited. Each count is an atomic, changed twice per attempt; a worker looks it up under a
-// lock once.
+// The number of attempts that this gateway has in flight, over all workers. The count per target is needed because a
+// provider's speed depends on it, the count per provider because it may be limited. Each count is an atomic that
+// changes twice per attempt; a worker looks it up under a lock only once.
 #pragma once
 
 #include "metrics/series.hpp"
@@ -30,8 +30,8 @@ inline std::optional<flight_place> take_place(flight_count& count, std::size_t m
   return taken;
 }
 
-// Any thread may use it. Targets have the names from the metrics, so there are as few; providers have their configured
-// names.
+// Any thread may use it. The number of names is small: targets have their names from the metrics, and providers have
+// their configured names.
 class flight_counts {
  public:
   flight_count& of(const std::string& name) {
@@ -67,7 +67,7 @@ class worker_flights {
 
   flight_count& at_provider(const std::string& name) {
     flight_count*& known = providers_[name];
-    if (!known) known = &shared_.of(name);  // a name without the slash of targets
+    if (!known) known = &shared_.of(name);  // a provider's name has no slash, so it differs from targets' names
     return *known;
   }
 

@@ -17,10 +17,10 @@ namespace photofinish::gateway {
 
 // The trace headers of an attempt.
 struct sent_trace {
-  std::string parent, state;  // values of traceparent and tracestate; the latter may be empty
+  std::string parent, state;  // values of traceparent and tracestate; tracestate may be empty
 };
 
-// `own`: used with tracing, instead of the caller's trace.
+// `own`: the trace that tracing uses instead of the caller's.
 std::vector<std::pair<std::string, std::string>> forwarded_headers(const client_request& request,
                                                                    const proxy::provider& to,
                                                                    std::span<const std::string_view> passed = {},

@@ -32,7 +32,7 @@ planned_attempt race_builder::planned_at(const race_setup& setup, std::size_t in
           each.target.tier.value_or(proxy::price_tier::standard)};
 }
 
-// Returns null if there is none.
+// Returns null if the target has no expiring credential.
 std::shared_ptr<const held_credential> race_builder::known_key(const race_candidate& target) const {
   auto held = credentials_.find(*target.provider->key.credentials);
   return held && !held->key.empty() ? std::move(held) : nullptr;

@@ -33,15 +33,15 @@ struct made_attempt {
   std::unique_ptr<proxy::upstream> upstream;
   std::vector<std::string> dropped;  // parameters that this provider does not accept
   std::size_t reasoning_left_out = 0;  // see prepared_request
-  proxy::price_tier tier = proxy::price_tier::standard;  // the tier that it requests
-  std::uint64_t credential = 0;  // number of its key if the key expires; 0: it does not expire, or there is no key
+  proxy::price_tier tier = proxy::price_tier::standard;  // the tier that the attempt requests
+  std::uint64_t credential = 0;  // the number of its key if the key expires; 0: it does not expire, or there is no key
 };
 
 // How an attempt sends the client's request.
 struct attempt_manner {
   proxy::answer_shape shape = proxy::answer_shape::streamed;  // used if the answer may be streamed
   proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
-  bool is_continued = false;  // it continues the text of another target
+  bool is_continued = false;  // true if it continues the text of another target
   std::shared_ptr<target_reasoning> known = nullptr;  // null: the makers of the reasoning are unknown
 };
 
@@ -49,9 +49,10 @@ struct attempt_manner {
 struct attempt_question {
   const parsed_request& asked;
   const std::string& answer_id;  // id for answers without an id from the provider
-  std::span<const std::pair<std::string, std::string>> forwarded = {};  // of the client
+  std::span<const std::pair<std::string, std::string>> forwarded = {};  // headers of the client
   proxy::memory_share memory = {};
-  proxy::conversation_print* print = nullptr;  // of `asked`; null: the attempt gets no hint for a prompt cache
+  // Fingerprint of `asked`; null: the attempt gets no hint for a prompt cache.
+  proxy::conversation_print* print = nullptr;
 };
 
 class race_builder {

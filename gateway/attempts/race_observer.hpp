@@ -36,7 +36,7 @@ class race_observer {
   race_observer& operator=(const race_observer&) = delete;
   virtual ~race_observer() = default;
 
-  // True: it gets each event of the answer, even if the answer comes from another request's race.
+  // If true, the observer gets each event of the answer, even if the answer comes from another request's race.
   virtual bool reads_answer() const { return false; }
 
   // Called before the race begins. Sets rules that only this observer knows. The observer outlives the run.
@@ -45,7 +45,7 @@ class race_observer {
   virtual void step(const race_progress&, std::size_t, racing::attempt_step) {}
   // Called when the race has a winner, and again if the runner-up answers instead.
   virtual void won(const race_progress&) {}
-  // Returns false if that loser must not run on for so long. Observers are asked until one of them refuses.
+  // Returns false if that loser must not run on for that time. Observers are asked until one of them refuses.
   virtual bool may_keep(std::size_t, std::chrono::milliseconds) { return true; }
   // Called for each event of the answer, before the client gets it.
   virtual void event(const proxy::stream_event&) {}
@@ -102,7 +102,7 @@ class race_observers {
   }
 
  private:
-  static constexpr std::size_t most = 5;  // one of each kind
+  static constexpr std::size_t most = 5;  // room for one observer of each kind
 
   std::array<std::unique_ptr<race_observer>, most> all_;
   std::size_t count_ = 0, readers_ = 0;

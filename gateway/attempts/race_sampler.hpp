@@ -8,7 +8,7 @@
 
 namespace photofinish::gateway {
 
-// Belongs to one worker.
+// This object belongs to one worker.
 class race_sampler {
  public:
   void open(double per_second) { per_second_ = std::max(per_second, 0.0); }  // 0: no page is open any more
@@ -23,9 +23,9 @@ class race_sampler {
   }
 
  private:
-  static constexpr double most_of_pages = 4;  // per second
+  static constexpr double most_of_pages = 4;  // races per second
 
-  // Holds at most the amount of one second, but at least one.
+  // Saves unused races: at most the races of one second, but at least one.
   struct allowance {
     bool take(racing::instant now, double rate) {
       const double seconds = std::max(0.0, std::chrono::duration<double>(now - at).count());
@@ -39,7 +39,7 @@ class race_sampler {
     double left = 0;
   };
 
-  double per_second_ = 0;  // 0: no page is open
+  double per_second_ = 0;  // races per second; 0: no page is open
   allowance usual_, pages_own_;
 };
 

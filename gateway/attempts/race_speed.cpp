@@ -18,7 +18,7 @@ using metrics::spent_on;
 using racing::attempt_step;
 using racing::start_reason;
 
-// True if the failure is evidence about the target. A fault of the request, or of ours, is none.
+// True if the failure is evidence about the target. A fault of the request or of this gateway is no evidence.
 bool is_the_targets(const proxy::maybe_failure& why) {
   return why && why->origin != proxy::failure_origin::gateway &&
          racing::counts_against_target(racing::blame_for(why->kind, why->status, why->scope));
@@ -41,7 +41,7 @@ metrics::start_cause cause_of(start_reason why) {
   return metrics::start_cause::first;
 }
 
-// Empty for the first attempt and for the replacement of a failed one.
+// Returns nothing for the first attempt and for the replacement of a failed one.
 std::optional<spent_on> spent_for(start_reason why) {
   switch (why) {
     case start_reason::probe: return spent_on::trial;
@@ -208,7 +208,7 @@ void race_speed::teach(std::size_t index, const racing::attempt_report& attempt,
                            std::chrono::floor<std::chrono::seconds>(wall_time).count()));
 }
 
-// Scaled to our estimate of the prompt's tokens, because the provider counts differently.
+// Scales the figure to the gateway's estimate of the prompt's tokens, because the provider counts differently.
 std::optional<double> race_speed::cached_tokens(const std::optional<proxy::token_usage>& said) const {
   if (!said || said->input_tokens == 0) return std::nullopt;
   return static_cast<double>(input_tokens_) - tokens_to_read(input_tokens_, said);
@@ -220,7 +220,7 @@ bool race_speed::has_twin_running(std::size_t plan_target) const {
   return false;
 }
 
-// Applies to `win_on: finish` if no trial shows how late the other attempts would have spoken.
+// This applies to `win_on: finish` if no trial shows how late the other attempts would have spoken.
 bool race_speed::is_too_early_a_cut(const racing::attempt_report& attempt, racing::instant now) const {
   const std::size_t row = places_[attempt.plan_target].row;
   const bool is_planned = head_.policy == racing::race_policy::adaptive;
@@ -384,7 +384,7 @@ void race_speed::tell_of_answer(const race_account& record) const {
   event.at = record.times.ended_at;
   event.output_tokens = static_cast<double>(tokens_of(record, input_tokens_).output);
   event.max_tokens = max_tokens_;
-  // If the client was slow, the time is the client's.
+  // If the client was slow, the time says nothing about the target.
   if (record.times.client_stalled.count() == 0) event.decode_seconds = seconds_of(answer);
   reporter_.send(event);
 }
@@ -431,7 +431,8 @@ void race_speed::compare_with_prediction(const racing::race_report& race) {
   const auto at = [&terms, this](double silent) {
     return predicted_first_token(*rows_, terms.targets, *choice_, silent);
   };
-  if (choice_->count == 0 || race.hold || race.replaced) return;  // a first token did not decide a race with a hold
+  // In a race with a hold the first token does not decide.
+  if (choice_->count == 0 || race.hold || race.replaced) return;
   predicted_ = quantiles{at(0.5), at(0.1), at(0.01)};
   if (!(predicted_->p50 > 0)) return;
   seen_.prediction_ratio = seconds / predicted_->p50;

@@ -60,7 +60,7 @@ class race_speed final : public race_observer {
   };
   struct begun_attempt {
     std::size_t plan_target = 0;
-    bool has_taught = false;  // its first token, or its end in silence, was reported
+    bool has_taught = false;  // true if its first token, or its end in silence, was reported
   };
   struct quantiles {
     double p50 = 0, p90 = 0, p99 = 0;
@@ -101,10 +101,10 @@ class race_speed final : public race_observer {
   const std::uint64_t input_tokens_;
   const std::optional<std::uint64_t> max_tokens_;
   std::unique_ptr<forecast_setup> setup_;         // null: the plan was not made by speed
-  std::shared_ptr<const racing::table_rows> rows_;  // of its table
+  std::shared_ptr<const racing::table_rows> rows_;  // the rows of its table
   std::shared_ptr<const racing::compared_route> compared_;
   racing::budget_reading reading_;
-  std::optional<racing::race_spending> spending_;  // set for an adaptive race
+  std::optional<racing::race_spending> spending_;  // set only for an adaptive race
   std::optional<racing::adaptive_choice> choice_;
   racing::target_sort sort_ = racing::target_sort::listed;
   std::unique_ptr<prefix_setup> prefixes_;  // null: the race does not follow prompt caches
@@ -113,7 +113,7 @@ class race_speed final : public race_observer {
   std::optional<std::size_t> winner_row_;
   step_reporter reporter_;
   metrics::speculation_observation seen_;
-  std::optional<quantiles> predicted_;  // seconds to the first token
+  std::optional<quantiles> predicted_;  // predicted seconds to the first token
   std::optional<double> credited_;  // the winner's expected cost that the budget was credited with
   std::size_t last_held_back_ = no_row;  // the latest hedge that was not granted
 };

@@ -20,7 +20,7 @@ namespace photofinish::gateway {
 
 class race_watch final : public race_observer {
  public:
-  // `steps` outlives the watch. `is_shown`: on the live page; otherwise only the receipt is needed.
+  // `steps` outlives the watch. `is_shown`: the race is on the live page; otherwise only the receipt is needed.
   race_watch(step_sender& steps, receipt_head head, bool is_shown)
       : steps_(steps), head_(std::move(head)), is_shown_(is_shown) {}
 
@@ -59,7 +59,7 @@ class race_watch final : public race_observer {
   const bool is_shown_;
   struct seen_attempt {
     bool is_running = false;
-    std::optional<racing::instant> spoke_at;  // the report contains it only after the attempt has ended
+    std::optional<racing::instant> spoke_at;  // kept here, because the report has it only after the attempt has ended
   };
   std::vector<seen_attempt> attempts_;
 };

@@ -42,7 +42,7 @@ class rate_room {
  private:
   class limit {
    public:
-    // Returns the started amount including this.
+    // Returns the sum of all started amounts, including this one.
     std::uint64_t start(std::uint64_t amount) {
       return started_.fetch_add(amount, std::memory_order_relaxed) + amount;
     }
@@ -63,8 +63,8 @@ class rate_room {
     }
 
    private:
-    std::atomic<std::uint64_t> started_ = 0;  // since the beginning
-    std::atomic<std::uint64_t> most_ = 0;     // the value that started_ may reach before until_
+    std::atomic<std::uint64_t> started_ = 0;  // sum of the amounts since the beginning
+    std::atomic<std::uint64_t> most_ = 0;     // the highest value of started_ until until_
     std::atomic<proxy::instant::rep> until_ = 0;  // 0: no limit was reported
   };
 

@@ -10,7 +10,8 @@
 
 namespace photofinish::gateway {
 
-constexpr std::size_t longest_receipt_name = 256;  // of a target's name in a receipt, because callers may name targets
+// Limit for a target's name in a receipt, because callers may name targets.
+constexpr std::size_t longest_receipt_name = 256;
 
 // The owner of a race, and the rules of the race.
 struct receipt_head {
@@ -26,7 +27,7 @@ struct receipt_head {
 race_receipt make_receipt(const receipt_head& head, const racing::race_report& race,
                           const std::vector<planned_attempt>& planned, racing::instant now);
 
-// The same, with the targets that were left out.
+// The same receipt, with the targets that were left out.
 race_receipt make_receipt(const receipt_head& head, const race_account& record, racing::instant now);
 
 }  // namespace photofinish::gateway

@@ -125,7 +125,7 @@ request_plan::made request_plan::make(std::size_t target, attempt_context& by,
     how.known = std::make_shared<target_reasoning>(*makers, caller_digest(asked_by, keys), maker_at(index, *makers),
                                                    by.outbound.alarms().now());
   made_attempt attempt = build(index, by, settings, record, how);
-  if (has_restored) record.prompt.extent.is_text_alone = false;  // the target reads more than the client sent
+  if (has_restored) record.prompt.extent.is_text_alone = false;  // the target reads more text than the client sent
   const std::size_t left_out = attempt.reasoning_left_out;
   const key_number used =
       race_builder::has_expiring_key(each) ? std::make_shared<std::uint64_t>(attempt.credential) : nullptr;

@@ -38,10 +38,10 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
   request_marks marks;
   race_setup setup;
   std::optional<target_name> only;  // the target that has the data of an earlier request
-  bool is_continuation = false;  // requests the rest of an answer that another race's winner began
-  bool has_restored = false;   // contains reasoning that its client did not send
+  bool is_continuation = false;  // true if it asks for the rest of another winner's answer
+  bool has_restored = false;   // true if it contains reasoning that its client did not send
   reasoning_makers* makers = nullptr;  // null: the makers of its reasoning do not matter
-  caller asked_by;                     // the caller for whom the makers remember it
+  caller asked_by;                     // the caller for whom `makers` remember the reasoning
   proxy::memory_share forms;   // memory of the request in formats other than the client's
   proxy::memory_share memory;  // an empty share from which attempts get their own
 
@@ -53,7 +53,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
 
   struct made {
     std::unique_ptr<proxy::upstream> upstream;
-    std::vector<std::pair<std::string, std::string>> dropped;  // target, parameter
+    std::vector<std::pair<std::string, std::string>> dropped;  // pairs of target and parameter
   };
   // Makes the next attempt, at that target of the race's plan. It is counted until it ends, and refused if its provider
   // is full. Notes in `record` how many other attempts run at the target. `settings` are the request's own; `by` and
@@ -81,7 +81,7 @@ struct request_plan : std::enable_shared_from_this<request_plan> {
                                             attempt_manner how, key_number used) const;
   bool may_have_newer_key(std::size_t index, attempt_context& by, std::uint64_t refused) const;
 
-  mutable proxy::conversation_print print_;  // of `asked`
+  mutable proxy::conversation_print print_;  // the fingerprint of `asked`
   std::vector<std::size_t> begun_;  // each attempt's target in the race's plan
   // Whether the client's body may contain reasoning; empty until the first attempt has scanned it.
   std::optional<bool> brings_reasoning_;

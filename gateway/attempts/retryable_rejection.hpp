@@ -64,7 +64,8 @@ inline bool refuses_thinking(const proxy::failure& why) {
   const auto says = [&words](std::string_view part) { return words.find(part) != std::string::npos; };
   if (says("thinking") && (says("signature") || says("cannot be modified") || says("invalid data"))) return true;
   if (says("must contain thinking") || says("cannot contain thinking") || says("expected thinking")) return true;
-  if (says("reasoningcontent") && (says("signature") || says("redactedcontent"))) return true;  // Converse
+  // Words of the Converse API.
+  if (says("reasoningcontent") && (says("signature") || says("redactedcontent"))) return true;
   return says("thought signature") || says("thought_signature");
 }
 
@@ -100,7 +101,7 @@ inline bool refuses_credentials(const proxy::failure& why) {
   return why.status == 403 && (is_named || (is_said && why.param.empty()));
 }
 
-// The part to remove or renew before the same target is asked again. Empty: no repetition would help.
+// Returns the part to remove or renew before the same target is asked again. Empty if no repetition would help.
 inline std::optional<metrics::repeat_reason> find_repeat_reason(const proxy::failure& why) {
   if (why.origin != proxy::failure_origin::provider) return std::nullopt;
   if (refuses_stream(why) || refuses_to_stream_this(why)) return metrics::repeat_reason::stream;

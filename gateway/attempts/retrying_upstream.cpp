@@ -8,7 +8,8 @@ namespace asio = boost::asio;
 
 asio::awaitable<proxy::result<void>> retrying_upstream::open() {
   auto opened = co_await open_inner();
-  const made_again again = std::exchange(again_, {});  // the captured data is not needed after this function
+  // Moved out, because its captured data is not needed after this function.
+  const made_again again = std::exchange(again_, {});
   while (!opened && counts_ && again) {
     std::unique_ptr<proxy::upstream> next = again(opened.error());
     if (!next) break;

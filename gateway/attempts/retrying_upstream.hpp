@@ -78,10 +78,10 @@ class retrying_upstream final : public proxy::upstream {
   };
 
   std::unique_ptr<proxy::upstream> inner_;
-  std::optional<counts> counts_;  // empty: it is closed
-  std::shared_ptr<rate_room> room_;  // shared by all attempts with its key at its target
+  std::optional<counts> counts_;  // empty after the upstream was closed
+  std::shared_ptr<rate_room> room_;  // all attempts with its key at its target share it
   const rate_room::start started_;
-  made_again again_;              // set until it is open
+  made_again again_;              // set until the upstream is open
   const std::size_t most_seen_;
   std::vector<proxy::kept_event> seen_;  // events that arrived before open() ended
   std::size_t seen_bytes_ = 0;           // memory of these events

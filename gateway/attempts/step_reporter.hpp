@@ -23,7 +23,7 @@ class step_reporter {
     if (const racing::route_speed* const compared = board.route(route)) route_ = compared->number;
   }
 
-  // Called when the next attempt of the plan begins. `traits`: those that the caller knows.
+  // Called when the next attempt of the plan begins. `traits`: the traits that the caller knows.
   void begin(const std::string& target, racing::attempt_event traits) {
     const auto number = numbers_->find(target);
     const bool is_learned = number != numbers_->end();
@@ -37,7 +37,7 @@ class step_reporter {
     send(attempts_.size() - 1, racing::attempt_step::began, traits.started_at);
   }
 
-  // Has the values from the attempt's start.
+  // The attempt's event, with the values from its start.
   racing::attempt_event& event(std::size_t attempt) { return attempts_[attempt].event; }
   const racing::attempt_event& event(std::size_t attempt) const { return attempts_[attempt].event; }
   bool is_learned(std::size_t attempt) const { return attempts_[attempt].is_learned; }
@@ -57,7 +57,7 @@ class step_reporter {
  private:
   struct reported_attempt {
     racing::attempt_event event;
-    bool is_learned = false;  // its target is compared
+    bool is_learned = false;  // true if its target is compared
     bool is_silent = true;
   };
 

@@ -36,7 +36,7 @@ class unstreamed_targets {
     while (!noted_.empty() && noted_.front().first <= now) noted_.pop_front();
   }
 
-  std::deque<std::pair<proxy::instant, racing::candidate_id>> noted_;  // with their end times, oldest first
+  std::deque<std::pair<proxy::instant, racing::candidate_id>> noted_;  // keys with their end times, oldest first
 };
 
 }  // namespace photofinish::gateway

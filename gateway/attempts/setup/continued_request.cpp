@@ -16,7 +16,7 @@ namespace {
 using proxy::json_find;
 using proxy::wire_format;
 
-// True if the request asks for more than text, or for a form that two halves from different models would break.
+// True if the request asks for more than text, or for a format that two halves from different models would break.
 bool asks_for_more(const proxy::client_body& body) {
   constexpr std::array<std::string_view, 13> parameters{
       "tools", "functions", "n",     "logprobs",           "top_logprobs", "prediction",    "best_of",
@@ -52,7 +52,7 @@ bool may_be_continued(const parsed_request& asked) {
 bool may_go_on_behind(const proxy::failure& why) {
   if (why.origin != proxy::failure_origin::provider) return false;
   switch (why.kind) {
-    case proxy::failure_kind::timeout:  // the limit of the whole request
+    case proxy::failure_kind::timeout:  // the time limit of the whole request
     case proxy::failure_kind::bad_request:
     case proxy::failure_kind::cancelled: return false;
     default: return true;

@@ -19,8 +19,8 @@ namespace photofinish::gateway {
 // tools, a required form, several choices, probabilities, thinking, and a prefix of the assistant's answer.
 bool may_be_continued(const parsed_request& asked);
 
-// True if another target may succeed after that failure. False if the answer or its time exceeded our limits, or if the
-// provider blamed the request or the answer.
+// True if another target may succeed after that failure. False if the answer or its time exceeded the gateway's limits,
+// or if the provider blamed the request or the answer.
 bool may_go_on_behind(const proxy::failure& why);
 
 // The request's body with the answer so far as its last message. Its limit of tokens is lowered by `tokens`.
@@ -30,9 +30,9 @@ struct continued_request {
 };
 continued_request continue_request(const parsed_request& asked, std::string_view answer, std::uint64_t tokens);
 
-// Makes a plan that starts targets one after another, each after the failure of the one before. It uses each target
-// that accepts a prefill once, without the targets that have spoken: at most `most` targets, within that time. The plan
-// is empty if there is no such target.
+// Makes a plan that starts targets one after another, each after the failure of the target before it. It uses each
+// target that accepts a prefill once, except targets that have spoken: at most `most` targets, within that time. The
+// plan is empty if there is no such target.
 void plan_continuation(race_setup& setup, std::span<const target_name> spoken, std::size_t most,
                        std::chrono::milliseconds time_left);
 

@@ -14,19 +14,19 @@ namespace photofinish::gateway {
 
 class facts_check {
  public:
-  // The arguments are borrowed. `required` may be null: the route requires nothing.
+  // The arguments are borrowed. `required` is null if the route requires nothing.
   facts_check(const parsed_request& asked, const proxy::required_facts* required);
 
-  // The name of the first fact that does not meet the requirement; empty: all do. String literals.
+  // The name of the first fact that does not meet the requirement, as a string literal. Empty if all do.
   std::string_view unmet(const race_candidate& each) const;
 
-  // The name of the fact that the request exceeds according to the configuration; empty: none.
+  // The name of the fact that the request exceeds according to the configuration. Empty if there is none.
   std::string_view too_long(const race_candidate& each);
 
  private:
   const parsed_request& asked_;
   const proxy::required_facts* required_;
-  std::optional<std::uint64_t> tokens_;  // of the prompt; set when a target may be too small for it
+  std::optional<std::uint64_t> tokens_;  // tokens of the prompt; set when a target may be too small for it
 };
 
 }  // namespace photofinish::gateway

@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::size_t bytes_per_token = 4;
-constexpr double usual_errors = 0.005;         // for a key without failures
+constexpr double usual_errors = 0.005;         // share of errors of a key without failures
 
 std::uint64_t whole(double tokens) { return static_cast<std::uint64_t>(std::clamp(tokens, 0.0, 1e9)); }
 

@@ -25,19 +25,19 @@ class prefix_memory;
 // The sources of the forecast. Borrowed for the call, except the board.
 struct speed_source {
   std::shared_ptr<const racing::forecast_board> board;
-  std::function<double(const target_name&)> in_flight;  // number of this gateway's attempts
-  // Returns null if unknown. Valid as long as the request's settings.
+  std::function<double(const target_name&)> in_flight;  // number of this gateway's attempts in flight at a target
+  // Returns null if the prices are unknown. Valid as long as the request's settings.
   std::function<const proxy::model_prices*(const target_name&)> prices_of;
   std::chrono::sys_seconds when;
-  double draw = 1;  // random, 0..1, uniform
-  // True if the rate limits of the target's key are used up, as far as the provider has reported. Null: unknown.
+  double draw = 1;  // a random number from 0 to 1, uniform
+  // True if the provider has reported that the rate limits of the target's key are used up. Null: unknown.
   std::function<bool(const race_candidate&)> is_full = {};
   std::function<std::string()> caller_digest = {};  // identifies the caller; called only if prompt caches are followed
   prefix_memory* prefixes = nullptr;  // null: the content of prompt caches is unknown
 };
 
 // The known figures of the request before it runs.
-std::uint64_t input_tokens_of(const parsed_request& asked);       // an estimate
+std::uint64_t input_tokens_of(const parsed_request& asked);       // an estimate of the prompt's tokens
 // The limit of its answer, if the request has one.
 std::optional<std::uint64_t> max_tokens_of(const parsed_request& asked);
 // The tokens that an attempt may use, as providers count them in advance. A caller's huge limit must not make its
@@ -46,8 +46,8 @@ std::uint64_t tokens_of_attempt(const parsed_request& asked, const request_exten
 
 struct forecast_setup {
   racing::forecast_terms terms;
-  std::vector<const proxy::model_prices*> prices;    // one per row
-  std::vector<proxy::cancel_billing> billing;        // one per row
+  std::vector<const proxy::model_prices*> prices;    // one entry per row
+  std::vector<proxy::cancel_billing> billing;        // one entry per row
   cost_rule costs;
 };
 

@@ -17,7 +17,7 @@ namespace photofinish::gateway {
 
 struct prefix_setup {
   struct target {
-    racing::prefix_holder holder = 0;  // 0: the target takes no part in the race
+    racing::prefix_holder holder = 0;  // 0 if the target takes no part in the race
     cache_habits habits;
     proxy::cached_report reported = proxy::cached_report::late;
   };
@@ -25,7 +25,7 @@ struct prefix_setup {
   prefix_memory* memory = nullptr;  // outlives the request
   prompt_chain chain;
   racing::prefix_caller caller = 0;
-  std::vector<target> targets;  // one per row of the forecast
+  std::vector<target> targets;  // one entry per row of the forecast
 
   // Splits the input of the target in that row into cached tokens, by a share of 0 to 1, and tokens that it reads and
   // caches.

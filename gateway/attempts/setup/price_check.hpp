@@ -22,7 +22,7 @@ class price_check {
   price_check(const parsed_request& asked, const price_test& has_price, bool is_strict)
       : asked_(asked), has_price_(has_price), is_strict_(has_price && is_strict) {}
 
-  // The tier without a price, as a string literal. Empty: the target may run.
+  // The tier without a price, as a string literal. Empty if the target may run.
   std::string_view missing_tier(const race_candidate& each) const;
 
  private:
@@ -40,7 +40,7 @@ struct unpriced_target {
   std::string tier;
 };
 
-// The error if no target is left because the prices of these are unknown.
+// The error if no target is left, because the prices of these targets are unknown.
 api_error price_unknown(std::string_view model, const std::vector<unpriced_target>& targets);
 
 }  // namespace photofinish::gateway

@@ -37,7 +37,7 @@ api_error not_on_our_key(const target_name& target) {
 
 constexpr std::string_view thread_field = "thread";
 
-// The SDKs then send the whole conversation with each turn, and any target can answer it.
+// After this error the SDKs send the whole conversation with each turn, and any target can answer it.
 api_error one_target_only(const race_request& request) {
   return bad_request("'thread' has one target keep the conversation, and " + in_quotes(request.asked.model) +
                          " has several: send the whole conversation",
@@ -76,7 +76,7 @@ asked_form form_at(const race_candidate& each, const proxy::dialect& dialect, co
   return form_for(asked, dialect.speaks(asked.format, *each.provider, each.target.sent_model(), *asked.body));
 }
 
-// The request in the form that one candidate would get.
+// The request in the format that one candidate would get.
 struct spoken_request {
   const proxy::dialect& dialect;
   asked_form form;
@@ -209,7 +209,7 @@ void sort_by_speed(const race_request& request, const runnable& wanted,
                    race_setup& setup) {
   racing::planned_race& planned = setup.planned;
   const bool is_adaptive = planned.plan.policy == racing::race_policy::adaptive;
-  // Only one candidate, so there is no choice.
+  // One candidate leaves no choice.
   if (is_adaptive && candidates.size() == 1) planned.plan.policy = racing::race_policy::fallback;
   if (!request.speed || candidates.size() < 2 || !(is_adaptive || needs_speed(wanted.race))) return;
   setup.speed = set_up_forecast(*request.speed, request.asked, setup.candidates, setup.compared, request.now);

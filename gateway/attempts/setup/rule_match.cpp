@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// A member of an object that is a text, without its escapes; empty: there is none.
+// Returns a text member of an object, without its escapes; empty if there is none.
 std::string text_in(std::string_view object, std::string_view name) {
   const auto value = proxy::json_find(object, name);
   return value && proxy::json_is_string(*value) ? proxy::json_unescape(proxy::json_raw_string(*value)) : std::string();
@@ -28,7 +28,7 @@ bool names_tools(const parsed_request& asked) {
   return has_some(asked.body->value_of("tools")) || has_some(asked.body->value_of("functions"));
 }
 
-// Chat's response_format or Responses' text.format. Empty: an unknown type.
+// Reads Chat's response_format or Responses' text.format. Returns nothing for an unknown type.
 std::optional<answer_format> format_of(const parsed_request& asked) {
   const bool is_response = asked.format == proxy::wire_format::openai_responses;
   std::string_view format = is_response ? std::string_view{} : asked.body->value_of("response_format");

@@ -7,10 +7,11 @@
 
 namespace photofinish::gateway {
 
-// The first rule whose conditions all match; null: none. It lives as long as the route.
+// Returns the first rule whose conditions all match, or null. It lives as long as the route.
 const route_rule* first_rule(const route& of, const parsed_request& asked, const request_marks& marks);
 
-// x-race-task, otherwise metadata.task of the body if the configuration has a task of that name; empty: none.
+// Returns x-race-task, otherwise metadata.task of the body if the configuration has a task of that name, otherwise an
+// empty text.
 std::string task_of(const parsed_request& asked, const request_marks& marks, const config& settings);
 
 }  // namespace photofinish::gateway
