@@ -19,7 +19,7 @@ using json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, racing::advised_shares.size()> names{"p50", "p95", "p99"};
 
-// Three digits, because no figure here is more exact.
+// Rounds to three digits, because no figure here is more exact.
 double rounded(double value) {
   if (!(value > 0)) return 0;
   const double scale = std::pow(10, 2 - std::floor(std::log10(value)));
@@ -80,7 +80,7 @@ json policy_json(const racing::advised_policy& policy) {
   return made;
 }
 
-// All causes as one sum.
+// Adds up the figures of all causes.
 racing::prompt_sum sum_of(const racing::prompt_use& conversations) {
   racing::prompt_sum all;
   for (const racing::prompt_sum& each : conversations.by_cause) add(all, each);
@@ -105,7 +105,7 @@ json conversations_json(const racing::prompt_use& conversations) {
 std::string percent(double share) { return proxy::fixed_text(100 * share, 0) + " %"; }
 
 constexpr std::uint32_t enough_conversations = 20;
-constexpr double worth_a_note = 0.1;  // prompts that were not found, of those that were expected
+constexpr double worth_a_note = 0.1;  // the share of expected prompts that were not found
 
 // "94 % of 4100 requests continue a conversation", and what hedges to a target without its prompt would have cost.
 std::string conversation_words(const racing::route_advice& route) {

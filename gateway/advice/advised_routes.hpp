@@ -19,7 +19,7 @@ std::vector<racing::advised_route> advised_routes(const std::shared_ptr<const co
 // nothing.
 bool is_priced(const config& settings, const std::vector<target_name>& targets);
 
-// Equal numbers: a slowdown of one target may affect the other.
+// Returns equal numbers for targets of which one may slow down with the other.
 std::uint32_t vendor_of(const config& settings, const target_name& target);
 
 }  // namespace photofinish::gateway

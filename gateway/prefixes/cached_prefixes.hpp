@@ -11,9 +11,9 @@
 namespace photofinish::gateway {
 
 struct cache_habits {
-  std::chrono::minutes life{5};  // of a prefix after its last use, unless a mark or a retention says otherwise
-  std::uint32_t minimum = 1024;  // tokens: shorter prefixes are not cached
-  bool needs_marks = false;      // without marks nothing is cached
+  std::chrono::minutes life{5};  // time to live after the last use, unless a mark or a retention sets another
+  std::uint32_t minimum = 1024;  // tokens; shorter prefixes are not cached
+  bool needs_marks = false;      // true if nothing is cached without marks
 };
 
 // True if a target with these habits can have any part of the request cached.

@@ -36,7 +36,7 @@ class prefix_log {
     }
   }
 
-  // One thread at a time.
+  // Only one thread at a time may call this.
   std::optional<racing::prefix_entry> pop() {
     cell& its = cells_[first_ % capacity];
     if (its.turn.load(std::memory_order_acquire) != first_ + 1) return std::nullopt;

@@ -70,7 +70,7 @@ std::vector<prefix_entry> prefix_memory::take_written(std::size_t most) {
   const auto place = [](const prefix_entry& each) {
     return std::tuple(each.prefix.hash.low, each.prefix.hash.high, each.holder);
   };
-  // The last of several equal entries stays.
+  // Reversed, so that the last of several equal entries stays.
   std::reverse(all.begin(), all.end());
   const auto is_before = [&](const auto& one, const auto& other) { return place(one) < place(other); };
   std::stable_sort(all.begin(), all.end(), is_before);

@@ -41,7 +41,7 @@ class prefix_memory {
   void adopt(const proxy::hash_key& key);
   // The entries with their key, for a file that only its owner may read.
   std::string saved(racing::prefix_seconds now) const;
-  // Returns the problem of the file; empty: there is none.
+  // Returns the problem of the file, or an empty text.
   std::string restore(std::string_view file, racing::prefix_seconds now);
   // Turns on or off that written entries are collected for take_written().
   void share(bool is_shared) { is_shared_.store(is_shared, std::memory_order_relaxed); }

@@ -21,10 +21,11 @@ namespace photofinish::gateway {
 
 class prefix_sharing {
  public:
-  static constexpr std::size_t longest_post = 40u << 10;  // bytes
-  static constexpr std::size_t most_gateways = 100;  // replies of more gateways do not fit into one answer of the store
-  static constexpr std::size_t most_heard = 20'000;       // entries per round, of all gateways
-  static constexpr int silent_rounds = 120;               // after these the field of a gateway is removed
+  static constexpr std::size_t longest_post = 40u << 10;  // bytes of one gateway's field
+  // The replies of more gateways do not fit into one answer of the store.
+  static constexpr std::size_t most_gateways = 100;
+  static constexpr std::size_t most_heard = 20'000;       // entries read per round, of all gateways
+  static constexpr int silent_rounds = 120;  // after this number of rounds the field of a silent gateway is removed
 
   // `run`: this gateway's name in the store. `prefix`: the prefix of all names in the store.
   prefix_sharing(std::string run, std::string prefix) : run_(std::move(run)), prefix_(std::move(prefix)) {}
@@ -34,9 +35,9 @@ class prefix_sharing {
                                    racing::prefix_seconds now);
 
   struct news {
-    // The fleet's key, to which the entries belong. Empty: the store has not sent it.
+    // The fleet's key, to which the entries belong. Empty if the store has not sent it.
     std::optional<proxy::hash_key> key;
-    std::vector<racing::prefix_entry> entries;  // of other gateways
+    std::vector<racing::prefix_entry> entries;  // entries of other gateways
     std::uint64_t refused = 0;                  // fields and keys that were rejected
   };
   // `said`: the replies to the last round's commands.
@@ -47,8 +48,8 @@ class prefix_sharing {
 
  private:
   struct peer {
-    std::uint64_t read = 0;  // batches up to this number
-    std::uint64_t last = 0;  // the last batch when the field was seen
+    std::uint64_t read = 0;  // batches up to this number were read
+    std::uint64_t last = 0;  // the number of the last batch when the field was seen
     int silent = 0;          // rounds without a new batch
   };
 

@@ -56,9 +56,9 @@ minutes life_of_mark(std::string_view key, std::string_view value) {
 
 // A list that consists of one block of text. Some clients write it as a string after its mark has moved.
 struct sole_text {
-  std::string_view text;  // quoted; empty: the list has another form
+  std::string_view text;  // the text in quotes; empty: the list has another form
   std::string_view mark;
-  const char* end = nullptr;  // of the list
+  const char* end = nullptr;  // the end of the list
 };
 
 // Reads only the first block, and only up to the first member that does not fit.
@@ -129,7 +129,7 @@ class chain_reader {
   void add_system(std::string_view list) {
     proxy::json_walk walk(list);
     for (bool is_first = true; const auto block = walk.next_element(); is_first = false) {
-      // Skipped, because it always changes.
+      // The attribution is skipped, because it always changes.
       if (is_first && proxy::is_attribution(json_find(*block, "text").value_or(""))) continue;
       add_value(block->data(), block->data() + block->size());
       stream_.add(",");
@@ -167,7 +167,7 @@ class chain_reader {
       if (is_in_root_ && !is_instruction(text_between(at, end))) end_root();
       kind_ = item_kind::other;
       const char* const behind = add_value(at, end, nesting::message);
-      if (behind == at) break;  // not JSON
+      if (behind == at) break;  // the list is not JSON
       at = behind;
       if (is_in_root_) continue;
       const bool is_of_model = kind_ == item_kind::of_model;
@@ -220,7 +220,7 @@ class chain_reader {
 
   // Reads a string: a key or a value. `unhashed` moves if a part is hashed in another form, or left out.
   const char* read_string(const char* at, const char* end, bool is_of_message, const char*& unhashed) {
-    constexpr std::size_t longest_key = 25;  // of keys with a meaning here, including quotes
+    constexpr std::size_t longest_key = 25;  // the longest key that has a meaning here, including quotes
     const std::string_view text = proxy::json_string_at(text_between(at, end));
     const char* const behind = at + text.size();
     if (text.size() > longest_key || (!is_of_message && !is_mark(text))) return behind;
@@ -246,7 +246,7 @@ class chain_reader {
     return unhashed = sole.end;
   }
 
-  // Leaves out the mark with the comma before it, otherwise with the comma after it. Returns the end of the part that
+  // Leaves a mark out, with the comma before it or otherwise with the comma after it. Returns the end of the part that
   // is left out.
   const char* leave_mark_out(std::string_view key, const char* value, const char* end, const char*& unhashed) {
     const std::string_view mark = proxy::json_value_at(text_between(value, end));

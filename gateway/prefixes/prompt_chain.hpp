@@ -14,7 +14,8 @@
 
 namespace photofinish::gateway {
 
-inline constexpr std::size_t least_chained_body = 4096, largest_chained_body = 4u << 20;  // bytes
+// Bytes; shorter bodies have no chain.
+inline constexpr std::size_t least_chained_body = 4096, largest_chained_body = 4u << 20;
 inline constexpr std::size_t most_chained_messages = 10'000;
 
 struct chain_seed {
@@ -24,20 +25,21 @@ struct chain_seed {
 
 // The cache marks in a body.
 struct cache_marks {
-  using life = std::optional<std::chrono::minutes>;  // empty: no mark; 0: the provider's default life
+  using life = std::optional<std::chrono::minutes>;  // empty: there is no mark; 0: the provider's default life
 
-  life of_root;                       // of the last mark in tools or instructions
-  life of_last;                       // of the last mark anywhere
-  racing::prefix_boundary last = {};  // where the last mark is
+  life of_root;                       // life of the last mark in tools or instructions
+  life of_last;                       // life of the last mark anywhere
+  racing::prefix_boundary last = {};  // position of the last mark
 
   bool any() const { return of_last.has_value(); }
 };
 
 struct prompt_chain {
-  // The root, then the ends of the last messages, at most 128. Empty: not a conversation, or of unusual size.
+  // The root, then the ends of the last messages, at most 128. Empty if the body is not a conversation, or is of
+  // unusual size.
   std::vector<racing::prefix_boundary> boundaries;
   cache_marks marks;
-  std::chrono::minutes retention{0};  // `prompt_cache_retention` of the body; 0: it has none
+  std::chrono::minutes retention{0};  // `prompt_cache_retention` of the body; 0: the body has none
   std::uint32_t answers = 0;          // number of the model's answers in the body
 
   bool empty() const { return boundaries.empty(); }
