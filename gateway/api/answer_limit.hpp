@@ -9,7 +9,7 @@
 
 namespace photofinish::gateway {
 
-constexpr std::size_t max_kept_answer = 64u << 20;  // bytes
+constexpr std::size_t max_kept_answer = 64u << 20;  // in bytes
 
 inline proxy::result<void> check_kept(std::size_t bytes) {
   if (bytes <= max_kept_answer) return {};

@@ -17,14 +17,14 @@ namespace photofinish::gateway {
 
 // An answer's own fields, used if the provider's JSON is not passed on.
 struct answer_identity {
-  std::string id;            // without the API's prefix
+  std::string id;            // the id without the API's prefix
   std::int64_t created = 0;  // Unix time in seconds
   std::string model;         // the winner's model
   proxy::wire_format spoken = proxy::wire_format::none;  // the format that the winner speaks
   // Set if the provider keeps the answer: returns the id that the client gets in place of the provider's id. Null: the
   // provider's id passes.
   std::function<std::string(std::string_view)> shown_id = {};
-  std::string previous_id = {};  // the id by which the client named the previous response; empty: there was none
+  std::string previous_id = {};  // the client's id of the previous response; empty: there was none
   // Called once with the answer's output items, a JSON list, if clients may refer to them later. Null: they may not.
   std::function<void(std::string_view)> keep_items = {};
 };

@@ -20,9 +20,9 @@ namespace photofinish::gateway {
 
 // A request whose body is a form.
 struct sent_form {
-  std::string body;               // as the client sent it, unchecked
+  std::string body;               // the body as the client sent it, unchecked
   std::string_view content_type;  // contains the boundary
-  std::string_view path_model;    // the model that the path names, which overrides the form's own; empty: none
+  std::string_view path_model;    // the model in the path, which overrides the form's own; empty: none
 };
 
 inline constexpr std::string_view waiting_comment = ": waiting\n\n";

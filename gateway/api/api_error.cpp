@@ -25,7 +25,7 @@ constexpr std::string_view overload_code = "gateway_overloaded";
 // Errors quote texts of clients and providers, whose bytes may be invalid UTF-8.
 std::string utf8_quote(std::string_view text) { return proxy::json_quote(proxy::valid_utf8(text)); }
 
-// A provider's own JSON, in valid UTF-8.
+// Returns a provider's own JSON as a member, in valid UTF-8.
 std::string details_member(const std::string& details) {
   return details.empty() ? std::string{} : R"(,"details":)" + proxy::valid_utf8(details);
 }

@@ -22,16 +22,16 @@ struct api_error {
   int status = 400;
   std::string message;
   std::string type = "invalid_request_error";
-  std::string param;  // empty: null
-  std::string code;   // empty: null
-  bool is_providers_code = false;  // the code is the provider's word, not the gateway's
+  std::string param;  // empty: written as null
+  std::string code;   // empty: written as null
+  bool is_providers_code = false;  // true if the code is the provider's word, not the gateway's
   std::optional<std::chrono::milliseconds> retry_after;
   retry_advice advice = retry_advice::by_status;
-  std::string allow = {};  // the methods that are served there, for a 405
-  std::string upgrade = {};  // the protocol that is spoken instead, for a 426
+  std::string allow = {};  // for a 405: the methods that are served there
+  std::string upgrade = {};  // for a 426: the protocol that is spoken instead
   std::string details = {};  // a provider's members for programs, as JSON; empty: none
   // The following members appear only in the log and the metrics.
-  std::string limit = {};  // "team search tpm": the limit that refused the request; empty: none
+  std::string limit = {};  // for example "team search tpm": the limit that refused the request; empty: none
   std::optional<metrics::overload_reason> overload = {};
 };
 
@@ -47,8 +47,8 @@ api_error bad_request(std::string message, std::string param = {}, std::string c
 
 // A 503: the gateway has reached its own limit, which the message names. The client should retry soon.
 api_error overloaded(metrics::overload_reason why, std::string message);
-api_error memory_overloaded();    // the limit is max_memory
-api_error requests_overloaded();  // the limit is max_inflight
+api_error memory_overloaded();    // a 503 because of max_memory
+api_error requests_overloaded();  // a 503 because of max_inflight
 
 // A 503: drain_timeout passed while the request ran. The client should retry at another gateway.
 api_error gateway_draining();
@@ -66,7 +66,7 @@ api_error provider_busy(std::string message);
 
 // The reason why one attempt failed.
 struct attempt_failure {
-  std::string target;  // provider/model
+  std::string target;  // written as provider/model
   proxy::failure why;
   bool is_callers_key = false;
 };

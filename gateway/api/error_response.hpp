@@ -9,11 +9,11 @@
 
 namespace photofinish::gateway {
 
-// The error in the words of the called API, with the headers that SDKs obey: retry-after, retry-after-ms,
+// Writes the error in the words of the called API, with the headers that SDKs obey: retry-after, retry-after-ms,
 // x-should-retry.
 std::string error_response(const api_error& error, std::string_view json, const header_fields& fields,
                            const response_style& style);
-// The error in OpenAI's words, for requests that called no API.
+// Writes the error in OpenAI's words, for requests that called no API.
 std::string error_response(const api_error& error, const header_fields& fields, const response_style& style);
 
 }  // namespace photofinish::gateway

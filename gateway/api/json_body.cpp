@@ -47,10 +47,11 @@ bool is_one_of(simdjson::dom::element value, words all) {
 bool is_text(simdjson::dom::element value, std::size_t levels);
 
 bool is_text_object(simdjson::dom::object of, std::size_t levels) {
-  bool is_named = false;  // without a type and a role, the object may refer to data that a provider keeps
+  // True if the object has a type or a role; otherwise it may refer to data that a provider keeps.
+  bool is_named = false;
   for (const auto [key, value] : of) {
     is_named |= key == "type" || key == "role";
-    // First, because there are few such names, and each message has one.
+    // Checked first, because there are few such names, and each message has one.
     const bool is_nested = is_one_of(key, nested_texts);
     const bool is_known = is_nested ? is_text(value, levels)
                                     : is_one_of(key, texts) || (key == "type" && is_one_of(value, text_types));
@@ -90,7 +91,7 @@ bool is_text_alone(simdjson::dom::element root) {
   simdjson::dom::object members;
   if (root.get(members) != simdjson::SUCCESS) return false;
   for (const auto [key, value] : members) {
-    const bool is_prompt = is_one_of(key, prompts);  // first, because there are few
+    const bool is_prompt = is_one_of(key, prompts);  // checked first, because there are few
     const bool is_known = is_prompt ? !value.is_object() && is_text(value, most_levels)
                                     : is_one_of(key, settings) || (key == "tools" && are_clients_tools(value));
     if (!is_known && !value.is_null()) return false;

@@ -50,7 +50,7 @@ std::variant<std::string, api_error> read_model(const proxy::client_body& body);
 // Accepts true, false, null or an absent member, because a provider may read "true" and 1 as true.
 std::optional<api_error> check_flag(const proxy::client_body& body, std::string_view name);
 
-// Checks `stream` the same way.
+// Checks `stream` in the same way.
 std::optional<api_error> check_stream(const proxy::client_body& body);
 
 // Returns the same body, which holds its counted memory for as long as an attempt needs it.

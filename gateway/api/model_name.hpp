@@ -26,8 +26,9 @@ struct runnable {
   std::string route;  // a route's name, or one of the two constants above
   std::vector<target_name> targets;
   racing::race_settings race;
-  const gateway::route* from = nullptr;  // the route in the configuration; null if the name is no route's
-  const proxy::required_facts* require = nullptr;  // of the route, or of its rule, which is chosen later; null: nothing
+  const gateway::route* from = nullptr;  // the route in the configuration; null if no route has the name
+  // Facts that targets of the route, or of its rule, must have; null: nothing is required.
+  const proxy::required_facts* require = nullptr;
 };
 
 // A route's name comes first, then a target or a list, then an alias; a whole name precedes the longest pattern. A list

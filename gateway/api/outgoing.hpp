@@ -38,7 +38,7 @@ class outgoing {
     put(proxy::long_text(std::move(text)));
   }
 
-  // Same as put() for each argument.
+  // Calls put() for each argument.
   void put(std::string_view before, std::span<const std::string_view> between, std::string_view behind) {
     if (is_lone_ || !long_.empty()) {
       put(before);
@@ -64,7 +64,7 @@ class outgoing {
     long_.append(std::move(text));
   }
 
-  std::size_t size() const { return size_; }  // number of bytes that wait
+  std::size_t size() const { return size_; }  // the number of waiting bytes
   // One of these three holds the bytes.
   std::span<const std::string_view> pieces() const { return pieces_; }
   std::string& batch() { return batch_; }

@@ -59,7 +59,7 @@ std::string_view repeated_race_field(const client_request& request) {
 std::string header_safe(std::string_view text) {
   std::string safe(text.substr(0, longest_name_shown));
   for (char& each : safe)
-    if (each < 0x20 || each > 0x7e) each = '?';  // also true above 0x7f if char is signed
+    if (each < 0x20 || each > 0x7e) each = '?';  // a byte above 0x7f is below 0x20 if char is signed
   if (safe.size() < text.size()) safe.replace(safe.size() - 3, 3, "...");
   return safe;
 }
@@ -153,7 +153,7 @@ std::variant<request_marks, api_error> read_marks(const client_request& request,
 std::string milliseconds_text(std::chrono::duration<double, std::milli> duration) {
   // printf() needs 1,700 instructions for a floating-point number.
   const auto tenths = std::llround(duration.count() * 10);
-  std::array<char, 24> text;  // 20 characters of a 64-bit number, and the point
+  std::array<char, 24> text;  // room for 20 digits of a 64-bit number, and the point
   char* end = text.data();
   if (tenths < 0) *end++ = '-';
   end = std::to_chars(end, text.data() + text.size(), std::abs(tenths) / 10).ptr;

@@ -70,7 +70,7 @@ api_error not_offered(std::string message) {
 }
 
 struct foreign_api {
-  std::string_view path;  // this path and all paths below it
+  std::string_view path;  // stands for this path and all paths below it
   std::string_view things;
 };
 
@@ -174,7 +174,7 @@ bool lists(std::span<const proxy::header_field> fields, std::string_view name, s
 }
 
 struct response_path {
-  std::string_view behind;  // the id
+  std::string_view behind;  // the path after the id
   std::string_view method;
   stored_response_action action;
 };

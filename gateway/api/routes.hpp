@@ -28,10 +28,10 @@ enum class listener_role { everything, api, admin };
 
 struct routed_request {
   endpoint to;
-  std::string model;        // the model that the path names, unescaped: for endpoint::model, and in Azure's paths
-  const api* by = nullptr;  // with endpoint::answer: the called API
-  std::string id = {};      // with endpoint::stored_response and endpoint::race, unescaped
-  stored_response_action action = stored_response_action::read;  // with endpoint::stored_response
+  std::string model;        // the model in the path, unescaped: for endpoint::model, and in Azure's paths
+  const api* by = nullptr;  // the called API, for endpoint::answer
+  std::string id = {};      // unescaped; set for endpoint::stored_response and endpoint::race
+  stored_response_action action = stored_response_action::read;  // set for endpoint::stored_response
 };
 
 // Returns the API with this path, or null.
@@ -40,12 +40,13 @@ const api* api_at(std::string_view path, std::span<const api* const> apis);
 // Returns the name of a path in metrics and the log, on any listener and for any method.
 metrics::endpoint label_of(std::string_view path, std::span<const api* const> apis);
 
-// "POST /v1/chat/completions" and the other requests that a listener of this role serves.
+// Returns "POST /v1/chat/completions" and the other requests that a listener of this role serves.
 std::vector<std::string> served_requests(listener_role role, std::span<const api* const> apis);
 
-// Refuses a client that wants to speak an API over a WebSocket with 426, because the client then falls back to HTTP
-// fastest. A proxy may have removed the upgrade header: sec-websocket-key is then enough. Returns nothing if the client
-// does not ask for a WebSocket, or no API has that path. Realtime sessions, which are not offered, also get a 426.
+// Refuses a client that wants to speak an API over a WebSocket with 426, because after this status the client falls
+// back to HTTP fastest. A proxy may have removed the upgrade header: sec-websocket-key is then enough. Returns nothing
+// if the client does not ask for a WebSocket, or no API has that path. Realtime sessions, which are not offered, also
+// get a 426.
 std::optional<api_error> refuse_websocket(std::string_view method, std::string_view path,
                                           std::span<const proxy::header_field> fields,
                                           std::span<const api* const> apis);

@@ -14,7 +14,7 @@ constexpr member_rule custom_members[] = {{"name", merge::first}, {"input", merg
 constexpr merge_rules custom_rules{custom_members};
 
 constexpr member_rule tool_call_members[] = {
-    {"index", merge::fixed},  // a position in the stream; the answer's array needs none
+    {"index", merge::fixed},  // positions in the stream; the answer's array needs none
     {"id", merge::first},
     {"type", merge::first, R"("function")"},
     {"function", merge::object, {}, &function_rules},
@@ -43,7 +43,7 @@ constexpr merge_rules logprobs_rules{{}, merge::grow};
 
 constexpr member_rule choice_members[] = {
     {"index", merge::last, "0"},
-    {"message", merge::fixed},  // some providers repeat the whole message so far next to each delta
+    {"message", merge::fixed},  // ignored, because some providers repeat the whole message so far next to each delta
     {"delta", merge::object, R"({"role":"assistant","content":null})", &message_rules, "message"},
     {"logprobs", merge::object, {}, &logprobs_rules},
     {"finish_reason", merge::last, "null"},

@@ -25,7 +25,7 @@ class answer_collector {
   // Adds one chunk: valid JSON that is already normalized (one id, one role and one finish for each choice, distinct
   // tool-call indexes). Fails if the answer exceeds its limit; then the caller may add nothing more.
   proxy::result<void> add(std::string_view chunk_json);
-  proxy::result<void> add(std::span<const std::string_view> pieces);  // the pieces of one chunk
+  proxy::result<void> add(std::span<const std::string_view> pieces);  // takes the pieces of one chunk
 
   // Approximate number of bytes held so far.
   std::size_t held_bytes() const { return max_bytes_ - budget_.left(); }

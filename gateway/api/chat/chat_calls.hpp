@@ -20,8 +20,10 @@ namespace photofinish::gateway {
 // The request's facts about the calls in its answer.
 struct expected_calls {
   proxy::restored_calls tools = {};
-  bool are_functions = false;   // the client sent `functions`: the first call of each choice is its function_call
-  bool has_free_text = false;   // the provider knows custom tools: their text comes unchanged, not inside an object
+  // True if the client sent `functions`: the first call of each choice is its function_call.
+  bool are_functions = false;
+  // True if the provider knows custom tools: their text comes unchanged, not inside an object.
+  bool has_free_text = false;
 };
 
 class chat_calls {
@@ -52,7 +54,7 @@ class chat_calls {
     bool is_said = false;
   };
   using place = std::pair<std::int64_t, std::int64_t>;  // choice and part
-  static constexpr std::size_t function_bytes = 64;     // size of an entry of the map
+  static constexpr std::size_t function_bytes = 64;     // size of an entry of the map functions_
 
   std::string begin(const proxy::delta& each, const std::string& google_signature);
   std::optional<std::string> arguments_for(const proxy::delta& each);
@@ -65,7 +67,7 @@ class chat_calls {
 
   expected_calls expected_;
   std::string answer_id_;
-  std::map<std::int64_t, std::int64_t> functions_;  // choice -> the part that is its function_call
+  std::map<std::int64_t, std::int64_t> functions_;  // from a choice to the part that is its function_call
   std::map<place, custom_call> custom_;
   std::size_t held_ = 0;
 };

@@ -39,11 +39,11 @@ std::optional<std::string> chat_chunks::members_of(const delta& each) {
     case delta_kind::image: return image_member(each);
     case delta_kind::finish: return std::string();
     case delta_kind::call:
-    case delta_kind::call_arguments:  // see chat_calls
+    case delta_kind::call_arguments:  // written by chat_calls
     case delta_kind::signature:
     case delta_kind::opaque:
-    case delta_kind::logprobs:   // see take_logprobs
-    case delta_kind::lost_part:  // see lost_names
+    case delta_kind::logprobs:   // written by take_logprobs
+    case delta_kind::lost_part:  // handled by lost_names
     case delta_kind::media_type: return std::nullopt;
   }
   return std::nullopt;

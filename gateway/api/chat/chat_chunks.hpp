@@ -57,7 +57,7 @@ class chat_chunks {
   chat_reasoning_chunks thoughts_;
   chat_calls calls_;
   std::map<std::int64_t, std::size_t> images_;  // number of images of each choice
-  std::map<std::int64_t, std::string> logprobs_;  // of each choice: the log probabilities of its next text
+  std::map<std::int64_t, std::string> logprobs_;  // for each choice, the log probabilities of its next text
   lost_names lost_;
 };
 

@@ -20,7 +20,7 @@ class chat_reasoning_chunks {
   // Returns the waiting reasoning that must precede that delta of the same choice, as a member of a chunk's delta, or
   // an empty text.
   std::string before(const proxy::delta& each);
-  // Called after the last delta: the same for any choice, or nothing.
+  // Called after the last delta. Returns the waiting reasoning of any choice, or nothing.
   struct waiting {
     std::int64_t choice;
     std::string member;
@@ -44,7 +44,7 @@ class chat_reasoning_chunks {
     std::size_t index = 0;
   };
 
-  // Bytes with the place in the map. A provider numbers its choices freely.
+  // Bytes of a choice with its place in the map. A provider numbers its choices freely.
   static constexpr std::size_t choice_bytes = sizeof(choice_state) + 64;
 
   static bool goes_on(const choice_state& of, const proxy::delta& each);

@@ -13,7 +13,7 @@ bool is_ours(const proxy::stream_event& event) { return event.spoken == proxy::w
 
 proxy::result<void> chat_stream_writer::add(const proxy::stream_event& event, outgoing& to) {
   if (!is_ours(event)) {
-    // The end of every stream looks like this.
+    // Every stream ends with such an event.
     if (!chunks_ && event.deltas.empty() && event.usage == nullptr) return {};
     if (!chunks_) chunks_ = std::make_unique<chat_chunks>(std::move(identity_), std::move(calls_));
     text_.clear();

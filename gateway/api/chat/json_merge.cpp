@@ -68,9 +68,9 @@ struct merged_object::member {
   std::string own_key, own_raw_key;  // storage of the keys, if no rule contains them
   member_rule rule;
   form is = form::absent;
-  std::string value;       // for whole values: JSON
-  proxy::long_text text;   // for strings and arrays: the text between the quotes or brackets
-  proxy::long_text parts;  // for merge::text: content parts that came before `text`
+  std::string value;       // the JSON of whole values
+  proxy::long_text text;   // the text between the quotes or brackets of strings and arrays
+  proxy::long_text parts;  // content parts that came before `text`, for merge::text
   std::unique_ptr<merged_object> object;
   std::map<std::uint64_t, std::unique_ptr<merged_object>> list;
   std::uint64_t last_pass = 0;  // merge_trace::pass of the last value of this member

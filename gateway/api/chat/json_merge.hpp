@@ -35,7 +35,7 @@ struct member_rule {
 };
 
 struct merge_rules {
-  std::span<const member_rule> members;  // written first, in this order
+  std::span<const member_rule> members;  // these members are written first, in this order
   merge others = merge::last;          // members without a rule, in the order of their arrival
   std::string_view at_the_end = {};      // the key that is written after all others
 };
@@ -73,10 +73,10 @@ class merged_object {
 
   // `object` is valid JSON; a value that is not an object adds nothing. Stops early if the budget is exceeded.
   void add(std::string_view object, merge_budget& budget);
-  // Same, and records in `did` the changes that were made.
+  // The same as above, but records in `did` the changes that were made.
   void add(std::string_view object, merge_budget& budget, merge_trace& did);
 
-  // Adds one member's value, as add() does.
+  // Adds one member's value in the same way as add() does.
   static void add_value(member& to, std::string_view value, merge_budget& budget);
 
   // Moves the contents into `out`, a batch. The object must not be used afterwards.
@@ -109,7 +109,7 @@ class merged_object {
 struct merge_trace {
   std::vector<std::string_view> strings;
   std::vector<merged_object::member*> members;
-  // No other value made a change, and no member occurred twice (its second value would meet the first).
+  // True if no other value made a change, and no member occurred twice (its second value would meet the first).
   bool is_all = true;
   std::uint64_t pass = 0;  // distinguishes values of this add() from earlier ones
 

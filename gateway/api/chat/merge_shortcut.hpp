@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 
 class merge_shortcut {
  public:
-  // Has the effect of to.add(piece, budget). `to` must be the same object each time, and nothing else may add to it.
+  // Does the same as to.add(piece, budget). `to` must be the same object each time, and no other code may add to it.
   void add(std::string_view piece, merged_object& to, merge_budget& budget);
 
  private:

@@ -35,9 +35,9 @@ void answer_blocks::add(const delta& each, block_listener& to) {
       if (!logprobs_.empty()) keep(logprobs_, ",");
       return keep(logprobs_, each.text);
     case delta_kind::image: return add_image(each, to);
-    case delta_kind::lost_part:  // see lost_names
+    case delta_kind::lost_part:  // handled by lost_names
     case delta_kind::media_type: return;
-    case delta_kind::finish: return;  // usage and more may follow
+    case delta_kind::finish: return;  // nothing to close: usage and more may follow
   }
 }
 
@@ -56,7 +56,7 @@ void answer_blocks::finish(bool is_cut, block_listener& to) {
 
 void answer_blocks::add_text(answer_block_kind kind, std::string_view text, block_listener& to) {
   if (text.empty()) return;
-  // Otherwise the signed text is complete.
+  // After a signature the signed text is complete, so further text begins a new block.
   const bool goes_on = blocks_.empty() || blocks_.back().block.signature.empty();
   pending& in = goes_on ? place_for(kind, to) : begin(kind, 0, to);
   if (!logprobs_.empty() && kind == answer_block_kind::text) {
@@ -67,7 +67,7 @@ void answer_blocks::add_text(answer_block_kind kind, std::string_view text, bloc
 }
 
 void answer_blocks::add_signature(const delta& each, block_listener& to) {
-  const bool is_opaque = each.kind == delta_kind::opaque;  // opaque reasoning comes whole: two deltas are two parts
+  const bool is_opaque = each.kind == delta_kind::opaque;  // opaque reasoning comes whole, so two deltas are two parts
   pending& in = is_opaque ? begin(answer_block_kind::opaque, 0, to) : place_for(answer_block_kind::reasoning, to);
   keep(in.block.signature, each.text);
   if (!each.id.empty() && in.block.readable_by != each.id) {
@@ -103,7 +103,7 @@ void answer_blocks::add_image(const delta& each, block_listener& to) {
 }
 
 void answer_blocks::add_call(const delta& each, block_listener& to) {
-  if (closed_calls_.contains(each.part)) return;  // its arguments were already complete
+  if (closed_calls_.contains(each.part)) return;  // the call's arguments were already complete
   pending& call = place_for_call(each.part, to);
   if (each.kind == delta_kind::call) {
     if (call.block.name.empty()) keep(call.block.name, each.text);

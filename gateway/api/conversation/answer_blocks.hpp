@@ -21,22 +21,22 @@ enum class answer_block_kind : std::uint8_t {
   reasoning,
   opaque,  // reasoning that only its provider can read: a signature without text
   call,
-  image,  // comes whole: its name is the media type, its text is base64
+  image,  // an image comes whole: its name is the media type, its text is base64
 };
 
 struct answer_block {
   answer_block_kind kind = answer_block_kind::text;
-  std::size_t index = 0;  // position in the order in which the answer's blocks open
+  std::size_t index = 0;  // position in the order in which blocks open
   std::string id = {};    // a call's id
-  std::string name = {};  // a call's tool, by the name that the provider was given; for an image see `image`
+  std::string name = {};  // the provider's name of a call's tool; for an image, see `image`
   std::string text = {};  // the text, reasoning or arguments, if texts are kept or the block waits
-  std::string signature = {};    // of reasoning
+  std::string signature = {};    // the signature of reasoning
   std::string readable_by = {};  // the name of the API that can read the signature
   std::string item = {};         // the provider's item that contained the signature: see delta::item
-  std::string citations = {};    // JSON, separated by commas; positions refer to this block's text
-  std::string logprobs = {};     // log probabilities of the text: JSON, separated by commas
-  bool is_cut = false;           // the answer ended before the block did
-  bool is_last = false;          // the last block of the answer; known when the block closes
+  std::string citations = {};    // JSON values, separated by commas; positions refer to this block's text
+  std::string logprobs = {};     // log probabilities of the text: JSON values, separated by commas
+  bool is_cut = false;           // true if the answer ended before the block did
+  bool is_last = false;          // true for the last block of the answer; known when the block closes
 };
 
 // Receives blocks: each one opens, gets its text, and closes before the next one opens.
@@ -77,8 +77,8 @@ class answer_blocks {
   struct pending {
     answer_block block;
     std::int64_t part = 0;           // the call's number
-    bool is_open = false;            // the listener knows the block
-    proxy::argument_text arguments;  // of a call
+    bool is_open = false;            // true if the listener knows the block
+    proxy::argument_text arguments;  // the arguments of a call
   };
 
   void add_text(answer_block_kind kind, std::string_view text, block_listener& to);
@@ -111,7 +111,7 @@ class answer_blocks {
   bool has_text_ = false;
   std::string logprobs_;  // log probabilities of the next text
   bool has_lost_citations_ = false;
-  std::uint64_t closed_characters_ = 0;  // characters of the closed texts, if texts are kept
+  std::uint64_t closed_characters_ = 0;  // number of characters of the closed texts, if texts are kept
   std::set<std::string> call_ids_;
   std::set<std::int64_t> closed_calls_;
 };

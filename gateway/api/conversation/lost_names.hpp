@@ -19,7 +19,7 @@ class lost_names {
 
   // Returns a member of an object with a comma before it: ,"x_race_dropped":["audio"]. Empty if nothing was lost.
   std::string member() const;
-  // Same, but returns the member only once.
+  // Returns the same member, but only once.
   std::string take_member();
 
   std::size_t held_bytes() const { return held_; }

@@ -40,7 +40,7 @@ class opaque_recorder final : public answer_writer {
   std::unique_ptr<answer_writer> writer_;
   recording into_;
   given when_;
-  std::vector<std::uint64_t> ids_;  // not recorded yet
+  std::vector<std::uint64_t> ids_;  // ids that are not recorded yet
   std::size_t count_ = 0;
 };
 

@@ -20,7 +20,7 @@ namespace photofinish::gateway {
 struct conversation_api {
   proxy::wire_format format = proxy::wire_format::none;
   proxy::read_conversation (*read)(const proxy::client_body&) = nullptr;
-  std::span<const std::string_view> single_members = {};  // see json_body.hpp
+  std::span<const std::string_view> single_members = {};  // members that may occur only once; see json_body.hpp
   std::string_view prompt = {};                           // the member that holds the conversation
 };
 

@@ -42,7 +42,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   struct part {
     answer_block_kind kind;
     std::string text, signature, readable_by, item;
-    bool is_apart;  // other text came between the reasoning and the call
+    bool is_apart;  // true if other text came between the reasoning and the call
   };
 
   void on_open(const answer_block& block) override;
@@ -63,7 +63,7 @@ class reasoning_keeper final : public answer_writer, private block_listener {
   std::size_t held_ = 0;
   const std::size_t longest_;
   std::size_t calls_ = 0;
-  bool is_too_long_ = false;  // the reasoning since the last call
+  bool is_too_long_ = false;  // true if the reasoning since the last call is too long
   bool has_given_up_ = false;
 };
 

@@ -10,7 +10,7 @@
 namespace photofinish::gateway {
 
 struct cost_request {
-  bool is_wanted = false;  // false: the client sent `include: false`
+  bool is_wanted = false;  // false if the client sent `include: false`
   std::string body;        // the request without this member, which providers reject
 };
 

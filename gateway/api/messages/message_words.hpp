@@ -14,14 +14,14 @@ namespace photofinish::gateway {
 // refusal. After a broken call (see call_input) it is max_tokens, because clients do not run the calls of a cut answer.
 std::string_view stop_word(proxy::finish_reason reason, const answer_blocks& said, bool has_broken_call);
 
-// {"input_tokens":…}: without the tokens from the cache, which have their own member.
+// Writes {"input_tokens":…}, without the tokens from the cache, which have their own member.
 std::string usage_json(const proxy::token_usage& usage);
 
 // The error for a `thread` that is not kept for this caller. The SDKs then send the whole conversation, as a new
 // thread.
 api_error no_such_thread();
 
-// {"type":"error","error":{"type":…,"message":…}}
+// Returns {"type":"error","error":{"type":…,"message":…}}.
 std::string message_error_json(const api_error& error);
 
 }  // namespace photofinish::gateway

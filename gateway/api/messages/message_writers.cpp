@@ -182,7 +182,7 @@ void message_whole_writer::on_close(const answer_block& block) {
     case answer_block_kind::opaque:
       content_.append(R"({"type":"redacted_thinking","data":)").append(signature_of(block)) += "}";
       return;
-    case answer_block_kind::image: return;  // see add_to_blocks
+    case answer_block_kind::image: return;  // handled by add_to_blocks
     case answer_block_kind::call:
       content_.append(R"({"type":"tool_use","id":)").append(id_of(block, identity_.id)).append(R"(,"name":)");
       content_.append(name_of(block, tools_)).append(R"(,"input":)").append(proxy::argument_object(block.text)) += "}";

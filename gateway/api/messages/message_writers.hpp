@@ -42,7 +42,7 @@ class message_stream_writer final : public answer_writer, private block_listener
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
   bool has_begun_ = false;
-  std::string text_;  // text of the last added event
+  std::string text_;  // the text of the last added event
 };
 
 class message_whole_writer final : public answer_writer, private block_listener {
@@ -67,7 +67,7 @@ class message_whole_writer final : public answer_writer, private block_listener 
   lost_names lost_;
   proxy::token_usage usage_;
   proxy::finish_reason reason_ = proxy::finish_reason::stop;
-  bool has_broken_call_ = false;  // see call_input
+  bool has_broken_call_ = false;  // true if a call's arguments were broken; see call_input
   std::string content_;  // the complete blocks, separated by commas
 };
 

@@ -106,7 +106,8 @@ proxy::result<void> passed_whole_message::add(const proxy::stream_event& event, 
   else if (event.name == "message_start") begin(object_in(json, "message"));
   else if (event.name == "message_delta") end_message(json);
   joined_.clear();
-  if (blocks_.size() > proxy::most_said) return check_kept(SIZE_MAX);  // each block is searched among all others
+  // The number is limited, because each block is searched among all others.
+  if (blocks_.size() > proxy::most_said) return check_kept(SIZE_MAX);
   return check_kept(held_);
 }
 

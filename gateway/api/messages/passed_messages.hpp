@@ -39,15 +39,15 @@ class passed_whole_message final : public answer_writer {
   std::size_t held_bytes() const override { return held_; }
 
  private:
-  using members = std::vector<std::pair<std::string, std::string>>;  // raw key and value
+  using members = std::vector<std::pair<std::string, std::string>>;  // pairs of raw key and value
 
   // A block as it began, and the deltas since then. Texts are contents of JSON strings, without their quotes.
   struct growing_block {
     std::int64_t index = 0;
     std::string start;
     std::string text, thinking, signature;
-    std::string input;      // contents of a JSON string that holds the JSON itself, like `text`
-    std::string citations;  // separated by commas
+    std::string input;      // contents of a JSON string whose text is JSON; stored like `text`
+    std::string citations;  // JSON values, separated by commas
     members others;         // unknown members of deltas: they replace the block's members, or are added
   };
 
@@ -56,7 +56,7 @@ class passed_whole_message final : public answer_writer {
   void add_to_block(std::string_view event);
   void end_message(std::string_view event);
   void end_usage(std::string_view usage);
-  std::string_view known_usage(std::string_view key) const;  // empty if it is missing
+  std::string_view known_usage(std::string_view key) const;  // empty if the value is missing
   void keep(std::string& in, std::string_view text);
   void note(members& in, std::string_view raw_key, std::string_view value);
   static std::string block_json(growing_block& block);

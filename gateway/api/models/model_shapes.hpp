@@ -12,16 +12,16 @@
 namespace photofinish::gateway {
 
 enum class model_shape {
-  openai,     // {"object":"list","data":[{"id":…,"object":"model","created":…,"owned_by":…}]}
-  anthropic,  // {"data":[{"type":"model","id":…,"display_name":…,"created_at":…}],"has_more":…}, in pages
-  codex,      // {"models":[{"slug":…}]}
+  openai,     // as {"object":"list","data":[{"id":…,"object":"model","created":…,"owned_by":…}]}
+  anthropic,  // as {"data":[{"type":"model","id":…,"display_name":…,"created_at":…}],"has_more":…}, in pages
+  codex,      // as {"models":[{"slug":…}]}
 };
 
 // Anthropic's clients send anthropic-version, Codex sends ?client_version=.
 model_shape shape_for(const client_request& request);
 
-// Lists the models that this caller may name. `created`: since when they are here. Returns an error if the page does
-// not exist.
+// Lists the models that this caller may name. `created`: the time since when they are served. Returns an error if the
+// page does not exist.
 std::variant<std::string, api_error> list_models(const config& settings, const caller& who,
                                                  const client_request& request, std::chrono::sys_seconds created);
 

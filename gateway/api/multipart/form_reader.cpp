@@ -16,7 +16,7 @@ using proxy::equals_ignoring_case;
 
 constexpr std::size_t longest_boundary = 70;  // the limit of RFC 2046
 
-// Linear in the worst case, unlike string_view's own find().
+// The search is linear in the worst case, unlike string_view's own find().
 std::size_t find_in(std::string_view text, std::string_view what, std::size_t from) {
   if (from > text.size()) return std::string_view::npos;
   const void* const found = memmem(text.data() + from, text.size() - from, what.data(), what.size());

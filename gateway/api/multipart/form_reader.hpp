@@ -1,5 +1,5 @@
 // Reads multipart/form-data strictly by RFC 7578: it rejects forms that two readers may understand differently. [pure]
-// Linear in the text, with limits for parts and heads.
+// The time is linear in the text, and parts and heads are limited.
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 
 inline constexpr std::size_t max_form_parts = 1'000;
 
-// The fields are spans of `text`, in its order. `single` are the fields that this gateway reads: they must be texts,
+// The fields are spans of `text`, in its order. `single` lists the fields that this gateway reads: they must be texts,
 // and occur at most once.
 std::variant<proxy::form_fields, api_error> read_form_fields(std::string_view text, std::string_view content_type,
                                                              std::span<const std::string_view> single);

@@ -43,7 +43,7 @@ bool is_file(const proxy::json_member& part) {
 
 // Lists repeat a name that ends in [], and several files may have the same name.
 std::string repeated_field(std::span<const proxy::json_member> parts) {
-  std::map<std::string_view, bool> are_files;  // by name: whether the part is a file
+  std::map<std::string_view, bool> are_files;  // from a field's name to whether its part is a file
   for (const proxy::json_member& each : parts) {
     if (each.raw_key.ends_with("[]")) continue;
     const bool is_a_file = is_file(each);

@@ -20,13 +20,13 @@ class form_api : public api {
   std::unique_ptr<answer_writer> writer(const parsed_request& request, answer_identity identity) const override;
 };
 
-// `single` are the fields that the caller reads, including `model`. The caller sets the request's format and form.
+// `single` lists the fields that the caller reads, including `model`. The caller sets the request's format and form.
 std::variant<parsed_request, api_error> read_form_request(sent_form sent, std::span<const std::string_view> single);
 
 // Returns an error if no field has that name, or that name with brackets after it: `image` and `image[]`.
 std::optional<api_error> check_field(const proxy::client_body& form, std::string_view name);
 
-// Reads `stream`, which occurs at most once; absent means false.
+// Reads `stream`, which may occur once; if it is absent, the result is false.
 std::variant<bool, api_error> read_stream(const proxy::client_body& form);
 
 }  // namespace photofinish::gateway

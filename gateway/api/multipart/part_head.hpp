@@ -13,17 +13,17 @@ inline constexpr std::size_t max_part_fields = 16;
 inline constexpr std::string_view part_line_end = "\r\n";
 
 struct part_head {
-  std::string_view name;  // a span of the head
+  std::string_view name;  // the field's name, a span of the head
   bool is_file = false;
-  bool is_encoded = false;  // Content-Transfer-Encoding announces encoded content
+  bool is_encoded = false;  // true if Content-Transfer-Encoding announces encoded content
 };
 
 // `lines` are the lines between a delimiter's line and the empty line, each with its CRLF. On failure returns the end
 // of a sentence that begins with "a part of the form".
 std::variant<part_head, std::string> read_part_head(std::string_view lines);
 
-// Takes one parameter of a header's value, such as `; name="x"`, from the front of `rest`. `value` is without its
-// quotes, and its escapes are kept.
+// Takes one parameter of a header's value, such as `; name="x"`, from the front of `rest`. `value` has no quotes, but
+// keeps its escapes.
 struct header_parameter {
   std::string_view name, value;
 };

@@ -44,7 +44,7 @@ bool has_response(const proxy::stream_event& event) {
   return proxy::contains(shows, event.name);
 }
 
-// Replaces an id that only its provider can use; both are JSON.
+// Replaces an id that only its provider can use. Both texts are JSON.
 std::string shown_text(std::string_view id, const answer_identity& shown) {
   return proxy::json_quote(shown.shown_id(proxy::json_unescape(proxy::json_raw_string(id))));
 }

@@ -51,7 +51,8 @@ class passed_whole_response final : public answer_writer {
 // id.
 std::string with_shown_ids(std::string_view response, const answer_identity& shown);
 
-// {"code":…,"message":…}, with the provider's own code, or a code from the API's list that clients act upon.
+// Returns {"code":…,"message":…}, with the provider's own code, or a code from the API's list that clients act
+// upon.
 std::string response_error(const api_error& error);
 
 }  // namespace photofinish::gateway

@@ -22,7 +22,7 @@ std::string_view prefix_of(answer_block_kind kind) {
   return "msg_";
 }
 
-// The first part of the names of its events.
+// Returns the first part of the names of the block's events.
 std::string_view event_of(answer_block_kind kind) {
   switch (kind) {
     case answer_block_kind::text: return "response.output_text";
@@ -42,7 +42,7 @@ std::string part_json(const answer_block& block, std::string_view text) {
          (text.empty() ? "" : block.citations) + R"(],"logprobs":[)" + (text.empty() ? "" : block.logprobs) + "]}";
 }
 
-// The type of a call's item.
+// Returns the type of a call's item.
 std::string_view item_type_of(proxy::call_kind kind) {
   switch (kind) {
     case proxy::call_kind::function: return "function_call";
@@ -95,7 +95,7 @@ proxy::call_kind response_items::kind_of(const answer_block& block) const {
   return known == nullptr ? proxy::call_kind::function : known->kind;
 }
 
-// The item as far as it is known: complete at its end, empty at its beginning.
+// Returns the item as far as it is known: complete at its end, empty at its beginning.
 std::string response_items::item(const answer_block& block, std::string_view status) const {
   const bool is_done = status != "in_progress";
   std::string json = R"({"id":)" + json_quote(id_of(block));

@@ -18,12 +18,12 @@ class response_items final : public block_listener {
   response_items(item_events events, std::string answer_id, proxy::restored_calls tools)
       : has_events_(events == item_events::written), answer_id_(std::move(answer_id)), tools_(std::move(tools)) {}
 
-  // The events of one step, one after another. The writer takes them.
+  // The events of one step, one after another. The writer takes them out.
   std::string& events() { return events_; }
   // Begins an event with the next number. Its members follow, then end_event().
   void begin(std::string_view type);
 
-  // The complete items, separated by commas.
+  // All complete items, separated by commas.
   const std::string& output() const { return output_; }
 
   void on_open(const answer_block& block) override;

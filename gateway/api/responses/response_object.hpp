@@ -17,9 +17,9 @@ namespace photofinish::gateway {
 // The members that change between the first and the last event of a stream.
 struct response_state {
   std::string_view status = "in_progress";  // completed, incomplete, failed
-  std::string_view output = {};             // items, separated by commas
-  std::string_view incomplete_reason = {};  // empty: null
-  std::string_view error = {};              // JSON; empty: null
+  std::string_view output = {};             // the items, separated by commas
+  std::string_view incomplete_reason = {};  // empty: written as null
+  std::string_view error = {};              // JSON; empty: written as null
   const proxy::token_usage* usage = nullptr;
   std::optional<std::int64_t> completed_at = {};  // Unix time in seconds
   std::string_view more = {};                     // further members, each with a comma before it
@@ -34,7 +34,7 @@ class response_object {
   std::size_t held_bytes() const { return head_.size() + echo_.size(); }
 
  private:
-  std::string head_;  // id, object, created_at, model
+  std::string head_;  // the members id, object, created_at, model
   std::string echo_;  // the repeated members of the request, with a comma before each
 };
 

@@ -72,7 +72,7 @@ class embeddings_writer final : public whole_writer {
 
  private:
   std::optional<proxy::vector_encoding> wanted_;
-  bool is_other_ = false;  // the answer may have the other encoding
+  bool is_other_ = false;  // true if the answer may have the other encoding
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ struct whole_request {
   std::size_t most_values = max_body_values;
 };
 
-// The request's answer is whole, whatever the body's `stream` says.
+// Reads a request whose answer is whole, even if the body has `stream: true`.
 std::variant<parsed_request, api_error> read_whole_request(std::string text, const whole_request& expected,
                                                            proxy::tolerant_parser& parser);
 

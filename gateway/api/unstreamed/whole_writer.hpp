@@ -18,7 +18,7 @@ class whole_writer : public answer_writer {
   std::size_t held_bytes() const override { return json_.size(); }
 
  protected:
-  std::string json_;  // the answer
+  std::string json_;  // the answer's JSON
 
  private:
   proxy::wire_format format_;
