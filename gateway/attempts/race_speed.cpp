@@ -389,7 +389,7 @@ void race_speed::tell_of_answer(const race_account& record) const {
   reporter_.send(event);
 }
 
-// Unknown if the client left before the deadline.
+// Returns nothing if the client left before the deadline.
 std::optional<metrics::deadline_end> race_speed::deadline_of(const race_account& record) const {
   using metrics::deadline_end;
   if (!choice_ || !choice_->deadline) return std::nullopt;
