@@ -122,7 +122,7 @@ std::string conversation_words(const racing::route_advice& route) {
   const auto delay = hedged->hedge_delay ? " " + std::to_string(hedged->hedge_delay->count()) + " ms" : std::string();
   return text + ". hedge" + delay + " would have asked a target without its prompt in " +
          percent(std::min(1.0, hedged->attempts - 1)) + ": $" + proxy::short_text(cold_usd, 2) +
-         " a request whose prompt is not found, $" + proxy::short_text(warm_usd, 2) + " with it";
+         " per request if the prompt is not cached, $" + proxy::short_text(warm_usd, 2) + " if it is";
 }
 
 template <class Note>
@@ -145,22 +145,22 @@ json notes_json(const racing::route_advice& route, route_rules rules) {
     all.push_back({{"code", code}, {"message", message}});
   };
   if (rules == route_rules::some)
-    note("rules", "requests that ran by one of the route's rules are not in these figures: they may have had other "
-                  "targets, and another policy");
+    note("rules", "these figures exclude requests to which one of the route's rules applied: they may have had "
+                  "other targets and another policy");
   std::string unknown;
   for (const racing::advised_target& each : route.targets)
     if (!each.is_known) unknown += (unknown.empty() ? "" : ", ") + each.name;
   if (!unknown.empty())
-    note("unknown_targets", "too little was seen of " + unknown +
-                                ": observe_losers, or another policy for some hours, would tell");
+    note("unknown_targets", "there is too little data about " + unknown +
+                                ": set observe_losers, or another policy for some hours");
   if (route.has_common_vendor)
-    note("common_vendor", "some targets have the same provider: where they were slow together, hedge and all would "
-                          "have given less than is said here");
+    note("common_vendor", "some targets have the same provider: if they were slow at the same time, hedge and all "
+                          "would have gained less than shown here");
   if (route.has_moved)
-    note("moved", "a target was slower for part of the time: low and high say how far the figures may be off for that");
+    note("moved", "a target was slower for part of the time: low and high show how far the figures may be off");
   if (route.follows_our_load)
-    note("own_load", "a target slows down with our own requests there: policies that send it more would have given "
-                     "less than is said here");
+    note("own_load", "a target slows down with this gateway's own requests: policies that send it more requests "
+                     "would have gained less than shown here");
   note_conversations(route, note);
   return all;
 }

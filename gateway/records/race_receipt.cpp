@@ -231,31 +231,32 @@ std::string plan_words(const race_receipt& receipt) {
   if (made.hedge_after && (made.count > 1 || made.is_hedge_twin))
     text += ", " + (made.is_hedge_twin ? "a twin" : name_of(receipt, made.hedge_row())) + " after " +
             milliseconds(*made.hedge_after);
-  if (made.is_speed_trial) text += ", to see whether it still speaks slowly";
+  if (made.is_speed_trial) text += ", to see if it is still slow";
   if (made.probe)
-    text += ", " + name_of(receipt, *made.probe) + " tried beside it: " + std::string(to_string(made.why_probe));
+    text += ", " + name_of(receipt, *made.probe) + " tried in addition: " + std::string(to_string(made.why_probe));
   return text;
 }
 
 // The words are in the order of hold_end.
 constexpr std::array<std::string_view, 8> hold_words{
-    "another spoke that was to finish sooner", "another spoke, and was not to finish sooner",
-    "the others were silent for too long to finish sooner", "its answer was complete", "no more of it could be kept",
-    "no other ran any more", "it failed", "the race was over"};
+    "another target spoke that was expected to finish sooner",
+    "another target spoke, but was not expected to finish sooner",
+    "the others were silent for too long to finish sooner", "its answer was complete",
+    "no more of its text could be held", "no other attempt was running", "it failed", "the race was over"};
 
 std::string crawl_words(const receipt_crawl& crawl) {
   const std::string_view what = crawl.end == "cut"        ? "and was cut"
-                                : crawl.end == "replaced" ? "and the runner-up went on in its place"
-                                                          : "and went on";
+                                : crawl.end == "replaced" ? "and the runner-up answered instead"
+                                                          : "and continued";
   return crawl.target + " crawled at " + proxy::short_text(crawl.tokens_per_second, 3) + " tok/s, " + std::string(what);
 }
 
 std::string continued_words(const receipt_continuation& each) {
   std::string text = "it broke off (" + std::string(each.because) + "), and ";
-  if (each.target.empty()) return text + "no target could go on with it";
+  if (each.target.empty()) return text + "no target could continue it";
   text += each.target;
-  if (each.end == "continued") return text + " went on to the end";
-  return text + " went on with it until it " + (each.end == "broken" ? "broke off, too" : "was cancelled");
+  if (each.end == "continued") return text + " continued it to the end";
+  return text + " continued it until it " + (each.end == "broken" ? "broke off as well" : "was cancelled");
 }
 
 std::string end_words(const race_receipt& receipt) {
@@ -264,7 +265,7 @@ std::string end_words(const race_receipt& receipt) {
   std::string text = winner.target + " won";
   if (winner.first_token) text += " after " + milliseconds(*winner.first_token);
   if (receipt.answer && receipt.answer->queue)
-    text += " (" + milliseconds(*receipt.answer->queue) + " of it in its provider's queue, as that says)";
+    text += " (" + milliseconds(*receipt.answer->queue) + " of it in the queue, as its provider reports)";
   if (winner.why != racing::start_reason::first) text += ", started as a " + std::string(word_for_start(winner.why));
   if (receipt.hold)
     text += "; " + receipt.hold->target + " was held for " + milliseconds(receipt.hold->ended - receipt.hold->began) +

@@ -223,7 +223,7 @@ TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
   std::ostringstream out, err;
   EXPECT_EQ(print_race(receipt_page(race), out, err), 0);
   for (const char* part :
-       {"groq/m first (310 ms expected), cerebras/m after 720 ms, cerebras/m tried beside it: not asked for long; groq/m won "
+       {"groq/m first (310 ms expected), cerebras/m after 720 ms, cerebras/m tried in addition: not asked for long; groq/m won "
         "after 298 ms", "route fast, rule apply, task edit, project search, session 0f9c2a, class batch\n",
         "session so far: requests 14, input tokens 120300, output tokens 5100; USD 0.420000, and 0.030000 for attempts that lost\n",
         "policy adaptive, sort listed, win on any", "left out: xai/m (cooldown)", "left out: lab/m (required: quantization)",
