@@ -68,7 +68,7 @@ std::variant<racing::plan_overrides, api_error> read_overrides(const client_requ
   racing::plan_overrides overrides;
   if (!has_race_fields(request)) return overrides;
   if (const std::string_view name = repeated_race_field(request); !name.empty())
-    return bad_request(std::string(name) + " is there twice: send it once", std::string(name));
+    return bad_request(std::string(name) + " occurs twice: send it once", std::string(name));
   if (const auto text = request.field("x-race-policy"); !text.empty()) {
     overrides.policy = proxy::parse_word<racing::race_policy>(text);
     if (!overrides.policy) return malformed("x-race-policy", proxy::one_of(proxy::word_list<racing::race_policy>));
@@ -97,8 +97,8 @@ std::variant<std::string, api_error> read_name(const client_request& request, st
                                                const std::vector<std::string>& known, std::string_view list) {
   const std::string_view text = request.field(header);
   if (text.empty() || std::find(known.begin(), known.end(), text) != known.end()) return std::string(text);
-  return bad_request(std::string(header) + ": " + in_quotes(text) + " is not among the configuration's " +
-                         std::string(list) + (known.empty() ? ", which names none" : ""),
+  return bad_request(std::string(header) + ": " + in_quotes(text) + " is not one of the configured " +
+                         std::string(list) + (known.empty() ? "; there are none" : ""),
                      std::string(header));
 }
 

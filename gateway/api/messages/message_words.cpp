@@ -81,7 +81,7 @@ std::string usage_json(const proxy::token_usage& usage) {
 api_error no_such_thread() {
   return {.status = 404,
           .message = "no message with this id was kept for this caller: a thread continues only at the target where it "
-                     "began, and with the key that it was made with",
+                     "began, and only with the same key",
           .code = "thread_not_found",
           .details = R"({"error_code":"thread_not_found"})"};
 }

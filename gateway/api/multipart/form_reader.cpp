@@ -65,11 +65,11 @@ class form_reader {
       const std::size_t behind = from + first.size();
       if (text_.substr(behind, 2) == "--") return check_end(behind + 2);
       if (text_.substr(behind, 2) != part_line_end)
-        return bad_form("something stands behind the form's boundary in its line; lines end in CR LF");
+        return bad_form("the line of the form's boundary has further text; lines end in CR LF");
       const std::size_t found = find_in(text_, delimiter_, behind);
       if (found == std::string_view::npos) return bad_form("the form's last boundary is missing: it is cut");
       // Some readers accept a lone LF as a line end.
-      if (text_[found - 1] != '\r') return bad_form("a boundary of the form has no CR LF in front of it");
+      if (text_[found - 1] != '\r') return bad_form("a boundary of the form has no CR LF before it");
       const std::size_t next = found - 1;
       if (fields_.all.size() == max_form_parts)
         return bad_form("the form has more than " + std::to_string(max_form_parts) + " parts");
@@ -84,7 +84,7 @@ class form_reader {
 
   std::optional<api_error> check_end(std::size_t at) const {
     const std::string_view rest = text_.substr(at);
-    if (!rest.empty() && rest != part_line_end) return bad_form("something stands behind the form's last boundary");
+    if (!rest.empty() && rest != part_line_end) return bad_form("the form has text after its last boundary");
     if (fields_.all.empty()) return bad_form("the form has no parts");
     return std::nullopt;
   }
@@ -98,7 +98,7 @@ class form_reader {
       const bool is_long = part.size() > max_part_head;
       return bad_form(is_long ? "the head of a part of the form is longer than " + std::to_string(max_part_head) +
                                     " bytes"
-                              : "a part of the form has no empty line behind its head");
+                              : "a part of the form has no empty line after its head");
     }
     auto read = read_part_head(part.substr(0, blank + part_line_end.size()));
     if (auto* fault = std::get_if<std::string>(&read)) return bad_form("a part of the form " + *fault);
@@ -112,7 +112,7 @@ class form_reader {
   std::optional<api_error> check_single(const part_head& found) const {
     if (std::find(single_.begin(), single_.end(), found.name) == single_.end()) return std::nullopt;
     const std::string name(found.name);
-    if (found.is_file) return bad_request("'" + name + "' must be text, and is a file", name);
+    if (found.is_file) return bad_request("'" + name + "' must be text, but is a file", name);
     if (found.is_encoded) return bad_request("'" + name + "' has a Content-Transfer-Encoding", name);
     const bool is_there = std::any_of(fields_.all.begin(), fields_.all.end(),
                                       [&found](const proxy::json_member& each) { return each.raw_key == found.name; });

@@ -22,7 +22,7 @@ bool has_control(std::string_view text) {
 std::variant<std::string, api_error> model_of(const proxy::client_body& form, std::string_view path_model) {
   const std::string_view model = path_model.empty() ? form.value_of("model") : path_model;
   if (model.empty()) return bad_request("'model' is missing: name a route, provider/model, or a list of them", "model");
-  if (has_control(model)) return bad_request("'model' has control characters in it", "model");
+  if (has_control(model)) return bad_request("'model' contains control characters", "model");
   return std::string(model);
 }
 

@@ -63,8 +63,8 @@ std::variant<std::string, api_error> with_items(std::string body, std::size_t mo
 api_error no_such_response(std::string_view id, std::string_view param) {
   return {.status = 404,
           .message = "no response with the id " + in_quotes(id) +
-                     " was kept for this caller: a response is kept only with `store: true`, or without `store` where "
-                     "the route has race.stored: default, and its id works with the key that it was made with",
+                     " was kept for this caller: a response is kept only with `store: true`, or without `store` if "
+                     "the route has race.stored: default, and its id works only with the same key",
           .param = std::string(param),
           .code = "response_not_found"};
 }

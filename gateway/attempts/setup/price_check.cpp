@@ -49,7 +49,7 @@ std::string_view price_check::missing_tier(const race_candidate& each) const {
 
 api_error price_unknown(std::string_view model, const std::vector<unpriced_target>& targets) {
   constexpr std::size_t most_named = 10;
-  std::string message = "no target of " + in_quotes(model) + " has a known price, and `unpriced: refuse` holds: ";
+  std::string message = "no target of " + in_quotes(model) + " has a known price, and `unpriced: refuse` applies: ";
   for (std::size_t place = 0; place < std::min(targets.size(), most_named); ++place)
     message.append(place == 0 ? "" : ", ")
         .append(in_quotes(targets[place].target.text()))

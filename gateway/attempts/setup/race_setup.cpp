@@ -39,7 +39,7 @@ constexpr std::string_view thread_field = "thread";
 
 // After this error the SDKs send the whole conversation with each turn, and any target can answer it.
 api_error one_target_only(const race_request& request) {
-  return bad_request("'thread' has one target keep the conversation, and " + in_quotes(request.asked.model) +
+  return bad_request("'thread' needs one target that keeps the conversation, but " + in_quotes(request.asked.model) +
                          " has several: send the whole conversation",
                      std::string(thread_field), "unsupported_parameter");
 }
@@ -166,7 +166,7 @@ api_error none_can_run(const race_request& request, const runnable& wanted, cons
   };
   if (const auto found = std::find_if(skipped.begin(), skipped.end(), lacks_api); found != skipped.end()) {
     const std::string& provider = setup.candidates[found->candidate].target.provider;
-    message += "; a provider is asked for what its setting `apis` names: if " + provider + " serves " +
+    message += "; providers only get requests for the APIs in their setting `apis`: if " + provider + " serves " +
                std::string(found->detail) + ", add that to providers." + provider + ".apis";
     if (is_api_name(parameter, request.asked)) parameter = "model";
   }

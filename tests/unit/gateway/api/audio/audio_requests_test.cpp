@@ -81,7 +81,7 @@ TEST(AudioRequests, TheModelOfThePathCounts) {
 TEST(AudioRequests, WhatIsMissingIsNamed) {
   EXPECT_EQ(complaint(transcriptions, file("file")).substr(0, 6), "model:");
   EXPECT_EQ(complaint(transcriptions, field("model", "") + file("file")).substr(0, 6), "model:");
-  EXPECT_EQ(complaint(transcriptions, field("model", "a\nb") + file("file")), "model: 'model' has control characters in it");
+  EXPECT_EQ(complaint(transcriptions, field("model", "a\nb") + file("file")), "model: 'model' contains control characters");
   EXPECT_EQ(complaint(translations, field("model", "fast")), "file: 'file' is missing");
   EXPECT_EQ(complaint(edits, field("model", "fast") + field("prompt", "x")), "image: 'image' is missing");
   EXPECT_EQ(complaint(edits, field("model", "fast") + file("image")), "prompt: 'prompt' is missing");
