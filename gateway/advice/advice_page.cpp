@@ -107,7 +107,8 @@ std::string percent(double share) { return proxy::fixed_text(100 * share, 0) + "
 constexpr std::uint32_t enough_conversations = 20;
 constexpr double worth_a_note = 0.1;  // the share of expected prompts that were not found
 
-// "94 % of 4100 requests continue a conversation", and what hedges to a target without its prompt would have cost.
+// Writes "94 % of 4100 requests continue a conversation", and the cost that hedges to a target without its prompt would
+// have had.
 std::string conversation_words(const racing::route_advice& route) {
   using enum racing::prompt_cause;
   const racing::prompt_sum all = sum_of(route.conversations), &warm = route.conversations[found];

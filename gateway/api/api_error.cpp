@@ -235,13 +235,13 @@ api_error to_api_error(const refusal& refused) {
   error.status = refused.status;
   if (refused.status == 401) error.type = "authentication_error";
   if (refused.status == 403) error.type = "permission_error";
-  // HTTP has no status for other limits.
+  // A full memory has no HTTP status of its own, so the code identifies it.
   if (refused.code == overload_code) error.overload = overload_reason::max_memory;
   if (refused.retry_after) {
     error.type = "server_error";
     error.retry_after = refused.retry_after;
   } else if (refused.status >= 500) {
-    error.advice = retry_advice::no;  // a retry does not change which HTTP features are supported
+    error.advice = retry_advice::no;  // no retry helps, because the supported HTTP features do not change
   }
   return error;
 }

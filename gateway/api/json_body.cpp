@@ -67,7 +67,8 @@ bool is_text(simdjson::dom::element value, std::size_t levels) {
   if (value.get(array) != simdjson::SUCCESS) return true;
   if (levels == 0) return false;
   for (const simdjson::dom::element each : array) {
-    if (each.is_number()) return true;  // a prompt of tokens consists of numbers only
+    // One number is enough to test, because a prompt of tokens consists of numbers only.
+    if (each.is_number()) return true;
     if (!is_text(each, levels - 1)) return false;
   }
   return true;
@@ -85,7 +86,7 @@ bool are_clients_tools(simdjson::dom::element value) {
   });
 }
 
-// Only known text members count: an unknown member or type may refer to a picture, a file or a conversation.
+// Only known text members count. An unknown member or type may refer to a picture, a file or a conversation.
 bool is_text_alone(simdjson::dom::element root) {
   constexpr std::size_t most_levels = 8;
   simdjson::dom::object members;

@@ -36,7 +36,7 @@ struct json_body {
 };
 using read_json = std::variant<json_body, api_error>;
 
-// `body` is unchecked. `single` lists the members that this gateway or a provider reads: if one of them occurs twice,
+// `body` is unchecked. `single` lists the members that this gateway or a provider reads. If one of them occurs twice,
 // the request is an error, because it is not defined which one counts.
 read_json read_json_body(std::string body, std::span<const std::string_view> single, proxy::tolerant_parser& parser,
                          std::size_t most_values = max_body_values);

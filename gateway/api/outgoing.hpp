@@ -24,7 +24,7 @@ class outgoing {
   void begin_lone() { clear(), is_lone_ = true; }
   void begin_batch() { clear(), is_lone_ = false; }
 
-  // For a lone event, `bytes` must live until they are sent.
+  // Adds bytes. The bytes of a lone event must live until they are sent.
   void put(std::string_view bytes) {
     size_ += bytes.size();
     if (!long_.empty()) long_.append(bytes);

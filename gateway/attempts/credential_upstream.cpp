@@ -84,7 +84,7 @@ std::optional<proxy::result<proxy::stream_event>> credential_upstream::poll() {
 void credential_upstream::close() noexcept {
   is_closed_ = true;
   if (inner_) inner_->close();
-  else if (limit_) limit_->arm(clock_.now());  // the waiting coroutine ends in a later turn of the loop
+  else if (limit_) limit_->arm(clock_.now());  // lets the waiting coroutine end in a later turn of the loop
 }
 
 }  // namespace photofinish::gateway

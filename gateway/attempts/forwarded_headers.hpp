@@ -1,5 +1,5 @@
-// Selects the client's headers that a provider gets: the headers that its dialect passes, those that its
-// `forward_headers` names, the header that leads to a conversation's prompt cache, and a trace if the provider takes
+// Selects the client's headers that a provider gets: headers that its dialect passes, headers in its setting
+// `forward_headers`, and the header that leads to a conversation's prompt cache. Adds a trace if the provider takes
 // part in one. [pure]
 #pragma once
 

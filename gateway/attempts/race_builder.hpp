@@ -32,14 +32,14 @@ namespace photofinish::gateway {
 struct made_attempt {
   std::unique_ptr<proxy::upstream> upstream;
   std::vector<std::string> dropped;  // parameters that this provider does not accept
-  std::size_t reasoning_left_out = 0;  // see prepared_request
+  std::size_t reasoning_left_out = 0;  // number of reasoning parts left out; see prepared_request
   proxy::price_tier tier = proxy::price_tier::standard;  // the tier that the attempt requests
   std::uint64_t credential = 0;  // the number of its key if the key expires; 0: it does not expire, or there is no key
 };
 
 // How an attempt sends the client's request.
 struct attempt_manner {
-  proxy::answer_shape shape = proxy::answer_shape::streamed;  // used if the answer may be streamed
+  proxy::answer_shape shape = proxy::answer_shape::streamed;  // the shape of the answer if it may be streamed
   proxy::reasoning_items reasoning = proxy::reasoning_items::kept;
   bool is_continued = false;  // true if it continues the text of another target
   std::shared_ptr<target_reasoning> known = nullptr;  // null: the makers of the reasoning are unknown

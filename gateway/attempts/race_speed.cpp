@@ -178,7 +178,8 @@ void race_speed::step(const race_progress& race, std::size_t index, attempt_step
   if (what == attempt_step::began) return begin(attempt, race.planned[index]);
   const bool was_silent = reporter_.is_silent(index);
   if (what == attempt_step::failed) {
-    if (has_budget() && was_silent) spending_->failed(index);  // an attempt that has spoken is paid for
+    // Returns the reserved budget only for a silent attempt, because an attempt that has spoken is paid for.
+    if (has_budget() && was_silent) spending_->failed(index);
     if (!is_the_targets(attempt.why)) what = attempt_step::dropped;
   }
   reporter_.end_silence(index);
@@ -252,7 +253,8 @@ bool race_speed::may_start_hedge(std::size_t target) {
   const double loss = setup_->terms.targets[places_[target].row].loss_cost;
   const racing::hedge_answer answer = spending_->ask_for_hedge(loss);
   if (answer == racing::hedge_answer::granted) return true;
-  if (std::exchange(last_held_back_, target) != target) {  // a repeated question is about the same hedge
+  // Counted once, because a repeated question is about the same hedge.
+  if (std::exchange(last_held_back_, target) != target) {
     const bool is_empty = answer == racing::hedge_answer::empty;
     ++seen_.held_back_hedges[is_empty ? metrics::held_back::empty : metrics::held_back::others_first];
   }

@@ -1,7 +1,7 @@
-// Connects one race with the known speed of targets: it sends the housekeeper the steps of its attempts, asks its
+// Connects one race with the known speed of targets. It sends the housekeeper the steps of its attempts, asks its
 // route's budget for hedges, and settles with the budget at the end. It runs on the worker's thread. A request has this
-// object only if some route goes by speed. An answer may take minutes, so of the board it keeps only the data for the
-// race's end, not that second's tables.
+// object only if some route is planned by speed. An answer may take minutes, so this object keeps only the part of the
+// board that the race's end needs, not that second's tables.
 #pragma once
 
 #include "gateway/attempts/race_observer.hpp"
@@ -114,7 +114,7 @@ class race_speed final : public race_observer {
   step_reporter reporter_;
   metrics::speculation_observation seen_;
   std::optional<quantiles> predicted_;  // predicted seconds to the first token
-  std::optional<double> credited_;  // the winner's expected cost that the budget was credited with
+  std::optional<double> credited_;  // the winner's expected cost, which the budget was credited with
   std::size_t last_held_back_ = no_row;  // the latest hedge that was not granted
 };
 

@@ -27,7 +27,7 @@ struct receipt_head {
 race_receipt make_receipt(const receipt_head& head, const racing::race_report& race,
                           const std::vector<planned_attempt>& planned, racing::instant now);
 
-// The same receipt, with the targets that were left out.
+// Makes the same receipt, and adds the targets that were left out.
 race_receipt make_receipt(const receipt_head& head, const race_account& record, racing::instant now);
 
 }  // namespace photofinish::gateway

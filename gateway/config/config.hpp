@@ -37,7 +37,7 @@ namespace photofinish::gateway {
 // `provider/model`, split at the first slash.
 struct target_name {
   std::string provider;
-  std::string model;  // including its tier, as in "gpt-6.1-sol@priority"
+  std::string model;  // the model with its tier, as in "gpt-6.1-sol@priority"
   std::optional<proxy::price_tier> tier = {};  // the tier at the end of `model`; empty: `model` has none
 
   bool operator==(const target_name& other) const { return provider == other.provider && model == other.model; }
@@ -63,9 +63,9 @@ struct route_rule {
   std::string task, project;  // empty: any value
   std::optional<request_class> work;
   std::optional<std::size_t> min_input_tokens, max_input_tokens;  // limits of the estimated number of tokens
-  std::optional<bool> tools;                      // whether the request names tools
+  std::optional<bool> tools;                      // matches requests that name tools, or that name none
   std::optional<answer_format> response_format;
-  std::optional<std::size_t> max_tokens;          // the request's own limit is at most this
+  std::optional<std::size_t> max_tokens;          // matches requests whose own limit is at most this
   bool is_apply = false;  // true if the request is an edit to apply: <instruction>, <code>, <update>
   std::vector<target_name> targets;               // empty: the route's targets
   proxy::required_facts require;  // facts that its targets must have; if it has no own targets, facts for the route's
@@ -76,8 +76,8 @@ struct route_rule {
 
 // The callers that share answers in a route's cache. A caller with its own provider keys shares only with itself.
 enum class cache_scope {
-  key,    // the same access key, or the same subject of a token
-  team,   // the same team; a key without a team shares only with itself
+  key,    // callers with the same access key, or the same subject of a token
+  team,   // callers of the same team; a key without a team shares only with itself
   route,  // any caller who may use the route
 };
 
@@ -85,9 +85,9 @@ enum class cache_scope {
 struct cache_settings {
   std::chrono::milliseconds ttl{600'000};  // 0: nothing is stored
   std::size_t max_entries = 10'000;
-  std::size_t max_bytes = 256u << 20;  // per route; all routes together have an eighth of max_memory
+  std::size_t max_bytes = 256u << 20;  // limit per route; all routes together have an eighth of max_memory
   cache_scope scope = cache_scope::team;
-  bool coalesce = false;  // equal requests share one race while it runs
+  bool coalesce = false;  // true: equal requests share one race while it runs
 
   bool operator==(const cache_settings&) const = default;
 };
@@ -119,8 +119,8 @@ bool names_target(const route& each, Test is_it) {
 // The receiver of alerts: a target has become slower, or a soft budget is spent.
 struct alert_settings {
   proxy::secret webhook;     // http or https; empty: no webhook. Path and query may be secret
-  std::string external_url;  // the gateway's URL for people, for links; empty: the address at which it listens
-  std::map<std::string, std::string> labels;  // added to every alert
+  std::string external_url;  // the gateway's URL in links for people; empty: the address at which it listens
+  std::map<std::string, std::string> labels;  // labels that are added to every alert
 
   bool operator==(const alert_settings&) const = default;
 };
@@ -129,10 +129,10 @@ struct alert_settings {
 struct tracing_settings {
   std::string endpoint = {};  // the URL that spans are posted to; empty: no traces
   std::vector<std::pair<std::string, proxy::secret>> headers = {};  // headers of each post
-  std::map<std::string, std::string> resource = {};                 // describes this gateway: service.name and others
+  std::map<std::string, std::string> resource = {};  // attributes of this gateway: service.name and others
   double sample = 1;         // the share of new traces that is recorded
-  bool keeps_errors = true;  // also records unsampled traces with errors
-  bool keeps_slow = true;    // also records unsampled slow traces
+  bool keeps_errors = true;  // true: also record unsampled traces with errors
+  bool keeps_slow = true;    // true: also record unsampled slow traces
   // Measured to the first token, or to the end of an answer that is not streamed.
   std::chrono::milliseconds slow_after{10'000};
   bool trust_parent = true;  // true: continue a caller's traceparent
@@ -194,8 +194,9 @@ struct access_settings {
   std::map<std::string, limit_settings> teams;
   unpriced_use unpriced = unpriced_use::allow;  // applies to all callers, even without a key
   bool has_strict_team = false;                 // true if some team has `unpriced: refuse`
-  proxy::secret id_secret;  // signs the ids of responses that providers store; empty: the gateway's own secret is used
-  bool share_keys = false;  // a caller with some keys of its own may use the configured keys for other providers
+  // Secret that signs the ids of responses that providers store; empty: the gateway's own secret is used.
+  proxy::secret id_secret;
+  bool share_keys = false;  // true: a caller with some keys of its own may use the configured keys for other providers
 
   bool operator==(const access_settings&) const = default;
 };
@@ -223,7 +224,8 @@ struct log_settings {
 // The source of a configuration, and the changes that a reload with it may make.
 struct source_facts {
   std::string text_hash;  // SHA-256 of the file in hex; empty if there is no file
-  std::vector<std::string> watched_files;  // files of secrets (file:PATH) and certificates; a change reloads
+  // Files of secrets (file:PATH) and certificates; a change of one causes a reload.
+  std::vector<std::string> watched_files;
   bool is_zero_config = false;  // true: metric labels come from targets that answered
   bool allow_emptying = false;  // true: a reload may remove all providers, all routes or all access keys
 

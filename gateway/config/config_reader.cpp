@@ -11,8 +11,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// No wait is longer, and sums of several durations still fit every clock. Data for auditors may be stored for ten
-// years.
+// No wait is longer than this, and sums of several durations still fit every clock. Data for auditors may be stored for
+// ten years.
 constexpr std::chrono::hours longest_duration{720}, longest_retention{87600};
 constexpr std::string_view duration_form = "a duration like 500us, 300ms, 2s, 10m or 1h";
 constexpr std::string_view size_form = "a size like 64KiB, 32MiB or 1GiB";
@@ -235,7 +235,7 @@ bool section_reader::read(std::string_view name, std::vector<std::size_t>& into)
   return true;
 }
 
-// Empty if the number is wrong, which is reported.
+// Returns nothing if the number is wrong, which is reported.
 std::optional<std::size_t> section_reader::number(std::string_view name, const yaml_node& node) const {
   const setting& row = *find_setting(where_, name);
   const bool is_size = row.type == setting_type::size;
@@ -253,7 +253,7 @@ std::optional<std::size_t> section_reader::number(std::string_view name, const y
   return value;
 }
 
-// Empty if it is absent, or if it is not a number, which is reported. `form`: the expected form.
+// Returns nothing if the setting is absent, or is not a number, which is reported. `form` is the expected form.
 std::optional<double> section_reader::decimal(std::string_view name, std::string_view form) const {
   const yaml_node* node = find(name);
   if (!node) return std::nullopt;

@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 
 struct content_log_settings {
-  std::string file = {};  // daily files are stored next to it with its name; empty: nothing is recorded
+  std::string file = {};  // path; daily files are stored next to it with its name; empty: nothing is recorded
   std::vector<std::string> routes = {};
   std::chrono::milliseconds retention{std::chrono::hours(720)};
   std::size_t max_line = 1u << 20;  // limit of bytes per line; a longer line is cut

@@ -13,7 +13,7 @@
 namespace photofinish::gateway {
 
 struct forward_proxy_result {
-  std::optional<proxy::forward_proxy> via;  // empty: a direct connection, unless there is a problem
+  std::optional<proxy::forward_proxy> via;  // empty: connect directly, unless there is a problem
   std::string problem;  // text for people; it contains nothing of the URL, which may have a password
   std::string warning = {};  // text for people, appended to "provider 'x' ": the reason for a direct connection
 };

@@ -26,24 +26,24 @@ enum class setting_type {
   secrets,  // a list of secrets
   number,  // a whole number, at least `least`
   numbers,  // a list of numbers
-  share,   // 0 to 1
+  share,   // a number from 0 to 1
   boolean,
   duration,
   duration_or_auto,
   size,
   choice,      // one of `words`
   choices,     // a list of choices
-  address,     // host:port
+  address,     // text of the form host:port
   addresses,   // one address or a list
   texts,       // a list of text
   text_or_texts,  // one text or a list
   money,       // US dollars, more than 0
-  text_map,    // name: text
-  secret_map,  // name: secret
+  text_map,    // a map from names to texts
+  secret_map,  // a map from names to secrets
   one,         // a nested section
   list_of,     // a list of sections
   list_or_file,  // a list of sections, or file:PATH of one
-  map_of,      // name: section
+  map_of,      // a map from names to sections
 };
 
 // The names of the sections: headings in the documentation, and names in the schema.

@@ -116,7 +116,7 @@ bool names_text(std::string_view media_type) {
 
 }  // namespace
 
-// The keys of logit_bias are short numbers.
+// True for a name that the APIs define, and for the keys of logit_bias, which are short numbers.
 bool is_api_name(std::string_view name) {
   constexpr std::size_t longest_number = 6;
   if (std::binary_search(api_words.begin(), api_words.end(), name)) return true;

@@ -12,8 +12,8 @@ namespace {
 
 // A shorter value of a data member may be a text.
 constexpr std::size_t least_data = 128;
-// In bytes. No API defines a longer name, and each level of lists and objects stores a copy of the name that contains
-// it.
+// The limit is in bytes. No API defines a longer name, and each level of lists and objects stores a copy of the name
+// that contains it.
 constexpr std::size_t longest_api_name = 64;
 
 bool is_number(std::string_view scalar) {

@@ -26,15 +26,15 @@ class advice_reports {
                  fleet_keeping& fleet)
       : house_(house), counting_(counting), fleet_(fleet), races_(house, how, workers) {}
 
-  // Any thread. Returns the advice for the routes of that configuration, at most a minute old. `gateway` selects the
-  // races of one gateway; if it is empty, all races count. The caller resumes on its own thread.
+  // Any thread may call this. Returns the advice for the routes of that configuration, at most a minute old. `gateway`
+  // selects the races of one gateway; if it is empty, all races count. The caller resumes on its own thread.
   boost::asio::awaitable<std::shared_ptr<const advice_report>> report(std::shared_ptr<const config> settings,
                                                                       std::string gateway) {
     return house_.ask(advise(std::move(settings), std::move(gateway)));
   }
 
   advice_keeping& races() { return races_; }
-  // The housekeeper's thread: encodes the records of this gateway for another gateway.
+  // Called on the housekeeper's thread. Encodes the records of this gateway for another gateway.
   std::string own_records();
 
  private:
@@ -52,7 +52,7 @@ class advice_reports {
   long_work& counting_;
   fleet_keeping& fleet_;
   advice_keeping races_;
-  std::map<std::string, known_report> known_;  // keyed by the selected gateway
+  std::map<std::string, known_report> known_;  // the key is the selected gateway
   bool is_advising_ = false;
 };
 

@@ -66,7 +66,7 @@ class budget_keeping {
 
   house_loop& house_;
   alert_sender& alerts_;
-  std::shared_ptr<const limit_table> limits_;  // null: no configuration yet
+  std::shared_ptr<const limit_table> limits_;  // null before the first configuration
   soft_budget_watch soft_budgets_;
   std::set<std::string> unpriced_;  // the targets that were last logged
 };

@@ -30,8 +30,8 @@ class content_keeping {
     if (!has_room || waiting >= urgent_bytes) letters_.wake();
   }
 
-  // The housekeeper's thread. Waiting entries began under the previous settings. If these stored nothing, the entries
-  // began under the new settings, which workers get before this thread.
+  // Called on the housekeeper's thread. Waiting entries began under the previous settings. If these stored nothing, the
+  // entries began under the new settings, which workers get before this thread.
   void adopt(const content_log_settings& settings, log_time now) {
     if (trail_.is_on()) drain(now);
     trail_.adopt(settings, now);

@@ -52,7 +52,7 @@ class counted_text {
 
   std::atomic<std::size_t>& waiting_;
   const std::string text_;
-  std::size_t bytes_;  // counted in the sum
+  std::size_t bytes_;  // included in the sum of waiting bytes
   const std::size_t all_;
   std::uint64_t tokens_ = 0;
 };
@@ -64,8 +64,8 @@ class text_counting {
   // `before_each` is called on the thread before each text.
   explicit text_counting(std::function<void()> before_each) : work_(std::move(before_each)) {}
 
-  // Any thread. Counts o200k_base tokens, then calls `counted` on `reply_to`, and keeps its loop running until then.
-  // False: the limit of waiting bytes is reached.
+  // Any thread may call this. Counts o200k_base tokens, then calls `counted` on `reply_to`, and keeps its loop running
+  // until then. Returns false if the limit of waiting bytes is reached.
   bool count(std::string text, boost::asio::any_io_executor reply_to, std::function<void(std::uint64_t)> counted) {
     auto counting = std::make_shared<counted_text>(waiting_bytes_, std::move(text));  // shared by both threads
     if (!counting->has_room(most_waiting)) return false;

@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t longest_file = 256u << 10, longest_answer = 64u << 10;
-constexpr std::chrono::seconds reading_patience{10};  // limit for a mount that hangs
+constexpr std::chrono::seconds reading_patience{10};  // time limit for reading files, because a mount may hang
 
 class network_io final : public credential_io {
  public:

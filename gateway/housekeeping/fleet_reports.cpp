@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t page_races = 200;  // races of one gateway in a list
 
-// Fewer races if the page would be too long for the store.
+// Makes the page of races. It has fewer races if it would be too long for the store.
 std::string bounded_races_page(std::vector<std::shared_ptr<const race_receipt>> newest) {
   std::string page = races_page(newest);
   while (page.size() > fleet_query_commands::longest_answer && !newest.empty()) {
@@ -35,7 +35,7 @@ std::string bounded_races_page(std::vector<std::shared_ptr<const race_receipt>> 
 
 fleet_reports::fleet_reports(sources from) : from_(std::move(from)) { answer_others(); }
 
-// Empty: the requester sees the races of all callers.
+// Returns nothing if the requester may see the races of all callers.
 template <class Asked>
 fleet_reports::caller_filter fleet_reports::print_of(const Asked& asked) const {
   caller_filter print;

@@ -66,8 +66,8 @@ class fleet_reports {
   // The newest races of all gateways, or of one. Without `caller` they are the races of all callers.
   reply<fleet_races> races(fleet_query wanted, caller_filter caller);
 
-  // Any thread. Sets the salt of callers' fingerprints: other gateways find receipts of this gateway by their clients'
-  // names.
+  // Any thread may call this. Sets the salt of callers' fingerprints. With it, other gateways find receipts of this
+  // gateway by their clients' names.
   void share_receipts(std::uint64_t salt) { receipt_salt_.store(salt, std::memory_order_relaxed); }
 
  private:

@@ -61,7 +61,7 @@ class housekeeper {
   text_counting& counting() { return counting_; }
   credential_network& credentials() { return *credentials_; }
   live_feed& live() { return live_; }
-  long_work& parsing() { return parsing_; }  // for giant bodies
+  long_work& parsing() { return parsing_; }  // parses giant bodies
   fleet_reports& reports() { return reports_; }
   score_keeping& scores() { return scores_; }
   forecast_store& speeds() { return speeds_; }
@@ -87,8 +87,8 @@ class housekeeper {
   void config_accepted(std::string hash);
   void config_refused(std::vector<std::string> reasons);
 
-  // For the audit log: a caller that was not admitted, or the number of further such callers for which the log had no
-  // room.
+  // Notes for the audit log that a caller was not admitted, or the number of further such callers for which the log had
+  // no room.
   void note(refused_caller who);
   void refusals_left_out(std::size_t count);
 

@@ -7,7 +7,8 @@
 namespace photofinish::gateway {
 
 namespace {
-constexpr std::chrono::milliseconds figures_patience{2'500}, look_again{20};  // wait for figures of another gateway
+// The longest wait for figures of another gateway.
+constexpr std::chrono::milliseconds figures_patience{2'500}, look_again{20};
 }  // namespace
 
 boost::asio::awaitable<std::shared_ptr<const std::string>> live_feed::read(std::uint64_t since, std::string gateway) {

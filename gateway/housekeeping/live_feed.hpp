@@ -40,9 +40,10 @@ class live_feed {
   live_feed(sources from, std::vector<const metrics::shard*> shards, std::size_t workers)
       : from_(std::move(from)), workers_(workers), pages_(std::move(shards)) {}
 
-  // Any thread. Returns the feed with the races that have changed since that tick, or with all races for tick 0. While
-  // pages request it, workers show a few of their races per second. `gateway` narrows the figures to one gateway: null
-  // if it is unknown, empty if it has not sent any in time. The caller resumes on its own thread.
+  // Any thread may call this. Returns the feed with the races that have changed since that tick, or with all races for
+  // tick 0. While pages request it, workers show a few of their races per second. `gateway` narrows the figures to one
+  // gateway: the result is null if it is unknown, empty if it has not sent any in time. The caller resumes on its own
+  // thread.
   boost::asio::awaitable<std::shared_ptr<const std::string>> text(std::uint64_t since, std::string gateway) {
     return from_.house.ask(read(since, std::move(gateway)));
   }

@@ -31,7 +31,7 @@ class score_keeping {
 
   // Call this on that worker's thread. A failure is judged immediately, other results within a second.
   void note(std::size_t worker, attempt_evidence sample);
-  // Any thread: records the measurement of a probe.
+  // Any thread may call this. Records the measurement of a probe.
   void note_probe(racing::target_sample sample);
 
   // Called on the housekeeper's thread.
@@ -54,7 +54,7 @@ class score_keeping {
   store_keeping& store_;
   egress_keeping& egress_;
   alert_sender& alerts_;
-  racing::instant review_at_{};  // at the first tick, so that workers get the stored statistics
+  racing::instant review_at_{};  // reached at the first tick, so that workers get the stored statistics
 };
 
 }  // namespace photofinish::gateway

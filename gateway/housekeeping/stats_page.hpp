@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 
 // The statistics of all gateways, or of one.
 struct fleet_stats {
-  std::shared_ptr<const racing::stats_report> report;  // null: another gateway made `answer`
+  std::shared_ptr<const racing::stats_report> report;  // null if another gateway made `answer`
   std::string answer = {};
   fleet_scope scope = {};
 };

@@ -1,4 +1,4 @@
-// Decodes a request body's Content-Encoding in small steps: a decompression bomb stops at the limit, and other requests
+// Decodes a request body's Content-Encoding in small steps. A decompression bomb stops at the limit, and other requests
 // get their turns between two steps of a long body.
 #pragma once
 
@@ -51,7 +51,7 @@ class body_decoder {
   const std::size_t max_bytes_;
   std::size_t consumed_ = 0;
   std::string decoded_;
-  std::unique_ptr<z_stream_s> stream_;  // on the heap, because zlib stores its address
+  std::unique_ptr<z_stream_s> stream_;  // kept on the heap, because zlib stores its address
 };
 
 }  // namespace photofinish::gateway

@@ -18,7 +18,7 @@ constexpr std::string_view exposed_headers =
     "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, "
     "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens, "
     "x-photofinish-key-spend-usd, x-photofinish-key-budget-usd, x-photofinish-key-budget-reset";
-// Used for a preflight that asks for no headers.
+// The answer to a preflight that asks for no headers.
 constexpr std::string_view usual_headers = "authorization, content-type";
 constexpr std::string_view preflight_max_age_seconds = "7200";  // Chromium uses at most this
 constexpr std::size_t max_echoed_bytes = 4096;
@@ -158,7 +158,7 @@ header_list cors_headers(std::span<const proxy::header_field> fields) {
   if (origin.empty()) return {};
   return {{"access-control-allow-origin", origin},
           {"access-control-expose-headers", std::string(exposed_headers)},
-          {"timing-allow-origin", origin},  // without it a page's performance entries hide server-timing
+          {"timing-allow-origin", origin},  // without this header a page's performance entries hide server-timing
           {"vary", "origin"}};
 }
 

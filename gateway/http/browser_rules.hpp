@@ -50,8 +50,8 @@ header_list cors_headers(std::span<const proxy::header_field> fields);
 // False if there are several Origins.
 bool is_preflight(std::string_view method, std::span<const proxy::header_field> fields);
 
-// Headers of the 204 that answers a preflight, even with a foreign Origin: the gateway then refuses the request itself,
-// with an error that the page can read. Echoes the requested headers.
+// Headers of the 204 that answers a preflight, even with a foreign Origin. The gateway then refuses the request itself,
+// with an error that the page can read. Repeats the requested headers.
 header_list preflight_headers(std::span<const proxy::header_field> fields);
 
 }  // namespace photofinish::gateway

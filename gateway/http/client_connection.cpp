@@ -22,7 +22,7 @@ using asio::ip::tcp;
 
 namespace {
 
-// Limit for a long answer in one turn of the loop: the kernel needs some hundred microseconds to copy this much, and on
+// Limit for a long answer in one turn of the loop. The kernel needs some hundred microseconds to copy this much, and on
 // loopback the same call also does the receiver's work.
 constexpr std::size_t bytes_written_in_turn = 256u << 10;
 
@@ -71,7 +71,8 @@ asio::awaitable<void> client_connection::read_ahead() {
     }
     in_.free_room();  // frees the buffer, because a prompt may be long and its answer takes minutes
     ec = {};
-    const bool is_here = tls_ && tls_->has_more();  // even then through the loop: see docs/decisions/0011
+    // Continues through the loop even if bytes are here: see docs/decisions/0011.
+    const bool is_here = tls_ && tls_->has_more();
     if (is_here) co_await proxy::next_turn(socket_.get_executor());
     else co_await socket_.async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, ec));
     if (ec || !socket_.is_open()) break;
@@ -113,7 +114,7 @@ error_code client_connection::take_some() {
 bool client_connection::may_read_ahead() {
   if (in_.is_full()) return false;
   if (in_.reserve(scratch_.size())) return true;
-  arrived_.wake();  // wakes a reader that waits for a whole head; a body's reader consumes bytes, inline
+  arrived_.wake();  // wakes a reader that waits for a whole head; a reader of a body consumes bytes immediately, inline
   return !in_.is_starved();
 }
 
@@ -255,7 +256,8 @@ void client_connection::leave() {
   if (has_left_) return;
   has_left_ = true;
   error_code ignored;
-  if (socket_.is_open()) socket_.cancel(ignored);  // a write that waits has no reader left
+  // Wakes a write that still waits, because no client reads it any more.
+  if (socket_.is_open()) socket_.cancel(ignored);
   if (auto hook = std::exchange(leave_hook_, nullptr)) hook();
   room_.wake();
   arrived_.wake();

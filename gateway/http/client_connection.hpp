@@ -52,7 +52,7 @@ class client_connection {
   // Charges the memory of this connection to that caller from now on.
   void charge(proxy::memory_budget::account who) { in_.charge(who), out_.charge(who); }
 
-  // True if the client is gone: a reset, closed by us, or its FIN came (half_close::abort).
+  // True if the client is gone: after a reset, after close(), or after its FIN (half_close::abort).
   bool has_left() const { return has_left_; }
   // Ends the running request as if its client had left, but keeps the connection open for an error. Used when the
   // gateway stops.
@@ -70,13 +70,14 @@ class client_connection {
   // taken no byte for the stall timeout (the connection is then cut).
   boost::asio::awaitable<bool> write(std::span<const std::string_view> pieces);
 
-  // Same as write(), in two steps: start_write() sends as much as the kernel takes immediately, and copies the rest, so
-  // that the pieces may be freed. Unless all is written, finish_write() must be awaited before the next write.
+  // Does the same as write(), but in two steps. start_write() sends as much as the kernel takes immediately, and copies
+  // the rest, so that the pieces may be freed. Unless all is written, finish_write() must be awaited before the next
+  // write.
   void start_write(std::span<const std::string_view> pieces);
   bool is_written() const { return out_.empty() && !has_left_; }
   boost::asio::awaitable<bool> finish_write();
-  // Same as start_write(), for a long text that nothing else needs: its rest is not copied. `counted` is the share that
-  // counted the text so far, if any.
+  // Does the same as start_write() for a long text that no other code needs: its rest is not copied. `counted` is the
+  // share that counted the text so far, if any.
   void start_write_of(proxy::long_text text, proxy::memory_share counted = {});
   // True if the client was cut off because there was no memory for its unsent bytes.
   bool was_cut_for_memory() const { return was_cut_for_memory_; }
@@ -98,7 +99,7 @@ class client_connection {
   // Total time spent waiting for the client to take bytes.
   std::chrono::nanoseconds time_stalled() const { return stall_.time_stalled(); }
 
-  // Ends our side properly (FIN), then reads for a short time so that the client gets all sent bytes.
+  // Ends the gateway's side properly (FIN), then reads for a short time so that the client gets all sent bytes.
   boost::asio::awaitable<void> finish();
   void close() noexcept;  // sends FIN
   void abort() noexcept;  // sends RST, so that the client does not take the received part for a complete answer

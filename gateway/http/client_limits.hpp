@@ -16,7 +16,7 @@ inline constexpr std::size_t longest_header = 256u << 10;
 struct request_limits {
   std::size_t max_body = 32u << 20;
   std::size_t max_header = 64u << 10;
-  std::chrono::milliseconds header_timeout{10'000};  // from a request's first byte to the last byte of its head
+  std::chrono::milliseconds header_timeout{10'000};  // time from a request's first byte to the last byte of its head
   std::chrono::milliseconds body_timeout{60'000};    // the longest pause of the body
   // Limit between requests, longer than the 90 s of the clients' own pools.
   std::chrono::milliseconds idle_timeout{120'000};

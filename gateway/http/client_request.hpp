@@ -30,7 +30,7 @@ struct client_request {
   std::optional<std::uint64_t> body_bytes;  // the announced length; empty if the body is chunked
   proxy::instant received_at;  // the time of the head's last byte; later, of the body's last byte
   std::string body;
-  proxy::memory_share memory;  // pays for the body
+  proxy::memory_share memory;  // memory that pays for the body
 
   // The first field of that name, or an empty value.
   std::string_view field(std::string_view lower_case_name) const {

@@ -100,7 +100,7 @@ refusal head_refusal(proxy::head_fault fault) {
 }
 
 bool is_port(std::string_view text) {
-  if (text.empty()) return true;  // "host:" is valid
+  if (text.empty()) return true;  // an empty port, as in "host:", is valid
   return proxy::decimal_digits.holds_all(text) && proxy::parse_number<std::uint16_t>(text);
 }
 

@@ -26,7 +26,7 @@ struct guarded_request {
   bool keep_alive = true;
   std::string_view host;  // host[:port]; empty if HTTP/1.0 sends none
   proxy::body_framing framing;
-  bool expects_continue = false;  // the gateway must send 100 before it reads the body
+  bool expects_continue = false;  // true if the gateway must send 100 before it reads the body
   std::vector<proxy::header_field> fields;
 };
 

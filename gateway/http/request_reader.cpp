@@ -32,7 +32,7 @@ refusal too_slow() { return {408, "the request did not arrive in time"}; }
 
 refusal malformed() { return {400, "the body's chunks are malformed"}; }
 
-// No client is left to read it; it appears only in the log.
+// No client reads this refusal; it appears only in the log.
 refusal ended_early() { return {400, "the connection ended in the middle of the request"}; }
 
 // `bytes` are the guarded bytes. They are copied, and the views are moved to the copy.
@@ -106,7 +106,8 @@ asio::awaitable<request_reader::arrived_head> request_reader::read_head() {
 bool request_reader::take_body(client_request& request) {
   if (!request.body_bytes || *request.body_bytes > client_.unread().size()) return false;
   const auto bytes = static_cast<std::size_t>(*request.body_bytes);
-  if (!request.memory.grow_to(bytes, proxy::memory_use::arriving)) return false;  // read_body() reports it
+  // Read_body() reports the lack of memory.
+  if (!request.memory.grow_to(bytes, proxy::memory_use::arriving)) return false;
   request.body.reserve(bytes + json_padding);
   request.body = client_.unread().substr(0, bytes);
   client_.consume(bytes);
@@ -122,7 +123,7 @@ asio::awaitable<std::optional<refusal>> request_reader::read_body(client_request
     // The result is a named variable for the reason in session.cpp.
     const bool is_sent = co_await client_.write(std::span(&go_on, 1));
     if (!is_sent) co_return ended_early();
-    client_.begin_answer();  // an interim response is not the answer
+    client_.begin_answer();  // the interim response does not count as the answer
   }
   co_return co_await receive_body(request, max_body);
 }

@@ -83,7 +83,7 @@ std::string http_date(std::chrono::sys_seconds now) {
 
 std::string whole_head(int status, std::string_view content_type, std::size_t body_bytes, const header_fields& fields,
                        const response_style& style) {
-  std::string out = status_line(status);  // has room for the rest
+  std::string out = status_line(status);  // this text has room for the rest
   if (!content_type.empty()) append_field(out, "content-type", content_type);
   if (status != 204) append_field(out, "content-length", std::to_string(body_bytes));
   append_common(out, fields, style);

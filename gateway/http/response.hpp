@@ -40,7 +40,7 @@ comment_end comments_for(std::span<const proxy::header_field> request);
 struct response_style {
   bool is_http_1_0 = false;
   after_response then = after_response::keep_alive;
-  bool is_head_request = false;  // the response has the body's length, but no body
+  bool is_head_request = false;  // true if the response has the body's length, but no body
   std::string_view (*date)() = nullptr;  // returns the Date of each response; null: responses have no Date
   comment_end comments = comment_end::blank_line;
 };

@@ -155,7 +155,7 @@ std::optional<std::size_t> client_tls::write(std::span<const std::string_view> p
       bool is_goodbye_missing = false;
       const io_outcome stop = proxy::tls_outcome(ssl_.get(), sent, is_goodbye_missing);
       if (stop.what == io_progress::wants_write) break;
-      is_broken_ = true;  // a write never waits for the client to send, because there is no renegotiation
+      is_broken_ = true;  // broken, because without renegotiation a write never waits for the client to send
       return std::nullopt;
     }
     written += static_cast<std::size_t>(sent);

@@ -22,7 +22,7 @@ struct tls_settings {
   std::string client_authorities;   // authorities as PEM; empty with client_auth::none
   client_auth clients = client_auth::none;
   bool covers_admin = false;
-  std::chrono::sys_seconds expires{};  // when the server's own certificate expires
+  std::chrono::sys_seconds expires{};  // the time when the server's own certificate expires
 
   bool operator==(const tls_settings&) const = default;
 };
@@ -30,7 +30,7 @@ struct tls_settings {
 struct ingress_settings {
   std::optional<tls_settings> tls;
   std::vector<address_range> allow_from;       // empty: all addresses may connect
-  std::vector<address_range> trusted_proxies;  // proxies whose PROXY header and X-Forwarded-For count
+  std::vector<address_range> trusted_proxies;  // proxies whose PROXY header and X-Forwarded-For are trusted
   bool proxy_protocol = false;                 // true: each connection begins with a PROXY header
 
   bool operator==(const ingress_settings&) const = default;

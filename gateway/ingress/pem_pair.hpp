@@ -11,7 +11,7 @@ struct pem_pair {
   // Texts that follow the files' names in messages; empty: no problem.
   std::string certificate_problem, key_problem;
   std::string warning;  // a warning about the chain after the first certificate
-  std::chrono::sys_seconds expires{};  // when the first certificate expires
+  std::chrono::sys_seconds expires{};  // the time when the first certificate expires
 };
 
 pem_pair examine_pair(const std::string& certificates, const std::string& key);

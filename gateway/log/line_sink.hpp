@@ -25,7 +25,7 @@ class line_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mu
                      std::chrono::milliseconds ending = std::chrono::seconds(2));
   line_sink(const line_sink&) = delete;
   line_sink& operator=(const line_sink&) = delete;
-  ~line_sink() override;  // writes the batch
+  ~line_sink() override;  // writes the remaining batch
 
  protected:
   // The lock belongs to the queue and not to base_sink, because the writing thread may outlive this object.

@@ -55,7 +55,7 @@ class prefix_log {
 
   std::array<cell, capacity> cells_;
   std::atomic<std::size_t> next_ = 0;
-  std::size_t first_ = 0;  // used only by the popping thread
+  std::size_t first_ = 0;  // only the popping thread uses it
 };
 
 }  // namespace photofinish::gateway

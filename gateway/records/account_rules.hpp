@@ -47,12 +47,12 @@ estimated_tokens tokens_of_winner(const race_account& record);
 // observe_attempt().
 metrics::gen_ai_observation observe_gen_ai(const race_account& record, const metrics::attempt_observation& winner);
 
-// For streamed requests: time from the request's arrival to its first token written. Empty if the winner did not
-// stream, because that time would include its whole answer.
+// The time from a streamed request's arrival to its first token written. Empty if the winner did not stream, because
+// that time would include its whole answer.
 std::optional<metrics::seconds> ttft_of(const race_account& record);
 
-// For streamed requests: time from the request's end to the first attempt's start, plus the time from the winner's
-// first token read to its first byte written.
+// The gateway's own time in a streamed request: from the request's end to the first attempt's start, plus from the
+// winner's first token read to its first byte written.
 std::optional<metrics::seconds> overhead_of(const race_account& record);
 
 // Time between the winner's first token and the runner-up's, if losers were observed that long.

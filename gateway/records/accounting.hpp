@@ -26,7 +26,7 @@ struct account_books {
   background_uses& background;                 // all workers share it
   std::function<void(attempt_evidence)> note;  // receives evidence for the scoreboard and the statistics
   std::function<void(used_share)> note_use;  // receives usage for the usage reports
-  std::function<void(std::shared_ptr<race_receipt>)> keep;  // stores receipts
+  std::function<void(std::shared_ptr<race_receipt>)> keep;  // receives receipts to store
   // Receives races for advice; empty: nothing is stored.
   std::function<void(std::unique_ptr<racing::raced_request>)> note_race = {};
 };

@@ -33,7 +33,7 @@ target_prices::target_prices(const config& settings, const target_name& target) 
   const own_prices& own = provider->second.prices;
   const std::string model(target.sent_model());
   const proxy::model_prices* any = price_in(own, model);
-  if (any == nullptr) any = price_in(own, "*");  // applies to every model that the table does not name
+  if (any == nullptr) any = price_in(own, "*");  // the row "*" applies to every model that the table does not name
   const std::string& list = provider->second.listed.provider;
   const proxy::catalogue_model* listed = list.empty() ? nullptr : settings.catalogue.list().find(list, model);
   for (std::size_t place = 0; place < all_.size(); ++place) {

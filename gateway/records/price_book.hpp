@@ -59,7 +59,7 @@ std::string named_targets(const std::set<std::string>& targets);
 
 class price_book {
  public:
-  // Valid as long as the settings, but only until the next call.
+  // The result is valid as long as the settings, but only until the next call.
   const target_prices& all_of(const std::shared_ptr<const config>& settings, const target_name& target);
   // The price of the target's own tier, or of the tier that was served. Null if unknown. Valid as long as the settings.
   const proxy::model_prices* find(const std::shared_ptr<const config>& settings, const target_name& target,

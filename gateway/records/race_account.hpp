@@ -44,7 +44,7 @@ struct planned_attempt {
   bool is_callers_key = false;
   proxy::cancel_billing billing = proxy::cancel_billing::unknown;
   proxy::price_tier tier = proxy::price_tier::standard;  // the tier that the attempt requests
-  metrics::target_series* series = nullptr;  // the series that counts it as running; null: it has not run
+  metrics::target_series* series = nullptr;  // the series that counts the attempt as running; null: it has not run
   // The attempt was repeated without the part that its target had rejected.
   metrics::by<metrics::repeat_reason, bool> repeated{};
   bool is_usage_cut = false;  // true if the target reported more tokens than are possible
@@ -58,7 +58,7 @@ struct planned_attempt {
 struct noted_crawl {
   std::size_t attempt = 0;
   double tokens_per_second = 0;
-  metrics::seconds watched{};  // the part of the answer over which it was measured
+  metrics::seconds watched{};  // the part of the answer over which the speed was measured
   double limit = 0;            // tokens per second
   metrics::crawl_end end = metrics::crawl_end::reported;
 };
@@ -99,7 +99,7 @@ struct known_prompt {
 
 struct account_prompt {
   std::size_t bytes = 0;
-  request_extent extent;    // limits the usage that a provider may report
+  request_extent extent;    // the limits of the usage that a provider may report
   std::uint64_t print = 0;  // a fingerprint that detects a repeated prompt
   std::optional<known_prompt> known;
 };
@@ -107,7 +107,8 @@ struct account_prompt {
 struct account_times {
   proxy::instant received_at;
   proxy::instant ended_at;
-  std::optional<proxy::instant> decided_by_read_at;  // when the first token that may win was read from the winner
+  // The time when the first token that may win was read from the winner.
+  std::optional<proxy::instant> decided_by_read_at;
   std::optional<proxy::instant> first_written_at;
   std::chrono::nanoseconds client_stalled{0};  // time during decoding in which the client read nothing
 };
@@ -115,10 +116,11 @@ struct account_times {
 struct account_winner {
   std::optional<counted_tokens> counted;
   proxy::maybe_failure broken;  // set if the winner broke after its first token
-  std::vector<noted_crawl> crawls;  // the runner-up's crawl follows the first winner's
+  std::vector<noted_crawl> crawls;  // the first winner's crawl, then the runner-up's
   // The most tokens that the winner may still write after the request, without a report.
   std::uint64_t unreported_output = 0;
-  std::optional<std::chrono::nanoseconds> cancelled_after;  // from the time the client left to our close
+  // Time from the client's departure until the gateway closed its end.
+  std::optional<std::chrono::nanoseconds> cancelled_after;
 };
 
 // The notes of the request's observers.
@@ -149,9 +151,9 @@ struct race_account {
   account_caller caller;
   account_prompt prompt;
   account_times times;
-  std::shared_ptr<const config> settings;  // the configuration from its start, with its prices
+  std::shared_ptr<const config> settings;  // the configuration at the request's start, with its prices
 
-  // For a request that ran a race.
+  // Set only for a request that ran a race.
   std::vector<planned_attempt> planned;  // the plan's targets, in the plan's order
   std::vector<left_out_target> skipped;
   racing::race_report race;

@@ -39,19 +39,19 @@ struct receipt_candidate {
   double in_flight = 0;
   double tokens_per_second = 0;
   double finish = 0;          // seconds to the end of an answer of the expected length
-  double level = 0;           // seconds: the usual first token of a short prompt at the usual load
+  double level = 0;           // seconds to the usual first token of a short prompt at the usual load
   double shift = 0;           // natural logarithm: how much slower the target counts now, because attempts are silent
   double spread = 0;          // natural logarithm: half the distance between the 16 % and 84 % points
   bool has_headroom = true;   // true if its key's rate limits have room
   std::uint64_t samples = 0;
-  double win_cost = 0, loss_cost = 0;  // expected cost
+  double win_cost = 0, loss_cost = 0;  // expected cost if the target wins, and if it loses
   std::optional<receipt_prefix> prefix;  // set for a race that follows prompt caches
 };
 
 struct receipt_attempt {
   std::string target;
   racing::start_reason why = racing::start_reason::first;
-  double started = 0;  // seconds from the race's start
+  double started = 0;  // the start, in seconds from the race's start
   double ended = 0;    // time of its first token, failure, or cancellation
   racing::attempt_end end = racing::attempt_end::lost;
   std::optional<double> first_token;  // seconds from the race's start to its first token
@@ -75,7 +75,7 @@ struct receipt_crawl {
 // A race for the rest of a broken answer.
 struct receipt_continuation {
   std::string target;     // the target that continued the answer; empty: no target could
-  double began = 0;       // seconds from the race's start
+  double began = 0;       // the start, in seconds from the race's start
   std::string_view because;  // the reason of the break; a string literal
   std::string_view end;      // continued, broken, cancelled, or failed if no target could continue. A string literal
 };
@@ -83,7 +83,7 @@ struct receipt_continuation {
 // The last attempt whose tokens were held, with `win_on: finish`.
 struct receipt_hold {
   std::string target;
-  double began = 0, ended = 0;  // seconds from the race's start
+  double began = 0, ended = 0;  // seconds from the race's start to the begin and the end of the hold
   racing::hold_end why = racing::hold_end::race_over;
 };
 
@@ -95,7 +95,7 @@ struct receipt_skipped {
 
 // The choices of a race that was planned by speed.
 struct receipt_choice {
-  racing::adaptive_choice made;  // its rows are indices of `candidates`
+  racing::adaptive_choice made;  // the choice; its rows are indices of `candidates`
   double price = 0, fill = 0, usual_cost = 0;
   bool is_money = false;
   double won_cost = 0, hedge_cost = 0, trial_cost = 0, rescue_cost = 0;
@@ -135,7 +135,7 @@ struct receipt_plan {
   racing::win_on wins = racing::win_on::any;
   catalogue_id catalogue{};  // version of the list of prices; zeros: unknown
   std::uint64_t board = 0;  // number of the forecast
-  double board_age = 0;     // in seconds
+  double board_age = 0;     // age of the forecast in seconds
   double input_tokens = 0, output_tokens = 0;  // expected tokens
   std::vector<receipt_candidate> candidates;   // set if the plan was made by speed
   std::vector<receipt_skipped> skipped;

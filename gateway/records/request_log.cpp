@@ -55,8 +55,9 @@ std::string_view spell(const boost::asio::ip::address_v4& address, std::uint16_t
 
 void append_peer(log_line& line, const boost::asio::ip::tcp::endpoint& peer, std::string_view forwarded_for) {
   if (!forwarded_for.empty()) line.text(field::forwarded_for, forwarded_for);
-  if (peer.address().is_unspecified()) return;  // the client left before its address could be read
-  if (peer.port() == 0) return line.text(field::peer, peer.address().to_string());  // a proxy did not report a port
+  if (peer.address().is_unspecified()) return;  // no address is logged if the client left before it could be read
+  // No port is logged if a proxy did not report one.
+  if (peer.port() == 0) return line.text(field::peer, peer.address().to_string());
   std::array<char, 24> room;
   if (peer.address().is_v4()) return line.word(field::peer, spell(peer.address().to_v4(), peer.port(), room));
   line.text(field::peer, "[" + peer.address().to_string() + "]:" + std::to_string(peer.port()));
@@ -79,7 +80,8 @@ std::uint64_t cached_tokens_of(const race_account& record) {
   return usage ? usage->cached_input_tokens : 0;
 }
 
-// The same figures as in the metrics by client: tokens of winners, and dollars of all attempts whose price is known.
+// Writes the same figures as in the metrics by client: tokens of winners, and dollars of all attempts whose price is
+// known.
 void append_use(log_line& line, const request_record& record, std::span<const metrics::attempt_observation> attempts) {
   const request_use used = use_of(record, attempts);
   const std::uint64_t input = used.tokens[metrics::token_direction::input];
@@ -215,7 +217,7 @@ class hidden_parts {
 
  private:
   static constexpr std::size_t most_parts = 4;
-  static constexpr std::size_t most_looks = 256;  // no path that is served here has so many parts
+  static constexpr std::size_t most_looks = 256;  // no path that the gateway serves has so many parts
   static constexpr std::string_view separators = "/=:;,&?@ ";
 
   static bool is_key(std::string_view part, const access_key_list& keys) {
@@ -244,7 +246,7 @@ std::string_view last_forwarded(std::span<const proxy::header_field> fields) {
 }
 
 std::string loggable_path(std::string_view path, const access_key_list& keys) {
-  constexpr std::size_t longest_path = 1024;  // the logged part is even shorter
+  constexpr std::size_t longest_path = 1024;  // longer paths are cut; the logged part is even shorter
   hidden_parts parts(path.substr(0, longest_path));
   parts.hide_what_looks_like_keys();
   if (!keys.empty()) parts.hide_keys(keys);

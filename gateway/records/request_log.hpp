@@ -27,10 +27,10 @@ std::string request_line(const request_record& record, std::span<const metrics::
 struct plain_request {
   std::string_view id;                // empty if the request has no id yet
   boost::asio::ip::tcp::endpoint peer;
-  std::string_view forwarded_for = {};  // see last_forwarded()
+  std::string_view forwarded_for = {};  // the result of last_forwarded()
   metrics::endpoint endpoint = metrics::endpoint::other;
   std::string_view method = {};
-  std::string_view path = {};         // without the query; loggable_path() if it may contain a key
+  std::string_view path = {};         // the path without its query; loggable_path() if it may contain a key
   std::string_view client = "_none";  // the label in metrics, or the owner of the sealed key or token
   std::string_view team = "_none";    // the label in metrics
   std::string_view model = {};        // the requested model; empty: the body was not read

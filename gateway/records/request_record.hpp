@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 
 struct request_record : race_account {
   boost::asio::ip::tcp::endpoint peer;
-  std::string forwarded_for;  // see last_forwarded()
+  std::string forwarded_for;  // the result of last_forwarded()
   std::string model;          // the requested model, shortened
   std::string code;  // code of the error in the answer
   std::string limit;  // the limit that refused it, such as "team search tpm"; empty: none

@@ -136,7 +136,7 @@ void answer_tokens::count_elsewhere(std::string much, tally into) {
   bool is_taken = false;
   try {
     is_taken = elsewhere_(std::move(much), counted);
-  } catch (...) {  // no later event would complete this count
+  } catch (...) {  // cannot be counted, because no later event would complete this count
     --waiting_;
     is_complete_ = false;
     throw;
@@ -152,7 +152,8 @@ void answer_tokens::finish() {
     counted_.all += each.counter.tokens();
   }
   channels_.clear();
-  if (!is_first_over_) counted_.first = counted_.all;  // counts that are still open on another thread are added to both
+  // Counts that are still open on another thread belong to both sums.
+  if (!is_first_over_) counted_.first = counted_.all;
 }
 
 std::optional<std::uint64_t> answer_tokens::so_far() const {

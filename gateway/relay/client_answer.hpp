@@ -36,8 +36,8 @@ class client_answer {
   void send_keepalive(std::string_view event);
   // Adds a comment before the next events.
   void comment(std::string_view text);
-  // Names the target that continues an answer, in a form that is safe for a header: a comment in a stream of events, or
-  // a field if the head was not sent yet.
+  // Names the target that continues an answer, in a form that is safe for a header. It is a comment in a stream of
+  // events, or a field if the head was not sent yet.
   void continued_by(std::string_view target);
 
   // Adds a header to a whole answer. No effect on a stream, or after the head was sent.

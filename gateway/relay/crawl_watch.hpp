@@ -1,7 +1,8 @@
 // Watches the speed of a winner's text for `min_tokens_per_second`. Tokens are counted as in the metrics. Only the time
-// in which we wait for more text counts. The time that the client takes to read does not count, nor does the silence
-// after reasoning, a call or other parts, which may be healthy: some models think without output, and some providers
-// hold a call's arguments until they are complete. With `crawl_in_reasoning` reasoning counts as text.
+// in which the gateway waits for more text counts. The time that the client takes to read does not count. The silence
+// after reasoning, a call or other parts does not count either, because it may be healthy: some models think without
+// output, and some providers hold a call's arguments until they are complete. With `crawl_in_reasoning` reasoning
+// counts as text.
 #pragma once
 
 #include "gateway/relay/answer_tokens.hpp"
@@ -72,8 +73,8 @@ class crawl_watch {
   const answer_tokens& tokens_;
   std::optional<proxy::instant> waits_since_;
   bool is_text_due_ = false;  // true if the last event's text was watched
-  std::chrono::nanoseconds due_{0};  // waiting time since the last look
-  std::uint64_t counted_ = 0;        // tokens at the last look
+  std::chrono::nanoseconds due_{0};  // waiting time since the last check
+  std::uint64_t counted_ = 0;        // tokens at the last check
   bool is_found_ = false;
 };
 

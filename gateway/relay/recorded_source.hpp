@@ -49,7 +49,7 @@ class recording_source final : public answer_source {
   recording_source(answer_source& from, usage_shown usage, std::function<void(const proxy::stream_event&)> seen)
       : from_(from), usage_(usage), seen_(std::move(seen)) {}
 
-  bool is_over() const { return is_over_; }  // the source has ended or failed
+  bool is_over() const { return is_over_; }  // true if the source has ended or failed
   const proxy::maybe_failure& failed() const { return failed_; }
 
   std::optional<proxy::result<proxy::stream_event>> poll() override { return noted(from_.poll()); }

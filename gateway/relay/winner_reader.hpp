@@ -1,6 +1,6 @@
 // The winner of a race as the source of an answer: first the events that were held until the race was decided, then the
-// rest. It applies two limits: a longest silence, and a time for the whole answer. The stall clock runs only while we
-// read, so a slow client does not make its provider look stalled.
+// rest. It applies two limits: a longest silence, and a time for the whole answer. The stall clock runs only while the
+// gateway reads, so a slow client does not make its provider look stalled.
 #pragma once
 
 #include "gateway/relay/answer_source.hpp"

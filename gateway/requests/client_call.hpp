@@ -71,7 +71,7 @@ class client_call {
   bool is_https = false;  // true if the client used the gateway's TLS, or a trusted proxy's TLS
   header_fields fields;
   response_style style;
-  const api* error_api = nullptr;  // the API whose error format is used; null: OpenAI's
+  const api* error_api = nullptr;  // the API whose error format is used; null: OpenAI's format
 
  private:
   void note_caller(const client_request& request);

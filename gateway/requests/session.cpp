@@ -29,7 +29,7 @@ bool has_host_rule(listener_role role, const config& settings) {
   return !settings.asks_for_keys() || role == listener_role::admin;
 }
 
-// The most bytes that the decoded body may have if no other request runs: both forms are in memory together, in
+// The most bytes that the decoded body may have if no other request runs. Both forms are in memory together, in
 // addition to the memory of each request. A larger body would be refused again and again.
 std::size_t room_to_decode(const client_request& request) {
   const std::size_t all = request.memory.most_arriving();

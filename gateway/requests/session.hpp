@@ -60,7 +60,7 @@ class session {
   proxy::signal reader_ended_;
   std::unique_ptr<proxy::alarm> grace_;  // limits the wait for a request while draining
   std::unique_ptr<proxy::alarm> last_write_;  // limits how long the client may still read after cut()
-  std::unique_ptr<request_flow> racing_;  // the race of the running request, once its body has arrived
+  std::unique_ptr<request_flow> racing_;  // the flow of the running request, once its body has arrived
 };
 
 }  // namespace photofinish::gateway

@@ -15,7 +15,8 @@
 namespace photofinish::gateway {
 namespace {
 
-// The same rule as for a request that names the target as its model: through one of the caller's routes, or directly.
+// True if the caller may use the target: through one of its routes, or directly. The same rule applies to a request
+// that names the target as its model.
 bool may_reach(const stored_response_query& asked, const target_name& target, const chosen_key& key) {
   const auto is_it = [&target](const target_name& each) { return each == target; };
   for (const auto& [name, route] : asked.settings->routes)

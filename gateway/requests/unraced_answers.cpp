@@ -45,7 +45,7 @@ asio::awaitable<std::variant<std::string, api_error>> count_tokens(client_call& 
 asio::awaitable<after_response> stream_kept_answer(client_call& call, client_request& request,
                                                    stored_response_query question) {
   const caller who = question.who;
-  if (call.style.is_http_1_0) call.style.then = after_response::close;  // such a stream ends with its connection
+  if (call.style.is_http_1_0) call.style.then = after_response::close;  // a stream of HTTP/1.0 ends with its connection
   const stored_response_stream done =
       co_await stream_stored_response(call.worker, call.client, std::move(question), call.fields, call.style);
   if (call.client.has_left()) {

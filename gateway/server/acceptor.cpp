@@ -34,7 +34,8 @@ asio::awaitable<void> acceptor::run() {
   while (!is_stopped_) {
     ec = {};
     try {
-      // Not async_accept(): Asio would set up the new socket outside our exception handlers, and stop listening.
+      // The loop does not use async_accept(), because Asio would set up the new socket outside this program's exception
+      // handlers, and would stop listening after an exception.
       co_await socket_.async_wait(tcp::acceptor::wait_read, asio::deferred);
     } catch (const boost::system::system_error& failed) {
       ec = failed.code();

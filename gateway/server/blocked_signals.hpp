@@ -1,5 +1,5 @@
-// Blocks signals that end a process while this process cannot handle them: between the start and the loop that handles
-// them, and between that loop's end and the last byte of the statistics. By default they would kill it there.
+// Blocks signals that end a process while this process cannot handle them. That is the case between the start and the
+// loop that handles them, and between that loop's end and the last byte of the statistics.
 #pragma once
 
 namespace photofinish::gateway {

@@ -68,8 +68,8 @@ asio::awaitable<void> connection_admission::read_header() {
   if (!end_) believe(header_);
 }
 
-// Bytes after the header stay in the kernel, for TLS or the session. Bytes of the header are read immediately, so that
-// a client that sends it byte by byte does not wake us for old bytes.
+// Bytes after the header stay in the kernel, for TLS or the session. Bytes of the header are read immediately.
+// Otherwise the old bytes of a client that sends the header byte by byte would wake this coroutine again.
 void connection_admission::take_header() {
   std::array<char, 512> seen;
   const ssize_t count = ::recv(socket_.native_handle(), seen.data(), seen.size(), MSG_PEEK | MSG_DONTWAIT);

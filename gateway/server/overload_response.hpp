@@ -22,7 +22,8 @@ class overload_response {
   // `scratch` is shared as in client_connection.
   overload_response(boost::asio::ip::tcp::socket socket, proxy::alarms& alarms, std::span<char> scratch);
 
-  // Sends the response, shuts down our side, and closes after the client has closed, within two seconds.
+  // Sends the response, shuts down the gateway's side, and closes the connection when the client has closed it, within
+  // two seconds.
   boost::asio::awaitable<void> run(std::string_view answer);
   void cut() { client_.abort(); }
 

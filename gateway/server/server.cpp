@@ -58,7 +58,7 @@ std::variant<std::unique_ptr<server>, std::string> server::start(std::shared_ptr
   std::unique_ptr<server> made(new server(settings, count, random_salt()));
   made->load_.id_secret = id_secret_in(how.state_dir);
   if (auto why_not = made->listen(*settings, inherited)) return *why_not;
-  inherited.clear();  // each worker has its own
+  inherited.clear();  // the sockets are moved out: each worker has its own now
   made->make_contexts(*settings);
   proxy::read_model_facts();
 

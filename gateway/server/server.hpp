@@ -38,11 +38,11 @@ class server {
   const std::optional<listen_address>& admin_address() const { return admin_address_; }
   housekeeper& keeper() { return *keeper_; }
 
-  // Any thread. Running requests keep the configuration from their start; listeners and workers stay the same. New
-  // connections get the new certificate.
+  // Any thread may call this. Running requests keep the configuration from their start; listeners and workers stay the
+  // same. New connections get the new certificate.
   void reload(std::shared_ptr<const config> settings);
   void leave();  // reports not ready, and still serves
-  void drain();  // accepts no new connection; running requests continue to their end
+  void drain();  // stops accepting connections; running requests continue to their end
   void cut();
 
   void wait();  // waits until the gateway has drained
@@ -65,7 +65,7 @@ class server {
   std::unique_ptr<housekeeper> keeper_;
   std::optional<tls_settings> tls_;  // the settings that contexts_ were made from
   std::vector<std::shared_ptr<SSL_CTX>> contexts_;  // one context per worker; null without TLS
-  std::atomic<std::int64_t> certificate_expires_ = 0;  // seconds since 1970; 0: no TLS
+  std::atomic<std::int64_t> certificate_expires_ = 0;  // expiry in seconds since 1970; 0: no TLS
   std::vector<listen_address> addresses_;
   std::optional<listen_address> admin_address_;
 

@@ -1,5 +1,6 @@
-// Listening sockets that another process has opened for us, as systemd's .socket units do: LISTEN_FDS is their number,
-// from descriptor 3 on, and LISTEN_PID the process that they are for. They stay open when one gateway replaces another.
+// Listening sockets that another process has opened for this one, as systemd's .socket units do. LISTEN_FDS is their
+// number, from descriptor 3 on, and LISTEN_PID is the process that they are for. They stay open when one gateway
+// replaces another.
 #pragma once
 
 #include "gateway/http/listen_address.hpp"

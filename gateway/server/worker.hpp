@@ -46,7 +46,7 @@ class worker {
     if (thread_.joinable()) thread_.join();
   }
 
-  // Any thread: each call runs on the worker's own thread, in order.
+  // Any thread may call the functions below. Each call runs on the worker's own thread, in order.
   void adopt(std::shared_ptr<const config> settings, std::shared_ptr<const limit_table> limits,
              std::shared_ptr<SSL_CTX> tls);
   void adopt(std::shared_ptr<const racing::scoreboard> board);

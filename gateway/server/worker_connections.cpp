@@ -68,7 +68,7 @@ void worker_connections::open(worker_context& lent) {
 void worker_connections::drain() {
   if (std::exchange(is_draining_, true)) return;
   for (acceptor& each : acceptors_) each.stop();
-  for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.drain();  // a session may end inside
+  for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.drain();  // a session may end inside drain()
   idle_.wake();
 }
 
@@ -76,7 +76,7 @@ void worker_connections::cut() {
   is_cut_ = true;  // further connections of the backlog are also cut
   for (auto at = admissions_.begin(); at != admissions_.end();)
     (at++)->cut(metrics::refused_connection::late, "the gateway stops");
-  for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();  // a session may end inside
+  for (auto at = sessions_.begin(); at != sessions_.end();) (at++)->its.cut();  // a session may end inside cut()
   for (auto at = overload_responses_.begin(); at != overload_responses_.end();) (at++)->cut();
 }
 
@@ -164,7 +164,7 @@ std::optional<turned_back> worker_connections::problem_of(const tcp::socket& soc
   if (role == listener_role::admin || (!ingress.proxy_protocol && ingress.allow_from.empty())) return std::nullopt;
   boost::system::error_code gone;
   const asio::ip::address from = socket.remote_endpoint(gone).address();
-  if (ingress.proxy_protocol) {  // the client's address is in the header
+  if (ingress.proxy_protocol) {  // only the header contains the client's address
     if (holds(ingress.trusted_proxies, bytes_of(from))) return std::nullopt;
     return turned_back{refused_connection::proxy_header, "trusted_proxies does not contain " + from.to_string()};
   }
@@ -179,7 +179,7 @@ admission_rules worker_connections::rules_for(listener_role role) const {
   return {settings, has_tls ? tls_ : nullptr, settings->server.ingress.proxy_protocol && !is_admin};
 }
 
-// A quarter of all connections may be in handshakes. If there are more, the oldest is cut: a serious client finishes
+// A quarter of all connections may be in handshakes. If there are more, the oldest is cut. A serious client finishes
 // within a round trip or two, and a client that only occupies a place loses it first.
 std::size_t worker_connections::room_for_admissions() const {
   const std::size_t all = std::min(context_->snapshots.settings->limits.max_connections, room_);

@@ -71,8 +71,9 @@ class worker_connections {
   std::size_t accepting_ = 0;
   std::shared_ptr<SSL_CTX> tls_;  // made from the settings; null: no TLS
   handshake_turns handshakes_;
-  std::list<connection_admission> admissions_;  // oldest first
-  std::list<connection_admission> pushed_out_;  // cut to make room; they end in this turn or the next
+  std::list<connection_admission> admissions_;  // the oldest admission comes first
+  // Admissions that were cut to make room; they end in this turn or the next.
+  std::list<connection_admission> pushed_out_;
   std::list<seated_session> sessions_;
   std::list<overload_response> overload_responses_;
   bool is_draining_ = false;

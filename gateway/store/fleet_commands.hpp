@@ -61,7 +61,7 @@ struct bucket_part {
 
 // A question of one gateway to the other gateways. At most one of them answers.
 struct fleet_question {
-  std::string id;        // random
+  std::string id;        // a random id
   std::string receipt;   // the race's id
   std::string caller;    // the client's name; empty if the asker may see the races of all clients
   bool sees_all = false;

@@ -1,4 +1,4 @@
-// Key names and commands for the queries of one gateway to the others, and for the figures that gateways write while a
+// Key names and commands for the queries of one gateway to the others. Also for the figures that gateways write while a
 // live page is open at one of them. All key names begin with PREFIX:stats:, which the documented users of the store may
 // write. [pure]
 #pragma once
@@ -23,7 +23,7 @@ constexpr auto words_of(query_kind) {
 
 // A query to all gateways, or to one of them. Each addressed gateway answers once.
 struct fleet_query {
-  std::string id = {};                  // random
+  std::string id = {};                  // a random id
   query_kind kind = query_kind::stats;
   std::string gateway = {};             // the name of the only gateway that answers; empty: all answer
   std::chrono::seconds window{};        // the time that the statistics cover; 0: everything that is kept

@@ -37,7 +37,7 @@ class store_client {
   // may be an error of one command. Returns nothing if the store is away.
   boost::asio::awaitable<std::optional<store_link::replies>> call(commands make,
                                                                   denial_rule denials = denial_rule::away);
-  // The same for commands that need no script.
+  // The same call for commands that need no script.
   boost::asio::awaitable<std::optional<store_link::replies>> call(std::vector<store_command> all,
                                                                   denial_rule denials = denial_rule::away) {
     return call(commands([all = std::move(all)](const script_names&) { return all; }), denials);

@@ -17,7 +17,7 @@ namespace photofinish::gateway {
 class stored_key_commands {
  public:
   static constexpr std::size_t most_in_a_page = 500;
-  static constexpr std::size_t longest_entry = 4096;  // bytes
+  static constexpr std::size_t longest_entry = 4096;  // in bytes
 
   explicit stored_key_commands(std::string prefix) : prefix_(std::move(prefix)) {}
 

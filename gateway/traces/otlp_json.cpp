@@ -13,8 +13,8 @@ namespace {
 
 using otlp = nlohmann::ordered_json;
 
-// Flag bits of a span in addition to W3C's own: one says if the place of the parent is known, one if the parent is in
-// another process.
+// Flag bits of a span in addition to W3C's own. One bit tells if it is known where the parent is, another if the parent
+// is in another process.
 constexpr unsigned sampled_flag = 0x01, known_remote_flag = 0x100, remote_flag = 0x200;
 constexpr int error_status = 2;
 

@@ -172,7 +172,8 @@ class span_maker {
       if (was_turned_away(each)) add(record_.planned[each.target].target, "busy", at(each.started_at));
   }
 
-  // In the race the winner ends with its token. As an answer it continues.
+  // The end of an attempt's span. In the race the winner ends with its first token; its span continues until the answer
+  // ends.
   proxy::instant end_of(const racing::attempt_report& ran) const {
     if (ran.end == racing::attempt_end::won) return std::max(winner_ended_at(record_), ran.ended_at);
     return ran.was_observed && ran.summary.first_token_at ? std::max(ran.ended_at, *ran.summary.first_token_at)
@@ -214,7 +215,7 @@ class span_maker {
   const two_clocks now_;
 };
 
-// Only values of the histograms in which people look for slow requests.
+// Lists the values of histograms in which people look for slow requests.
 std::vector<metrics::traced_value> values_of(const request_record& record,
                                              std::span<const metrics::attempt_observation> seen) {
   const std::string route(record.route);

@@ -53,7 +53,7 @@ class chat_calls {
     proxy::argument_text progress = {};
     bool is_said = false;
   };
-  using place = std::pair<std::int64_t, std::int64_t>;  // choice and part
+  using place = std::pair<std::int64_t, std::int64_t>;  // a pair of choice and part
   static constexpr std::size_t function_bytes = 64;     // size of an entry of the map functions_
 
   std::string begin(const proxy::delta& each, const std::string& google_signature);

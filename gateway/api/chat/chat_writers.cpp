@@ -60,7 +60,8 @@ proxy::result<void> chat_whole_writer::make_ready() {
 
 void chat_whole_writer::end(outgoing& to) {
   if (!passed_.empty()) return to.put(proxy::long_text(std::move(passed_)));
-  if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);  // the limit may be exceeded by a hundred bytes
+  // The result is ignored: the limit may be exceeded by a hundred bytes.
+  if (const auto usage = chunks_.usage()) (void)collector_.add(*usage);
   std::move(collector_).finish(to);
 }
 

@@ -63,8 +63,8 @@ struct merge_pass {
 struct merged_object::member {
   enum class form { absent, null, whole, string, array, nested };
 
-  std::string_view key;      // decoded, for comparison
-  std::string_view raw_key;  // as it came, for output
+  std::string_view key;      // the decoded key, for comparison
+  std::string_view raw_key;  // the key as it came, for output
   std::string own_key, own_raw_key;  // storage of the keys, if no rule contains them
   member_rule rule;
   form is = form::absent;

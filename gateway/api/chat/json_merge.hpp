@@ -73,7 +73,7 @@ class merged_object {
 
   // `object` is valid JSON; a value that is not an object adds nothing. Stops early if the budget is exceeded.
   void add(std::string_view object, merge_budget& budget);
-  // The same as above, but records in `did` the changes that were made.
+  // Does the same as the function above, and records in `did` the changes that were made.
   void add(std::string_view object, merge_budget& budget, merge_trace& did);
 
   // Adds one member's value in the same way as add() does.
@@ -103,9 +103,9 @@ class merged_object {
   std::vector<std::unique_ptr<member>> members_;
 };
 
-// The changes by one add(): the strings that changed their member, from left to right and with their quotes, and these
-// members. If `is_all`, a repeated add() of the same object with other strings in their places is the same as
-// add_value() for each string, because all other values left their members unchanged.
+// The changes by one add(): the strings that changed their member, in their order and with their quotes, and these
+// members. If `is_all`, all other values left their members unchanged. Then a repeated add() of the same object with
+// other strings in their places does the same as add_value() for each string.
 struct merge_trace {
   std::vector<std::string_view> strings;
   std::vector<merged_object::member*> members;

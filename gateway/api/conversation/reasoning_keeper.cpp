@@ -51,7 +51,7 @@ void reasoning_keeper::note(const delta& each) {
   const std::size_t room = longest_ - std::min(longest_, kept_bytes());
   if (is_copied(each) && each.text.size() + each.item.size() > room) return give_up();
   delta taken = each;
-  if (is_said(each)) taken.text = each.text.substr(0, 1);  // one character shows that text was there
+  if (is_said(each)) taken.text = each.text.substr(0, 1);  // one character is enough to show that there was text
   blocks_.add(taken, *this);
   if (is_too_long_ || calls_ >= most_calls || kept_bytes() > longest_) give_up();
 }

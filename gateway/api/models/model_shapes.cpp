@@ -17,7 +17,7 @@ namespace {
 
 using proxy::json_quote;
 
-constexpr std::size_t longest_page = 1000;  // Anthropic's limit
+constexpr std::size_t longest_page = 1000;  // Anthropic's limit of models per page
 
 // Codex uses these in place of its own instructions, and rejects a list without them. They contain only rules that hold
 // for any model; Codex itself describes its tools.

@@ -8,7 +8,7 @@
 
 namespace photofinish::gateway {
 
-inline constexpr std::size_t max_part_head = 8u << 10;  // a file's name is part of the head
+inline constexpr std::size_t max_part_head = 8u << 10;  // bytes; a file's name is part of the head
 inline constexpr std::size_t max_part_fields = 16;
 inline constexpr std::string_view part_line_end = "\r\n";
 

@@ -63,7 +63,7 @@ std::string with_id(std::string response, std::string_view id) {
 }  // namespace
 
 // Clients act upon a provider's own code, as Codex does upon context_length_exceeded. The API's list does not contain
-// our codes. Codex repeats a request after server_error, which is useless if the request is at fault.
+// this gateway's codes. Codex repeats a request after server_error, which is useless if the request is at fault.
 std::string response_error(const api_error& error) {
   const bool is_kept = error.is_providers_code || error.code == "insufficient_quota";
   const bool is_clients_fault = error.status >= 400 && error.status < 500;

@@ -1,4 +1,4 @@
-// An answer of OpenAI's Responses from a provider that speaks the same API: its events pass as they came, and a whole
+// An answer of OpenAI's Responses from a provider that speaks the same API. Its events pass as they came, and a whole
 // answer is the last event's response. Ids that only its provider can use become ids that this gateway can open. [pure]
 #pragma once
 

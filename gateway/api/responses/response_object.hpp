@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 
 // The members that change between the first and the last event of a stream.
 struct response_state {
-  std::string_view status = "in_progress";  // completed, incomplete, failed
+  std::string_view status = "in_progress";  // completed, incomplete, failed or in_progress
   std::string_view output = {};             // the items, separated by commas
   std::string_view incomplete_reason = {};  // empty: written as null
   std::string_view error = {};              // JSON; empty: written as null

@@ -61,7 +61,8 @@ bool may_go_on_behind(const proxy::failure& why) {
 
 continued_request continue_request(const parsed_request& asked, std::string_view answer, std::uint64_t tokens) {
   const proxy::client_body& body = *asked.body;
-  const std::size_t end = answer.find_last_not_of(" \n\r\t") + 1;  // Anthropic's models refuse white space there
+  // Trailing white space is cut, because Anthropic's models refuse it there.
+  const std::size_t end = answer.find_last_not_of(" \n\r\t") + 1;
   continued_request made;
   made.before = {std::string(answer.substr(0, end)), std::string(answer.substr(end)), tokens};
   proxy::json_edits edits(body.json());
@@ -70,7 +71,8 @@ continued_request continue_request(const parsed_request& asked, std::string_view
                R"(,{"role":"assistant","content":)" + proxy::json_quote(made.before.given) + "}");
   for (const std::string_view limit : {"max_tokens", "max_completion_tokens"}) {
     const std::string_view value = body.value_of(limit);
-    const auto most = proxy::parse_number<std::uint64_t>(value);  // the provider rejects any other value
+    // Any other value stays, because the provider rejects it.
+    const auto most = proxy::parse_number<std::uint64_t>(value);
     if (most) edits.replace(value, std::to_string(*most > tokens ? *most - tokens : 1));
   }
   for (const std::string_view piece : edits.pieces()) made.body += piece;

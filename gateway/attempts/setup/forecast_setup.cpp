@@ -89,7 +89,7 @@ std::unique_ptr<forecast_setup> set_up_forecast(const speed_source& from, const 
     const std::size_t at = candidate_named(speed.is->targets[row], candidates, row);
     terms.candidates.push_back(at);
     terms.targets.emplace_back();
-    if (at == racing::forecast_terms::no_candidate) {  // the board is older or newer than the configuration
+    if (at == racing::forecast_terms::no_candidate) {  // skipped: the board is older or newer than the configuration
       made->prices.push_back(nullptr);
       made->billing.push_back(proxy::cancel_billing::unknown);
       continue;

@@ -316,7 +316,7 @@ void read_ahead(parsed_request& asked, const config& settings, caller who,
   if (!asked.repeated) asked.repeated = proxy::find_repeated_member(asked.body->json());
   const auto resolved = resolve_model(settings, asked.model, who);
   const auto* wanted = std::get_if<runnable>(&resolved);
-  if (wanted == nullptr) return;  // set_up_race() reports the reason
+  if (wanted == nullptr) return;  // nothing to do, because set_up_race() reports the reason
   for (const target_name& target : wanted->targets) {
     const proxy::provider& provider = settings.providers.at(target.provider);
     const proxy::dialect& dialect = *proxy::find_dialect(provider.dialect, dialects);

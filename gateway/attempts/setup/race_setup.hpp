@@ -74,8 +74,8 @@ struct race_setup {
 
 race_setup set_up_race(const race_request& wanted);
 
-// Runs the slow parts of set_up_race() on another thread if the request is long: converts it to each format that a
-// target of its model speaks, and looks for duplicate members.
+// Runs the slow parts of set_up_race() on another thread if the request is long. It converts the request to each format
+// that a target of its model speaks, and looks for duplicate members.
 void read_ahead(parsed_request& asked, const config& settings, caller who,
                 std::span<const proxy::named_dialect> dialects);
 

@@ -36,7 +36,7 @@ const budget_zone* budget_zone::find(std::string_view name) {
   const std::scoped_lock lock(guard);
   if (const auto found = known.find(name); found != known.end()) return found->second.get();
   auto read = std::make_unique<rules>();
-  // Not cached, because the zone may be installed later.
+  // The failure is not cached, because the zone may be installed later.
   if (!cctz::load_time_zone(std::string(name), &read->zone)) return nullptr;
   auto made = std::unique_ptr<const budget_zone>(new budget_zone(std::move(read)));
   return known.emplace(name, std::move(made)).first->second.get();

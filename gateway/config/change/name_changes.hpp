@@ -12,7 +12,7 @@ namespace photofinish::gateway {
 
 // The changes of one kind of name. A blocked key still counts as present.
 struct name_changes {
-  std::string_view kind;  // "provider", "route", "access key", "team"
+  std::string_view kind;  // one of "provider", "route", "access key", "team"
   std::size_t before = 0, now = 0;
   std::vector<std::string> came, went;  // sorted by name
 

@@ -48,7 +48,7 @@ void add_plain_value(const yaml_node& node, std::string& into) {
   else add_sized(node.text, into);
 }
 
-// Only ${NAME}, because a default in it could be a secret.
+// True only for ${NAME} without a default, because a default could be a secret.
 bool is_one_variable(std::string_view text) {
   return text.starts_with("${") && text.find('}') + 1 == text.size() && text.find(":-") == text.npos;
 }

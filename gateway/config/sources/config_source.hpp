@@ -32,7 +32,7 @@ config_result load_config(const config_source& source, const environment& machin
                           const std::vector<listen_address>& listen_instead = {},
                           std::set<std::string>* missing = nullptr);
 
-// For people: "photofinish.yaml (from PHOTOFINISH_CONFIG)".
+// Returns a text for people, such as "photofinish.yaml (from PHOTOFINISH_CONFIG)".
 std::string describe(const config_source& source);
 
 }  // namespace photofinish::gateway

@@ -22,7 +22,7 @@ struct config_problem {
   std::string file;
   int line = 0;
   int column = 0;
-  std::string message;  // never contains a key
+  std::string message;  // the text never contains a key
   gateway::severity severity = severity::error;
 
   bool operator==(const config_problem&) const = default;
@@ -35,7 +35,7 @@ inline std::string to_string(const config_problem& problem) {
   return text + (problem.severity == severity::error ? " error: " : " warning: ") + problem.message;
 }
 
-// As many problems as a person reads; errors come first if some are omitted.
+// Shows as many problems as a person reads; errors come first if some are omitted.
 struct shown_problems {
   static constexpr std::size_t most = 50;
   std::vector<config_problem> first;

@@ -16,7 +16,7 @@ std::size_t edit_distance(std::string_view left, std::string_view right);
 // Words above 128 bytes are never near: clients also send them, and the distance takes the product of the lengths.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-// The same, nearest first, at most `limit` of them.
+// Returns at most `limit` near candidates, the nearest first.
 std::vector<std::string> nearest_few(std::string_view word, const std::vector<std::string>& candidates,
                                      std::size_t limit = 3);
 

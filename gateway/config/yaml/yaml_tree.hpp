@@ -32,7 +32,7 @@ struct yaml_member {
 };
 
 struct yaml_result {
-  yaml_node root;  // null for an empty file
+  yaml_node root;  // null if the file is empty
   std::vector<yaml_problem> problems;
 };
 

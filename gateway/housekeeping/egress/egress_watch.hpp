@@ -22,7 +22,7 @@ namespace photofinish::gateway {
 
 // The messages of other gateways in the store.
 struct egress_signs {
-  bool is_asked = false;  // a gateway has lost its connection and asks the others
+  bool is_asked = false;  // true if a gateway has lost its connection and asks the others
   std::string answer;     // the last answer: its gateway's name and an increasing number; empty: none
 };
 

@@ -25,7 +25,7 @@ struct posted_alert {
   std::string summary, description;
   std::string seen_at;  // the gateway's path with more details
   racing::wall_time starts_at;
-  std::optional<racing::wall_time> ends_at;  // set if resolved
+  std::optional<racing::wall_time> ends_at;  // set if the alert is resolved
 };
 
 // All alerts of one notification: the firing ones, and the ones that have just been resolved.

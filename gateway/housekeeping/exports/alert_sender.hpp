@@ -51,7 +51,7 @@ class alert_sender {
   boost::asio::io_context& loop_;
   std::unique_ptr<proxy::outbound> outbound_;  // created for the first webhook
   std::shared_ptr<const receiver> receiver_;   // a delivery keeps the receiver with which it began
-  std::vector<posted_alert> regressions_, budgets_;  // firing alerts
+  std::vector<posted_alert> regressions_, budgets_;  // the firing alerts
   std::vector<posted_alert> resolved_;
   bool has_news_ = false;
   bool is_delivering_ = false;

@@ -23,7 +23,7 @@ namespace {
 // A header in a collector's answer.
 constexpr std::string_view pause_field = "retry-after";
 
-constexpr std::chrono::seconds collector_patience{10};  // the default of OpenTelemetry's SDKs
+constexpr std::chrono::seconds collector_patience{10};  // time limit of a post: the default of OpenTelemetry's SDKs
 constexpr std::size_t longest_collector_answer = 64u << 10;
 constexpr std::chrono::milliseconds first_span_pause{500}, longest_span_pause{30'000};
 constexpr std::chrono::milliseconds longest_asked_pause{60'000};  // the longest pause that a collector may ask for
@@ -49,7 +49,7 @@ void span_exporter::configure(const tracing_settings& settings) {
   receiver made;
   made.host.name = "tracing";
   made.host.url = parsed.url->origin;
-  made.host.limits.max_spares = 1;  // posts run one after another
+  made.host.limits.max_spares = 1;  // one connection is enough, because posts run one after another
   made.path = std::move(parsed.url->path);
   made.shown = proxy::to_string(made.host.url);
   made.settings = settings;

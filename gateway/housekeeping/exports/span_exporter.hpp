@@ -1,5 +1,5 @@
-// Posts spans to an OpenTelemetry collector, on the housekeeper's thread: in batches, one post at a time, and again
-// with growing pauses while the collector is away or busy. No other work waits for it, and its queue is bounded.
+// Posts spans to an OpenTelemetry collector, on the housekeeper's thread, in batches and one post at a time. It posts
+// again with growing pauses while the collector is away or busy. No other work waits for it, and its queue is bounded.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -80,7 +80,7 @@ class span_exporter {
   proxy::fetch* running_ = nullptr;
   std::function<void()> end_pause_;
   proxy::signal delivery_ended_;
-  proxy::instant say_again_at_{};  // when a problem with the collector may be logged again
+  proxy::instant say_again_at_{};  // the time when a problem with the collector may be logged again
 };
 
 }  // namespace photofinish::gateway

@@ -22,7 +22,7 @@ class span_queue {
   static constexpr std::size_t most_batch_bytes = 1u << 20;   // limit per post; collectors accept 20 MiB by default
   static constexpr std::uint64_t most_batch_spans = 512;      // the batch size of OpenTelemetry's SDKs
 
-  // False: there is no room. The newest trace is dropped, because older traces show how a problem began.
+  // Returns false if there is no room. Then the newest trace is dropped, because older traces show how a problem began.
   bool put(std::string trace, std::uint64_t spans) {
     if (bytes_ + trace.size() > most_bytes) return false;
     bytes_ += trace.size();

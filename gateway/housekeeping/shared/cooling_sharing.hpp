@@ -21,7 +21,7 @@ class cooling_sharing {
 
   // --- a round: the limits to send, and the limits in the store's answer
   ends take_noted() { return std::exchange(noted_, {}); }
-  void return_noted(ends sent) { noted_.merge(sent); }  // call this if they were not sent; newer ones are kept
+  void return_noted(ends sent) { noted_.merge(sent); }  // call this if the limits were not sent; newer ones are kept
   static store_names::cooling lengths(const ends& sent, racing::instant now);
   bool take(const store_names::cooling& heard, racing::instant now);  // returns true if a limit has changed
 

@@ -38,8 +38,8 @@ class fleet_asking {
   struct open_query {
     fleet_query query;
     std::vector<peer> missing;  // gateways that have not answered
-    std::map<std::string, std::string> pages = {};  // keyed by run
-    std::map<std::string, std::string> names = {};  // keyed by run
+    std::map<std::string, std::string> pages = {};  // the key is the gateway's run
+    std::map<std::string, std::string> names = {};  // the key is the gateway's run
     bool is_sent = false;
   };
   using query_place = std::list<open_query>::iterator;
@@ -71,7 +71,7 @@ class fleet_asking {
 
   // --- figures
   void watch(bool is_open) { is_watching_ = is_open; }  // is_open: a live page is open here
-  bool is_watched() const { return is_watched_; }       // a live page is open at some gateway
+  bool is_watched() const { return is_watched_; }       // true if a live page is open at some gateway
   void write_figures(std::string figures);
   // The newest figures of other running gateways, keyed by run.
   const std::map<std::string, std::string>& figures() const { return figures_; }
@@ -82,9 +82,9 @@ class fleet_asking {
 
   const std::string run_;
   fleet_query_commands commands_{"pf"};
-  std::vector<peer> peers_;  // the other gateways
+  std::vector<peer> peers_;  // the other running gateways
   std::list<open_query> open_;
-  std::vector<std::string> ended_;         // own queries to be removed
+  std::vector<std::string> ended_;         // this gateway's own queries that must be removed
   std::vector<fleet_query> heard_;         // queries of other gateways
   std::set<std::string> answered_;         // ids of the answered queries
   // The commands of the last reads(): ids and runs of answers, runs of figures.

@@ -12,9 +12,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds question_pause{100};   // pause between two checks for an answer
-constexpr milliseconds look_pause{10};        // pause between two checks in memory
-constexpr milliseconds least_timeout{1'000};  // no request waits for these calls
+constexpr milliseconds question_pause{100};   // pause between two checks whether the answer is in the store
+constexpr milliseconds look_pause{10};        // pause between two checks whether the answer is in memory
+constexpr milliseconds least_timeout{1'000};  // at least this long, because no request waits for these calls
 
 }  // namespace
 
@@ -156,7 +156,7 @@ asio::awaitable<fleet_receipt> fleet_keeping::receipt(std::string id, std::strin
       co_await pause_for(loop_, look_pause);
     found = questions_.close(mine);
   } catch (...) {
-    questions_.drop(mine);  // otherwise its place among most_open would never be freed
+    questions_.drop(mine);  // without this its place among most_open would never be freed
     throw;
   }
   co_return found;
@@ -184,7 +184,7 @@ asio::awaitable<fleet_answers> fleet_keeping::ask(fleet_query what) {
     while (!fleet_asking::is_answered(mine) && std::chrono::steady_clock::now() < last && !rounds_.is_stopping())
       co_await pause_for(loop_, look_pause);
   } catch (...) {
-    asking_.close(mine);  // otherwise its place among most_open would never be freed
+    asking_.close(mine);  // without this its place among most_open would never be freed
     throw;
   }
   fleet_answers all = asking_.close(mine);

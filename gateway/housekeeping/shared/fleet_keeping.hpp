@@ -27,7 +27,7 @@ namespace photofinish::gateway {
 
 class fleet_keeping {
  public:
-  static constexpr std::chrono::milliseconds patience{2'500};  // wait for an answer of another gateway
+  static constexpr std::chrono::milliseconds patience{2'500};  // the longest wait for an answer of another gateway
 
   // `run`: this run's name in the store. `facts` outlives this object and counts the store's errors.
   fleet_keeping(boost::asio::io_context& loop, std::string run, std::chrono::milliseconds tick,
@@ -44,7 +44,8 @@ class fleet_keeping {
 
   // The figures that gateways write while a live page is open at one of them, and the gateways that they cover.
   fleet_asking& figures() { return asking_; }
-  std::vector<std::pair<std::string, std::string>> other_figures() const;  // names and figures
+  // The names and figures of the other gateways.
+  std::vector<std::pair<std::string, std::string>> other_figures() const;
   fleet_scope scope_of_figures() const;
 
   boost::asio::awaitable<fleet_receipt> receipt(std::string id, std::string caller, bool sees_all);
@@ -76,7 +77,7 @@ class fleet_keeping {
   fleet_questions questions_;
   fleet_usage usage_;
   fleet_commands commands_{"pf"};
-  std::shared_ptr<store_client> client_;  // for rounds; shared with running calls. Null: no store
+  std::shared_ptr<store_client> client_;  // the client for rounds; shared with running calls. Null: no store
   std::chrono::seconds store_ahead_{0};   // difference between the store's clock and this machine's
   repeated_work rounds_;
 };

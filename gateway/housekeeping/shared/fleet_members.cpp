@@ -115,7 +115,8 @@ fleet_scope fleet_members::scope() const {
   if (!is_shared()) return own_scope();
   fleet_scope all;
   all.members = members_;
-  for (fleet_member& each : all.members) each.is_counted = true;  // older versions also share speeds
+  // All gateways are counted, because older versions also share speeds.
+  for (fleet_member& each : all.members) each.is_counted = true;
   return all;
 }
 

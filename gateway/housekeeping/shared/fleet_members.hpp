@@ -50,7 +50,7 @@ class fleet_members {
   // True: the store can be used, and the last round was complete.
   bool is_shared() const { return client_ && has_met_ && !client_->is_away(); }
   bool has(const std::string& gateway) const;  // true if the gateway runs, or stopped only some minutes ago
-  // False: this gateway has never seen that name on its store. True while the store cannot be read.
+  // Returns false if this gateway has never seen that name on its store. Returns true while the store cannot be read.
   bool knows(const std::string& gateway) const;
   // True for this gateway, and for another gateway that answers queries now.
   bool can_ask(const std::string& gateway) const;

@@ -72,7 +72,7 @@ class fleet_questions {
   std::vector<std::string> asked_;       // ids, in the order of reads()
   std::vector<fleet_question> others_;   // questions of other gateways
   std::vector<std::string> heard_, hearing_;  // hearing_: questions whose answers the store does not have yet
-  std::vector<std::string> over_;        // ids of own questions to remove from the store
+  std::vector<std::string> over_;        // ids of this gateway's questions that must be removed from the store
   std::uint64_t count_ = 0;
 };
 

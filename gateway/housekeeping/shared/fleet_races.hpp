@@ -14,8 +14,8 @@ namespace photofinish::gateway {
 struct fleet_races {
   std::string gateway;  // the gateway that answers the request
   std::vector<std::shared_ptr<const race_receipt>> own = {};
-  fleet_answers others = {};  // their pages, and the gateways that the list covers
-  std::size_t count = 0;      // limit of races
+  fleet_answers others = {};  // pages of the other gateways, and the gateways that the list covers
+  std::size_t count = 0;      // the largest number of races
 };
 
 // {"object":"list","gateway":…,"gateways":[…],"note":…,"data":[{"id",…,"gateway"}]}, the newest first. Pages of

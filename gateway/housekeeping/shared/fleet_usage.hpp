@@ -34,7 +34,7 @@ struct fleet_ways {
 class fleet_usage {
  public:
   static constexpr std::size_t most_rows = 200'000;   // rows of other gateways per report
-  static constexpr std::chrono::seconds patience{5};  // wait for the usage of other gateways
+  static constexpr std::chrono::seconds patience{5};  // the longest wait for the usage of other gateways
 
   // `members` and `ways` outlive this object. `tick`: two rounds.
   fleet_usage(boost::asio::io_context& loop, const fleet_members& members, const fleet_ways& ways,
@@ -50,7 +50,8 @@ class fleet_usage {
   // Records that the store has the usage of all gateways from now on. `is_new`: it did not know this gateway. True: it
   // was emptied.
   bool note_begin(std::chrono::sys_seconds begun, bool is_new);
-  // For this gateway's entry: its book, the begin for which the whole book was written, and the written buckets.
+  // The data for this gateway's entry: its book, the begin for which the whole book was written, and the written
+  // buckets.
   const std::string& book() const { return ways_.usage().sharing().book(); }
   std::chrono::sys_seconds filled() const { return filled_; }
   std::vector<bucket_range> listed() const { return ranges_of(ways_.usage().sharing().listed()); }
@@ -60,7 +61,7 @@ class fleet_usage {
   boost::asio::awaitable<bool> share(std::chrono::seconds store_ahead);
   // Writes the remaining rows.
   boost::asio::awaitable<void> finish();
-  void stop() { is_stopping_ = true; }  // reports no longer wait for each other
+  void stop() { is_stopping_ = true; }  // from now on reports do not wait for each other
   void cancel();
 
   boost::asio::awaitable<usage_report> report(usage_query wanted);

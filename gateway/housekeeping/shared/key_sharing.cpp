@@ -125,9 +125,9 @@ bool key_sharing::restart_walk() {
   return true;
 }
 
-// Each page begins with the last member of the previous page. If a key before it has changed in the meantime and so
-// moved to the end, or was removed, another member is at that place and the walk would miss a key.
-// False: the page could not be read, and is requested again.
+// Each page begins with the last member of the previous page. A key before that member may have changed in the meantime
+// and moved to the end, or may have been removed. Then another member is at that place, and the walk would miss a key.
+// Returns false if the page could not be read; it is then requested again.
 asio::awaitable<bool> key_sharing::read_page() {
   const std::shared_ptr<store_client> client = client_;
   const std::size_t shared = walk_.offset > 0 ? 1 : 0;

@@ -76,14 +76,14 @@ class key_sharing {
   store_settings settings_;
   stored_key_commands commands_{""};
   std::shared_ptr<store_client> client_;  // shared with the running call; null: no store, or keys are not used
-  std::map<std::string, held> held_;      // keyed by id, from this store
+  std::map<std::string, held> held_;      // the keys of this store, by id
   std::int64_t newest_ = 0;               // the newest revision
   walk walk_;
   std::uint64_t walks_ = 0, ticks_ = 0;
   std::size_t in_store_ = 0;  // number of ids, as last reported by the store
   std::size_t left_out_ = 0;  // number of skipped members, as last logged
   bool has_been_read_ = false, has_changed_ = false, is_full_ = false, has_lost_some_ = false;
-  std::shared_ptr<const stored_keys> shown_;  // null: no keys yet
+  std::shared_ptr<const stored_keys> shown_;  // null before keys were read
   publish on_change_;
   repeated_work readings_;
 };

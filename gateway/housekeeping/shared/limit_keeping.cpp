@@ -13,9 +13,9 @@ using std::chrono::microseconds;
 
 // Accounts per call, with up to three commands each: some milliseconds of the store's time.
 constexpr std::size_t most_errands = 150;
-constexpr std::chrono::seconds renewal{3};  // permits are leased for ten seconds
+constexpr std::chrono::seconds renewal{3};  // interval of renewals: permits are leased for ten seconds
 constexpr std::uint64_t ticks_of_rest = 10;  // a slice that is unused for so many ticks is returned
-constexpr int most_rests = 6;                // after so many rests the account is dropped
+constexpr int most_rests = 6;                // after this number of rests in a row the account is dropped
 
 // Rounds down, so that a slice is never larger than granted, and a debt never smaller than used.
 microseconds down(token_bucket::time time) { return std::chrono::floor<microseconds>(time); }

@@ -80,9 +80,9 @@ class limit_keeping {
   std::shared_ptr<store_client> client_;  // shared with the running call; null: no store
   std::shared_ptr<const limit_table> limits_;
   accounts watched_;
-  std::vector<watched*> asked_;  // entries of watched_, since the last call
-  std::vector<std::function<void()>> waiting_;    // called after the next round
-  std::vector<std::function<void()>> answering_;  // called at the end of the running round
+  std::vector<watched*> asked_;  // entries of watched_ that were asked for since the last call
+  std::vector<std::function<void()>> waiting_;    // functions to call after the next round
+  std::vector<std::function<void()>> answering_;  // functions to call at the end of the running round
   std::uint64_t number_ = 0;  // number of commands about permits
   std::uint64_t ticks_ = 0;
   instant next_tick_{};

@@ -1,5 +1,5 @@
-// The prefixes that a process knows, on the housekeeper's thread: read from a file at the start, written to it at the
-// end, and shared with other gateways through a store once per tick. No request waits for it. It has its own
+// The prefixes that a process knows, on the housekeeper's thread. They are read from a file at the start, written to it
+// at the end, and shared with other gateways through a store once per tick. No request waits for it. It has its own
 // connection, so that a store user without these rights loses no other function.
 #pragma once
 

@@ -12,8 +12,9 @@ namespace {
 
 constexpr int settled_after = 3, late_after = 30;      // ticks after the end of a quarter of a minute
 constexpr int too_late_after = 40;
-constexpr std::uint64_t enough_own = 8;                // samples in a quarter and the previous one
-constexpr std::size_t most_of_a_class = 4;             // samples that represent one sketch
+// With this number of own samples in a quarter and the previous one, others are not needed.
+constexpr std::uint64_t enough_own = 8;
+constexpr std::size_t most_of_a_class = 4;             // the number of samples that represent one sketch
 constexpr std::uint64_t most_samples = 100'000;  // samples per sketch: more than any gateway measures in a quarter
 constexpr std::chrono::minutes most_skew{3};           // the largest error of another gateway's clock
 const racing::window_bounds bounds{2'000, 200'000};    // limits of one post
@@ -114,7 +115,7 @@ std::optional<racing::stats_window> speed_sharing::read_one(std::int64_t quarter
   if (figures == nullptr) return std::nullopt;
   racing::stats_window known;
   for (const auto& [key, series] : figures->series()) {
-    if (!targets_.contains(key.target)) continue;  // from another configuration
+    if (!targets_.contains(key.target)) continue;  // the target belongs to another configuration
     for (const racing::stats_slot& each : series.fine) known.restore(key, racing::resolution::fine, each);
     for (const racing::stats_slot& each : series.coarse) known.restore(key, racing::resolution::coarse, each);
   }

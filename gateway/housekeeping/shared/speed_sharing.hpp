@@ -43,7 +43,7 @@ class speed_sharing {
     std::int64_t quarter = 0;
     std::string bytes;
   };
-  // The post to write: the same until it is written or expires. Null: no new data.
+  // The post to write. It stays the same until it is written or expires. Null if there is no new data.
   const post* due(wall_time now);
   void written() { open_.reset(); }
   // The quarters to read now, at most two; then call heard() for each that could be read.
@@ -90,7 +90,7 @@ class speed_sharing {
   std::int64_t pending_quarter_ = 0;
   std::optional<post> open_;
   std::map<std::int64_t, reading> readings_;
-  // First_: the quarter in which this gateway began; next_old_: the next earlier quarter to read.
+  // The quarter in which this gateway began, and the next earlier quarter to read.
   std::int64_t first_ = 0, next_old_ = 0;
   std::map<std::string, own_count> counts_;
   std::uint64_t attempts_ = 0;

@@ -12,7 +12,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t most_in_a_call = 500;  // commands per call: some 100 kB, and a millisecond of the store's time
-constexpr std::size_t most_reads = 2000;     // budgets per half tick, in turn
+constexpr std::size_t most_reads = 2000;     // budgets that are read per half tick, in turn
 
 std::string window_name(const budget_period& every, std::chrono::sys_seconds ends) {
   std::string unit = std::to_string(every.length.count()) + "s";
@@ -70,7 +70,7 @@ asio::awaitable<void> spend_keeping::post_spend() {
   const auto& left = ledger_.open_posts(now_());
   const auto is_kept = [this](const spend_post& each) { return each.writer != gateway_; };
   if (has_kept_posts_ && file_ && !file_->is_busy() && std::none_of(left.begin(), left.end(), is_kept)) {
-    file_->write(encode_spend({{}, ledger_.all_known(now_())}));  // otherwise the next start would post them again
+    file_->write(encode_spend({{}, ledger_.all_known(now_())}));  // without this the next start would post them again
     has_kept_posts_ = false;
   }
 }

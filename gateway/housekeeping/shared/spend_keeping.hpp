@@ -29,7 +29,7 @@ class spend_keeping {
   struct surroundings {
     std::string gateway;    // this run's name in the store
     std::string state_dir;  // empty: amounts that could not be posted are lost with the process
-    std::function<std::chrono::sys_seconds()> now;  // clock for budgets' windows
+    std::function<std::chrono::sys_seconds()> now;  // the clock for budgets' windows
     metrics::store_facts& facts;  // outlives this object
   };
 
@@ -65,7 +65,7 @@ class spend_keeping {
   store_names names_{"pf"};
   spend_ledger ledger_;
   std::optional<stats_file> file_;
-  bool has_kept_posts_ = false;  // the file contains posts
+  bool has_kept_posts_ = false;  // true if the file contains posts
   restored_budgets restored_;
   std::shared_ptr<const limit_table> limits_;
   std::vector<limit_table::charged_budget> accounts_;  // the budgets of limits_, as last read

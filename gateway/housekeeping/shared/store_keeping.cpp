@@ -17,8 +17,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::chrono::milliseconds between_calls{20};  // a storm of 429s is passed on 50 times per second
-constexpr int ticks_of_refusal = 10;                    // a refused command is sent again sooner
+constexpr std::chrono::milliseconds between_calls{20};  // a flood of 429s is passed on at most 50 times per second
+// A refusal counts as recent for these ticks; a refused command is sent again sooner.
+constexpr int ticks_of_refusal = 10;
 
 // The targets whose speed gateways share: targets of routes.
 std::set<std::string> shared_targets(const config& settings) {

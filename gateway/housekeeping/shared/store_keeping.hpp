@@ -33,7 +33,7 @@ namespace photofinish::gateway {
 struct store_surroundings {
   std::string state_dir;  // empty: amounts that could not be posted are lost with the process
   std::chrono::milliseconds tick{1'000};
-  std::function<std::chrono::sys_seconds()> now;  // clock for budgets' windows
+  std::function<std::chrono::sys_seconds()> now;  // the clock for budgets' windows
   std::function<void()> on_cooling;  // called if other gateways' reports of providers' limits have changed
   prefix_memory* prefixes = nullptr;  // null: prefixes are neither stored nor shared
 };
@@ -63,14 +63,14 @@ class store_keeping {
   void note(const racing::target_sample& measured) {
     if (client_) speeds_.note(measured, ways_.wall());
   }
-  // Any thread. `on_change` is called on the housekeeper's thread with the access keys that are known in the store, and
-  // with each change. An empty function ends this immediately, if called on that thread.
+  // Any thread may call this. `on_change` is called on the housekeeper's thread with the access keys that are known in
+  // the store, and with each change. An empty function ends this immediately, if it is set on that thread.
   void watch_keys(key_sharing::publish on_change);
   // Adds the limits that this gateway and others have recorded.
   void add_cooling(racing::scoreboard& board, racing::instant now) const { cooling_.add_to(board, now); }
 
-  // Any thread. Asks for leased limits: a request waits for the empty ones, and for nothing else here. `answered`, if
-  // it is not empty, is called on the housekeeper's thread.
+  // Any thread may call this. Asks for leased limits; a request waits here only for limits whose lease is used up. If
+  // `answered` is not empty, it is called on the housekeeper's thread.
   void ask_for_limits(accounts_asked accounts, std::function<void()> answered);
 
   // The name of this run in the store.

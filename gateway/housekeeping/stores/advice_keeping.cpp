@@ -27,7 +27,7 @@ void advice_keeping::load(racing::wall_time now) {
   history_.expire(now);
 }
 
-// As in statistics: data that does not fit this clock is dropped, but a copy of it stays.
+// Drops data that does not fit this clock, but keeps a copy of it, as for the statistics.
 void advice_keeping::fit_to(racing::wall_time now, racing::speed_records& records) const {
   const auto newest = records.newest();
   if (!newest) return;

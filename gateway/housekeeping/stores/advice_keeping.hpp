@@ -23,8 +23,8 @@ class advice_keeping {
   // Call this on that worker's thread. If the ring is full, the race is lost: one race hardly matters.
   void note(std::size_t worker, std::unique_ptr<racing::raced_request> race) { letters_.put(worker, std::move(race)); }
 
-  // The housekeeper's thread.
-  void tick();  // once per second: learns from the new races
+  // The functions below are called on the housekeeper's thread.
+  void tick();  // called once per second: learns from the new races
   void expire(racing::wall_time now) { history_.expire(now); }
   void shift(std::chrono::milliseconds by);  // corrects the clock's error
   const racing::speed_records& records() const { return history_.records(); }

@@ -40,15 +40,16 @@ class forecast_store {
   void note(std::size_t worker, const racing::attempt_event& step) { steps_.put(worker, step); }
   // Call this on that worker's thread with a race's receipt, final or of a running race. No receipt with sums is lost.
   void note(std::size_t worker, std::shared_ptr<race_receipt> receipt);
-  // Any thread: a step of a probe, if its target is compared. Its target's number and its route are not needed.
+  // Any thread may call this. Takes a step of a probe, if its target is compared. The numbers of its target and its
+  // route are not needed.
   void note_probe(std::string target, racing::attempt_event step);
 
-  // The housekeeper's thread.
+  // The functions below are called on the housekeeper's thread.
   void adopt(const config& settings);
   void drain();  // processes the received steps
   // Takes a step of an attempt without a route and a worker, if its target is compared.
   void take(const std::string& target, racing::attempt_event step);
-  void tick();   // learns, and sends the workers the new board
+  void tick();   // learns from the steps, and sends the workers the new board
 
   std::vector<metrics::speculation_facts> budgets() const;  // the budgets of adaptive routes
   // The board of the last tick; null if no route is planned by speed.

@@ -23,11 +23,11 @@ class house_loop {
   // Starts the thread. It calls `tick` after each `pause`. After stop() it runs `end`, and ends when no work is left.
   void start(std::chrono::milliseconds pause, std::function<void()> tick,
              std::function<boost::asio::awaitable<void>()> end);
-  void stop();  // waits for the thread
+  void stop();  // waits for the thread's end
 
   boost::asio::io_context& context() { return loop_; }
 
-  // Any thread. Runs `work` on the loop's thread. The caller resumes on its own thread.
+  // Any thread may call this. Runs `work` on the loop's thread. The caller resumes on its own thread.
   template <class T>
   boost::asio::awaitable<T> ask(boost::asio::awaitable<T> work) {
     return boost::asio::co_spawn(loop_, std::move(work), boost::asio::use_awaitable);

@@ -63,12 +63,12 @@ class live_keeping {
     std::chrono::sys_seconds started_at;
     racing::scoreboard board;
     std::vector<metrics::speculation_facts> budgets;
-    std::shared_ptr<const racing::forecast_board> speed;  // null: no route is planned by speed
-    bool is_watched = false;    // a page is open at another gateway
+    std::shared_ptr<const racing::forecast_board> speed;  // null if no route is planned by speed
+    bool is_watched = false;    // true if a page is open at another gateway
     fleet_scope scope = {};     // the gateways in the sum over all gateways
     std::vector<std::pair<std::string, std::string>> others = {};  // other gateways' names and figures
   };
-  // Called once per second, while a page is open here or at another gateway. False: no page is open.
+  // Called once per second, while a page is open here or at another gateway. Returns false if no page is open.
   bool tick(racing::instant now, const sources& all);
   // The figures of this gateway for the others, as of the last tick.
   const std::string& shared_text() const { return shared_text_; }

@@ -35,7 +35,7 @@ class mailbox {
     return has_room;
   }
 
-  // Any thread. At most one wake waits on the loop.
+  // Any thread may call this. At most one wake waits on the loop.
   void wake() {
     if (is_woken_.exchange(true, std::memory_order_acq_rel)) return;
     boost::asio::post(loop_, [this] {

@@ -32,7 +32,7 @@ class receipt_store {
     return found != by_id_.end() && is_of(*found->second, caller) ? found->second : nullptr;
   }
 
-  // The newest receipts first, at most so many, with the same rule for callers.
+  // Returns at most `count` of the newest receipts, the newest first, by the same rule for callers.
   std::vector<std::shared_ptr<const race_receipt>> newest(std::optional<racing::caller_id> caller,
                                                           std::size_t count) const {
     std::vector<std::shared_ptr<const race_receipt>> found;
@@ -56,7 +56,8 @@ class receipt_store {
     if (known != by_id_.end() && known->second == oldest) by_id_.erase(known);
   }
 
-  std::deque<std::shared_ptr<const race_receipt>> in_order_;  // shared with the requests that are answered from them
+  // The receipts are shared with the requests that read them.
+  std::deque<std::shared_ptr<const race_receipt>> in_order_;
   std::unordered_map<std::string, std::shared_ptr<const race_receipt>> by_id_;
   std::size_t bytes_ = 0;
 };

@@ -61,7 +61,8 @@ class running_totals {
   struct book {  // the totals of one caller
     racing::caller_id caller;
     std::list<named_total> oldest_first;
-    std::map<std::string_view, std::list<named_total>::iterator> by_name;  // the keys are views of those names
+    // The keys are views of the names in the lists.
+    std::map<std::string_view, std::list<named_total>::iterator> by_name;
   };
 
   book& book_of(racing::caller_id caller) {

@@ -49,7 +49,7 @@ class statistics {
   const racing::stats_window& shown() const { return all_ ? *all_ : window_; }
 
   racing::stats_window window_;
-  std::optional<racing::stats_window> all_;  // including other gateways' measurements
+  std::optional<racing::stats_window> all_;  // the window with other gateways' measurements
   std::optional<stats_file> file_;
   report_pointer report_;
   std::map<std::chrono::milliseconds, report_pointer> parts_;  // the key is the window's length

@@ -25,14 +25,15 @@ class stats_file {
   bool is_usable() const { return lock_ >= 0; }
   const std::string& path() const { return path_; }
 
-  std::optional<file_content> read() const;  // empty: there is no file yet
-  void set_aside(const std::string& why);    // renames it to …broken
+  std::optional<file_content> read() const;  // returns nothing if there is no file yet
+  void set_aside(const std::string& why);    // renames the file to …broken
   void keep_old() const;                     // copies the file to a second name, …old, before it is replaced
 
   // A separate thread writes the file, so that a slow disk does not delay the caller. Do not call this while busy.
   void write(std::string bytes);
   bool is_busy() const { return writer_.is_running(); }
-  void report();  // logs the result of the last write if it failed, or is the first to succeed again; not while busy
+  // Logs the last write if it failed, or if it is the first to succeed again; do not call this while busy.
+  void report();
   // Reports the last write if it has ended. False: the file cannot be used, or the last write failed.
   bool is_written();
   void finish();  // waits for the last write, but not forever, because a disk may hang

@@ -25,7 +25,7 @@ class usage_keeping {
   // Call this on that worker's thread. No share is lost.
   void note(std::size_t worker, used_share share);
 
-  // The housekeeper's thread.
+  // The functions below are called on the housekeeper's thread.
   void drain();
   usage_report report(const usage_query& wanted) const { return make_usage_report(book_, wanted); }
   const usage_book& book() const { return book_; }

@@ -18,7 +18,7 @@ namespace {
 // longer than most contexts.
 constexpr std::size_t most_read_here = 2u << 20;
 
-// The same limit for guardrails that process the texts of a body.
+// Guardrails that process a longer body run on the thread for long work.
 constexpr std::size_t most_judged_here = 1u << 20;
 
 // Some Windows programs write it before UTF-8 text. RFC 8259 lets readers ignore it.

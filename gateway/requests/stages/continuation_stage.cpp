@@ -37,7 +37,7 @@ class continuation_stage::text_observer final : public race_observer {
  public:
   // Called when the race has a winner whose answer may be continued. `memory` is for its text.
   void begin(proxy::memory_share memory) { text_.emplace(std::move(memory)); }
-  // Empty if the answer of this winner cannot be continued.
+  // Returns nothing if the answer of this winner cannot be continued.
   const std::optional<answer_prefix>& text() const { return text_; }
 
   bool reads_answer() const override { return true; }

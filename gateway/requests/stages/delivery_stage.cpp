@@ -37,7 +37,7 @@ void delivery_stage::prepare(racing::race_run& run, const request_plan& plan) {
   make_known(context_, plan, answer, winner);
   if (record.winner.unreported_output > 0 && answer.shown_id)
     answer.shown_id = [&record, shown = std::move(answer.shown_id)](std::string_view id) {
-      if (record.background_id.empty()) record.background_id = id;  // the request's own id has priority
+      if (record.background_id.empty()) record.background_id = id;  // an id that is already set has priority
       return shown(id);
     };
   reply_.writer() =
@@ -93,7 +93,8 @@ void delivery_stage::show_costs(const racing::race_run& run, client_answer& to) 
 // Losers may still run or be closed in the same turn of the loop, so their streams' current figures count.
 std::string delivery_stage::cost_text(const racing::race_run& run) const {
   const request_record& record = context_.record;
-  if (!record.continuation.races.empty()) return {};  // the cost of another race is known only at its end
+  // Unknown, because the cost of another race is known only at its end.
+  if (!record.continuation.races.empty()) return {};
   race_account seen;
   seen.settings = context_.settings;
   seen.planned = record.planned;

@@ -80,7 +80,7 @@ std::optional<speed_source> plan_stage::known_speed() const {
   return known;
 }
 
-// The route may let the provider store an answer although the request does not say so.
+// Notes that the provider may store the answer although the request does not say so, because the route allows it.
 void plan_stage::note_unsaid_store() {
   asked_state& state = plan_.asked.state;
   state.is_unsaid = plan_.setup.is_store_unsaid;

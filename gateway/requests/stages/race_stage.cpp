@@ -157,8 +157,8 @@ void race_stage::follow_winner(racing::race_run& run) {
   });
 }
 
-// False if another target would fail in the same way, because of our limit on memory or on the time of the whole
-// request.
+// False if another target would fail in the same way, because of the gateway's limit on memory or on the time of the
+// whole request.
 bool race_stage::may_be_replaced(const racing::race_run& run, const client_answer& to, const relayed& result) const {
   if (result.end != answer_end::truncated || to.has_begun() || !run.is_keeping()) return false;
   if (context_.client.is_abandoned()) return false;

@@ -36,8 +36,8 @@ struct header_notes {
 
 // How a stage before the answer ends.
 struct next_stage {};
-struct departed {};  // the client has left, or the gateway has cut the request to stop
-using stage_result = std::variant<next_stage, departed, api_error>;  // the error refuses the request
+struct departed {};  // the client has left, or the gateway has cut the request because it stops
+using stage_result = std::variant<next_stage, departed, api_error>;  // an api_error refuses the request
 
 inline bool is_next(const stage_result& result) { return std::holds_alternative<next_stage>(result); }
 

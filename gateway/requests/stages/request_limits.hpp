@@ -26,8 +26,9 @@ struct limited_request {
   caller who;
   std::string_view route = {};
   metrics::endpoint called = metrics::endpoint::other;
-  const parsed_request* asked = nullptr;  // null: only the charge from the request's start is needed
-  const race_setup* setup = nullptr;  // its targets, whose prices determine its possible cost; null: it costs nothing
+  const parsed_request* asked = nullptr;  // null if only the charge from the request's start is needed
+  // The setup of its targets, whose prices determine its possible cost; null: it costs nothing.
+  const race_setup* setup = nullptr;
   std::shared_ptr<const config> settings = nullptr;  // the configuration with the prices
 };
 

@@ -29,8 +29,8 @@ struct request_ledger {
   answer_tokens tokens;
   request_record record;
   limit_hold hold;  // the caller's limits wait for it
-  // The place in the queue, allocated with the account: when it is needed there may be no memory, and the account must
-  // stay until its tokens have arrived.
+  // The place in the queue. It is allocated with the account, because later there may be no memory, and the account
+  // must stay until its tokens have arrived.
   std::list<std::unique_ptr<request_ledger>> place{1};
 };
 
