@@ -38,7 +38,7 @@ class counted_text {
     try {
       tokens_ = proxy::count_tokens(text_, proxy::token_counter::max_tail);
     } catch (...) {
-      proxy::report_bug("the count of a text's tokens", std::current_exception());
+      proxy::report_bug("the token count of a text", std::current_exception());
       tokens_ = text_.size() / bytes_per_token;
     }
     leave();

@@ -54,7 +54,7 @@ session::session(asio::ip::tcp::socket socket, worker_context& worker, const lis
       reader_(client_, worker.alarms, call_.settings->limits) {}
 
 asio::awaitable<void> session::run() {
-  proxy::spawn(worker_.executor, "the reading of a client's bytes", client_.read_ahead(),
+  proxy::spawn(worker_.executor, "the reader of a client's connection", client_.read_ahead(),
                [this](const std::exception_ptr& bug) { reader_ended(bug); });
   has_reader_ = true;
   std::exception_ptr bug;
@@ -75,7 +75,7 @@ asio::awaitable<void> session::run() {
 // If no coroutine reads the client's bytes any more, its request would wait until a time limit ends it.
 void session::reader_ended(const std::exception_ptr& bug) {
   if (bug) {
-    proxy::report_bug("the reading of a client's bytes", bug);
+    proxy::report_bug("the reader of a client's connection", bug);
     client_.abort();
   }
   has_reader_ = false;

@@ -58,7 +58,7 @@ void app::run() {
   // Shared with the keeper's thread, because a throw below ends this function before the two coroutines.
   const auto signals_over = std::make_shared<std::promise<void>>(), files_over = std::make_shared<std::promise<void>>();
   proxy::spawn_vital(loop, "the wait for signals", take_signals(), [signals_over] { signals_over->set_value(); });
-  proxy::spawn_vital(loop, "the watch on files", watch_files(), [files_over] { files_over->set_value(); });
+  proxy::spawn_vital(loop, "the watch for changed files", watch_files(), [files_over] { files_over->set_value(); });
   server_.keeper().store().watch_keys([this](std::shared_ptr<const stored_keys> now) {
     keys_.hear(std::move(now));
     ask_for(are_keys_new_);

@@ -12,13 +12,13 @@ overload_response::overload_response(asio::ip::tcp::socket socket, proxy::alarms
     : executor_(socket.get_executor()), client_(std::move(socket), alarms, scratch, half_close::tolerate) {}
 
 asio::awaitable<void> overload_response::run(std::string_view answer) {
-  proxy::spawn(executor_, "the reading of a client's bytes", client_.read_ahead(),
+  proxy::spawn(executor_, "the reader of a client's connection", client_.read_ahead(),
                [this](const std::exception_ptr& bug) { reader_ended(bug); });
   has_reader_ = true;
   try {
     co_await send(answer);
   } catch (...) {
-    proxy::report_bug("the answer to a client without room", std::current_exception());
+    proxy::report_bug("the response to a rejected client", std::current_exception());
   }
   client_.close();
   while (has_reader_) co_await reader_ended_.wait();
@@ -31,7 +31,7 @@ asio::awaitable<void> overload_response::send(std::string_view answer) {
 
 void overload_response::reader_ended(const std::exception_ptr& bug) {
   if (bug) {
-    proxy::report_bug("the reading of a client's bytes", bug);
+    proxy::report_bug("the reader of a client's connection", bug);
     client_.abort();
   }
   has_reader_ = false;

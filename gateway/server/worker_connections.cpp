@@ -131,7 +131,7 @@ void worker_connections::answer_briefly(tcp::socket socket, std::string_view ans
     if (overload_responses_.empty()) idle_.wake();
   };
   try {
-    proxy::spawn(loop_, "the answer to a client without room", at->run(answer), ended);
+    proxy::spawn(loop_, "the response to a rejected client", at->run(answer), ended);
   } catch (...) {  // the coroutine was never started
     ended();
     throw;

@@ -45,7 +45,7 @@ void egress_keeping::begin_check() {
   }
   if (dials_.empty()) return watch_.checked(false, std::chrono::steady_clock::now());
   for (std::size_t index = 0; index < dials_.size(); ++index) {
-    proxy::spawn(loop_, "a connection to see whether providers can be reached", reach(index), [this] { one_ended(); });
+    proxy::spawn(loop_, "a connection that tests if providers can be reached", reach(index), [this] { one_ended(); });
     ++running_;
   }
 }

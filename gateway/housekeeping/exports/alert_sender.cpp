@@ -89,7 +89,7 @@ void alert_sender::begin_delivery() {
     delivery_ended_.wake();
   };
   try {
-    proxy::spawn(loop_, "the sending of an alert", deliver(), ended);
+    proxy::spawn(loop_, "the alert sender", deliver(), ended);
   } catch (...) {  // no delivery was started
     is_delivering_ = false;
     throw;

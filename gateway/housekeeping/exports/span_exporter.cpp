@@ -76,7 +76,7 @@ void span_exporter::send() {
     delivery_ended_.wake();
   };
   try {
-    proxy::spawn(loop_, "the sending of spans", deliver(), ended);
+    proxy::spawn(loop_, "the span exporter", deliver(), ended);
   } catch (...) {  // no post was started
     is_delivering_ = false;
     throw;
