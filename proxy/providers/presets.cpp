@@ -2,6 +2,7 @@
 
 #include "proxy/json/character_set.hpp"
 #include "proxy/providers/behaviour_words.hpp"
+#include "proxy/providers/catalogue.hpp"
 #include "proxy/words/parse_number.hpp"
 
 #include <yaml-cpp/yaml.h>
@@ -203,6 +204,14 @@ bool is_own_url(const preset& known, const base_url& url) {
   if (open == 0 && close + 1 == host.size() && !known.base_url.ends_with(host + url.path)) return false;
   return open != std::string::npos && url.is_tls && url.host.starts_with(host.substr(0, open)) &&
          url.host.ends_with(host.substr(close + 1));
+}
+
+std::string list_of(const provider& at) {
+  constexpr std::string_view place = "/locations/";
+  const std::size_t found = at.url.path.find(place);
+  if (found == std::string::npos || at.url.path.substr(found + place.size()).starts_with("global/")) return at.preset;
+  const std::string regional = at.preset + "/regional";
+  return at.listed.list().models().contains(regional) ? regional : at.preset;
 }
 
 base_url_result endpoint_url(const preset& known, const std::string& variable_value) {

@@ -46,6 +46,10 @@ base_url_result endpoint_url(const preset& known, const std::string& variable_va
 // Whether the URL is the preset's own, whatever its placeholders are: there its known prices hold.
 bool is_own_url(const preset& known, const base_url& url);
 
+// The name in the provider's list of models that has its prices and facts, if its URL is the preset's: the preset, or
+// PRESET/regional for a place other than `global`, as in .../locations/us-east5/..., if the list has that name.
+std::string list_of(const provider& at);
+
 // The preset's URL with its placeholders replaced. Refuses values that are no single word of a host or path.
 base_url_result fill_base_url(const preset& known, const std::map<std::string, std::string>& params);
 

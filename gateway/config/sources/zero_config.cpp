@@ -53,6 +53,7 @@ void add_provider(const proxy::preset& known, const environment& machine, config
     made.key.value = proxy::secret(*key);
     made.models = {"*"};
     made.listed = proxy::listed_models(nullptr);
+    made.listed.provider = proxy::list_of(made);
     forward_proxy_result proxied = forward_proxy_for(made.url, "", machine);
     if (!proxied.warning.empty()) warn(result, "provider '" + made.name + "' " + proxied.warning);
     made.via = std::move(proxied.via);

@@ -180,27 +180,11 @@ void read_apis(const section_reader& reader, provider& into) {
 // before its first token.
 constexpr std::size_t usual_max_buffered = 16u << 20;
 
-bool has_prices(const reading& shared, const std::string& list) {
-  if (list.empty()) return false;
-  const proxy::catalogue& known = shared.models ? *shared.models : *proxy::built_in_catalogue();
-  return known.models().contains(list);
-}
-
-// If a preset has a separate list for regions other than `global`, as in .../locations/us-east5/..., uses that list.
-std::string list_of(const reading& shared, const provider& at) {
-  constexpr std::string_view place = "/locations/";
-  const std::string regional = at.preset + "/regional";
-  const std::size_t found = at.url.path.find(place);
-  const bool is_regional =
-      found != std::string::npos && !at.url.path.substr(found + place.size()).starts_with("global/");
-  return is_regional && has_prices(shared, regional) ? regional : at.preset;
-}
-
 // A preset's known prices apply only to its own URL, because another host may have another billing.
 void read_prices(const section_reader& reader, const preset* known, provider& into) {
   const bool is_elsewhere = reader.find("base_url") && !(known && proxy::is_own_url(*known, into.url));
-  if (!is_elsewhere) into.listed.provider = list_of(reader.shared(), into);
-  else if (!reader.find("prices") && has_prices(reader.shared(), into.preset))
+  if (!is_elsewhere) into.listed.provider = proxy::list_of(into);
+  else if (!reader.find("prices") && !into.preset.empty() && into.listed.list().models().contains(into.preset))
     reader.shared().warn(reader.at("base_url"), "base_url: the known prices of '" + into.preset +
                                                     "' apply to its own URL only; give prices, or the costs of '" +
                                                     into.name + "' are not counted");

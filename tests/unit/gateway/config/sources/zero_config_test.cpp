@@ -1,5 +1,8 @@
 #include "gateway/config/sources/zero_config.hpp"
 
+#include "gateway/records/price_book.hpp"
+#include "proxy/providers/catalogue.hpp"
+#include "proxy/providers/known_facts.hpp"
 #include "proxy/providers/url.hpp"
 #include "tests/support/gateway/table_environment.hpp"
 
@@ -67,6 +70,19 @@ TEST(ZeroConfig, AnEndpointInAVariableIsTheUrl) {
   EXPECT_EQ(proxy::to_string(result.settings.providers.at("azure").url), "https://mine.openai.azure.com/openai/v1");
   table.variables["AZURE_OPENAI_ENDPOINT"] = "mine";
   EXPECT_TRUE(zero_config(table.machine()).settings.providers.empty());
+}
+
+TEST(ZeroConfig, PricesAndFactsOfTheListApply) {
+  const config made = zero_config(table_environment{.variables = {{"GROQ_API_KEY", "g"}}}.machine()).settings;
+  const proxy::provider& groq = made.providers.at("groq");
+  EXPECT_EQ(groq.listed.provider, "groq");
+  const std::string model = "openai/gpt-oss-120b";
+  EXPECT_FALSE(lacks_price(made, {"groq", model}));
+  EXPECT_TRUE(lacks_price(made, {"groq", "a-model-without-a-price"}));
+  const auto* row = proxy::built_in_catalogue()->find("groq", model);
+  ASSERT_TRUE(row);
+  EXPECT_GT(row->context, 0u);
+  EXPECT_EQ(proxy::known_facts(groq, model).context, row->context);
 }
 
 TEST(ZeroConfig, AKeyThatNoHeaderCanCarryIsLeftOutAndSaid) {
