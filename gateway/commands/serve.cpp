@@ -185,7 +185,7 @@ int serve(const serve_options& options) {
   }
   demo.emplace();
   const auto load = [&] { return demo_result(*demo, *addresses); };
-  return run(load(), "none: three simulated providers (--demo)", load, {},  // what they simulate is worth no file
+  return run(load(), "none: simulated providers (--demo)", load, {},  // what they simulate is worth no file
              *std::move(inherited));
 }
 
