@@ -34,9 +34,20 @@ struct figure_range {
   }
 };
 
-constexpr std::array<std::string_view, 7> class_names{"input",  "cached_input", "written_input", "written_for_hour",
-                                                      "output", "reasoning",    "request"};
-using class_ranges = std::array<figure_range, class_names.size()>;
+struct token_class {
+  std::string_view name;
+  std::string_view default_name = {};                      // the class whose price counts if this class has none
+  std::optional<token_rate> price::*optional_rate = nullptr;  // null: each price has the class
+};
+
+constexpr std::array<token_class, 7> classes{{{"input"},
+                                              {"cached_input", "input", &price::cached_input},
+                                              {"written_input", "input", &price::written_input},
+                                              {"written_for_hour", "written_input", &price::written_for_hour},
+                                              {"output"},
+                                              {"reasoning", "output", &price::reasoning},
+                                              {"request"}}};
+using class_ranges = std::array<figure_range, classes.size()>;
 
 class_ranges ranges_of(const model_prices& prices) {
   class_ranges all;
@@ -70,13 +81,22 @@ std::string range_problem(const figure_range& before, const figure_range& next, 
   return moves_too_far(before.least, next.least) ? move_text(before.least, next.least) : std::string();
 }
 
+// Explains a figure that the list does not have. Empty: it has the figure.
+std::string default_note(const token_class& of, const model_prices& prices, std::string_view list) {
+  const auto has_rate = [&of](const price& each) { return (each.*of.optional_rate).has_value(); };
+  if (of.optional_rate == nullptr || std::any_of(prices.periods.begin(), prices.periods.end(), has_rate)) return {};
+  return " (" + std::string(list) + " has no " + std::string(of.name) + ", so its " + std::string(of.default_name) +
+         " counts)";
+}
+
 std::string tier_problem(const model_prices& before, const model_prices* next) {
   if (next == nullptr) return " vanishes";
   const class_ranges was = ranges_of(before), is = ranges_of(*next);
   const bool was_free = std::all_of(was.begin(), was.end(), [](const figure_range& each) { return each.most == 0; });
   for (std::size_t i = 0; i < was.size(); ++i)
     if (const std::string problem = range_problem(was[i], is[i], was_free); !problem.empty())
-      return " for " + std::string(class_names[i]) + " " + problem;
+      return " for " + std::string(classes[i].name) + " " + problem +
+             default_note(classes[i], before, "the list before") + default_note(classes[i], *next, "the new list");
   return {};
 }
 

@@ -116,7 +116,8 @@ TEST(CatalogueUpdate, APriceMustNotFallToZeroOrVanish) {
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 0}})"),
             "the standard price of lab/m for output falls from 10 to 0");
   EXPECT_EQ(jump_of_prices(before, R"({"standard": {"input": 2, "output": 10, "cached_input": 0}})"),
-            "the standard price of lab/m for cached_input falls from 2 to 0");
+            "the standard price of lab/m for cached_input falls from 2 to 0 (the list before has no cached_input, so "
+            "its input counts)");
   EXPECT_EQ(jump(row(R"("m")", before) + "," + row(R"("n")", ""), row(R"("m")", "") + "," + row(R"("n")", before)),
             "the standard price of lab/m vanishes");
   EXPECT_EQ(jump_of_prices(R"({"standard": {"input": 2, "output": 10}, "flex": 0.5})", before),
@@ -136,6 +137,18 @@ TEST(CatalogueUpdate, APriceMustNotMoveMoreThanTenfold) {
   EXPECT_EQ(jump_of_prices(before, R"({"standard": [{"input": 2, "output": 10},
                                                     {"input": 2, "output": 200, "from": "2027-01-01"}], "priority": 2})"),
             "the standard price of lab/m for output moves from 10 to 200, more than tenfold");
+}
+
+TEST(CatalogueUpdate, AClassWithoutAPriceCountsWithItsDefault) {
+  const std::string plain = R"({"standard": {"input": 2, "output": 10}})";
+  const std::string cached = R"({"standard": {"input": 2, "cached_input": 0.1, "output": 10}})";
+  EXPECT_EQ(jump_of_prices(plain, cached),
+            "the standard price of lab/m for cached_input moves from 2 to 0.1, more than tenfold (the list before has "
+            "no cached_input, so its input counts)");
+  EXPECT_EQ(jump_of_prices(cached, plain),
+            "the standard price of lab/m for cached_input moves from 0.1 to 2, more than tenfold (the new list has no "
+            "cached_input, so its input counts)");
+  EXPECT_EQ(jump_of_prices(plain, R"({"standard": {"input": 2, "cached_input": 0.2, "output": 10}})"), "");
 }
 
 // The smallest and the largest figure of a class each have their own limit.
