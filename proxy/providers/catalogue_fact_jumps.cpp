@@ -1,5 +1,7 @@
 #include "proxy/providers/catalogue_fact_jumps.hpp"
 
+#include "proxy/words/contains.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +17,7 @@ constexpr std::size_t always_lost = 2;         // names may lose a fact, even if
 constexpr std::size_t always_ended = 10;       // names may have ended, even if these are all names of the provider
 constexpr std::size_t smallest_ended_part = 10;  // more than a tenth
 
-// How many names had a fact, and how many of them lost it.
+// How many names had a fact, and how many of them lost it, or a part of it.
 struct lost_fact {
   std::size_t before = 0, lost = 0;
 
@@ -25,6 +27,11 @@ struct lost_fact {
   }
   bool is_jump() const { return lost > always_lost && lost * 2 > before; }
 };
+
+bool keeps_words(const known_efforts& was, const known_efforts& is) {
+  return std::all_of(was.words.begin(), was.words.end(),
+                     [&is](const std::string& word) { return contains(is.words, word); });
+}
 
 std::string fall_problem(std::string_view what, const std::string& name, std::uint64_t from, std::uint64_t to) {
   if (to == 0 || to > from / deepest_fall || to * deepest_fall == from) return {};
@@ -40,7 +47,7 @@ class provider_facts {
   // A problem with this name alone.
   std::string add(const std::string& name, const catalogue_model& was, const catalogue_model& is) {
     ++names_;
-    efforts_.add(was.efforts.are_known, is.efforts.are_known);
+    efforts_.add(was.efforts.are_known, keeps_words(was.efforts, is.efforts));
     context_.add(was.context != 0, is.context != 0);
     max_output_.add(was.max_output != 0, is.max_output != 0);
     changed_apis_ += was.is_responses_only != is.is_responses_only;
@@ -52,8 +59,8 @@ class provider_facts {
 
   std::string problem() const {
     if (efforts_.is_jump()) return lost_text(efforts_, "efforts");
-    if (context_.is_jump()) return lost_text(context_, "context");
-    if (max_output_.is_jump()) return lost_text(max_output_, "max_output");
+    if (context_.is_jump()) return lost_text(context_, "their context");
+    if (max_output_.is_jump()) return lost_text(max_output_, "their max_output");
     if (changed_apis_ > most_changed_apis)
       return "responses_only of " + std::to_string(changed_apis_) + " names of provider '" + provider_ + "' changes";
     if (ended_ > always_ended && ended_ * smallest_ended_part > names_)
@@ -64,7 +71,7 @@ class provider_facts {
  private:
   std::string lost_text(const lost_fact& fact, std::string_view what) const {
     return std::to_string(fact.lost) + " of " + std::to_string(fact.before) + " names of provider '" + provider_ +
-           "' lose their " + std::string(what);
+           "' lose " + std::string(what);
   }
 
   const std::string& provider_;

@@ -55,12 +55,17 @@ TEST(CatalogueFactJumps, ALimitMustNotFallMoreThanTenfold) {
   }
 }
 
-TEST(CatalogueFactJumps, HalfOfTheEffortsMayBecomeUnknown) {
+TEST(CatalogueFactJumps, HalfOfTheNamesMayLoseEfforts) {
   const std::string efforts = R"(, "efforts": ["low", "high"])";
   EXPECT_EQ(jump(10, always(efforts), first(5, "", efforts)), "");
-  EXPECT_EQ(jump(10, always(efforts), first(6, "", efforts)), "6 of 10 names of provider 'lab' lose their efforts");
-  EXPECT_EQ(jump(10, first(3, efforts, ""), always("")), "3 of 3 names of provider 'lab' lose their efforts");
+  EXPECT_EQ(jump(10, always(efforts), first(6, "", efforts)), "6 of 10 names of provider 'lab' lose efforts");
+  EXPECT_EQ(jump(10, first(3, efforts, ""), always("")), "3 of 3 names of provider 'lab' lose efforts");
   EXPECT_EQ(jump(10, always(""), always(efforts)), "");
+  const std::string fewer = R"(, "efforts": ["low"])", others = R"(, "efforts": ["low", "max"])";
+  EXPECT_EQ(jump(10, always(efforts), first(5, fewer, efforts)), "");
+  EXPECT_EQ(jump(10, always(efforts), first(6, fewer, efforts)), "6 of 10 names of provider 'lab' lose efforts");
+  EXPECT_EQ(jump(10, always(efforts), first(6, others, efforts)), "6 of 10 names of provider 'lab' lose efforts");
+  EXPECT_EQ(jump(10, always(fewer), always(efforts)), "");
 }
 
 TEST(CatalogueFactJumps, TheApiOfFiveNamesMayChange) {
