@@ -2,6 +2,8 @@
 
 #include "gateway/commands/text_table.hpp"
 #include "gateway/log/time_text.hpp"
+#include "proxy/providers/service_tiers.hpp"
+#include "proxy/words/ascii.hpp"
 #include "proxy/words/decimal_text.hpp"
 
 #include <array>
@@ -127,6 +129,17 @@ bool show_everywhere(const proxy::catalogue& list, const std::string& model, std
   return is_known;
 }
 
+// `name` is in lower case.
+bool show_named(const proxy::catalogue& list, const std::string& name, std::ostream& out) {
+  if (const auto provider = list.models().find(name); provider != list.models().end())
+    return show_provider(provider->second, out), true;
+  const std::size_t slash = name.find('/');
+  if (slash != std::string::npos && list.models().contains(name.substr(0, slash)))
+    if (const catalogue_model* row = list.find(name.substr(0, slash), name.substr(slash + 1)))
+      return show_model(list, name, *row, out), true;
+  return show_everywhere(list, name, out);
+}
+
 model_names names_at(const proxy::catalogue& list, const std::string& provider) {
   model_names names;
   const auto models = list.models().find(provider);
@@ -183,13 +196,9 @@ void show_list(const proxy::catalogue& list, std::ostream& out) {
 }
 
 bool show_part(const proxy::catalogue& list, const std::string& word, std::ostream& out) {
-  if (const auto provider = list.models().find(word); provider != list.models().end())
-    return show_provider(provider->second, out), true;
-  const std::size_t slash = word.find('/');
-  if (slash != std::string::npos && list.models().contains(word.substr(0, slash)))
-    if (const catalogue_model* row = list.find(word.substr(0, slash), word.substr(slash + 1)))
-      return show_model(list, word, *row, out), true;
-  return show_everywhere(list, word, out);
+  const std::string name = proxy::ascii_lower(word);
+  if (show_named(list, name, out)) return true;
+  return !proxy::tier_word_at_end(name).empty() && show_named(list, std::string(proxy::without_tier(name)), out);
 }
 
 void show_differences(const proxy::catalogue& before, const proxy::catalogue& next, const choose_name& is_shown,

@@ -17,7 +17,8 @@ std::string prices_text(const proxy::model_prices& prices);
 // The sources of a list, and its providers with the number of their models.
 void show_list(const proxy::catalogue& list, std::ostream& out);
 
-// A provider's models, or a model at each provider that lists it, or one `provider/model`. False: there is none.
+// A provider's models, or a model at each provider that lists it, or one `provider/model`. A model may have a tier, as
+// in `provider/model@priority`: the prices of all its tiers are shown. False: there is none.
 bool show_part(const proxy::catalogue& list, const std::string& word, std::ostream& out);
 
 // Prints a line for each difference, and a sum. `is_shown` chooses among names of a provider.

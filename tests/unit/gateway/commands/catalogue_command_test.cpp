@@ -90,7 +90,7 @@ TEST(CatalogueCommand, ShowsAListAProviderAndAModel) {
   EXPECT_NE(run(options, {{"/list", list}}).out.find("m-2    1000     2027-01-10  input 3, output 7; input 4, output 8, "
                                                      "from 2026-12-06\n"), std::string::npos)
       << run(options, {{"/list", list}}).out;
-  for (const char* name : {"m", "groq/m"}) {
+  for (const char* name : {"m", "groq/m", "groq/m@batch", "Groq/M"}) {
     options.argument = name;
     const std::string text = run(options, {{"/list", list}}).out;
     EXPECT_EQ(text.find("groq/m\n"), 0u) << text;
@@ -98,8 +98,10 @@ TEST(CatalogueCommand, ShowsAListAProviderAndAModel) {
     EXPECT_NE(text.find("  ends            2027-01-10, successor m-3\n"), std::string::npos) << text;
     EXPECT_NE(text.find("  sources         a-list 1.2\n"), std::string::npos) << text;
   }
-  options.argument = "unknown";
-  EXPECT_EQ(run(options, {{"/list", list}}).exit_code, 1);
+  for (const char* name : {"unknown", "groq/unknown@batch", "groq/m@unknown"}) {
+    options.argument = name;
+    EXPECT_EQ(run(options, {{"/list", list}}).exit_code, 1) << name;
+  }
   const command_result absent = run(options);
   EXPECT_EQ(absent.exit_code, 1);
   EXPECT_EQ(absent.err, "error: /list: there is no such file\n");
