@@ -13,6 +13,7 @@
 #include "proxy/failures/sanitized_text.hpp"
 #include "proxy/providers/catalogue_proof.hpp"
 #include "proxy/providers/catalogue_update.hpp"
+#include "proxy/providers/model_facts.hpp"
 #include "proxy/words/ascii.hpp"
 
 #include <CLI/CLI.hpp>
@@ -96,22 +97,31 @@ class catalogue_command {
     const shared_list next = read_list(options_.argument);
     if (!next) return list_refused;
     if (options_.config_file.empty()) {
-      show_differences(*proxy::built_in_catalogue(), *next, [](const auto&, const auto&) { return true; }, out_);
+      const shown_differences all{[](const auto&, const auto&) { return true; }, [](const auto&) { return true; }};
+      show_differences(*proxy::built_in_catalogue(), *next, all, out_);
       return 0;
     }
     const auto settings = configuration();
     if (!settings) return list_wrong_usage;
     const proxy::catalogue& before = settings->catalogue.list();
     std::set<std::pair<std::string, std::string>> used;
+    std::set<std::string, std::less<>> clouds;
     for (const target_name& each : configured_targets(*settings)) {
       const auto provider = settings->providers.find(each.provider);
-      if (provider != settings->providers.end())
-        add_names(before, *next, provider->second.listed.provider, std::string(each.sent_model()), used);
+      if (provider == settings->providers.end()) continue;
+      add_names(before, *next, provider->second.listed.provider, std::string(each.sent_model()), used);
+      clouds.emplace(cloud_with_betas(provider->second));
     }
-    show_differences(before, *next, [&](const auto& provider, const auto& name) {
-      return used.contains({provider, name});
-    }, out_);
+    const shown_differences configured{
+        [&used](const auto& provider, const auto& name) { return used.contains({provider, name}); },
+        [&clouds](const auto& cloud) { return clouds.contains(cloud); }};
+    show_differences(before, *next, configured, out_);
     return 0;
+  }
+
+  static std::string_view cloud_with_betas(const proxy::provider& at) {
+    const std::string_view cloud = proxy::cloud_of(at);
+    return cloud.empty() && at.dialect == "bedrock" ? "bedrock" : cloud;
   }
 
   // A target may be named with a date or a version that its row lacks.

@@ -6,10 +6,13 @@
 #include "proxy/words/ascii.hpp"
 #include "proxy/words/decimal_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace photofinish::gateway {
@@ -153,10 +156,29 @@ struct difference_counts {
   std::size_t came = 0, went = 0, changed = 0;
 };
 
+// All days on which a price does not hold. The text of a price does not list them.
+std::set<std::chrono::sys_days> holidays_of(const catalogue_model& row) {
+  std::set<std::chrono::sys_days> days;
+  for (const auto& [tier, prices] : row.prices)
+    for (const proxy::price& each : prices.periods) days.insert(each.times.holidays.begin(), each.times.holidays.end());
+  return days;
+}
+
+// "+2027-02-08 -2027-02-09"; empty: the days are the same.
+std::string holiday_changes(const catalogue_model& before, const catalogue_model& next) {
+  const auto was = holidays_of(before), is = holidays_of(next);
+  std::vector<std::chrono::sys_days> changed;
+  std::set_symmetric_difference(was.begin(), was.end(), is.begin(), is.end(), std::back_inserter(changed));
+  std::string text;
+  for (const auto day : changed) text += (text.empty() ? "" : " ") + ((is.contains(day) ? "+" : "-") + day_text(day));
+  return text;
+}
+
 void show_changes(const std::string& name, const catalogue_model& before, const catalogue_model& next,
                   difference_counts& counts, std::ostream& out) {
   std::map<std::string, std::string> was = facts_of(before), is = facts_of(next);
-  if (was == is) return;
+  const std::string holidays = holiday_changes(before, next);
+  if (was == is && holidays.empty()) return;
   ++counts.changed;
   for (const auto& [fact, value] : is) was.try_emplace(fact, "unknown");
   for (const auto& [fact, value] : was) {
@@ -166,6 +188,29 @@ void show_changes(const std::string& name, const catalogue_model& before, const 
       out << "~ " << shown_text(name) << ": " << fact << ": " << shown_text(value) << " -> " << shown_text(after)
           << '\n';
   }
+  if (!holidays.empty()) out << "~ " << shown_text(name) << ": holidays: " << holidays << '\n';
+}
+
+void show_beta_changes(const std::string& cloud, const proxy::beta_names& before, const proxy::beta_names& next,
+                       difference_counts& counts, std::ostream& out) {
+  const std::string place = "betas of " + cloud + ": ";
+  proxy::beta_names all = before;
+  all.insert(next.begin(), next.end());
+  for (const auto& [beta, unused] : all) {
+    const auto was = before.find(beta), is = next.find(beta);
+    const std::string shown = shown_text(place + beta);
+    if (was == before.end()) out << "+ " << shown << '\n', ++counts.came;
+    else if (is == next.end()) out << "- " << shown << '\n', ++counts.went;
+    else if (was->second != is->second)
+      out << "~ " << shown << ": " << shown_text(was->second) << " -> " << shown_text(is->second) << '\n',
+          ++counts.changed;
+  }
+}
+
+const proxy::beta_names& betas_at(const proxy::catalogue& list, const std::string& cloud) {
+  static const proxy::beta_names none;
+  const proxy::beta_names* found = list.betas(cloud);
+  return found != nullptr ? *found : none;
 }
 
 }  // namespace
@@ -201,18 +246,20 @@ bool show_part(const proxy::catalogue& list, const std::string& word, std::ostre
   return !proxy::tier_word_at_end(name).empty() && show_named(list, std::string(proxy::without_tier(name)), out);
 }
 
-void show_differences(const proxy::catalogue& before, const proxy::catalogue& next, const choose_name& is_shown,
+void show_differences(const proxy::catalogue& before, const proxy::catalogue& next, const shown_differences& shown,
                       std::ostream& out) {
-  std::map<std::string, int> providers;
-  for (const auto* list : {&before, &next})
-    for (const auto& [provider, models] : list->models()) providers.emplace(provider, 0);
+  std::set<std::string> providers, clouds;
+  for (const auto* list : {&before, &next}) {
+    for (const auto& [provider, models] : list->models()) providers.insert(provider);
+    for (const auto& [cloud, betas] : list->betas()) clouds.insert(cloud);
+  }
   difference_counts counts;
-  for (const auto& [provider, unused] : providers) {
+  for (const std::string& provider : providers) {
     model_names was = names_at(before, provider);
     const model_names is = names_at(next, provider);
     for (const auto& [name, row] : is) was.try_emplace(name, nullptr);
     for (const auto& [name, row] : was) {
-      if (!is_shown(provider, name)) continue;
+      if (!shown.has_model(provider, name)) continue;
       const auto now = is.find(name);
       const std::string full = provider + "/" + name;
       if (row == nullptr) out << "+ " << shown_text(full) << '\n', ++counts.came;
@@ -220,6 +267,8 @@ void show_differences(const proxy::catalogue& before, const proxy::catalogue& ne
       else show_changes(full, *row, *now->second, counts, out);
     }
   }
+  for (const std::string& cloud : clouds)
+    if (shown.has_cloud(cloud)) show_beta_changes(cloud, betas_at(before, cloud), betas_at(next, cloud), counts, out);
   out << counts.came << " new, " << counts.went << " gone, " << counts.changed << " changed\n";
 }
 

@@ -21,9 +21,14 @@ void show_list(const proxy::catalogue& list, std::ostream& out);
 // in `provider/model@priority`: the prices of all its tiers are shown. False: there is none.
 bool show_part(const proxy::catalogue& list, const std::string& word, std::ostream& out);
 
-// Prints a line for each difference, and a sum. `is_shown` chooses among names of a provider.
-using choose_name = std::function<bool(const std::string& provider, const std::string& name)>;
-void show_differences(const proxy::catalogue& before, const proxy::catalogue& next, const choose_name& is_shown,
+// The names of a provider, and the clouds with betas, whose differences are printed.
+struct shown_differences {
+  std::function<bool(const std::string& provider, const std::string& name)> has_model;
+  std::function<bool(const std::string& cloud)> has_cloud;
+};
+
+// Prints a line for each difference, and a sum.
+void show_differences(const proxy::catalogue& before, const proxy::catalogue& next, const shown_differences& shown,
                       std::ostream& out);
 
 }  // namespace photofinish::gateway

@@ -127,6 +127,33 @@ TEST(CatalogueCommand, ShowsDifferencesOfAllOrOfConfiguredTargets) {
   EXPECT_EQ(run(of_file("diff", "")).exit_code, 2);
 }
 
+std::string list_with(const std::string& holidays, const std::string& betas) {
+  std::string made = list;
+  made.replace(made.find(R"("holidays": {}, "betas": {})"), 27, R"("holidays": {"cn": )" + holidays + R"(}, "betas": )" + betas);
+  made.replace(made.find(R"("output": 7})"), 12, R"("output": 7, "not_on": "cn"})");
+  return made;
+}
+
+TEST(CatalogueCommand, ShowsDifferencesOfHolidaysAndBetas) {
+  const std::string before = list_with(R"(["2027-01-01", "2027-02-05"])", R"({"azure": {"a": "a"}, "bedrock": {"a": "a", "b": "b"}})");
+  const std::string next = list_with(R"(["2027-01-01", "2027-02-06"])", R"({"azure": {}, "bedrock": {"b": "sent", "c": "c"}})");
+  catalogue_options options = of_file("diff", "/next");
+  options.config_file = "a.yaml";
+  const auto with = [&](const std::string& targets) {
+    const command_result result = run(options, {{"/list", before}, {"/next", next}, {"a.yaml",
+        "catalogue: {file: /list, sha256: " + proxy::sha256_hex(before) + ", allow_jumps: true}\n"
+        "providers:\n  groq: {api_key: k}\n  bedrock: {auth: bearer, api_key: k, params: {region: eu-west-1}}\n"
+        "routes: {r: {targets: [" + targets + "], race: {policy: fallback}}}\n"}});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+  };
+  const std::string holidays = "~ groq/m: holidays: -2027-02-05 +2027-02-06\n";
+  EXPECT_EQ(with("groq/m"), holidays + "0 new, 0 gone, 1 changed\n") << "no target is at a cloud with betas";
+  EXPECT_EQ(with("groq/m, bedrock/x"), holidays + "- betas of bedrock: a\n~ betas of bedrock: b: b -> sent\n"
+                                                  "+ betas of bedrock: c\n1 new, 1 gone, 2 changed\n");
+  EXPECT_EQ(with("groq/n"), "0 new, 0 gone, 0 changed\n");
+}
+
 TEST(CatalogueCommand, VerifyRefusesAListThatIsDatedAhead) {
   const auto result_on = [](int day) {
     const tests::table_environment table{.files = {{"/list", later_list(day)}},
