@@ -1,7 +1,9 @@
 // The configurations and commands in the documents and the examples must work.
 #include "gateway/config/schema.hpp"
 #include "gateway/config/sources/config_parser.hpp"
+#include "gateway/config/target_text.hpp"
 #include "gateway/config/yaml/yaml_tree.hpp"
+#include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/presets.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/network/certificates.hpp"
@@ -11,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -77,9 +80,22 @@ json to_json(const yaml_node& node) {
   return is_bare ? json::parse(node.text) : json(node.text);
 }
 
+// The day is that of the list, so that a test does not begin to fail by itself.
+void expect_lasting_models(const config& settings, const std::string& name) {
+  const proxy::catalogue& list = *proxy::built_in_catalogue();
+  for (const target_name& target : configured_targets(settings)) {
+    const auto provider = settings.providers.find(target.provider);
+    if (provider == settings.providers.end()) continue;
+    const auto* row = list.find(provider->second.listed.provider, target.sent_model());
+    const bool ends_soon = row != nullptr && row->ends && *row->ends <= list.as_of() + std::chrono::days(60);
+    EXPECT_FALSE(ends_soon) << name << ": choose another model than " << target.text();
+  }
+}
+
 void expect_flawless(const std::string& yaml, const std::string& name) {
-  for (const config_problem& problem : parse_config(yaml, name, generous()).problems)
-    ADD_FAILURE() << to_string(problem);
+  const config_result read = parse_config(yaml, name, generous());
+  for (const config_problem& problem : read.problems) ADD_FAILURE() << to_string(problem);
+  expect_lasting_models(read.settings, name);
   const tests::json_schema schema(json::parse(config_schema()));
   EXPECT_EQ(schema.complaint(to_json(parse_yaml(yaml).root)), "") << name;
 }
