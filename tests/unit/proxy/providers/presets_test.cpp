@@ -1,6 +1,7 @@
 #include "proxy/providers/presets.hpp"
 
 #include "proxy/providers/behaviour_words.hpp"
+#include "proxy/providers/catalogue.hpp"
 #include "proxy/words/contains.hpp"
 
 #include "tests/support/source_file.hpp"
@@ -240,6 +241,17 @@ TEST(Presets, APublicListHasEachTargetOfARaceGroup) {
   }
   for (const race_group& group : race_groups()) raced.insert(group.targets.begin(), group.targets.end());
   EXPECT_EQ(listed, raced) << "run list_group_sources.py";
+}
+
+// The day is that of the list, so that the test does not begin to fail by itself.
+TEST(Presets, NoTargetOfARaceGroupHasEnded) {
+  const catalogue& list = *built_in_catalogue();
+  for (const race_group& group : race_groups())
+    for (const std::string& target : group.targets) {
+      const std::size_t slash = target.find('/');
+      const catalogue_model* row = list.find(target.substr(0, slash), target.substr(slash + 1));
+      EXPECT_FALSE(row != nullptr && row->ends && *row->ends <= list.as_of()) << group.name << ": remove " << target;
+    }
 }
 
 TEST(Presets, ASnapshotDoesNotRaceAgainstAnother) {
