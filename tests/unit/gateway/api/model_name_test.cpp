@@ -189,6 +189,18 @@ TEST(ModelName, OnlyRoutesTargetsAndListedModelsMayBeCalledDirectly) {
   EXPECT_FALSE(may_call_directly(settings(), {"lab", "big"}));
 }
 
+TEST(ModelName, AListedModelIncludesTheTiersThatItsProviderHas) {
+  config made = settings();
+  const auto target_of = [&made](proxy::tier_form tiers) {
+    made.providers.at("lab").behaves.tiers = tiers;
+    return std::get<runnable>(resolve_model(made, "lab/small@ultrafast", {})).targets.at(0);
+  };
+  EXPECT_TRUE(may_call_directly(made, target_of(proxy::tier_form::openai)));
+  const target_name plain = target_of(proxy::tier_form::none);
+  EXPECT_EQ(plain.sent_model(), "small@ultrafast");
+  EXPECT_FALSE(may_call_directly(made, plain));
+}
+
 TEST(ModelList, NamesRoutesThenTargetsEachOnce) {
   EXPECT_EQ(std::get<std::string>(list_models(settings(), {}, {}, std::chrono::sys_seconds{})),
             R"({"object":"list","data":[{"id":"fast","object":"model","created":0,"owned_by":"photofinish"},)"
