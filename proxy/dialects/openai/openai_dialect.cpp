@@ -92,7 +92,9 @@ class body_editor {
     const std::string quoted_model = json_quote(model);
     for (const json_member& member : body_.members().members()) edit_member(member, quoted_model);
     add_if_missing("model", quoted_model);
-    if (request_.tier && body_.members().find(chat_tier.name) == nullptr)
+    // Embeddings and similar APIs have one tier, and refuse the parameter.
+    const bool has_tiers = format_.shape == answer_shape::streamed;
+    if (request_.tier && has_tiers && body_.members().find(chat_tier.name) == nullptr)
       edit_tier(request_, nullptr, chat_tier, prepared_);
     model_edits_.finish();
     if (is_continued_) ask_to_continue();

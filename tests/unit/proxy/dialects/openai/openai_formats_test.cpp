@@ -122,6 +122,28 @@ TEST(OpenAiFormats, AnEncodingIsNotAskedForWhereFloatsAloneCome) {
   EXPECT_NE(prepared(text, wire_format::openai_rerank, target).body.find("encoding_format"), std::string::npos);
 }
 
+TEST(OpenAiFormats, ATargetsTierIsOfGeneratedTextAlone) {
+  provider target = serving({});
+  target.behaves.tiers = tier_form::openai;
+  const secret key("k");
+  const auto body = std::make_shared<const client_body>(R"({"model":"m","input":"x"})");
+  const auto tier_of = [&](wire_format format) {
+    attempt_request asked{body, format, target, "m", key, {}};
+    asked.tier = price_tier::priority;
+    prepared_request request = openai_dialect().prepare(asked);
+    std::string sent;
+    for (const std::string_view piece : request.body.pieces()) sent += piece;
+    const bool is_sent = sent.find(R"("service_tier":"priority")") != std::string::npos;
+    EXPECT_EQ(is_sent, request.tier == price_tier::priority) << sent;
+    return request.tier;
+  };
+  EXPECT_EQ(tier_of(wire_format::openai_responses), price_tier::priority);
+  EXPECT_EQ(tier_of(wire_format::openai_completions), price_tier::priority);
+  for (const wire_format each : {embeddings, wire_format::openai_rerank, wire_format::openai_moderations,
+                                 wire_format::openai_images, wire_format::openai_compaction, wire_format::openai_input_tokens})
+    EXPECT_EQ(tier_of(each), price_tier::standard);
+}
+
 TEST(OpenAiFormats, NothingOfThemIsStored) {
   const client_body body(R"({"store":true})");
   EXPECT_FALSE(openai_dialect().stores(body, embeddings, serving({})));
