@@ -114,7 +114,8 @@ std::chrono::minutes time_of(element from) {
   const bool has_shape = text.size() == 5 && text[2] == ':';
   const auto hours = has_shape ? parse_number<unsigned>(std::string_view(text).substr(0, 2)) : std::nullopt;
   const auto minutes = has_shape ? parse_number<unsigned>(std::string_view(text).substr(3)) : std::nullopt;
-  if (!hours || !minutes || *hours > 24 || *minutes > 59) fail("a time", "is not an hour and minutes such as 16:30");
+  const bool is_time = hours && minutes && *minutes < 60 && (*hours < 24 || (*hours == 24 && *minutes == 0));
+  if (!is_time) fail("a time", "is not an hour and minutes such as 16:30");
   return std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
 }
 

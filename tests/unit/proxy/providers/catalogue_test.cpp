@@ -202,12 +202,14 @@ TEST(Catalogue, RefusesARowThatIsWrong) {
            priced(R"({"input": [1, [5, 1], [5, 2]], "output": 1})"), priced(R"({"input": [], "output": 1})"),
            priced(R"({"input": 1, "output": 1, "from": "soon"})"), priced(R"({"input": 1, "output": 1, "weekdays": [8]})"),
            priced(R"({"input": 1, "output": 1, "hours": [["1:00", "04:00"]]})"),
+           priced(R"({"input": 1, "output": 1, "hours": [["23:00", "24:01"]]})"),
            priced(R"({"input": 1, "output": 1, "not_on": "de"})"),
            std::string(R"({"names": ["m\u001b[31m"], "sources": [0]})"),
            std::string(R"({"names": ["m"], "sources": [0], "successor": "n\nm"})"),
            std::string(R"({"names": ["m"], "sources": [0], "ends": "9999-12-31"})"),
            priced(R"({"input": 1, "output": 1}, "gold": 2)")})
     EXPECT_NE(error_of(row), "") << row;
+  EXPECT_EQ(error_of(priced(R"({"input": 1, "output": 1, "hours": [["23:00", "24:00"]]})")), "");
 }
 
 TEST(Catalogue, RowsWithTheSamePricesShareThem) {
