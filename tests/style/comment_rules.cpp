@@ -20,13 +20,6 @@ bool is_foreign(std::string_view name) { return std::find(foreign.begin(), forei
 bool is_word_letter(char each) { return std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '_'; }
 bool is_path_letter(char each) { return is_word_letter(each) || each == '.' || each == '/' || each == '-'; }
 
-// The comment that follows the code of a line.
-std::string comment_of(const source_file& file, std::size_t line) {
-  const std::string& text = file.text[line];
-  const std::string code = line < file.code.size() ? file.code[line] : std::string();
-  return text.size() > code.size() ? text.substr(code.size()) : std::string();
-}
-
 // Calls back for each longest run of such letters, with the text that follows it.
 void each_run(std::string_view text, bool (*is_of_run)(char),
               const std::function<void(std::string_view run, std::string_view behind)>& see) {
@@ -52,7 +45,7 @@ std::set<std::string, std::less<>> words_in_use(const source_tree& tree) {
   for (const auto& [path, file] : tree.files) {
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
       std::string_view line = file.lines[i];
-      const std::string comment = file.is_source() && i < file.text.size() ? comment_of(file, i) : std::string();
+      const std::string comment = file.comment_at(i);
       if (line.ends_with(comment)) line.remove_suffix(comment.size());
       each_run(line, is_word_letter, keep);
     }
@@ -76,7 +69,7 @@ violations unknown_files_in_comments(const source_tree& tree) {
   for (const auto& [path, file] : tree.files) {
     if (!file.is_source()) continue;
     for (std::size_t i = 0; i < file.text.size(); ++i)
-      each_run(comment_of(file, i), is_path_letter, [&, at = i + 1](std::string_view name, std::string_view) {
+      each_run(file.comment_at(i), is_path_letter, [&, at = i + 1](std::string_view name, std::string_view) {
         while (name.ends_with('.')) name.remove_suffix(1);
         if (name.size() <= 4 || (!name.ends_with(".hpp") && !name.ends_with(".cpp"))) return;
         if (!is_foreign(name) && !is_there(tree, name)) found.push_back({path, at, "there is no " + std::string(name)});
@@ -91,7 +84,7 @@ violations unknown_names_in_comments(const source_tree& tree) {
   for (const auto& [path, file] : tree.files) {
     if (!file.is_source()) continue;
     for (std::size_t i = 0; i < file.text.size(); ++i)
-      each_run(comment_of(file, i), is_word_letter, [&, at = i + 1](std::string_view word, std::string_view behind) {
+      each_run(file.comment_at(i), is_word_letter, [&, at = i + 1](std::string_view word, std::string_view behind) {
         if (names_code(word, behind) && !words.contains(word) && !is_foreign(word))
           found.push_back({path, at, "nothing is called " + std::string(word)});
       });

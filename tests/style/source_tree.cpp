@@ -106,10 +106,38 @@ bool is_of_interest(const std::filesystem::path& path) {
   return extension == ".hpp" || extension == ".cpp" || extension == ".sh" || path.filename() == "CMakeLists.txt";
 }
 
+// Files with comments that only the rule for plain English reads.
+bool is_other_file(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 14> extensions{".py",  ".js",    ".mjs",  ".css",  ".go",      ".yaml",   ".yml",
+                                                        ".tpl", ".cmake", ".conf", ".cfg", ".service", ".socket", ".toml"};
+  const std::string extension = path.extension();
+  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end() || path.filename() == "Dockerfile";
+}
+
+// Packages of others, and inputs of the fuzzers.
+bool is_foreign_folder(const std::filesystem::path& path) {
+  const std::string name = path.filename();
+  return name == "node_modules" || name == "uplot" || name == "corpus";
+}
+
 source_file read_file(const std::filesystem::path& root, const std::filesystem::path& path) {
   std::ifstream file(path);
   const std::string content(std::istreambuf_iterator<char>(file), {});
   return make_file(path.lexically_relative(root).generic_string(), content);
+}
+
+// Reads the files of one folder, and of the folders in it.
+void read_folder(const std::filesystem::path& root, const std::string& folder, source_tree& tree) {
+  namespace fs = std::filesystem;
+  for (fs::recursive_directory_iterator at(root / folder), end; at != end; ++at) {
+    if (at->is_directory() && is_foreign_folder(at->path())) at.disable_recursion_pending();
+    if (!at->is_regular_file()) continue;
+    const bool is_document = folder == "docs" && at->path().extension() == ".md";
+    if (!is_document && !is_of_interest(at->path()) && !is_other_file(at->path())) continue;
+    source_file file = read_file(root, at->path());
+    auto& kind = is_document ? tree.documents : is_of_interest(at->path()) ? tree.files : tree.other_files;
+    kind.emplace(file.path, std::move(file));
+  }
 }
 
 source_tree read_project() {
@@ -120,19 +148,9 @@ source_tree read_project() {
   std::sort(tree.top_level.begin(), tree.top_level.end());
   for (const std::string& name : tree.top_level)
     if (name.ends_with(".md")) tree.documents.emplace(name, read_file(root, root / name));
-  for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
-    if (entry.path().extension() == ".md") {
-      source_file page = read_file(root, entry.path());
-      tree.documents.emplace(page.path, std::move(page));
-    }
-  for (const std::string folder : {"gateway", "proxy", "racing", "metrics", "tests", "deploy"}) {
-    for (fs::recursive_directory_iterator at(root / folder), end; at != end; ++at) {
-      if (at->path().filename() == "node_modules") at.disable_recursion_pending();
-      if (!at->is_regular_file() || !is_of_interest(at->path())) continue;
-      source_file file = read_file(root, at->path());
-      tree.files.emplace(file.path, std::move(file));
-    }
-  }
+  for (const std::string folder : {"gateway", "proxy", "racing", "metrics", "tests", "deploy", "docs"})
+    read_folder(root, folder, tree);
+  tree.other_files.emplace("CMakeLists.txt", read_file(root, root / "CMakeLists.txt"));
   return tree;
 }
 
@@ -140,6 +158,12 @@ source_tree read_project() {
 
 bool source_file::is_product() const {
   return std::find(product_folders.begin(), product_folders.end(), folder()) != product_folders.end();
+}
+
+std::string source_file::comment_at(std::size_t line) const {
+  const std::string kept = line < text.size() ? text[line] : std::string();
+  const std::string_view without = line < code.size() ? std::string_view(code[line]) : std::string_view();
+  return kept.size() > without.size() ? kept.substr(without.size()) : std::string();
 }
 
 const source_file* source_tree::find(const std::string& path) const {

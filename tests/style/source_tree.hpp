@@ -28,11 +28,13 @@ struct source_file {
   bool is_cpp() const { return path.ends_with(".cpp"); }
   bool is_source() const { return is_header() || is_cpp(); }
   bool is_product() const;  // in one of the four product folders
+  std::string comment_at(std::size_t line) const;  // the comment after the code of a line; the first line is 0
 };
 
 struct source_tree {
   std::map<std::string, source_file> files;  // by path: C++, CMakeLists.txt and shell scripts
   std::map<std::string, source_file> documents;  // by path: README.md and the like, and docs
+  std::map<std::string, source_file> other_files;  // by path: Python, JavaScript, YAML and the like
   std::vector<std::string> top_level;        // names of the entries
 
   const source_file* find(const std::string& path) const;

@@ -1,0 +1,20 @@
+// Words and phrases that readers often have to read twice.
+#pragma once
+
+#include "tests/style/english/prose.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace photofinish::style {
+
+struct pattern_match {
+  std::string_view pattern;  // "behind"; "start" for a sentence that begins with of, that, with, whose, what or who
+  std::string excerpt;
+};
+
+// Finds each match of each pattern. Ignores text in backticks, the targets of links, and marks of pure headers.
+std::vector<pattern_match> find_patterns(const passage& prose);
+
+}  // namespace photofinish::style
