@@ -1,5 +1,5 @@
-// What responses that go on behind their requests were charged, by their provider's ids: what one really used is known
-// once its client asks for it. Any thread; a lock for each such response, and for each that is asked for. [pure]
+// Remembers the charges for background responses, by their providers' ids. The real usage is known when the client asks
+// for the finished response. Any thread; each charge and each look-up takes a lock. [pure]
 #pragma once
 
 #include "gateway/limits/bounds/usage_bounds.hpp"
@@ -16,30 +16,30 @@
 
 namespace photofinish::gateway {
 
-// An estimate, and what it was taken for.
+// An estimate, and the request that it was charged to.
 struct background_use {
-  std::string route;    // metrics' label
-  std::string project;  // that its request named; empty: none
+  std::string route;    // the route's label in the metrics
+  std::string project;  // the project that the request named; empty: none
   std::uint64_t input_tokens = 0, output_tokens = 0;
   double usd = 0;
-  request_extent extent;  // bounds what its provider may tell later
+  request_extent extent;  // bounds the usage that the provider may report later
 };
 
 class background_uses {
  public:
   explicit background_uses(std::size_t most = 20'000) : most_(most) {}
 
-  // The oldest makes room: it stays charged as it was estimated.
+  // If the table is full, it drops the oldest charge, whose estimate then stays charged.
   void put(const std::string& target, std::string_view id, background_use charged) {
     if (id.size() > longest_id) return;
     const std::scoped_lock lock(guard_);
     const auto at = oldest_first_.insert(oldest_first_.end(), {key_of(target, id), std::move(charged)});
-    if (!by_key_.emplace(at->key, at).second) oldest_first_.erase(at);  // a provider's id that is not its own
+    if (!by_key_.emplace(at->key, at).second) oldest_first_.erase(at);  // the provider used the same id twice
     if (oldest_first_.size() <= most_) return;
     by_key_.erase(oldest_first_.front().key);
     oldest_first_.pop_front();
   }
-  // Once.
+  // Returns each charge only once, because it removes the charge.
   std::optional<background_use> take(const std::string& target, std::string_view id) {
     const std::string key = key_of(target, id);
     const std::scoped_lock lock(guard_);
@@ -54,7 +54,7 @@ class background_uses {
 
  private:
   static constexpr std::size_t longest_id = 512;
-  // No target's name holds a line feed.
+  // The key is unique, because target names cannot contain a line feed.
   static std::string key_of(const std::string& target, std::string_view id) { return target + "\n" + std::string(id); }
   struct entry {
     std::string key;

@@ -1,4 +1,4 @@
-// When a budget begins anew. [pure]
+// Computes when a budget's next window begins. [pure]
 #pragma once
 
 #include "gateway/config/access/limit_settings.hpp"
@@ -7,8 +7,8 @@
 
 namespace photofinish::gateway {
 
-// The end of the window that `now` is in: the next midnight, Monday or first of the month in the period's zone, or the
-// next multiple of a shorter length since 1970.
+// The end of the window that contains `now`: the next midnight, Monday or first day of a month in the period's time
+// zone, or the next multiple of a shorter length since 1970.
 std::chrono::sys_seconds window_end(const budget_period& period, std::chrono::sys_seconds now);
 
 }  // namespace photofinish::gateway

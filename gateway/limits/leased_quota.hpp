@@ -1,6 +1,7 @@
-// What this gateway holds of a bucket that several gateways share: a slice that has left the bucket already. [pure]
-// Workers take of it, each with one atomic; the housekeeper fills it, and brings what is owed and given back to the
-// store. All amounts are times, as token_bucket has them.
+// A gateway's part (slice) of a bucket that several gateways share. The shared bucket no longer contains the slice.
+// [pure]
+// Workers take from the slice with one atomic operation each. The housekeeper refills it, and reports to the store what
+// the gateway owes and gives back. All amounts are times, as in token_bucket.
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"
@@ -13,18 +14,18 @@
 
 namespace photofinish::gateway {
 
-// What the store is asked for one bucket.
+// The demand that a gateway sends to the store for one bucket.
 struct quota_demand {
   using time = token_bucket::time;
   static constexpr std::size_t ages = 4;
 
-  time charge{0};        // taken already, without the store: it is subtracted whatever there is
-  time want{0}, least{0};  // for requests that wait: all of them, and the smallest; below that nothing is of use
-  time unit{0};          // of one request, as of late: spare is leased in such steps
-  time held{0};          // in the cell when it was asked
-  bool is_ahead = false;  // spare is wanted, too
+  time charge{0};        // taken already without the store; the store subtracts it even if the bucket is empty
+  time want{0}, least{0};  // for waiting requests: their sum, and the smallest amount that is of use to one of them
+  time unit{0};          // the amount that one recent request took: the store leases spare quota in such steps
+  time held{0};          // the amount in the cell when the demand was made
+  bool is_ahead = false;  // the gateway also wants spare quota
   struct returned {
-    time amount{0}, taken_ago{0};  // the first of it; the rest was taken since
+    time amount{0}, taken_ago{0};  // when the first part was taken; the rest was taken after it
   };
   std::array<returned, ages> back{};
 
@@ -40,44 +41,49 @@ class leased_quota {
 
   // Any thread.
   bool take(time cost);
-  void put_back(time cost) { room_.fetch_add(cost.count(), std::memory_order_relaxed); }  // in the same moment
-  bool is_low() const;  // it is time to fetch more; never where the store has no spare
+  // Undoes take(). Call it immediately after take(), because later the bucket may have refilled.
+  void put_back(time cost) { room_.fetch_add(cost.count(), std::memory_order_relaxed); }
+  bool is_low() const;  // it is time to fetch more; false if the store has no spare quota
   time room() const { return time(room_.load(std::memory_order_relaxed)); }
-  // A request waits for so much.
+  // Registers a request that waits for this amount.
   void want(time cost);
-  // The store has said that there is not so much, a moment ago.
+  // The store reported a moment ago that it has less than this amount.
   bool is_refused(time cost, proxy::instant now) const;
-  // Of the bucket, as the store said last, and of the cell.
+  // Both consider the shared bucket, as the store last reported it, and the cell.
   time until_room(time cost, proxy::instant now) const;
   time until_full(proxy::instant now) const;
 
   void owe(time cost) { owed_.fetch_add(cost.count(), std::memory_order_relaxed); }
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
 
-  // The housekeeper's. What is collected is gone from here, and is answered or failed.
+  // Only the housekeeper calls these. collect() moves the demand out of this object. Call answered() or failed() for it
+  // afterwards.
   quota_demand collect(proxy::instant now);
   void answered(const quota_demand& asked, time given, time missing, proxy::instant now);
-  // It is not known whether it arrived: what is owed is owed on, what was given back is not given back twice.
+  // It is unknown whether the demand arrived. The debt is owed again, but the returned quota is not returned a second
+  // time.
   void failed(const quota_demand& asked) { owe(asked.charge); }
-  // A slice that was not touched since the last call goes back. True: there is nothing in it, nor owed.
+  // Marks the slice for return if no request has used it since the last call. Returns true if the slice is empty and
+  // nothing is owed.
   bool rest(proxy::instant now);
-  void clear();  // of another store
+  void clear();  // after a change to another store
 
  private:
   static constexpr std::int64_t nothing = INT64_MAX;
 
   std::atomic<std::int64_t> room_{0};
-  std::atomic<std::int64_t> spare_{0};  // leased ahead, the last time
+  std::atomic<std::int64_t> spare_{0};  // the amount that was leased in advance the last time
   std::atomic<std::int64_t> unit_{0};
   std::atomic<std::int64_t> wanted_{0}, least_wanted_{nothing};
-  std::atomic<std::int64_t> refused_cost_{nothing}, refused_until_{0}, full_at_{0};  // since the clock's epoch
+  // The times are since the clock's epoch.
+  std::atomic<std::int64_t> refused_cost_{nothing}, refused_until_{0}, full_at_{0};
   std::atomic<std::int64_t> owed_{0};
   struct returned {
     std::atomic<std::int64_t> amount{0}, first_taken_at{0};  // 0: none
   };
-  std::array<returned, quota_demand::ages> back_{};  // by how long ago it was taken
+  std::array<returned, quota_demand::ages> back_{};  // by the time since it was taken
   std::atomic<std::uint32_t> takes_{0};
-  // The housekeeper's.
+  // Only the housekeeper uses these.
   proxy::instant leased_at_{};
   std::uint32_t takes_seen_ = 0;
 };

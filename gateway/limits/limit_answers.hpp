@@ -1,4 +1,4 @@
-// What a client reads of its limits: the error of a refusal, and the headers of every answer. [pure]
+// Builds what a client sees of its limits: the error of a refused request, and the headers of each answer. [pure]
 #pragma once
 
 #include "gateway/api/api_error.hpp"
@@ -12,22 +12,23 @@ namespace photofinish::gateway {
 
 api_error explain(const limit_refusal& refused);
 
-// The store is away, and requests that have limits are refused until it is back: 503.
+// The answer (503) if the store is away and the configuration refuses limited requests until it returns.
 api_error unknown_limits();
 
-// A key that opens nothing any more: 401.
+// The answer (401) to a key that is blocked.
 api_error blocked_key();
 api_error expired_key(std::chrono::sys_seconds since);
 
-// Of the account with the least left: x-ratelimit-{limit,remaining,reset}-{requests,tokens}, as OpenAI writes them, and
-// x-photofinish-key-{spend-usd,budget-usd,budget-reset}. Nothing of a limit that there is not.
+// Appends x-ratelimit-{limit,remaining,reset}-{requests,tokens}, in OpenAI's format, and
+// x-photofinish-key-{spend-usd,budget-usd,budget-reset}. Each header describes the account with the least left. A limit
+// that no account has gets no header.
 void append_limit_fields(header_fields& fields, const limit_claims& claims, proxy::instant now,
                          std::chrono::sys_seconds wall_now);
 
-// "20ms", "1.5s", "6m0s", as OpenAI's resets are written.
+// Formats a time as OpenAI's reset headers do: "20ms", "1.5s", "6m0s".
 std::string reset_text(token_bucket::time time);
 
-// "12.345678", of dollars, without zeros that say nothing.
+// Formats nano dollars as dollars, for example "12.345678", without trailing zeros.
 std::string dollars(std::int64_t nano_usd);
 
 }  // namespace photofinish::gateway

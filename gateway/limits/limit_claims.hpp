@@ -1,4 +1,4 @@
-// The accounts that a request is charged to, and the kinds of limits that they have. [pure]
+// The accounts that a request is charged to, and the kinds of their limits. [pure]
 #pragma once
 
 #include "gateway/limits/limit_account.hpp"
@@ -20,31 +20,31 @@ constexpr std::string_view to_string(limit_scope scope) {
 
 enum class limit_kind : std::uint8_t { budget, too_large, parallel, requests, tokens };
 
-// Whether a request may wait for the store that gateways share, where nothing is leased any more; over: it has waited
-// for as long as it may.
+// Whether a request may still wait for the shared store if this gateway has no leased quota left. `over`: the request
+// has waited for the longest allowed time.
 enum class store_patience : std::uint8_t { left, over };
 
-// One account and what it may have. Both live as long as the table that they come from.
+// An account and its limits. Both live as long as the table that they come from.
 struct limit_claim {
   limit_scope scope = limit_scope::key;
   const limit_settings* limits = nullptr;
   limit_account* account = nullptr;
 };
 
-// All that a request is charged to: those accounts alone that have a limit.
+// The accounts that a request is charged to. Accounts without a limit are not in the list.
 class limit_claims {
  public:
   void add(limit_scope scope, const limit_settings& limits, limit_account& account) {
     all_[count_++] = {scope, &limits, &account};
   }
   bool empty() const { return count_ == 0; }
-  // What such a claim lives in, where that is not the table.
+  // Keeps the owner of a claim alive if the table does not own it.
   void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
   const limit_claim* begin() const { return all_.data(); }
   const limit_claim* end() const { return all_.data() + count_; }
 
  private:
-  std::array<limit_claim, 4> all_{};  // one of each scope: a subject has no key
+  std::array<limit_claim, 4> all_{};  // at most four scopes at the same time: a subject has no key
   std::size_t count_ = 0;
   std::shared_ptr<const void> owner_ = {};
 };

@@ -7,12 +7,13 @@ namespace {
 
 using time = token_bucket::time;
 
-// One kind of limit at one account: looked at, taken and put back, of its own bucket or of what is leased.
+// Functions for one kind of limit at one account. Each checks, takes or puts back, in the own bucket or in the leased
+// cell.
 
-// The bucket that gave something, and that gets it back.
+// The bucket that an amount was taken from, and is put back into.
 enum class taken_from : std::uint8_t { nothing, own, leased };
 
-// The claim's bucket of that kind, and its cell: of requests or of tokens.
+// Calls `act` with the claim's bucket and cell for requests or for tokens.
 template <class Act>
 auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
   limit_account& account = *claim.account;
@@ -20,7 +21,8 @@ auto with_bucket(const limit_claim& claim, limit_kind kind, const Act& act) {
                                       : act(account.tokens, account.token_cell);
 }
 
-// Apart, each gateway has an Nth of every bucket and of its rate: what is taken counts as N of it.
+// While the store is away, each of N gateways has an Nth of each bucket and of its rate. Therefore an amount counts N
+// times.
 time scaled(time cost, const limit_claim& claim, limit_mode mode) {
   if (mode == limit_mode::alone) return cost;
   return std::min<time>(cost, reservation_bucket::longest_owed) * claim.account->gateways();
@@ -43,14 +45,14 @@ bool has_limit(const limit_claim& claim, limit_kind kind) {
   return false;
 }
 
-// The share of the bucket that a request, or so many tokens, takes.
+// The amount that one request, or this number of tokens, takes from the bucket.
 time cost_of(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   if (!has_limit(claim, kind)) return time(0);
   if (kind == limit_kind::requests) return token_bucket::time_of(1, claim.limits->requests_per_minute);
   return token_bucket::time_of(tokens, claim.limits->tokens_per_minute);
 }
 
-// As the account has it; or as if the store were away, if it has not answered in time.
+// The account's mode. If the store has not answered in time, the mode is `apart`, as if the store were away.
 limit_mode mode_of(const limit_claim& claim, store_patience patience) {
   const limit_mode mode = claim.account->mode();
   return mode == limit_mode::shared && patience == store_patience::over ? limit_mode::apart : mode;
@@ -89,7 +91,7 @@ taken_from take_one(const limit_claim& claim, limit_kind kind, std::uint64_t tok
       return taken_from::leased;
     }
     if (mode == limit_mode::shared || !own.take(here, now)) return taken_from::nothing;
-    if (mode == limit_mode::apart) cell.owe(cost);  // the store learns of it when it is back
+    if (mode == limit_mode::apart) cell.owe(cost);  // the store subtracts it when it is back
     return taken_from::own;
   });
 }
@@ -100,13 +102,14 @@ void put_one_back(const limit_claim& claim, limit_kind kind, std::uint64_t token
   const time cost = cost_of(claim, kind, tokens);
   with_bucket(claim, kind, [&](auto& own, leased_quota& cell) {
     const limit_mode mode = claim.account->mode();
-    if (where == taken_from::leased) return cell.put_back(cost);  // what this drained is refilled
+    // take_one() also drained the own bucket. That bucket refills by itself.
+    if (where == taken_from::leased) return cell.put_back(cost);
     own.undo(scaled(cost, claim, mode), now);
     if (mode != limit_mode::alone) cell.owe(-cost);
   });
 }
 
-// Until it fits; 0 if that is not known, or it fits.
+// The time until the limit has room; 0 if that time is unknown or the limit has room now.
 time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                     limit_mode mode) {
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return time(0);
@@ -117,7 +120,8 @@ time wait_for(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, p
   });
 }
 
-// Whether the store may grant what does not fit here. want_one() tells the store that a request waits for it.
+// Returns true if the store may grant what does not fit here. want_one() registers the waiting request for the next
+// demand.
 bool may_be_leased(const limit_claim& claim, limit_kind kind, std::uint64_t tokens, proxy::instant now,
                    limit_mode mode) {
   if (mode != limit_mode::shared) return false;
@@ -134,7 +138,7 @@ void want_one(const limit_claim& claim, limit_kind kind, std::uint64_t tokens) {
   with_bucket(claim, kind, [&](const auto&, leased_quota& cell) { cell.want(cost); });
 }
 
-// Tokens that are used beyond what was taken.
+// Charges tokens that were used in addition to the reserved ones.
 void charge_shared(const limit_claim& claim, time cost, proxy::instant now) {
   const limit_mode mode = claim.account->mode();
   claim.account->token_cell.owe(cost);
@@ -146,7 +150,7 @@ struct settled_cost {
   time reserved, real;
 };
 
-// Once an answer is known: what was reserved for it and what it was.
+// After the answer: returns unused tokens of the reservation, or charges the additional ones.
 void settle_shared(const limit_claim& claim, const settled_cost& cost, proxy::instant taken_at, proxy::instant now) {
   if (cost.real > cost.reserved) return charge_shared(claim, cost.real - cost.reserved, now);
   const time back = cost.reserved - cost.real;
@@ -154,13 +158,13 @@ void settle_shared(const limit_claim& claim, const settled_cost& cost, proxy::in
   claim.account->tokens.give_back(scaled(back, claim, claim.account->mode()), taken_at, now);
 }
 
-// Whether the housekeeper should fetch more of it ahead.
+// Returns true if the housekeeper should lease more in advance.
 bool is_low(const limit_claim& claim, limit_kind kind) {
   if (kind != limit_kind::requests && kind != limit_kind::tokens) return false;
   return with_bucket(claim, kind, [](const auto&, const leased_quota& cell) { return cell.is_low(); });
 }
 
-// What is taken before the answer, in the order in which it is looked at.
+// The kinds that a request takes before its answer, in the order of the checks.
 constexpr std::array taken_kinds{limit_kind::parallel, limit_kind::requests, limit_kind::tokens};
 
 bool is_of_use(limit_kind kind) { return kind != limit_kind::parallel && kind != limit_kind::requests; }
@@ -174,7 +178,7 @@ bool is_worse(const limit_refusal& one, const limit_refusal& other) {
   return one.retry_after > other.retry_after;
 }
 
-// Of all accounts that are over that limit the one that is so for the longest.
+// Returns the refusal with the longest wait among all accounts that are over this limit.
 std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, std::uint64_t tokens,
                                   proxy::instant now, store_patience patience) {
   std::optional<limit_refusal> found;
@@ -188,15 +192,15 @@ std::optional<limit_refusal> look(const limit_claims& claims, limit_kind kind, s
   return found;
 }
 
-// What a stream of 17 tokens a second writes in a minute, which is what a bucket holds. So the running streams of an
-// account use little more than its rate, and callers of short answers, who give most of it back, are hardly held up.
+// A stream of 17 tokens per second writes this in one minute, and a bucket holds one minute's amount. So an account's
+// running streams use little more than its rate. Short answers give most of it back, so their callers hardly wait.
 constexpr std::uint64_t least_guess = 1024;
 // A small limit still has room for a few requests.
 constexpr std::uint64_t guesses_in_a_bucket = 8;
 
-// The first account's mean stands for an answer of any length, but a short mean is not trusted: a burst of such
-// requests would be admitted as a whole. The guess may make a request wait, and never too large: that is judged by
-// what the client says.
+// If the request does not limit its answer, the first account's mean is the estimate. A short mean is not trusted,
+// because it would admit a whole burst of long answers. The estimate may delay a request but never makes it too large:
+// only the client's own numbers can do that.
 std::uint64_t tokens_of(const limit_claims& claims, const wanted_tokens& wanted) {
   if (wanted.most_output) return wanted.input + *wanted.most_output;
   std::uint64_t least = least_guess, room = most_countable;
@@ -231,7 +235,7 @@ std::variant<limit_hold, limit_refusal> limit_hold::take(const limit_claims& cla
   return made;
 }
 
-// A team's requests of this kind are bounded by those of its keys.
+// A team's limit does not apply here: the limits of its keys bound these requests.
 std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& claims, proxy::instant now) {
   for (const limit_claim& each : claims) {
     const bool is_callers = each.scope == limit_scope::key || each.scope == limit_scope::subject;
@@ -243,7 +247,7 @@ std::optional<limit_refusal> limit_hold::take_side_request(const limit_claims& c
   return std::nullopt;
 }
 
-// Another worker may have taken since it was looked at: then what was taken here goes back.
+// Another worker may have taken the room since the check. In that case this puts back everything that it has taken.
 std::optional<limit_refusal> limit_hold::take_all(const wanted_tokens& wanted, proxy::instant now,
                                                   store_patience patience) {
   struct one {

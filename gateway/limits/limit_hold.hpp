@@ -1,4 +1,4 @@
-// What one request takes of the accounts that it is charged to, and gives back. [pure]
+// What one request takes from the accounts that it is charged to, and gives back later. [pure]
 #pragma once
 
 #include "gateway/limits/bounds/asked_output.hpp"
@@ -13,27 +13,29 @@
 
 namespace photofinish::gateway {
 
-// Before its answer is known.
+// What a request wants, before its answer is known.
 struct wanted_tokens {
   std::uint64_t input = 0;
-  std::optional<std::uint64_t> most_output{};  // none: the request does not say
-  bool is_charged_already = false;  // neither tokens nor money are looked at: it asks for what was begun before
-  std::uint64_t answers = 1;  // that it buys; `most_output` is of all of them
-  std::int64_t nano_usd = 0;  // that it is expected to cost
+  std::optional<std::uint64_t> most_output{};  // none: the request has no limit for its answer
+  // The request fetches a response that was charged before: tokens and money are not checked.
+  bool is_charged_already = false;
+  std::uint64_t answers = 1;  // number of answers that the request buys; `most_output` is for all of them
+  std::int64_t nano_usd = 0;  // expected cost
 };
 
 struct limit_refusal {
   limit_kind kind;
-  limit_claim claim;  // that has the least room
-  std::uint64_t wanted = 0;  // tokens, of too_large
-  token_bucket::time retry_after{0};  // of requests and tokens
-  bool may_be_leased = false;  // the store may have it: limit_hold::ask(), wait, and try again
+  limit_claim claim;  // the claim with the least room
+  std::uint64_t wanted = 0;  // tokens; only for too_large
+  token_bucket::time retry_after{0};  // only for requests and tokens
+  bool may_be_leased = false;  // the store may have room: call limit_hold::ask(), wait, and try again
 };
 
-// Accounts whose housekeeper is to ask the store.
+// Accounts for which the housekeeper must ask the store.
 using accounts_asked = std::vector<std::shared_ptr<limit_account>>;
 
-// One request's places and tokens. Of one thread at a time. Whatever way the request ends, its place is free again.
+// The places and tokens that one request holds. Only one thread at a time may use it. Its destructor frees the place,
+// however the request ends.
 class limit_hold {
  public:
   limit_hold() = default;
@@ -48,25 +50,26 @@ class limit_hold {
     release_money();
   }
 
-  // Looks at all of them, in the order of limit_kind, before anything is taken. `owner`: what the claims live in.
+  // Checks all limits, in the order of limit_kind, before it takes anything. `owner` keeps the claims alive.
   static std::variant<limit_hold, limit_refusal> take(const limit_claims& claims, std::shared_ptr<const void> owner,
                                                       const wanted_tokens& wanted, proxy::instant now,
                                                       store_patience patience = store_patience::left);
 
-  // Notes that a request waits for what does not fit, at each account where it does not.
+  // Registers the waiting request at each account that has no room for it.
   static accounts_asked ask(const limit_claims& claims, const wanted_tokens& wanted, proxy::instant now);
-  // Those of which hardly anything is leased any more; each once, until it was asked for.
+  // Returns the accounts whose leased quota is low. Each account is returned only once until the housekeeper has
+  // fetched more.
   static accounts_asked ask_ahead(const limit_claims& claims);
 
-  // One request that uses no provider, which only the caller's own limit on requests bounds.
+  // Takes one request that uses no provider. Only the caller's own request limit bounds it.
   static std::optional<limit_refusal> take_side_request(const limit_claims& claims, proxy::instant now);
 
-  // Without a place and a reservation: what turned out behind an answer.
+  // Charges, without a place or a reservation, a cost that became known after the answer.
   static void charge(const limit_claims& claims, std::uint64_t tokens, std::int64_t nano_usd, proxy::instant now);
 
-  // The client has its answer.
+  // Frees the place, because the client has its answer.
   void leave();
-  // Once it is known what it used: its winner's tokens, and what all its attempts cost.
+  // Call this when the usage is known: the winner's tokens, and the cost of all attempts.
   void settle(std::uint64_t input_tokens, std::uint64_t output_tokens, std::int64_t nano_usd, proxy::instant now);
 
  private:
@@ -93,7 +96,7 @@ class limit_hold {
   std::int64_t held_nano_usd_ = 0;
   proxy::instant taken_at_{};
   bool is_in_ = false;
-  bool is_shared_ = false;  // it was taken where there was a store
+  bool is_shared_ = false;  // the amounts were taken with a store
 };
 
 }  // namespace photofinish::gateway

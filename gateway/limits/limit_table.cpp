@@ -17,10 +17,10 @@ std::shared_ptr<limit_account> limit_accounts::get(const name& whose, const budg
   std::shared_ptr<limit_account>& account = accounts_[whose];
   if (account) return account;
   account = std::make_shared<limit_account>(sharing_, std::string(to_string(whose.first)) + ":" + whose.second);
-  const std::shared_ptr<limit_account> made = account;  // which is used from now on
+  const std::shared_ptr<limit_account> made = account;  // in use from now on, so drop_unused() keeps it
   const std::chrono::sys_seconds turned_at{std::chrono::seconds(turned_at_.load())};
   if (turned_at.time_since_epoch().count() != 0) made->turn_window(every, turned_at);
-  if (accounts_.size() % most_unused == 0) drop_unused();  // subjects of sealed keys come without a reload
+  if (accounts_.size() % most_unused == 0) drop_unused();  // subjects of sealed keys appear without a reload
   return made;
 }
 
@@ -29,7 +29,7 @@ void limit_accounts::forget_unused() {
   drop_unused();
 }
 
-// Once a window: between two of its ends it looks at none of them.
+// Does nothing between two ends of the subjects' window.
 void limit_accounts::turn_subjects(const budget_period& every, std::chrono::sys_seconds now) {
   const std::scoped_lock lock(guard_);
   if (subjects_every_ == every && now < subjects_window_ends_) return;
@@ -39,7 +39,8 @@ void limit_accounts::turn_subjects(const budget_period& every, std::chrono::sys_
     if (whose.first == limit_scope::subject) account->turn_window(every, now);
 }
 
-// One that is not full again would be full if it were forgotten, and what it has spent would be nothing.
+// Drops only unused accounts with full buckets and nothing spent, because a dropped account would start again in that
+// state.
 void limit_accounts::drop_unused() {
   const proxy::instant now = std::chrono::steady_clock::now();
   const auto is_unused = [now, this](const auto& each) {
@@ -73,7 +74,7 @@ limit_table::limit_table(std::shared_ptr<const config> settings, std::shared_ptr
     if (auto known = accounts_->find(name_of(each))) keep(each, std::move(known));
 }
 
-// No route's name holds a slash.
+// The name is unique, because route names cannot contain a slash.
 limit_accounts::name limit_table::name_of(const entry& each) {
   return {each.scope, each.route == nullptr ? *each.name : *each.name + "/" + *each.route};
 }
@@ -95,7 +96,7 @@ limit_account& limit_table::account_of(const entry& each) const {
   return keep(each, accounts_->get(name_of(each), each.limits->every));
 }
 
-// Of two workers that come first both have the same one.
+// If two workers come first at the same time, both get the same account.
 limit_account& limit_table::keep(const entry& each, std::shared_ptr<limit_account> account) const {
   limit_account& kept = *account;
   const std::scoped_lock lock(guard_);
@@ -125,7 +126,8 @@ limit_claims limit_table::claims_of(const caller& who, std::string_view route) c
   return claims;
 }
 
-// Of all keys of one subject. What is claimed lives in the key and in the account.
+// Adds the account that all keys of one subject share. The claim refers to the key and the account, so it keeps both
+// alive.
 void limit_table::claim_subject(const caller& who, limit_claims& claims) const {
   if (!who.sealed->limits.is_limited()) return;
   struct claimed {
@@ -155,7 +157,7 @@ std::vector<spent_soft_budget> limit_table::spent_soft_budgets() const {
     const std::int64_t soft = each.limits->soft_budget_nano_usd;
     const limit_account* account = each.account.load(std::memory_order_acquire);
     if (soft == 0 || account == nullptr || account->spent() < soft) continue;
-    if (account->window_ends().time_since_epoch().count() == 0) continue;  // made before the first turn
+    if (account->window_ends().time_since_epoch().count() == 0) continue;  // created before the first turn
     all.push_back({std::string(to_string(each.scope)), name_of(each).second, soft, account->spent(),
                    account->window_ends()});
   }
@@ -168,7 +170,7 @@ std::vector<limit_table::charged_budget> limit_table::charged_budgets() const {
     limit_account* account = each.account.load(std::memory_order_acquire);
     const bool has_budget = each.limits->budget_nano_usd > 0 || each.limits->soft_budget_nano_usd > 0;
     if (account == nullptr || !has_budget) continue;
-    if (account->window_ends().time_since_epoch().count() == 0) continue;  // made before the first turn
+    if (account->window_ends().time_since_epoch().count() == 0) continue;  // created before the first turn
     all.push_back({std::string(to_string(each.scope)) + ":" + name_of(each).second, each.limits->every, account});
   }
   return all;

@@ -1,5 +1,5 @@
-// Which accounts a configuration's callers and routes have. Made where a configuration is adopted; only accounts come
-// later, each with the first request that is charged to it: of ten thousand keys few are used at a time.
+// The accounts of a configuration's callers and routes. The table is built when a configuration is adopted. An account
+// is created by the first request that is charged to it, because few of ten thousand keys are used at a time.
 #pragma once
 
 #include "gateway/access/access.hpp"
@@ -23,29 +23,29 @@
 
 namespace photofinish::gateway {
 
-// All accounts of the process, by name: what is used stays through a reload. Any thread.
+// All accounts of the process, by name. An account keeps its usage through a reload. Any thread.
 class limit_accounts {
  public:
   using name = std::pair<limit_scope, std::string>;
 
   std::shared_ptr<limit_account> find(const name& whose);  // null: there is none
-  // Made where there is none, in the window of the latest turn.
+  // Creates the account if there is none, in the window of the latest turn.
   std::shared_ptr<limit_account> get(const name& whose, const budget_period& every);
-  // Where there are too many that no table holds, they go.
+  // Drops the accounts that no table uses, if there are too many of them.
   void forget_unused();
 
-  // Whether what others spend is known, where it has to be. Any thread.
+  // Whether the spending of other gateways is known, if it must be known. Any thread.
   void set_known(bool is_known) { is_known_.store(is_known, std::memory_order_relaxed); }
   bool is_known() const { return is_known_.load(std::memory_order_relaxed); }
 
   limit_sharing& sharing() { return *sharing_; }
 
   void turned(std::chrono::sys_seconds now) { turned_at_.store(now.time_since_epoch().count()); }
-  // Likewise of subjects, which stand in no table. All have the same windows.
+  // Turns the windows of all subjects, which are in no table. They all have the same window.
   void turn_subjects(const budget_period& every, std::chrono::sys_seconds now);
 
  private:
-  // Of names that no configuration has any more: a key that is taken out and put in again is the same.
+  // Accounts whose names are in no configuration any more. They are kept because a key may be removed and added again.
   static constexpr std::size_t most_unused = 10'000;
 
   void drop_unused();
@@ -56,24 +56,26 @@ class limit_accounts {
   std::optional<budget_period> subjects_every_;  // none: subjects have no budgets
   std::chrono::sys_seconds subjects_window_ends_{};
   std::atomic<bool> is_known_{true};
-  const std::shared_ptr<limit_sharing> sharing_ = std::make_shared<limit_sharing>();  // an account may outlive this
+  // An account may outlive this object.
+  const std::shared_ptr<limit_sharing> sharing_ = std::make_shared<limit_sharing>();
 };
 
 class limit_table {
  public:
   limit_table(std::shared_ptr<const config> settings, std::shared_ptr<limit_accounts> accounts);
 
-  // Whether anything is limited at all.
+  // True if anything is limited.
   bool has_limits() const { return !entries_.empty(); }
-  // Whether there are accounts, whose windows end: of those without a budget, too, for it may get one.
+  // True if there are accounts whose windows can end. Accounts without a budget count, because they may get one.
   bool has_windows() const {
     return has_limits() || !settings_->access.jwt.empty() || !settings_->access.sealed_keys.secrets.empty();
   }
 
-  // `who` is of this table's configuration. A route without limits, or what is not one, adds none. [any thread]
+  // `who` must come from this table's configuration. A route without limits, or a name that is not a route, adds no
+  // claim. [any thread]
   limit_claims claims_of(const caller& who, std::string_view route) const;
 
-  // Of what can be limited before a request says what it wants: the key and its team.
+  // The limits that are known before the body is read: those of the key and its team.
   limit_claims claims_of(const caller& who) const { return claims_of(who, {}); }
 
   struct budget {
@@ -83,12 +85,12 @@ class limit_table {
   };
   std::vector<budget> budgets() const;
 
-  // The housekeeper's: soft budgets that are spent. Not those of subjects, of whom there may be any number.
+  // For the housekeeper: the soft budgets that are spent. Subjects are left out, because their number is not bounded.
   std::vector<spent_soft_budget> spent_soft_budgets() const;
 
   // Budgets that requests were charged to, for the store. An account lives as long as this table.
   struct charged_budget {
-    std::string name;  // "team:search"
+    std::string name;  // for example "team:search"
     budget_period every;
     limit_account* account;
   };
@@ -97,24 +99,24 @@ class limit_table {
   bool knows_limits() const { return accounts_->is_known(); }
   void set_known(bool is_known) const { accounts_->set_known(is_known); }
 
-  // Of all accounts. The housekeeper sets it.
+  // The sharing state of all accounts. The housekeeper sets it.
   limit_sharing& sharing() const { return accounts_->sharing(); }
-  // Whether requests, tokens or places may be limited, of anyone.
+  // True if any caller or route has a limit for requests, tokens or parallel requests.
   bool has_rates() const;
-  // How long a request may wait for the store.
+  // The longest time that a request may wait for the store.
   std::chrono::milliseconds store_timeout() const { return settings_->store.timeout; }
 
-  // Whether a request that the store did not answer in time goes by this gateway's part of its limits.
+  // If the store did not answer a request in time: true if this gateway's own part of the limits applies.
   bool may_be_apart() const { return settings_->store.on_failure == store_failure_rule::local; }
 
-  // The housekeeper's.
+  // Only the housekeeper calls this.
   void turn_windows(std::chrono::sys_seconds now) const;
 
  private:
   struct entry {
     limit_scope scope;
-    const std::string* name;   // the configuration's, as all of these
-    const std::string* route;  // of a key on a route; else null
+    const std::string* name;   // owned by the configuration, like all pointers here
+    const std::string* route;  // for a key on a route; otherwise null
     const limit_settings* limits;
     mutable std::atomic<limit_account*> account{nullptr};  // null: not charged yet
   };
@@ -135,11 +137,11 @@ class limit_table {
 
   const std::shared_ptr<const config> settings_;
   const std::shared_ptr<limit_accounts> accounts_;
-  std::deque<entry> entries_;      // the places below are of this
-  std::vector<key_entries> keys_;  // by the key's place in the configuration
+  std::deque<entry> entries_;      // the indexes below refer to this
+  std::vector<key_entries> keys_;  // by the key's index in the configuration
   places teams_, routes_;
   mutable std::mutex guard_;
-  mutable std::vector<std::shared_ptr<limit_account>> held_;  // those of the entries
+  mutable std::vector<std::shared_ptr<limit_account>> held_;  // keeps the entries' accounts alive
 };
 
 class limit_book {
@@ -152,7 +154,8 @@ class limit_book {
   }
 
  private:
-  std::shared_ptr<limit_accounts> accounts_ = std::make_shared<limit_accounts>();  // a request's end may be the last
+  // Shared, because the end of a request may be its last use.
+  std::shared_ptr<limit_accounts> accounts_ = std::make_shared<limit_accounts>();
 };
 
 }  // namespace photofinish::gateway

@@ -1,12 +1,15 @@
-// A bucket from which a request takes what it may come to, and gives back what it did not use, minutes later. [pure]
-// Meanwhile the bucket was refilled. What is given back is what the bucket would hold beyond that had it never been
-// taken: where the bucket was full once since then, nothing, or a second bucket would open beside the first.
+// A bucket for reservations: a request takes its largest possible usage, and gives back the unused part minutes later.
+// [pure]
+// The bucket has refilled meanwhile. Giving back everything would admit more than the rate. Therefore the bucket gets
+// only the amount that it would hold now without the reservation. If the bucket was full at any moment since then, that
+// is nothing.
 //
-// That is the least that was missing at any moment since it was taken. It is known in steps: for each, when so little
-// was missing last. Rounded down, so that the bound holds; what is lost is less than half of what was missing least.
+// This amount is the least that was missing at any moment since the reservation. It is known in steps: for each step,
+// the bucket stores when so little was missing last. The amount is rounded down, so that the bound holds. The loss is
+// less than half of the least missing amount.
 //
-// Debt closes the bucket for an hour at most. The rest is put off: it is paid by time while nothing is used, and by
-// use, because each token that is used takes a second one. So a debtor gets half of its rate until all is paid.
+// Debt closes the bucket for at most one hour. The rest of a debt is put off. It is paid by time while the bucket is
+// not used, and by usage: each used token takes a second one. So a debtor gets half of its rate until the debt is paid.
 #pragma once
 
 #include "gateway/limits/token_bucket.hpp"
@@ -25,7 +28,7 @@ class reservation_bucket : private token_bucket {
   using token_bucket::until_full;
   using token_bucket::until_room;
 
-  // Debt that is put off. More is forgiven: an honest request that is admitted never comes to it.
+  // The largest debt that is put off. More is forgiven. An honest request that was admitted never reaches this amount.
   static constexpr time most_put_off = std::chrono::hours(24);
   static constexpr time longest_owed = longest_debt + most_put_off;
 
@@ -33,10 +36,10 @@ class reservation_bucket : private token_bucket {
   void charge(time cost, proxy::instant now);
   void drain(time cost, proxy::instant now);
   void empty_to(time missing, proxy::instant now);
-  // In the same moment: it is as if it had never been taken.
+  // Call this immediately after take(): it undoes the take completely.
   void undo(time cost, proxy::instant now);
   void give_back(time cost, proxy::instant taken_at, proxy::instant now);
-  // `reserved` was taken for what came to `used`: the difference is charged or given back, and a debtor pays.
+  // A request reserved `reserved` and used `used`. Charges or gives back the difference, and pays a part of a debt.
   void settle(time reserved, time used, proxy::instant taken_at, proxy::instant now);
 
   time put_off(proxy::instant now) const;
@@ -50,9 +53,10 @@ class reservation_bucket : private token_bucket {
   void move_payment(time by) { paid_at_.fetch_add(by.count(), std::memory_order_relaxed); }
   void put_off_more(time debt, proxy::instant now);
 
-  std::array<std::atomic<std::int64_t>, steps> so_little_at_{};  // no more than step(which) was missing
+  std::array<std::atomic<std::int64_t>, steps> so_little_at_{};  // the last time when at most step(index) was missing
   std::atomic<std::int64_t> changed_at_{0};
-  // When all debt is paid, if nothing more is used. It means nothing unless it is later than the bucket is full.
+  // The time at which all debt is paid if nothing more is used. It has a meaning only if it is later than the time at
+  // which the bucket is full.
   std::atomic<std::int64_t> paid_at_{0};
 };
 

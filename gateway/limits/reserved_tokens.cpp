@@ -10,12 +10,13 @@ namespace photofinish::gateway {
 namespace {
 
 constexpr std::uint64_t bytes_per_token = 4;  // of text
-constexpr std::uint64_t tokens_per_medium = 1000;  // about what a picture counts
-constexpr std::size_t least_medium = tokens_per_medium * bytes_per_token;  // a shorter one counts as its bytes do
+constexpr std::uint64_t tokens_per_medium = 1000;  // about the usual count for a picture
+constexpr std::size_t least_medium = tokens_per_medium * bytes_per_token;  // a shorter medium counts like text
 
-// Where base64 begins in the string at `begin`, which is one of a member `data`, or a data URL; npos: in neither.
+// Returns where base64 data begins in the string at `begin`, if the string is a member `data` or a data URL; otherwise
+// npos.
 std::size_t medium_in(std::string_view prompt, std::size_t begin) {
-  constexpr std::size_t longest_head = 256;  // a data URL's media type, with its parameters
+  constexpr std::size_t longest_head = 256;  // a data URL's media type with its parameters
   constexpr std::string_view end_of_head = ";base64,";
   if (prompt.substr(0, begin).ends_with(R"("data":")")) return begin;
   const std::string_view head = prompt.substr(begin, longest_head);
@@ -23,7 +24,7 @@ std::size_t medium_in(std::string_view prompt, std::size_t begin) {
   return found == std::string_view::npos ? found : begin + found + end_of_head.size();
 }
 
-// Their answers are numbers; all others may have tokens that are billed, pictures and sound too.
+// These endpoints answer in numbers. All other answers may have billed tokens, including pictures and sound.
 bool answers_in_numbers(metrics::endpoint called) {
   using enum metrics::endpoint;
   return called == embeddings || called == rerank || called == moderations || called == count_tokens;
@@ -31,8 +32,8 @@ bool answers_in_numbers(metrics::endpoint called) {
 
 }  // namespace
 
-// No quote is in a medium: where there is one in so many bytes, the last of them is where the next string may begin. So
-// a byte is looked at twice at most, and most bytes of a text with quotes not at all.
+// A medium contains no quote. If there is a quote within least_medium bytes, the next string may begin after the last
+// of them. So each byte is read at most twice, and most bytes of a text with quotes are not read.
 std::uint64_t tokens_of_prompt(std::string_view prompt) {
   std::uint64_t bytes = prompt.size(), media = 0;
   for (std::size_t begin = 0; begin + least_medium <= prompt.size();) {
@@ -61,7 +62,7 @@ wanted_tokens tokens_to_reserve(const parsed_request& asked, metrics::endpoint c
 }
 
 std::uint64_t background_output(const parsed_request& asked, metrics::endpoint called) {
-  constexpr std::uint64_t usual = 1000;  // what is left to run in the background is no short answer
+  constexpr std::uint64_t usual = 1000;  // a response that runs in the background is usually not short
   if (called != metrics::endpoint::responses || !asked.body || asked.body->value_of("background") != "true") return 0;
   const std::uint64_t most = least_bounds_of(extent_of(asked), 0).output;
   return std::min(most_of_one_answer(asked).value_or(usual), most);

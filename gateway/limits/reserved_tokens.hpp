@@ -1,4 +1,4 @@
-// How many tokens a request may come to, before it is answered. [pure]
+// Estimates how many tokens a request may use, before it is answered. [pure]
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -10,15 +10,15 @@
 
 namespace photofinish::gateway {
 
-// Of a prompt, by its bytes; a picture or document in base64 counts as a thousand.
+// Estimates a prompt's tokens by its bytes. A picture or document in base64 counts as one thousand.
 std::uint64_t tokens_of_prompt(std::string_view prompt);
 
-// From the prompt's bytes, images and documents apart, and what the request says of its answer's length. An estimate:
-// it is settled when the answer has come.
+// Estimates from the prompt's bytes, without its images and documents, and from the request's limits for its answer.
+// The estimate is settled after the answer.
 wanted_tokens tokens_to_reserve(const parsed_request& asked, metrics::endpoint called);
 
-// Of a response that goes on behind its request, how many tokens it may come to: what it says itself, else a guess; 0
-// of any other request.
+// The largest number of tokens of a background response: the request's own limit, otherwise a guess. 0 for any other
+// request.
 std::uint64_t background_output(const parsed_request& asked, metrics::endpoint called);
 
 }  // namespace photofinish::gateway

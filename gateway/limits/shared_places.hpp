@@ -1,5 +1,5 @@
-// Requests that run at a time, of one account: how many do, and how many may by the permits that this gateway holds of
-// a number that several gateways share. Both in one atomic, so that no permit is given back that is in use. [pure]
+// Counts an account's running requests, and the permits that this gateway holds of a number that several gateways
+// share. One atomic contains both, so that a permit in use is never given back. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -14,9 +14,10 @@ namespace photofinish::gateway {
 class shared_places {
  public:
   static constexpr std::uint64_t most_places = UINT32_MAX;
-  static constexpr std::chrono::milliseconds refusal{100};  // the store is not asked again before
+  static constexpr std::chrono::milliseconds refusal{100};  // the store is not asked again within this time
 
-  // Any thread. A place among `most`; with `by_permit` among the permits, too. What has entered leaves once.
+  // Takes one of `most` places; with `by_permit`, also one of the permits. Call leave() once for each success. Any
+  // thread.
   bool enter(std::uint64_t most, bool by_permit) {
     std::uint64_t before = both_.load(std::memory_order_relaxed);
     for (;;) {
@@ -37,8 +38,8 @@ class shared_places {
     return now.time_since_epoch().count() < refused_until_.load(std::memory_order_relaxed);
   }
 
-  // The housekeeper's. How many to ask for: what runs and what waits, and of a large number a few more. What is held
-  // beyond is not used from now on.
+  // Returns the number of permits to ask the store for: running and waiting requests, and a few more if the limit is
+  // large. Permits above that number are not used from now on. Only the housekeeper calls this.
   std::uint64_t collect(std::uint64_t gateways) {
     constexpr std::uint64_t spare_part = 4;
     const std::uint64_t most = std::min(most_.load(std::memory_order_relaxed), most_places);

@@ -1,5 +1,6 @@
-// A minute's worth of something, refilled steadily, as one atomic: the time at which the bucket is full again. [pure]
-// Any thread. It holds time and not units: of a limit that changes, the share that is used stays.
+// A bucket that holds one minute's amount of something and refills steadily. It is one atomic: the time at which it is
+// full again. [pure]
+// Any thread. It holds time, not units. So if the limit changes, the used share stays the same.
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -14,33 +15,34 @@ class token_bucket {
  public:
   using time = std::chrono::nanoseconds;
 
-  static constexpr time whole = std::chrono::minutes(1);  // what an empty bucket takes to be full
-  // No debt closes a bucket for longer. reservation_bucket remembers what is beyond.
+  static constexpr time whole = std::chrono::minutes(1);  // time that an empty bucket needs to refill
+  // No debt closes a bucket for longer. reservation_bucket remembers the rest.
   static constexpr time longest_debt = std::chrono::hours(1);
 
-  // What so many units take to come back at that rate, rounded down, so that a full bucket holds a whole minute's: what
-  // is taken at once is too cheap by less than a nanosecond, which is less than one unit.
+  // The time in which this number of units refills at that rate. It is rounded down, so that a full bucket has room for
+  // a whole minute's units. The rounding error is less than a nanosecond, which is less than one unit.
   static time time_of(std::uint64_t units, std::uint64_t per_minute);
   static std::uint64_t units_in(time room, std::uint64_t per_minute);
 
-  // False: it does not fit now, and nothing is taken.
+  // Returns false if the cost does not fit now; in that case nothing is taken.
   bool take(time cost, proxy::instant now);
-  // Taken although it does not fit: what comes next waits for it, for an hour at most. Returns what is beyond the hour.
+  // Takes the cost even if it does not fit. Later requests wait for it, for at most one hour. Returns the part beyond
+  // the hour.
   time charge(time cost, proxy::instant now);
-  // Taken elsewhere: it empties this one, and no more.
+  // Records a cost that was taken elsewhere: empties this bucket but leaves no debt.
   void drain(time cost, proxy::instant now);
-  // At least so much is missing from now on, a whole bucket at most.
+  // Takes so much that at least `missing` is missing, at most a whole bucket.
   void empty_to(time missing, proxy::instant now);
-  // Of what was taken at this moment. More than full it is not.
+  // Only immediately after the cost was taken. A bucket never holds more than its whole amount.
   void give_back(time cost) { full_at_.fetch_sub(cost.count(), std::memory_order_relaxed); }
   void undo(time cost, proxy::instant) { give_back(cost); }
 
   time until_full(proxy::instant now) const;              // 0: it is full
   time until_room(time cost, proxy::instant now) const;   // 0: it fits now
-  time room(proxy::instant now) const;                    // 0 where it is empty or in debt
+  time room(proxy::instant now) const;                    // 0 if the bucket is empty or in debt
 
  protected:
-  // As it is held: by the clock's epoch.
+  // The stored form of a time: nanoseconds since the clock's epoch.
   static std::int64_t since_epoch(proxy::instant now) { return time(now.time_since_epoch()).count(); }
 
  private:

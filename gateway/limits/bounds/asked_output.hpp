@@ -1,5 +1,5 @@
-// How many tokens a request lets its answer have, by the members that its own API defines. [pure]
-// A provider may read any spelling of a number, so every spelling counts. A name of another API counts for nothing.
+// Reads how many tokens a request allows for its answer, from the members that the request's API defines. [pure]
+// A provider may accept any spelling of a number, so all spellings count. Member names of other APIs are ignored.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -10,18 +10,18 @@
 
 namespace photofinish::gateway {
 
-// Sums and products of a few such counts stay far from the end of 64 bits, whatever a client asks for or a provider
-// claims.
+// Sums and products of a few such counts fit in 64 bits, whatever a client asks for or a provider claims.
 inline constexpr std::uint64_t most_countable = 1'000'000'000'000;
 
-// 20000, 20000.0, 2e4 and "20000" are the same, and a fraction is rounded up. None: it is not a number above zero, by
-// which providers mean "no limit" or nothing at all.
+// 20000, 20000.0, 2e4 and "20000" are equal. A fraction is rounded up. Returns none if the value is not a number above
+// zero, because providers read such a value as "no limit" or ignore it.
 std::optional<std::uint64_t> count_in_json(std::string_view value);
 
-// Tokens that one answer may have. Chat has two names for it, and each provider obeys one: the larger number counts.
+// The largest number of tokens of one answer. The chat API has two names for it, and each provider obeys one of them.
+// Therefore the larger number counts.
 std::optional<std::uint64_t> most_of_one_answer(const parsed_request& asked);
 
-// How many answers a request buys: `n`, `best_of`, and the prompts of a completion. At least 1.
+// The number of answers that a request buys, from `n`, `best_of` and the prompts of a completion. At least 1.
 std::uint64_t answers_of(const parsed_request& asked);
 
 }  // namespace photofinish::gateway

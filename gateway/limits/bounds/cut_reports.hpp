@@ -1,5 +1,5 @@
-// Which targets report usage that cannot be, for the log: a line for each target once in a while, however many requests
-// it answers. Of one worker. [pure]
+// Decides when to log that a target reports impossible usage: at most one line per target every ten minutes. One worker
+// only. [pure]
 #pragma once
 
 #include "proxy/loop/alarms.hpp"
@@ -18,9 +18,11 @@ class cut_reports {
  public:
   static constexpr std::chrono::minutes pause{10};
 
-  // How many reports of that target were cut since its last line, this one among them. None: no line is due.
+  // Returns how many of the target's reports were cut since its last log line, including this one. Returns none if no
+  // line is due.
   std::optional<std::uint64_t> note(const std::string& target, proxy::instant now) {
-    if (targets_.size() >= most_targets && !targets_.contains(target)) targets_.clear();  // callers choose some names
+    // Bounds the table, because callers choose some of the names.
+    if (targets_.size() >= most_targets && !targets_.contains(target)) targets_.clear();
     reported& its = targets_[target];
     ++its.count;
     if (its.next && now < *its.next) return std::nullopt;

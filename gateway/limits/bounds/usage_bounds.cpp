@@ -7,22 +7,22 @@
 namespace photofinish::gateway {
 namespace {
 
-// Templates, prompts that providers add for tools, and what a model that searches by itself reads.
+// Allows for templates, prompts that providers add for tools, and pages that a searching model reads.
 constexpr std::uint64_t unseen_input = 65'536;
-// The longest context that is common. An unknown model may have it.
+// The longest common context. An unknown model may have it.
 constexpr std::uint64_t usual_context = 1'048'576;
-// A provider that runs tools by itself reads a context again with each step, and bills each time.
+// A provider that runs tools itself reads the context again in each step, and bills each time.
 constexpr std::uint64_t contexts = 4;
-// The longest answer of a common model, hidden reasoning included.
+// The longest answer of a common model, including hidden reasoning.
 constexpr std::uint64_t usual_output = 131'072;
-// A client's own number may not lift a bound without limit.
+// A client's own number may raise a bound only this far.
 constexpr std::uint64_t most_asked = 1'048'576;
-// The largest `n` that providers take.
+// The largest `n` that providers accept.
 constexpr std::uint64_t most_counted_answers = 128;
-// Betas double what a model is known to write.
+// Beta features double the output limit of a model.
 constexpr std::uint64_t beta_factor = 2;
 
-// Each factor is cut, so that no product leaves 64 bits.
+// Cuts each factor, so that every product fits in 64 bits.
 std::uint64_t countable(std::uint64_t tokens) { return std::min(tokens, most_countable); }
 
 }  // namespace
@@ -37,7 +37,7 @@ request_extent extent_of(const parsed_request& asked) {
   return request;
 }
 
-// A token of a text is at least one byte of it.
+// Each token of a text has at least one byte.
 usage_bounds bounds_of(const request_extent& request, const proxy::target_facts& known, std::uint64_t text_bytes) {
   const std::uint64_t bytes = countable(request.bytes);
   const std::uint64_t context = std::max(usual_context, countable(known.context));
