@@ -13,7 +13,8 @@ namespace {
 
 using profile = std::map<std::string, std::string, std::less<>>;
 
-// Of the section `[wanted]`, or of several of that name. What is indented belongs to the setting above, and is none.
+// Reads the section `[wanted]`, or all sections of that name. Indented lines belong to the setting above them and are
+// not settings.
 profile section_of(std::string_view text, std::string_view wanted) {
   profile found;
   bool is_inside = false;

@@ -1,4 +1,4 @@
-// Profiles of AWS's command line, in ~/.aws/credentials and ~/.aws/config. [pure]
+// Reads profiles of the AWS command line, from ~/.aws/credentials and ~/.aws/config. [pure]
 #pragma once
 
 #include "gateway/credentials/obtained.hpp"
@@ -7,9 +7,8 @@
 
 namespace photofinish::gateway {
 
-// The keys of the profile with that name: of the first text, where the profile is called by its name, or of the second,
-// where it is called `profile NAME`. Absent: neither knows it. Refused: its keys come from elsewhere (a role, a
-// program, a sign-in).
+// Returns the keys of the profile with that name. The first text calls it `NAME`, the second `profile NAME`. Absent:
+// neither text has it. Refused: its keys come from another source (a role, a program or a sign-in).
 obtaining read_aws_profile(std::string_view credentials_text, std::string_view config_text, std::string_view name);
 
 }  // namespace photofinish::gateway

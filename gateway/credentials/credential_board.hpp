@@ -1,4 +1,4 @@
-// The keys that expire, as workers see them: an immutable snapshot, and one worker's view of the latest.
+// The expiring keys, as workers see them: an immutable snapshot, and one worker's view of the latest snapshot.
 #pragma once
 
 #include "gateway/credentials/credential_rules.hpp"
@@ -20,19 +20,19 @@ namespace photofinish::gateway {
 struct held_credential {
   proxy::credential_source source;
   proxy::secret key;           // empty: there is none
-  std::uint64_t serial = 0;    // of the key: a newer one has a higher
-  std::uint64_t tries = 0;     // so often it has been asked for, and something came of it
-  std::optional<proxy::instant> renewed_at;  // when a key last came because the one before was refused
-  std::string trouble;         // why there is none, or no newer one: what was tried, and what to do
+  std::uint64_t serial = 0;    // the key's number; a newer key has a higher number
+  std::uint64_t tries = 0;     // number of finished fetches
+  std::optional<proxy::instant> renewed_at;  // when the last key came that replaced a refused key
+  std::string trouble;         // why there is no key, or no newer key: the tried places, and advice
 };
 
 // In any order.
 using credential_board = std::vector<std::shared_ptr<const held_credential>>;
 
-// One worker's, on its thread.
+// One worker's view. Use it only on that worker's thread.
 class credential_view {
  public:
-  // Asks for a newer key than the one with that number; called on the worker's thread.
+  // Requests a newer key than the key with that number. It is called on the worker's thread.
   using renew = std::function<void(const proxy::credential_source&, std::uint64_t serial)>;
 
   credential_view() = default;
@@ -44,11 +44,11 @@ class credential_view {
   void adopt(std::shared_ptr<const credential_board> board) {
     board_ = std::move(board);
     const std::vector<proxy::signal*> woken = waiting_;
-    for (proxy::signal* each : woken)  // one that is woken may end others
+    for (proxy::signal* each : woken)  // a woken waiter may destroy other waiters
       if (std::find(waiting_.begin(), waiting_.end(), each) != waiting_.end()) each->wake();
   }
 
-  // Null: not known yet.
+  // Returns null if nothing is known about the source yet.
   std::shared_ptr<const held_credential> find(const proxy::credential_source& source) const {
     if (!board_) return nullptr;
     const auto is_it = [&source](const auto& each) { return each->source == source; };
@@ -56,19 +56,20 @@ class credential_view {
     return found == board_->end() ? nullptr : *found;
   }
 
-  // Whether a newer key than a refused one is worth waiting for. It is asked for, where it is not there already.
+  // Returns true if it is worthwhile to wait for a newer key than the refused one. Requests that key if it is not there
+  // already.
   bool ask_for_newer(const proxy::credential_source& source, std::uint64_t refused, proxy::instant now) {
     const auto held = find(source);
     if (!held) return false;
     if (held->serial != refused) return !held->key.empty();
-    const bool is_failing = !held->trouble.empty();  // it is asked for again after a pause in any case
+    const bool is_failing = !held->trouble.empty();  // a failed fetch is repeated after a pause anyway
     const bool is_recent = held->renewed_at && now - *held->renewed_at < between_refusals;
     if (is_failing || is_recent || !renew_) return false;
     renew_(source, refused);
     return true;
   }
 
-  // Is woken by each new board while this lives.
+  // Each new board wakes the signal during this object's life.
   class waiting {
    public:
     explicit waiting(credential_view& view) : view_(view) { view_.waiting_.push_back(&changed); }

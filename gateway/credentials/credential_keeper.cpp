@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// "'azure', 'claude'"
+// Returns a list such as "'azure', 'claude'".
 std::string quoted_list(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& each : names) text.append(text.empty() ? "'" : ", '").append(each).append("'");
@@ -48,7 +48,7 @@ std::optional<refresh_times> credential_keeper::accept(entry& item, held_credent
     const std::vector<proxy::secret> own = proxy::secrets_in(next.key);  // the answer may quote the held key
     next.trouble = "tried " + proxy::redact(given.tried, own) + "; ";
     next.trouble += credential_advice(next.source);
-    if (next.trouble != item.held->trouble)  // a repeated trouble is not logged every minute
+    if (next.trouble != item.held->trouble)  // a repeated problem is not logged every minute
       spdlog::warn("no {}credentials for {}: {}", next.key.empty() ? "" : "newer ", quoted_list(item.users),
                    next.trouble);
     return std::nullopt;

@@ -25,11 +25,11 @@ class credential_keeper final : public refreshing_cache<credential_types> {
  public:
   using refreshing_cache::refreshing_cache;
 
-  // From now on it keeps the keys that this configuration names. A source that stays keeps its key.
+  // Keeps the keys that this configuration names from now on. A source that was there before keeps its key.
   void adopt(const config& settings);
 
-  // A provider refused the key with that number. Does nothing if a newer key is there, while a fetch runs, or after a
-  // failed fetch, which is repeated anyway.
+  // Call this if a provider refused the key with that number. It does nothing if there is already a newer key, during a
+  // fetch, or after a failed fetch, which is repeated anyway.
   void renew(const proxy::credential_source& source, std::uint64_t serial);
 
  private:
@@ -37,10 +37,11 @@ class credential_keeper final : public refreshing_cache<credential_types> {
   std::optional<refresh_times> accept(entry& item, held_credential& next, obtained_credential given) override;
   void end_value(entry& item, held_credential& next) override;
 
-  std::uint64_t serial_ = 0;  // of the last key
+  std::uint64_t serial_ = 0;  // number of the last key
 };
 
-// "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run where Google's metadata server is"
+// Advice for the user, for example "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run where Google's
+// metadata server is".
 std::string_view credential_advice(const proxy::credential_source& source);
 
 }  // namespace photofinish::gateway

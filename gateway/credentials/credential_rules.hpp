@@ -1,4 +1,4 @@
-// When credentials are asked for, and asked for again. [pure]
+// The times at which credentials are fetched, and fetched again. [pure]
 #pragma once
 
 #include <chrono>
@@ -9,17 +9,19 @@ namespace photofinish::gateway {
 
 using std::chrono::milliseconds;
 
-// Between two keys that were asked for because a provider refused the one before: it may refuse every one.
+// Pause between two keys that were fetched because a provider refused the key before: a provider may refuse every key.
 inline constexpr std::chrono::seconds between_refusals{30};
 
-// From a key's arrival to the next one: ahead of its end by a tenth of its life, five minutes or half of it. `chance`,
-// from 0 to 1, spreads the gateways of a fleet. Where its life is not known, it is looked at every five minutes.
+// The time from a key's arrival to the next fetch. The fetch comes before the key's end: by a tenth of its life, by at
+// least five minutes, and by at most half of its life. `chance`, from 0 to 1, spreads the gateways of a fleet. If the
+// life is unknown, the key is fetched every five minutes.
 milliseconds until_renewal(std::optional<std::chrono::seconds> lives, double chance);
 
-// A pause that the gateways of a fleet do not share: shorter by up to a tenth.
+// Shortens the pause by up to a tenth, so that the gateways of a fleet do not fetch at the same time.
 milliseconds less_a_tenth(milliseconds pause, double chance);
 
-// After so many failures in a row, from 1: a second, doubling up to a minute, a quarter more or less.
+// The pause after this many failures in a row, at least 1. It starts at one second and doubles up to a minute, and
+// varies by up to a quarter.
 milliseconds pause_after(std::size_t failures, double chance);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Google's credential files, and the assertion that a service account signs by OpenSSL.
+// Google's credential files, and the assertion that a service account signs with OpenSSL.
 #pragma once
 
 #include "gateway/config/webhook_url.hpp"
@@ -17,9 +17,9 @@ namespace photofinish::gateway {
 struct service_account {
   std::string email;
   std::string key_id;
-  proxy::secret private_key;  // PEM
+  proxy::secret private_key;  // in PEM format
   webhook_url token;
-  std::string token_text;  // the URL as the file has it: whom the assertion is for
+  std::string token_text;  // the URL as the file has it: the assertion's audience
 };
 
 struct authorized_user {
@@ -29,32 +29,33 @@ struct authorized_user {
   webhook_url token;
 };
 
-// Workload identity federation: another one's token, from a file or a URL, becomes one of Google's.
+// Workload identity federation: exchanges a token of another identity provider, from a file or a URL, for a Google
+// token.
 struct external_account {
   std::string audience;
   std::string subject_token_type;
   webhook_url token;
-  std::string file;  // of the subject token; else:
+  std::string file;  // the subject token's file; if empty, the URL below:
   std::optional<webhook_url> url;
   std::map<std::string, std::string> headers;
-  std::string json_field;  // where the token stands, of JSON; empty: it is all of the text
+  std::string json_field;  // the JSON field that contains the token; empty: the whole text is the token
   std::optional<webhook_url> impersonation;
 };
 
 using google_credentials = std::variant<service_account, authorized_user, external_account>;
 
-// What such a file says, or why it is of no use.
+// Returns the file's credentials, or why they cannot be used.
 std::variant<google_credentials, std::string> read_google_file(std::string_view text);
 
-// The JSON Web Token by which a service account asks for an access token, signed with RS256. None: its key is no RSA
-// key in PEM without a password.
+// The JSON Web Token, signed with RS256, with which a service account requests an access token. Returns none if the key
+// is not an RSA key in PEM without a password.
 std::optional<std::string> signed_assertion(const service_account& by, std::string_view scope,
                                             std::chrono::sys_seconds now);
 
-// The token that a federation's file or URL holds. Empty: none.
+// Extracts the token from the text that the federation's file or URL contains. Empty: there is none.
 std::string subject_token(const external_account& of, std::string_view text);
 
-// Secrets of such a file: what is shown goes without them.
+// The secrets of such a file, so that they can be removed from messages.
 std::vector<proxy::secret> secrets_in(const google_credentials& credentials);
 
 }  // namespace photofinish::gateway

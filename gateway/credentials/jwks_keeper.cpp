@@ -57,7 +57,7 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
   auto read = read_answer(given);
   if (const auto* problem = std::get_if<std::string>(&read)) {
     next.trouble = proxy::clean_text(*problem, longest_trouble);
-    if (next.trouble != item.held->trouble)  // a repeated trouble is not logged every minute
+    if (next.trouble != item.held->trouble)  // a repeated problem is not logged every minute
       spdlog::warn("the keys of the identity provider '{}' cannot be fetched from {}{}: {}{}", item.users.front(),
                    proxy::to_string(next.source.at), next.source.path.substr(0, next.source.path.find('?')),
                    next.trouble,
@@ -66,7 +66,8 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
   }
   if (!next.keys || !next.trouble.empty())
     spdlog::info("keys of the identity provider '{}' fetched: {}", item.users.front(), std::get<key_set>(read).size());
-  if (!next.keys || given->body != item.body)  // the same keys stay the same object: callers need no new verification
+  // The same keys stay the same object, so callers need no new verification.
+  if (!next.keys || given->body != item.body)
     next.keys = std::make_shared<const key_set>(std::get<key_set>(std::move(read)));
   item.body = std::move(given->body);
   item.came_at = now();

@@ -1,5 +1,5 @@
-// Keeps the keys of identity providers: fetches each set before it is needed, and again after a token named a key that
-// is not known. Single-threaded: the housekeeper's thread, or a test's.
+// Keeps the keys of identity providers: fetches each set before it is needed, and again if a token names an unknown
+// key. Single-threaded: the housekeeper's thread, or a test's.
 #pragma once
 
 #include "gateway/access/jwt/jwks_board.hpp"
@@ -15,12 +15,13 @@
 
 namespace photofinish::gateway {
 
-// A key that its issuer has taken back counts so long, at most; one that is new is known so early.
+// Time between two fetches of a set. It is the longest time that a revoked key stays valid and that a new key stays
+// unknown.
 inline constexpr std::chrono::minutes between_key_sets{10};
-// A set whose issuer cannot be reached, or answers nonsense, counts so long.
+// The longest time that a set stays valid while its issuer cannot be reached or sends invalid answers.
 inline constexpr std::chrono::hours key_set_life{24};
 
-// Limits the fetches that strangers can cause: a few in a row, then one in each pause.
+// Limits the fetches that strangers can cause: a few in a row, then one after each pause.
 class fetch_budget {
  public:
   // `burst` is at least 1.
@@ -42,7 +43,7 @@ struct key_set_types {
   struct state {
     std::optional<proxy::instant> came_at;
     fetch_budget for_unknown_keys{unknown_key_fetches, unknown_key_pause};
-    std::string body;  // of the last fetch that brought keys
+    std::string body;  // the answer of the last fetch that returned keys
   };
   static constexpr std::string_view task = "the asking for keys";
 };
@@ -51,14 +52,14 @@ class jwks_keeper final : public refreshing_cache<key_set_types> {
  public:
   using refreshing_cache::refreshing_cache;
 
-  // From now on it keeps the keys that this configuration names. A source that stays keeps its keys.
+  // Keeps the keys that this configuration names from now on. A source that was there before keeps its keys.
   void adopt(const config& settings);
 
-  // A token names a key that is not known. Fetches the keys now, or as soon as the issuer's fetch_budget allows. Does
-  // nothing while a fetch runs, or after a failed fetch, which is repeated anyway.
+  // Call this if a token names an unknown key. It fetches the keys now, or as soon as the issuer's fetch_budget allows.
+  // It does nothing during a fetch, or after a failed fetch, which is repeated anyway.
   void ask_again(const jwks_source& source);
 
-  // How long ago each issuer's keys came, by its name; none: never.
+  // The time since each issuer's keys were fetched, by the issuer's name; none: never.
   struct age {
     std::string issuer;
     std::optional<std::chrono::nanoseconds> since;

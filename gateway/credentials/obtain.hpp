@@ -1,5 +1,5 @@
-// Asks the places of a credential source, one after the other: the protocols of Google, Entra and AWS.
-// What they ask and read is behind credential_io, which tests play.
+// Tries the places of a credential source one after the other, with the protocols of Google, Entra and AWS.
+// All input and output goes through credential_io, which tests replace.
 #pragma once
 
 #include "gateway/credentials/obtained.hpp"
@@ -39,28 +39,28 @@ class credential_io {
   virtual boost::asio::awaitable<proxy::result<credential_answer>> ask(credential_request request) = 0;
   virtual boost::asio::awaitable<file_content> read(std::string path) = 0;
   virtual std::chrono::sys_seconds now() const = 0;
-  // What is awaited ends, and nothing is begun any more.
+  // Ends the running request or read. No later one begins.
   virtual void cancel() noexcept = 0;
 };
 
-// What came of all places that were tried.
+// The result of all places that were tried.
 struct obtained_credential {
   std::optional<obtained_key> got;
-  std::string from;   // the place that gave it
+  std::string from;   // the place that gave the key
   std::string tried;  // "1. the file /key.json: there is no such file; 2. …": cleaned, and without secrets
 };
 
-// Both live until it is done.
+// Both arguments must live until the coroutine ends.
 boost::asio::awaitable<obtained_credential> obtain(const proxy::credential_source& source, credential_io& io);
 
-// One place. Both live until it is done.
+// Each function tries one place. All arguments must live until the coroutine ends.
 boost::asio::awaitable<obtaining> obtain_google(const proxy::credential_step& step, const proxy::credential_source& of,
                                                 credential_io& io);
 boost::asio::awaitable<obtaining> obtain_entra(const proxy::credential_step& step, const proxy::credential_source& of,
                                                credential_io& io);
 boost::asio::awaitable<obtaining> obtain_aws(const proxy::credential_step& step, credential_io& io);
 
-// A form of OAuth's, url-encoded.
+// A url-encoded OAuth form.
 class token_form {
  public:
   token_form& add(std::string_view name, std::string_view value);
@@ -70,14 +70,14 @@ class token_form {
   std::string text_;
 };
 
-// A GET of a metadata server, where an answer comes at once or never.
+// A GET request to a metadata server, which answers either quickly or never.
 credential_request metadata_request(const proxy::base_url& at, std::string path);
 
-// The token that `request` asks for. `means`: what it says of the place where no answer comes.
+// Sends `request` and reads the token from the answer. `means`: the result if no answer comes.
 enum class unanswered { refused, absent };
 boost::asio::awaitable<obtaining> ask_for_token(credential_request request, unanswered means, credential_io& io);
 
-// Removes what was sent from the reason of a refusal, which may quote it.
+// Removes the secrets that were sent from the reason of a refusal, because the reason may quote them.
 void hide_secrets(std::span<const proxy::secret> sent, obtaining& got);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// How AWS gives out keys that expire.
+// The protocols by which AWS gives out expiring keys.
 #include "gateway/credentials/obtain.hpp"
 
 #include "gateway/credentials/aws_profile.hpp"
@@ -45,7 +45,7 @@ asio::awaitable<obtaining> from_container(const proxy::credential_step& step, cr
   co_return got;
 }
 
-// IMDSv2 alone: a session's token first, which a program that was tricked into asking does not get.
+// Uses IMDSv2 only. It first requests a session token, which a program that was tricked into a request does not get.
 asio::awaitable<obtaining> from_instance(const proxy::credential_step& step, credential_io& io) {
   credential_request first = metadata_request(step.url, "/latest/api/token");
   first.head.method = "PUT";

@@ -1,4 +1,4 @@
-// How Entra gives out keys that expire.
+// The protocols by which Entra gives out expiring keys.
 #include "gateway/credentials/obtain.hpp"
 
 #include "proxy/providers/url.hpp"
@@ -11,7 +11,7 @@ namespace {
 namespace asio = boost::asio;
 using proxy::credential_place;
 
-// A managed identity is asked for a resource, all others for its scope.
+// A managed identity needs a resource in the request; all other identities need the scope.
 std::string resource_of(std::string_view scope) {
   constexpr std::string_view all = "/.default";
   return std::string(scope.ends_with(all) ? scope.substr(0, scope.size() - all.size()) : scope);

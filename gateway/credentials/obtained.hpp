@@ -15,19 +15,19 @@
 namespace photofinish::gateway {
 
 struct obtained_key {
-  proxy::secret key;  // a bearer token, or AWS's credentials as one key
-  std::optional<std::chrono::seconds> lives;  // from now on; none: for how long is not known
+  proxy::secret key;  // a bearer token, or AWS credentials in one text
+  std::optional<std::chrono::seconds> lives;  // from now on; none: unknown
 };
 
-// For people; without secrets, but for what a peer says, which is cleaned by who shows it.
+// A reason for people. It contains no secrets, except that it may quote a peer; the function that shows it cleans it.
 struct not_obtained {
   std::string why;
-  bool is_absent = false;  // the place is not there: the next one is tried
+  bool is_absent = false;  // the place does not exist, so the next one is tried
 };
 
 using obtaining = std::variant<obtained_key, not_obtained>;
 
-// What a file or an answer holds, without the line break at its end.
+// The content of a file or an answer without the line break at its end.
 inline std::string trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());

@@ -1,5 +1,5 @@
-// Stores one value for each source and refreshes it before its end: one fetch for all readers, growing pauses while
-// fetches fail, the old value until its end. Single-threaded: the housekeeper's thread, or a test's.
+// Stores one value for each source and refreshes it before its end. All readers share one fetch. While fetches fail,
+// the pauses grow, and the old value stays until its end. Single-threaded: the housekeeper's thread, or a test's.
 #pragma once
 
 #include "gateway/credentials/credential_rules.hpp"
@@ -29,7 +29,7 @@ namespace photofinish::gateway {
 // Times of a value that a fetch brought, counted from now.
 struct refresh_times {
   std::chrono::nanoseconds next_fetch;
-  std::optional<std::chrono::nanoseconds> life;  // nothing: the value has no end
+  std::optional<std::chrono::nanoseconds> life;  // none: the value has no end
 };
 
 // T names three types: `value` with its `source` and its number of `tries`, the `answer` of a fetch, and the `state`
@@ -41,10 +41,11 @@ class refreshing_cache {
   using answer = typename T::answer;
   using source_type = decltype(value::source);
   using board = std::vector<std::shared_ptr<const value>>;
-  using make_io = std::function<std::unique_ptr<credential_io>()>;  // one for each source: no source waits for another
+  // One for each source, so that no source waits for another.
+  using make_io = std::function<std::unique_ptr<credential_io>()>;
   using publish = std::function<void(std::shared_ptr<const board>)>;
 
-  // The clock outlives the cache.
+  // The clock must outlive the cache.
   refreshing_cache(boost::asio::any_io_executor loop, proxy::alarms& clock, make_io io, publish on_board,
                    std::uint64_t seed)
       : loop_(std::move(loop)),
@@ -54,9 +55,9 @@ class refreshing_cache {
         random_(seed) {}
   refreshing_cache(const refreshing_cache&) = delete;
   refreshing_cache& operator=(const refreshing_cache&) = delete;
-  virtual ~refreshing_cache() = default;  // after stop()
+  virtual ~refreshing_cache() = default;  // only after stop()
 
-  // Cancels the fetches, waits for their ends, and starts no other.
+  // Cancels the fetches, waits for their ends, and starts no other fetch.
   boost::asio::awaitable<void> stop() {
     is_stopping_ = true;
     for (const auto& each : entries_) silence(*each);
@@ -88,11 +89,11 @@ class refreshing_cache {
   };
 
   virtual boost::asio::awaitable<answer> load(const source_type& from, credential_io& io) = 0;  // both outlive the call
-  // Puts the answer into `next`, a copy of the held value. Nothing: the fetch failed.
+  // Puts the answer into `next`, a copy of the held value. Returns none if the fetch failed.
   virtual std::optional<refresh_times> accept(entry& item, value& next, answer given) = 0;
-  virtual void end_value(entry& item, value& next) = 0;  // the fetches before its end failed
+  virtual void end_value(entry& item, value& next) = 0;  // called if the fetches before the value's end failed
 
-  // From now on, keeps the values of these users' sources. A source that was there before keeps its value.
+  // Keeps the values of these users' sources from now on. A source that was there before keeps its value.
   void keep(const std::vector<user>& users) {
     if (is_stopping_) return;
     std::vector<std::shared_ptr<entry>> next, fresh;
@@ -116,7 +117,7 @@ class refreshing_cache {
     show();
   }
 
-  // Does nothing while a fetch of this source runs: all readers get its value.
+  // Does nothing during a fetch of this source: all readers get that fetch's value.
   void fetch(const std::shared_ptr<entry>& item) {
     if (item->is_fetching || item->is_gone || is_stopping_) return;
     item->is_fetching = true;
@@ -131,7 +132,7 @@ class refreshing_cache {
     };
     try {
       proxy::spawn(loop_, T::task, run(item), ended);
-    } catch (...) {  // it never began
+    } catch (...) {  // the fetch did not start
       item->is_fetching = false;
       throw;
     }

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::seconds;
 
-constexpr seconds longest_life = std::chrono::hours(48);  // what lives longer is asked for again all the same
+constexpr seconds longest_life = std::chrono::hours(48);  // a key with a longer life is fetched again after this time
 constexpr std::size_t longest_refusal = 400;
 
 std::string text_of(const json& object, std::initializer_list<const char*> names) {
@@ -32,7 +32,7 @@ json parsed(std::string_view body) {
   return read.is_object() ? read : json();
 }
 
-// 3599, "3599", 3599.5
+// Accepts 3599, "3599" and 3599.5.
 std::optional<seconds> seconds_of(const json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end()) return std::nullopt;

@@ -1,4 +1,4 @@
-// What token endpoints and metadata servers answer. [pure]
+// Reads the answers of token endpoints and metadata servers. [pure]
 #pragma once
 
 #include "gateway/credentials/obtained.hpp"
@@ -9,13 +9,14 @@
 
 namespace photofinish::gateway {
 
-// OAuth's: access_token, with expires_in as a number or as text. Google's impersonation: accessToken, expireTime.
+// Reads an OAuth answer: access_token, with expires_in as a number or as text. Also reads Google's impersonation
+// answer: accessToken and expireTime.
 obtaining read_token(std::string_view body, std::chrono::sys_seconds now);
 
-// AWS's, of a container or an instance: AccessKeyId, SecretAccessKey, Token, Expiration.
+// Reads the answer of an AWS container or instance: AccessKeyId, SecretAccessKey, Token, Expiration.
 obtaining read_aws_keys(std::string_view body, std::chrono::sys_seconds now);
 
-// What such an answer says of a refusal, as one line: "401: invalid_client: AADSTS7000215: …".
+// Returns the reason in a refusal as one line, for example "401: invalid_client: AADSTS7000215: …".
 std::string refusal_text(int status, std::string_view body);
 
 }  // namespace photofinish::gateway
