@@ -1,4 +1,4 @@
-// Numbers from a seed, the same on every machine and with every standard library. [pure]
+// Random numbers from a seed. They are the same on every machine and with every standard library. [pure]
 #pragma once
 
 #include <cmath>
@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// splitmix64: neighbours share nothing.
+// splitmix64: neighbouring numbers give independent results.
 constexpr std::uint64_t mixed_seed(std::uint64_t seed, std::uint64_t number) {
   std::uint64_t mixed = seed + (number + 1) * 0x9E3779B97F4A7C15;
   mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
@@ -19,7 +19,8 @@ class chance {
   explicit chance(std::uint64_t seed) : seed_(seed) {}
 
   std::uint64_t next() { return mixed_seed(seed_, drawn_++); }
-  std::uint64_t below(std::uint64_t limit) { return next() % limit; }  // the limits are tiny: no bias to speak of
+  // Slightly biased. The limits are so small that the bias is negligible.
+  std::uint64_t below(std::uint64_t limit) { return next() % limit; }
   double fraction() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }  // [0, 1)
   double exponential(double mean) { return -mean * std::log1p(-fraction()); }
 

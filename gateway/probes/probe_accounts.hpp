@@ -1,5 +1,4 @@
-// The costs and results of probes: the day's money, which outlives a restart in a file, and counts for the page of
-// metrics.
+// The costs and results of probes: the day's costs, which a file keeps over restarts, and counts for the metrics page.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -19,13 +18,14 @@ namespace photofinish::gateway {
 
 enum class probe_end { answered, failed };
 
-// Amounts are nano-dollars, days are UTC's. The prober's thread, except show().
+// Amounts are nano-dollars, days are UTC days. Only the prober's thread may use it, except show().
 class probe_accounts {
  public:
-  void open(const std::string& state_dir);  // reads the day's cost; empty: it ends with the process
+  void open(const std::string& state_dir);  // reads the day's cost; empty: the cost is not kept
   void adopt(std::int64_t most_a_day);      // 0: no probes are sent
 
-  // Before a probe is sent: a process that is killed has paid for it. False: the day's money does not suffice.
+  // Call this before a probe is sent, so that a killed process has counted its cost. Returns false if the day's money
+  // does not suffice.
   bool reserve(std::int64_t amount, std::int64_t most_a_day);
   void settle(const target_name& target, std::int64_t reserved, std::int64_t paid, probe_end how);
 
@@ -43,9 +43,9 @@ class probe_accounts {
 
   probe_ledger ledger_;
   std::optional<stats_file> file_;
-  std::chrono::sys_days used_up_on_{};  // the day's money was
+  std::chrono::sys_days used_up_on_{};  // the last day on which the money was used up
 
-  mutable std::mutex guard_;                                      // of the members below
+  mutable std::mutex guard_;                                      // guards the members below
   std::map<std::pair<std::string, std::string>, tally> tallies_;  // by provider and model, since the start
   std::chrono::sys_days day_{};
   double budget_usd_ = 0, spent_usd_ = 0;  // of day_

@@ -1,5 +1,5 @@
-// One attempt that no client waits for, run to its end: what probes and `photofinish doctor` are made of. It is made as
-// the attempts of races are.
+// Runs one attempt to its end without a client, for probes and `photofinish doctor`. It is built like the attempts of
+// races.
 #pragma once
 
 #include "gateway/api/parsed_request.hpp"
@@ -30,33 +30,33 @@ namespace photofinish::gateway {
 struct probe_attempt_request {
   parsed_request asked;
   race_candidate chosen;  // its provider outlives the attempt
-  std::string id;         // of an answer whose provider gives none
+  std::string id;         // the answer's id if the provider gives none
   std::chrono::milliseconds patience{60'000};  // for the whole answer
-  std::function<void(proxy::instant)> on_first_token = {};  // called once, when it has been read
+  std::function<void(proxy::instant)> on_first_token = {};  // called once, after the first token was read
 };
 
 struct probe_attempt_answer {
-  proxy::maybe_failure why;  // none: it came to its end
+  proxy::maybe_failure why;  // none: the attempt succeeded
   proxy::stream_summary summary;
-  std::optional<counted_tokens> counted;  // none where it could not be counted, or did not come to its end
-  bool has_refused_stream = false;        // it was then asked for in one piece
+  std::optional<counted_tokens> counted;  // none: the answer could not be counted, or broke off
+  bool has_refused_stream = false;        // the answer was then requested without a stream
   bool is_late = false;                   // patience ran out
   proxy::instant started_at{}, ended_at{};
 };
 
-// An answer of more text than this is not what was asked for, and is cut.
+// A longer answer is not a useful answer to a probe, and is cut.
 inline constexpr std::size_t most_probe_text = 1u << 20;
 
 class probe_attempt {
  public:
-  // `over` and what the builder borrows outlive the attempt.
+  // `over` and the objects that the builder refers to must outlive the attempt.
   probe_attempt(proxy::outbound& over, race_builder builder, probe_attempt_request wanted);
   probe_attempt(const probe_attempt&) = delete;
   probe_attempt& operator=(const probe_attempt&) = delete;
   ~probe_attempt();
 
-  boost::asio::awaitable<probe_attempt_answer> run();  // once
-  void cancel() noexcept;                              // run() then ends soon, by failure_kind::cancelled
+  boost::asio::awaitable<probe_attempt_answer> run();  // call it only once
+  void cancel() noexcept;                              // run() then ends soon with failure_kind::cancelled
 
  private:
   std::unique_ptr<proxy::upstream> make(proxy::answer_shape shape);
@@ -68,18 +68,18 @@ class probe_attempt {
   const race_builder builder_;
   const probe_attempt_request wanted_;
   probe_attempt_answer answer_;
-  std::unique_ptr<proxy::upstream> call_;  // from run() on
+  std::unique_ptr<proxy::upstream> call_;  // set by run()
   answer_tokens tokens_;
   bool has_spoken_ = false;
   bool is_cancelled_ = false;
   proxy::alarm limit_;
 };
 
-// A chat request of one message, streamed, of at most so many tokens of answer.
+// Makes a streamed chat request with one message, and with at most `max_output` tokens of answer.
 std::variant<parsed_request, std::string> make_probe_request(proxy::outbound& over, const target_name& target,
                                                              std::string_view prompt, std::size_t max_output);
 
-// That target on the operator's own key; none where there is no such provider.
+// Returns the target with the operator's own key, or none if there is no such provider.
 std::optional<race_candidate> find_probe_candidate(const config& settings, const target_name& target);
 
 }  // namespace photofinish::gateway

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view first_line = "photofinish probes 1\n";
 constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max() / 4;
 
-// A number and the character behind it.
+// Reads a number and the character after it.
 std::optional<std::int64_t> take_number(std::string_view& text, char end) {
   std::int64_t value = 0;
   const auto [at, ec] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -1,5 +1,5 @@
-// What probes have cost today, against what they may cost. [pure]
-// A day is one of UTC. One thread's. Its text is kept on disk, so that a restart does not begin a new day.
+// Compares today's cost of probes with the allowed cost. [pure]
+// A day is a UTC day. Only one thread may use it. Its text is kept on disk, so that a restart does not begin a new day.
 #pragma once
 
 #include <chrono>
@@ -12,18 +12,18 @@ namespace photofinish::gateway {
 
 class probe_ledger {
  public:
-  // Takes that much of the day's money before a probe is sent; false: it would be more than `most`. A clock that goes
-  // back gives no new day.
+  // Reserves money of the day before a probe is sent. Returns false if the sum would be more than `most`. A clock that
+  // goes back begins no new day.
   bool reserve(std::int64_t nano_usd, std::int64_t most, std::chrono::sys_days today);
-  // That probe has cost so much instead.
+  // Replaces a reservation by the probe's real cost.
   void settle(std::int64_t reserved, std::int64_t nano_usd) { spent_ += nano_usd - reserved; }
 
   std::int64_t spent(std::chrono::sys_days today) const { return today > day_ ? 0 : spent_; }
-  // All of the day's money: where it is not known what was spent.
+  // Counts all of the day's money as spent. Call it if the spent amount is unknown.
   void close_day(std::chrono::sys_days today);
 
   std::string text() const;
-  // None: it is no such text.
+  // Returns none if the text is not a ledger.
   static std::optional<probe_ledger> read(std::string_view text);
 
   bool operator==(const probe_ledger&) const = default;

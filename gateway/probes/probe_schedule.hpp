@@ -1,5 +1,6 @@
-// When which target is asked with which prompt size: each pair once in `every`, spread over it by chance. [pure]
-// One thread's; at most one pair is given at a time.
+// Decides which target is probed next, and with which prompt size. Each pair has one probe per `every`, at a random
+// time. [pure]
+// Only one thread may use it. It gives out at most one pair at a time.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -24,21 +25,21 @@ class probe_schedule {
  public:
   using instant = std::chrono::steady_clock::time_point;
 
-  // A probe that is put off is looked at again after about so long.
+  // Approximate time after which a postponed probe is considered again.
   static constexpr std::chrono::seconds patience{60};
 
   explicit probe_schedule(std::uint64_t seed) : chance_(seed) {}
 
-  // From now on these. A pair that was there keeps its time, where `every` stays; a new one's first time is anywhere in
-  // `every`: a gateway that is restarted again and again sends no more than one that runs on.
+  // Schedules these pairs from now on. A known pair keeps its time if `every` is unchanged. A new pair's first time is
+  // random within `every`, so that a gateway that restarts often does not send more probes than one that runs on.
   void adopt(const std::vector<probe_pair>& pairs, std::chrono::milliseconds every, instant now);
 
   std::optional<instant> next() const;              // none: there is no pair
-  std::optional<probe_pair> due(instant now) const;  // the one that is due longest
+  std::optional<probe_pair> due(instant now) const;  // the pair that is overdue the longest
 
-  // It was asked, or need not be: about `every` later again, a tenth more or less.
+  // The pair was probed, or needs no probe. Its next time is about `every` later, a tenth more or less.
   void done(const probe_pair& pair, instant now);
-  // It cannot be asked now.
+  // The pair cannot be probed now.
   void put_off(const probe_pair& pair, instant now);
 
  private:

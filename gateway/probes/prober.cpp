@@ -30,10 +30,10 @@ namespace {
 
 using racing::attempt_step;
 
-// Statistics of the last `every` come in slots, of an hour at most: they may hold what is older by one.
+// Statistics of the last `every` consist of slots of at most one hour. They may include data that is older by one slot.
 constexpr std::chrono::hours longest_slot{1};
 
-// The worker's part of an attempt's number; there are fewer workers.
+// The prober's number in the worker part of an attempt number. No worker has it, because there are fewer workers.
 constexpr std::uint64_t probers_part = std::uint64_t{0xFFFF} << 48;
 
 std::uint64_t random_seed() {
@@ -49,7 +49,7 @@ racing::instant steady_now() { return std::chrono::steady_clock::now(); }
 
 double seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-// The request's own fault says nothing about the target.
+// A failure that the request itself caused says nothing about the target.
 bool is_the_targets(const proxy::failure& why) {
   return why.origin != proxy::failure_origin::gateway &&
          racing::counts_against_target(racing::blame_for(why.kind, why.status, why.scope));
@@ -125,7 +125,7 @@ asio::awaitable<void> prober::tend() {
     bool is_failing = false;
     try {
       co_await consider(*pair);
-    } catch (const std::exception& failure) {  // without memory now, a later one may have it
+    } catch (const std::exception& failure) {  // memory may be short now; a later probe may have it
       spdlog::error("a probe of {} could not be sent: {}", pair->target.text(), failure.what());
       is_failing = true;
     }
@@ -219,7 +219,7 @@ asio::awaitable<probe_attempt_answer> prober::measure(const sent_probe& probe) {
   co_return answer;
 }
 
-// One lie would end the probes of a day.
+// Without this, one false report would end the day's probes.
 void prober::cut_usage(const sent_probe& probe, const request_extent& extent, proxy::stream_summary& seen) {
   if (!seen.usage) return;
   const target_name& target = probe.chosen.target;

@@ -1,5 +1,6 @@
-// Sends the probes of a configuration: measuring requests to targets that hardly any client asks, one at a time, on a
-// thread of its own, so that neither clients nor the housekeeper wait for one. Without `probes` there is no thread.
+// Sends the probes of a configuration: measuring requests to targets with hardly any client requests, one at a time.
+// They run on a separate thread, so that neither clients nor the housekeeper wait for them. Without `probes` there is
+// no thread.
 #pragma once
 
 #include "gateway/attempts/flight_counts.hpp"
@@ -33,14 +34,14 @@
 
 namespace photofinish::gateway {
 
-// What it looks at and tells. Outlives the prober.
+// The objects that the prober reads and reports to. They must outlive the prober.
 struct probe_means {
   housekeeper& keeper;
-  const std::atomic<std::size_t>& requests;  // of clients, that run now
+  const std::atomic<std::size_t>& requests;  // running requests of clients
   flight_counts& flights;
   rate_rooms& rooms;
   std::size_t workers = 1;
-  std::string state_dir;  // where the day's cost outlives a restart; empty: nowhere
+  std::string state_dir;  // keeps the day's cost over restarts; empty: it is not kept
 };
 
 class prober {
@@ -50,24 +51,24 @@ class prober {
   prober& operator=(const prober&) = delete;
   ~prober() { stop(); }
 
-  // Any thread; from now on what this says. The first that asks for probes starts the thread.
+  // Any thread. Uses these settings from now on. The first settings with probes start the thread.
   void adopt(std::shared_ptr<const config> settings);
   void adopt(std::shared_ptr<const credential_board> board);
 
-  // Any thread: sends no more, and cancels the probe that runs.
+  // Any thread. Cancels the running probe and sends no other.
   void leave();
-  void stop();  // and waits; not on its own thread
+  void stop();  // also waits for the thread; not on the prober's own thread
 
-  // Any thread: for the metrics.
+  // Any thread. For the metrics.
   void show(metrics::merged_families& page) const { accounts_.show(page); }
 
  private:
-  // A probe on its way, and what it counts as.
+  // A running probe, and the data to report it.
   struct sent_probe {
     std::shared_ptr<const config> settings;
     race_candidate chosen;
     std::size_t input_tokens = 0;
-    std::size_t in_flight = 1;  // itself among them
+    std::size_t in_flight = 1;  // including this probe
     std::uint64_t number = 0;
     std::int64_t reserved = 0;  // nano-dollars
   };
@@ -92,25 +93,26 @@ class prober {
   std::uint64_t answered_since(const std::string& target, racing::instant then) const;
 
   const probe_means by_;
-  const std::uint64_t seed_;  // of prompts and times
+  const std::uint64_t seed_;  // for prompts and times
   boost::asio::io_context loop_{1};
 
-  // Its thread's.
-  std::shared_ptr<const config> settings_;  // null before the first
+  // Only the prober's thread uses these.
+  std::shared_ptr<const config> settings_;  // null before the first settings
   std::shared_ptr<const proxy::redactor> secrets_;
   std::unique_ptr<proxy::outbound> over_;
   credential_view credentials_;
   probe_schedule schedule_;
   probe_accounts accounts_;
   boost::asio::steady_timer timer_{loop_};
-  std::map<std::string, std::deque<racing::instant>> answered_;  // by target, those that its statistics may still have
+  // Times by target, as long as its statistics may still contain them.
+  std::map<std::string, std::deque<racing::instant>> answered_;
   probe_attempt* running_ = nullptr;
   bool is_stopping_ = false;
   std::uint64_t number_ = 0;
 
   std::mutex thread_guard_;
-  std::shared_ptr<const credential_board> early_board_;  // of before the thread
-  std::thread thread_;  // none until probes are asked for
+  std::shared_ptr<const credential_board> early_board_;  // set before the thread runs
+  std::thread thread_;  // none until probes are configured
 };
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// Prompts of a given length, each unlike any other, so that no cache of prompts answers for the model. [pure]
+// Makes prompts of a given length. Each is different, so that no prompt cache answers instead of the model. [pure]
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,12 @@
 
 namespace photofinish::gateway {
 
-// Below this there is no room for words that differ.
+// A shorter prompt has no room for words that differ.
 inline constexpr std::size_t min_prompt_tokens = 16;
 
-// About `tokens` tokens of plain English: short common words, each one token to the usual tokenizers, drawn from
-// `seed` and `number` alone. It asks for a long answer. What the endpoint counted is what is reported.
+// Makes a prompt of about `tokens` tokens: short common English words, each one token in the usual tokenizers. The
+// words depend only on `seed` and `number`. The prompt asks for a long answer. Reports use the count of the endpoint,
+// not this estimate.
 std::string make_prompt(std::size_t tokens, std::uint64_t seed, std::uint64_t number);
 
 }  // namespace photofinish::gateway
