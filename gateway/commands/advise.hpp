@@ -1,4 +1,4 @@
-// `photofinish advise`: what each policy would have given a running gateway's routes, as tables.
+// `photofinish advise`: prints tables of how each policy would have served a running gateway's routes.
 #pragma once
 
 #include <iosfwd>
@@ -7,8 +7,8 @@
 
 namespace photofinish::gateway {
 
-// The page of GET /v1/advice as text, of one route or, where it is empty, of all; an exit code: 1 when it is none, or
-// has no such route.
+// Prints the page of GET /v1/advice as text, for one route, or for all routes if `route` is empty. Returns an exit
+// code: 1 if the page is not such a page or has no such route.
 int print_advice(std::string_view page, const std::string& route, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

@@ -9,16 +9,16 @@
 namespace photofinish::gateway {
 namespace {
 
-// A turn of an agent: most of its prompt is in the prompt cache of the target that answered the turn before.
+// A typical turn of an agent. Most of its prompt is in the prompt cache of the target that answered the turn before.
 constexpr std::uint64_t prompt = 100'000, cached = 95'000, answer = 500;  // tokens
-constexpr std::uint64_t lost_answer = 20;                                 // that a loser has written
-constexpr double most_of_price = 0.5;  // a cached token costs more elsewhere: caching saves little there
+constexpr std::uint64_t lost_answer = 20;  // the part of an answer that a loser has written
+constexpr double most_of_price = 0.5;  // at targets with a higher price of cached tokens, caching saves little
 
 struct turn_costs {
-  double warm = 0, cold = 0;  // USD: the answer of a warm target; a rival that loses
+  double warm = 0, cold = 0;  // USD; warm: the answer of a warm target; cold: a rival that loses
 };
 
-// None if the target has no price, or none for cached tokens.
+// Returns none if the target has no price, or no price for cached tokens.
 std::optional<turn_costs> costs_at(const config& settings, const target_name& target, std::chrono::sys_seconds when) {
   const proxy::model_prices* prices = prices_of(settings, target);
   if (prices == nullptr) return std::nullopt;

@@ -28,7 +28,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// What is right, and still should be known.
+// Prints facts about a valid configuration that the operator should know.
 void print_content_log(const content_log_settings& log, std::ostream& out) {
   if (!log.is_on()) return;
   out << "content_log: prompts and answers of " << count_of_kind(log.routes.size(), "route")
@@ -64,7 +64,8 @@ std::string seen(const proxy::credential_step& step, const environment& machine)
   return problem.empty() ? "is asked when the gateway runs" : step.file + " " + problem;
 }
 
-// A line for each place in which credentials are looked for, and what of it can be seen without asking. No secret.
+// Prints a line for each place where credentials are searched, and what can be seen of it without a request. Prints no
+// secret.
 void print_credential_places(const config& settings, const environment& machine, std::ostream& out) {
   for (const auto& [name, provider] : settings.providers) {
     if (!provider.key.credentials) continue;
@@ -117,7 +118,7 @@ int run_check(const std::optional<std::string>& config_flag, const environment& 
 
 void add_check_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("check", "Validate a configuration: exit 0 or 2");
-  const auto config_flag = std::make_shared<std::string>();  // lives as long as the callback that CLI11 keeps
+  const auto config_flag = std::make_shared<std::string>();  // CLI11's callback keeps it alive
   add_config_argument(*command, *config_flag);
   const auto needs = std::make_shared<needed_secrets>(needed_secrets::all);
   command->add_flag_callback("--without-secrets", [needs] { *needs = needed_secrets::none; },

@@ -1,5 +1,5 @@
-// `photofinish check`: is this configuration right? One line per problem on stderr, in the form that editors
-// jump to, or a summary on stdout.
+// `photofinish check`: checks a configuration. Prints one line per problem on stderr, in the form that editors can jump
+// to, or a summary on stdout.
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -10,10 +10,10 @@
 
 namespace photofinish::gateway {
 
-// Whether variables and files that a configuration names must be there. A pull request is checked without them.
+// Whether the variables and files that a configuration names must exist. A pull request is checked without them.
 enum class needed_secrets { all, none };
 
-// The command itself. Returns its exit code: 0, or 2 when the configuration cannot be used.
+// Runs the command. Returns its exit code: 0, or 2 if the configuration cannot be used.
 int run_check(const std::optional<std::string>& config_flag, const environment& machine, std::ostream& out,
               std::ostream& err, needed_secrets needs = needed_secrets::all);
 

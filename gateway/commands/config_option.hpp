@@ -18,7 +18,7 @@ inline void add_config_option(CLI::App& command, std::string& into) {
       ->type_name("FILE");
 }
 
-// `photofinish check FILE`: as people write it first.
+// Accepts the file without --config, as in `photofinish check FILE`, because people often try that first.
 inline void add_config_argument(CLI::App& command, std::string& into) {
   add_config_option(command, into);
   command.add_option("FILE", into, "The same as --config")->type_name("")->excludes("--config");

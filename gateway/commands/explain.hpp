@@ -1,4 +1,4 @@
-// `photofinish explain`: what a race decided and why, as a running gateway keeps it.
+// `photofinish explain`: prints a race's decisions and their reasons, from a running gateway's memory.
 #pragma once
 
 #include <iosfwd>
@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// The page of GET /v1/races/{id} as text; an exit code: 1 when it is none.
+// Prints the page of GET /v1/races/{id} as text. Returns an exit code: 1 if the page is not such a page.
 int print_race(std::string_view page, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

@@ -29,11 +29,11 @@ struct health_options {
 constexpr std::size_t longest_health_text = 200;
 
 struct probe_answer {
-  int status = 0;  // 0: none came
-  std::string problem;  // without an answer; else its text
+  int status = 0;  // 0: there was no answer
+  std::string problem;  // if there was no answer: the reason; otherwise the answer's text
 };
 
-// The first of "host:port,host:port", as PHOTOFINISH_LISTEN has them.
+// Returns the first address of a list such as "host:port,host:port", the form of PHOTOFINISH_LISTEN.
 std::optional<listen_address> first_of(const std::string& list) {
   return parse_listen_address(list.substr(0, list.find(',')));
 }
@@ -71,7 +71,7 @@ int check_health(const health_options& options) {
 }  // namespace
 
 std::string probe_url(const std::optional<std::string>& config_flag, const environment& machine) {
-  // What is wrong with the file is not asked here: a gateway that runs keeps what it has read.
+  // Problems in the file are ignored here, because a running gateway keeps the settings that it has read.
   const config settings = load_config(find_config(config_flag, machine), machine).settings;
   listen_address at = settings.server.listen.empty() ? config().server.listen.front() : settings.server.listen.front();
   if (const auto named = first_of(machine.variable("PHOTOFINISH_LISTEN").value_or(""))) at = *named;
@@ -98,7 +98,7 @@ int run_health(const health_question& question, std::ostream& out, std::ostream&
 
 void add_health_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("health", "Whether a running gateway is ready: exit 0 or 1");
-  const auto options = std::make_shared<health_options>();  // lives as long as the callback that CLI11 keeps
+  const auto options = std::make_shared<health_options>();  // CLI11's callback keeps it alive
   command->add_option("URL,--url", options->url,
                       "The gateway, or its admin address (else what the configuration and PHOTOFINISH_LISTEN say)");
   add_config_option(*command, options->config_file);

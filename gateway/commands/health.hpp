@@ -1,5 +1,5 @@
-// `photofinish health`: is the gateway on this machine ready? One line and an exit code, for health checks of
-// containers, which have no curl.
+// `photofinish health`: checks whether the gateway on this machine is ready. It prints one line and returns an exit
+// code, for health checks of containers, which have no curl.
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -11,9 +11,9 @@
 
 namespace photofinish::gateway {
 
-// Where the probes of a gateway with this configuration and environment are, as `serve` would choose: on `admin`, else
-// where PHOTOFINISH_LISTEN says, else on `listen`. An address that means "everywhere" is asked on loopback. Empty when
-// the port is left to the system.
+// Returns the probe URL of a gateway with this configuration and environment. As in `serve`, the address comes from
+// `admin`, otherwise from PHOTOFINISH_LISTEN, otherwise from `listen`. A wildcard address is replaced by loopback.
+// Returns an empty text if the system chooses the port.
 std::string probe_url(const std::optional<std::string>& config_flag, const environment& machine);
 
 struct health_question {
@@ -22,7 +22,7 @@ struct health_question {
   std::chrono::milliseconds patience{3000};
 };
 
-// 0: the probe answers 200. Everything else is 1, a URL that cannot be read as well: Docker keeps 2 for itself.
+// Returns 0 if the probe answers 200, otherwise 1, also for an invalid URL, because Docker reserves 2.
 int run_health(const health_question& question, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

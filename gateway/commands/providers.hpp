@@ -1,4 +1,4 @@
-// `photofinish providers`: every preset, where it is, which variable holds its key, and whether that is set.
+// `photofinish providers`: lists each preset, its URL, the variable for its key, and whether that variable is set.
 // Needs no configuration.
 #pragma once
 

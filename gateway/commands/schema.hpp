@@ -1,5 +1,4 @@
-// `photofinish schema`: the configuration's JSON Schema, for editors.
-// Needs no configuration.
+// `photofinish schema`: prints the configuration's JSON Schema, for editors. Needs no configuration.
 #pragma once
 
 #include <iosfwd>

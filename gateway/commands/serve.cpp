@@ -52,7 +52,7 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-// Flag beats environment beats file.
+// The flag has priority over the environment, and the environment over the file.
 std::optional<std::vector<listen_address>> listen_instead(const serve_options& options, const environment& machine) {
   std::vector<std::string> texts = options.listen;
   if (texts.empty()) texts = split(machine.variable("PHOTOFINISH_LISTEN").value_or(""));
@@ -84,16 +84,16 @@ config_result demo_result(const simulator::demo_providers& demo, const std::vect
   return result;
 }
 
-// A collector that reads JSON gets the warnings as JSON, too.
+// A log collector that reads JSON gets the warnings as JSON.
 void log_problems(const std::vector<config_problem>& problems) {
   for (const config_problem& problem : problems) spdlog::warn("{}", to_string(problem));
 }
 
-// The app ends here: its timers live in the loop of `running`, which may go immediately afterwards. The banner is for
-// people: a collector that reads JSON or logfmt gets a line of the log alone.
+// A separate function, so that the app is destroyed before `running`, whose loop owns the app's timers. The banner is
+// for people. A log collector that reads JSON or logfmt gets only the log line.
 void announce_and_run(server& running, const std::shared_ptr<const config>& settings, const std::string& from,
                       const std::string& hash, const std::function<config_result()>& load) {
-  app operated(running, settings, load, hash);  // notes how old files are before the banner says that we listen
+  app operated(running, settings, load, hash);  // reads the files' ages before the banner reports the addresses
   spdlog::info("{}", started_text(*settings, this_build().version, from, hash, running.addresses(),
                                   running.admin_address()));
   if (settings->log.format == log_form::text)
@@ -102,7 +102,8 @@ void announce_and_run(server& running, const std::shared_ptr<const config>& sett
   operated.run();
 }
 
-// `loaded` is taken, and not kept beside what is in use: ten thousand keys are some megabytes.
+// Takes `loaded` by value and moves it, so that it does not remain next to the settings in use: ten thousand keys need
+// some megabytes.
 int run_until_drained(config_result loaded, const std::string& from, const std::function<config_result()>& load,
                       housekeeping keeping, std::vector<inherited_socket> inherited) {
   const log_session log(loaded.settings.log.level, loaded.settings.log.format);
@@ -117,7 +118,7 @@ int run_until_drained(config_result loaded, const std::string& from, const std::
   }
   auto& running = std::get<std::unique_ptr<server>>(started);
   announce_and_run(*running, settings, from, hash, load);
-  running.reset();  // keeps the statistics
+  running.reset();  // saves the statistics
   spdlog::info("stopped");
   return 0;
 }
@@ -126,11 +127,12 @@ int run(config_result loaded, const std::string& from, const std::function<confi
         housekeeping keeping, std::vector<inherited_socket> inherited) {
   const int exit_code = run_until_drained(std::move(loaded), from, load, std::move(keeping), std::move(inherited));
   std::cout << std::flush;
-  if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);  // it may wake while static objects go
+  // That thread may wake during the destruction of static objects.
+  if (leavable_thread::is_any_left_behind()) std::_Exit(exit_code);
   return exit_code;
 }
 
-// The soft limit is low for the sake of programs that use select(), and this one does not.
+// The soft limit is low because of programs that use select(). This program does not use it.
 void use_every_descriptor() {
   rlimit descriptors{};
   if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return;
@@ -138,7 +140,7 @@ void use_every_descriptor() {
   ::setrlimit(RLIMIT_NOFILE, &descriptors);
 }
 
-// What was handed over is where to listen: neither a file nor a flag may say otherwise.
+// Inherited sockets decide where to listen. Neither a file nor a flag may change that.
 std::optional<std::vector<inherited_socket>> inherited_sockets(const environment& machine,
                                                                std::optional<std::vector<listen_address>>& addresses) {
   auto taken = take_inherited_sockets(machine);
@@ -156,7 +158,7 @@ std::optional<std::vector<inherited_socket>> inherited_sockets(const environment
 }
 
 int serve(const serve_options& options) {
-  std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to sockets that may be gone
+  std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to sockets that may be closed
   use_every_descriptor();
   const environment machine = process_environment();
   auto addresses = listen_instead(options, machine);
@@ -178,14 +180,14 @@ int serve(const serve_options& options) {
   const bool is_demo = wants_demo(options, machine) ||
                        (source.origin == config_origin::zero_config && loaded.settings.providers.empty());
   if (!is_demo) {
-    source.text = {};  // a reload reads it again
+    source.text = {};  // frees the text; a reload reads it again
     const auto load = [=] { return load_config(read_again(source, machine), machine, *addresses); };
     housekeeping keeping{.state_dir = state_dir_of(loaded.settings, machine)};
     return run(std::move(loaded), describe(source), load, std::move(keeping), *std::move(inherited));
   }
   demo.emplace();
   const auto load = [&] { return demo_result(*demo, *addresses); };
-  return run(load(), "none: simulated providers (--demo)", load, {},  // what they simulate is worth no file
+  return run(load(), "none: simulated providers (--demo)", load, {},  // simulated results are not saved to a file
              *std::move(inherited));
 }
 
@@ -193,7 +195,7 @@ int serve(const serve_options& options) {
 
 void add_serve_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("serve", "Run the gateway");
-  const auto options = std::make_shared<serve_options>();  // lives as long as the callback that CLI11 keeps
+  const auto options = std::make_shared<serve_options>();  // CLI11's callback keeps it alive
   add_config_option(*command, options->config_file);
   command
       ->add_option("--listen", options->listen,

@@ -28,8 +28,8 @@ using namespace simulator;
 
 struct sim_flags {
   std::string listen = "127.0.0.1:7800";
-  std::map<std::string, std::string, std::less<>> settings;  // as given
-  std::vector<std::string> phases;  // likewise
+  std::map<std::string, std::string, std::less<>> settings;  // values as given
+  std::vector<std::string> phases;  // texts as given
   std::string schedule;             // a file of phases; empty: none
   sim_options options;
 };
@@ -39,7 +39,7 @@ struct address {
   std::uint16_t port = 0;
 };
 
-// HOST:PORT, [IPV6]:PORT; none when it is neither.
+// Parses HOST:PORT or [IPV6]:PORT. Returns none if the text is neither.
 std::optional<address> parse_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;
@@ -82,7 +82,7 @@ int serve(const sim_options& options, const address& where) {
   return 0;
 }
 
-// The file's first. What is wrong with them; empty: nothing.
+// Reads phases from the file, then from the flags. Returns an error text, or an empty string.
 std::string read_phases(sim_flags& flags) {
   if (!flags.schedule.empty()) {
     std::ifstream file(flags.schedule);
@@ -101,7 +101,7 @@ std::string read_phases(sim_flags& flags) {
 }
 
 int run(sim_flags& flags) {
-  // In the table's order, so that the order of the flags does not matter.
+  // Applies them in the table's order, so that the order of the flags does not matter.
   for (const sim_setting& setting : sim_settings()) {
     const auto given = flags.settings.find(setting.name);
     if (given == flags.settings.end()) continue;
@@ -114,7 +114,7 @@ int run(sim_flags& flags) {
   return serve(flags.options, *where);
 }
 
-// One flag per setting. `seed` is not one: as a flag it means the simulator's, not each request's.
+// Adds one flag for each setting except `seed`: the flag --seed is the simulator's seed, not the seed of each request.
 void add_setting_flags(CLI::App& sim, sim_flags& flags) {
   for (const sim_setting& setting : sim_settings()) {
     if (setting.name == "seed") continue;
@@ -136,9 +136,9 @@ void add_setting_flags(CLI::App& sim, sim_flags& flags) {
 }  // namespace
 
 void add_sim_command(CLI::App& app, int& exit_code) {
-  // Shared, because CLI11 keeps the callbacks, and copies them, for as long as the App lives.
+  // Shared, because CLI11 keeps and copies the callbacks during the App's life.
   auto flags = std::make_shared<sim_flags>();
-  flags->options.kept_records = 0;  // they could not be read
+  flags->options.kept_records = 0;  // the command has no way to read records
   CLI::App* sim = app.add_subcommand("sim", "Run a simulated provider");
   sim->add_option("--listen", flags->listen, "HOST:PORT; port 0: any free one")->capture_default_str();
   sim->add_option("--seed", flags->options.seed, "the same seed and requests give the same answers")

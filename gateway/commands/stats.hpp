@@ -1,4 +1,4 @@
-// `photofinish stats`: what a running gateway knows of its targets, as a table.
+// `photofinish stats`: prints a running gateway's statistics of its targets as a table.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,10 +9,11 @@
 
 namespace photofinish::gateway {
 
-// The page of GET /v1/providers/stats as text; an exit code: 1 when it is none.
+// Prints the page of GET /v1/providers/stats as text. Returns an exit code: 1 if the page is not such a page.
 int print_stats(std::string_view page, std::ostream& out, std::ostream& err);
 
-// One figure of it for a table. TTFTs in milliseconds; "> 400" where most were cut off before: it is at least that.
+// Formats a figure of that page for a table. TTFTs are in milliseconds. "> 400" is a lower bound: most attempts were
+// cancelled before their first token.
 std::string figure_cell(double value);
 std::string ttft_cell(const nlohmann::json& ttft, const char* quantile);
 std::string speed_cell(const nlohmann::json& speed, const char* quantile);

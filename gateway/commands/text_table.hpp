@@ -1,4 +1,4 @@
-// Columns of text, each as wide as its longest cell. [pure]
+// Prints columns of text, each as wide as its longest cell. [pure]
 #pragma once
 
 #include "proxy/failures/sanitized_text.hpp"
@@ -11,7 +11,8 @@
 
 namespace photofinish::gateway {
 
-// Every row has as many cells as the first. The last column is not padded. A cell is shown without control characters.
+// Every row must have as many cells as the first. The last column is not padded. Control characters in cells are
+// removed.
 inline void print_table(std::vector<std::vector<std::string>> rows, std::ostream& out) {
   for (auto& row : rows)
     for (std::string& cell : row) cell = proxy::shown_text(cell);

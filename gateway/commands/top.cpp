@@ -43,7 +43,7 @@ gateway_page read_screen(const top_options& options) {
   try {
     const auto size = terminal_size();
     return {top_screen(feed.text, stats.text, size ? std::optional<std::size_t>(size->ws_col) : std::nullopt)};
-  } catch (const nlohmann::json::exception&) {  // another server's answer
+  } catch (const nlohmann::json::exception&) {  // another server answered
     return {{}, options.url + ": the answer is not a photofinish feed"};
   }
 }
@@ -53,7 +53,7 @@ std::string fitted(const std::string& screen) {
   return size ? cut_to_terminal(screen, size->ws_row, size->ws_col) : screen;
 }
 
-// The gateway begins to note races when it is first asked.
+// The first request makes the gateway start to note races, so the first screen waits for them.
 gateway_page first_screen(const top_options& options) {
   gateway_page feed = fetch_page(options, "/v1/feed");
   if (!feed.problem.empty()) return feed;
@@ -61,7 +61,7 @@ gateway_page first_screen(const top_options& options) {
   return read_screen(options);
 }
 
-// A terminal shows it until it is interrupted; elsewhere one screen is enough, unless more are asked for.
+// On a terminal, shows screens until it is interrupted. Otherwise prints one screen, or as many as --count requests.
 int top(const top_options& options) {
   const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
   const std::uint64_t count = options.count.value_or(is_terminal ? UINT64_MAX : 1);
@@ -83,7 +83,7 @@ int top(const top_options& options) {
 
 void add_top_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("top", "Show what a running gateway does now, refreshed each second");
-  const auto options = std::make_shared<top_options>();  // lives as long as the callback that CLI11 keeps
+  const auto options = std::make_shared<top_options>();  // CLI11's callback keeps it alive
   add_page_options(*command, *options);
   command->add_option("--count", options->count, "How many screens; without it one, on a terminal until Ctrl-C");
   command->callback([options, &exit_code] { exit_code = top(*options); });

@@ -1,4 +1,4 @@
-// `photofinish version`: version, commit, compiler, libraries.
+// `photofinish version`: prints version, commit, compiler and libraries.
 #pragma once
 
 #include "metrics/exposition.hpp"

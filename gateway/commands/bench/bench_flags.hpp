@@ -1,4 +1,4 @@
-// The options of `photofinish bench`, as they were typed.
+// The options of `photofinish bench`, as the user typed them.
 #pragma once
 
 #include "gateway/bench/options.hpp"
@@ -19,19 +19,19 @@ struct bench_flags {
   std::vector<std::size_t> input_tokens;   // empty: the default
   std::vector<double> prices_in, prices_out, prices_cached;  // one for each URL
   std::string prompts_file;
-  std::string forecast_url, forecast_key_variable;  // a gateway whose traffic the forecast is for; empty: none
-  std::string every, total;                // of a schedule; empty: one run
+  std::string forecast_url, forecast_key_variable;  // a gateway whose traffic the forecast uses; empty: none
+  std::string every, total;                // only of a schedule; empty: one run
   bool is_whole = false;
   output_places places;
 
-  // A scorecard is wanted, and not the curve of one endpoint over its load.
+  // True if the result is a scorecard, false if it is the curve of one endpoint over its load.
   bool is_comparison() const { return urls.size() > 1 || input_tokens.size() > 1 || !forecast_url.empty(); }
   bool is_scheduled() const { return !every.empty() || !total.empty(); }
 };
 
-// Reads the file of --prompts into the options. What is wrong with it, line by line; empty: nothing is.
+// Reads the file of --prompts into the options. Returns the errors line by line; empty: none.
 std::vector<std::string> read_prompts(bench_flags& flags);
 
-void add_bench_options(CLI::App& bench, bench_flags& flags);  // which lives as long as what `bench` keeps
+void add_bench_options(CLI::App& bench, bench_flags& flags);  // `flags` must live as long as `bench`
 
 }  // namespace photofinish::gateway

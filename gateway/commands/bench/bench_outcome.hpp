@@ -1,4 +1,4 @@
-// What one run of the bench came to: for the shell, and for a schedule.
+// The result of one bench run, for the shell and for a schedule.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -12,22 +12,22 @@ namespace photofinish::gateway {
 
 struct bench_outcome {
   int exit_code = 0;
-  int interrupted_by = 0;  // a signal; 0: none
+  int interrupted_by = 0;  // a signal's number; 0: none
   bool has_report = false;
   std::optional<double> cost_usd = {};
-  std::vector<bench::series_figures> figures = {};  // of what answered at all
+  std::vector<bench::series_figures> figures = {};  // only of levels with answers
 };
 
-inline constexpr int bench_failed = 1;       // no answer, or a level or an endpoint without one
+inline constexpr int bench_failed = 1;       // there was no answer, or a level or an endpoint had none
 inline constexpr int bench_wrong_usage = 2;
 
-// The figures that a series shows of one level of load.
+// The figures of one load level that a series shows.
 bench::series_figures figures_of(std::string group, std::string name, const bench::level_report& level);
 
-// Each on standard error. The outcome of wrong usage.
+// Prints each problem on standard error. Returns the outcome for wrong usage.
 bench_outcome wrong_usage(const std::vector<std::string>& problems);
 
-// As shells tell of signals: 128 and the signal, where there was one.
+// Returns 128 plus the signal's number, as shells do, if a signal interrupted the run; otherwise `exit_code`.
 int exit_code_of(int exit_code, int interrupted_by);
 
 }  // namespace photofinish::gateway

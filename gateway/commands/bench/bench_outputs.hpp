@@ -1,5 +1,5 @@
-// Where the bench's reports go. Every file is opened before the load begins: that a path cannot be written must not be
-// found out after a run that was paid for.
+// The output files of the bench. All files are opened before the load begins, so that a path that cannot be written is
+// reported before a run that costs money.
 #pragma once
 
 #include "gateway/bench/load/bench_run.hpp"
@@ -22,10 +22,10 @@ struct output_places {
   bool take_stdout() const { return json_file == "-" || csv_file == "-" || html_file == "-"; }
 };
 
-// What a run leaves behind, as text.
+// The reports of a run, as text.
 struct written_report {
   struct part {
-    std::string folder;  // in the output folder: "concurrency_10", "A_1000_tokens_in"
+    std::string folder;  // folder name in the output folder: "concurrency_10", "A_1000_tokens_in"
     std::vector<std::pair<std::string, std::string>> files;  // name, text
   };
 
@@ -35,17 +35,18 @@ struct written_report {
 written_report written(const bench::bench_run& run);
 written_report written(const bench::comparison_run& run);
 
-// One file. What was in it stays until write(); a file that was made here and never written is removed again.
+// One output file. Its old content stays until write(). If the file is new and nothing was written, it is removed
+// again.
 class output_file {
  public:
-  output_file() = default;  // none: write() does nothing
+  output_file() = default;  // without open(), write() does nothing
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
   ~output_file();
 
-  // Why it cannot be opened; empty: it is open. "-" is standard output.
+  // Opens the file. Returns why it cannot be opened, or an empty text. "-" is standard output.
   std::string open(const std::filesystem::path& path);
-  bool write(const std::string& text);  // once; says on standard error what went wrong
+  bool write(const std::string& text);  // call it only once; reports errors on standard error
 
  private:
   struct closer {
@@ -57,7 +58,7 @@ class output_file {
   bool is_new_ = false;
 };
 
-// A folder that was made here, and is removed again when nothing was written into it.
+// A folder that is removed again if it is new and nothing was written into it.
 class made_folder {
  public:
   made_folder() = default;
@@ -68,23 +69,23 @@ class made_folder {
   std::error_code make(const std::filesystem::path& path);
 
  private:
-  std::filesystem::path path_;  // empty: it was there
+  std::filesystem::path path_;  // empty: the folder existed before
 };
 
 class bench_outputs {
  public:
   explicit bench_outputs(output_places places) : places_(std::move(places)) {}
 
-  // What stands in the way, naming the option; empty: everything can be written.
+  // Opens all outputs. Returns the first problem, with the option's name, or an empty text.
   std::string open();
-  bool write(const written_report& report);  // false: something could not be written, which is said
+  bool write(const written_report& report);  // false: an output could not be written, which was reported
 
  private:
   std::string open_folder();
   bool write_parts(const written_report& report) const;
 
   output_places places_;
-  made_folder folder_;  // before the files in it, which must go first
+  made_folder folder_;  // declared before its files, so that they are destroyed first
   output_file json_, csv_, html_, folder_json_, folder_csv_, folder_html_;
 };
 

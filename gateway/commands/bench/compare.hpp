@@ -1,4 +1,4 @@
-// photofinish bench URL URL...: several endpoints or input sizes in one run, and one scorecard.
+// `photofinish bench URL URL...`: measures several endpoints or input sizes in one run, and prints one scorecard.
 #pragma once
 
 #include "gateway/commands/bench/bench_flags.hpp"

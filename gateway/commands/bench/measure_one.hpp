@@ -1,4 +1,4 @@
-// photofinish bench URL: one endpoint under rising load.
+// `photofinish bench URL`: measures one endpoint under rising load.
 #pragma once
 
 #include "gateway/commands/bench/bench_flags.hpp"

@@ -21,7 +21,7 @@ bool is_one_host(const std::vector<named_target>& targets) {
   });
 }
 
-// What was given for one endpoint must not reach another one.
+// Reports a secret that would reach several endpoints: a secret for one endpoint must not reach another.
 std::string shared_secret(const bench_flags& flags, const std::vector<named_target>& targets) {
   if (targets.size() < 2 || is_one_host(targets)) return {};
   if (!flags.options.api_key.empty())
@@ -32,7 +32,7 @@ std::string shared_secret(const bench_flags& flags, const std::vector<named_targ
   return {};
 }
 
-// Empty: the endpoint's default. Else the variable that holds its key.
+// Returns the variable that holds the endpoint's key; empty: the endpoint's default.
 std::string variable_of(const bench_flags& flags, std::size_t number) {
   if (flags.key_variables.empty()) return {};
   const std::string& name = flags.key_variables.size() == 1 ? flags.key_variables.front() : flags.key_variables[number];

@@ -1,4 +1,4 @@
-// The URLs that were typed, each with its model and its key.
+// The URLs that the user typed, each with its model and its key.
 #pragma once
 
 #include "gateway/bench/load/endpoint.hpp"
@@ -13,10 +13,10 @@ namespace photofinish::gateway {
 
 struct named_target {
   bench::endpoint to;
-  std::string model;  // empty: the first that it lists
+  std::string model;  // empty: the first model that the endpoint lists
 };
 
-// Or what is wrong, naming the option. A key that was given once goes to one host only.
+// Returns the targets, or an error text that names the option. A key that is given once may go to one host only.
 std::variant<std::vector<named_target>, std::string> find_targets(const bench_flags& flags, const environment& machine);
 
 void warn_of_open_key(const bench::endpoint& to);

@@ -1,4 +1,4 @@
-// photofinish bench --every 3h --for 24h: the same run again and again, over restarts, and a series of the reports.
+// `photofinish bench --every 3h --for 24h`: repeats a run, also over restarts, and reports the series.
 #pragma once
 
 #include "gateway/commands/bench/bench_flags.hpp"
@@ -13,7 +13,7 @@ namespace photofinish::gateway {
 using measure_function =
     std::function<bench_outcome(const bench_flags& flags, const std::vector<named_target>& targets)>;
 
-// `measure` makes one run, with a report in the folder that its flags name.
+// `measure` makes one run and writes a report into the folder that its flags name.
 bench_outcome measure_scheduled(const bench_flags& flags, const std::vector<named_target>& targets,
                                 const measure_function& measure);
 

@@ -9,13 +9,13 @@
 namespace photofinish::gateway {
 
 struct catalogue_options {
-  std::string action;    // show, diff, verify, make
-  std::string argument;  // of show a model or provider, of diff and verify a list, of make the changes
+  std::string action;    // show, diff, verify or make
+  std::string argument;  // show: a model or provider; diff and verify: a list; make: the changes
   std::string config_file, file, out, signing_key, sha256, public_key;
   bool allow_jumps = false;
 };
 
-// Exit codes: 0; 1 for a list that is refused, or unknown; 2 for a wrong use.
+// Returns an exit code: 0; 1 for a list that is refused, or an unknown name; 2 for wrong usage.
 int run_catalogue(const catalogue_options& options, const environment& machine, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

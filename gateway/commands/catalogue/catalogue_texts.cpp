@@ -87,7 +87,7 @@ std::string end_words(const catalogue_model& row) {
   return day_text(*row.ends) + (row.successor.empty() ? "" : ", successor " + row.successor);
 }
 
-// The facts that `show` prints and `diff` compares, by name.
+// Returns the facts that `show` prints and `diff` compares, by name.
 std::map<std::string, std::string> facts_of(const catalogue_model& row) {
   std::map<std::string, std::string> facts;
   for (const auto& [tier, prices] : row.prices)

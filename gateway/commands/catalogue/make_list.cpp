@@ -42,7 +42,7 @@ row_json json_of_yaml(const yaml_node& node) {
   return made;
 }
 
-// "2/0.2/10", as the setting `prices` has it.
+// Parses a price such as "2/0.2/10", the format of the setting `prices`.
 row_json price_of_text(const yaml_node& node) {
   const auto parsed = proxy::parse_prices(node.text);
   if (!parsed) refuse_changes(node.at, "'" + node.text + "' is not a price such as 2/10 or 2/0.2/10");
@@ -66,14 +66,14 @@ place_of_name split_target(const std::string& text, const text_position& at) {
   return {text.substr(0, slash), proxy::ascii_lower(text.substr(slash + 1))};
 }
 
-// The provider's rows. Providers of the list are presets: another one has no use.
+// Returns the provider's rows. Each provider must be a preset, because a list is not used for other providers.
 row_json& rows_of(row_json& list, const std::string& provider, const text_position& at) {
   row_json& providers = list["providers"];
   if (!providers.contains(provider)) refuse_changes(at, "the list has no provider '" + provider + "'");
   return providers[provider];
 }
 
-// Takes the name out of its row, and the row if it has no other name. Returns what was known of the name.
+// Removes the name from its row, and the row if it has no other name. Returns what the row says about the model.
 row_json take_name(row_json& rows, const std::string& name) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].contains("names")) continue;
@@ -155,10 +155,10 @@ class list_editor {
   const yaml_node* source_ = nullptr;
   const yaml_node* models_ = nullptr;
   const yaml_node* removed_ = nullptr;
-  std::size_t place_ = 0;  // of the operator among the sources
+  std::size_t place_ = 0;  // the operator's index among the sources
 };
 
-// A line for each row, so that a version control system shows what changed.
+// One line per row, so that a version control system shows which rows changed.
 std::string text_of_list(const row_json& list) {
   std::string text = "{";
   for (const auto& [key, value] : list.items()) {

@@ -1,5 +1,5 @@
-// `photofinish doctor`: tries each target of a configuration once, and says what works, what each limit is, and what to
-// do about the rest.
+// `photofinish doctor`: tries each target of a configuration once. Reports which targets work, their limits, and advice
+// about failures.
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -13,14 +13,15 @@
 namespace photofinish::gateway {
 
 struct doctor_options {
-  std::string config_file;  // empty: as every command finds it
+  std::string config_file;  // empty: searched in the usual places
   std::vector<std::string> targets = {};
   bool wants_json = false;
-  std::size_t max_tokens = 64;  // of each answer
+  std::size_t max_tokens = 64;  // for each answer
   std::chrono::milliseconds patience{30'000};  // for each target
 };
 
-// 0: all work; 1: some do not; 2: the configuration or a target's name is wrong, and nothing was tried.
+// Returns 0 if all targets work; 1 if some do not; 2 if the configuration or a target's name is wrong and nothing was
+// tried.
 int run_doctor(const doctor_options& options, const environment& machine, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

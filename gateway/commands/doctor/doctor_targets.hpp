@@ -1,4 +1,4 @@
-// Which targets `photofinish doctor` tries. [pure]
+// Selects the targets that `photofinish doctor` tries. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -9,12 +9,13 @@
 namespace photofinish::gateway {
 
 struct doctor_targets {
-  std::vector<target_name> chosen = {};   // each once, those of one provider in the file's order
-  std::vector<std::string> notes = {};    // providers that nothing can be tried at
-  std::string problem = {};               // what was asked for does not exist; empty: all does
+  std::vector<target_name> chosen = {};   // each once; targets of the same provider in the file's order
+  std::vector<std::string> notes = {};    // about providers without a target to try
+  std::string problem = {};               // a requested name does not exist; empty: all exist
 };
 
-// `asked`: routes, providers and provider/model; empty: every target of a route, and all that `models` names.
+// `asked`: routes, providers and provider/model names. If empty, selects the targets of all routes and all targets that
+// `models` names.
 doctor_targets targets_to_try(const config& settings, const std::vector<std::string>& asked);
 
 }  // namespace photofinish::gateway

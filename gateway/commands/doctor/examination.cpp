@@ -25,12 +25,13 @@ namespace asio = boost::asio;
 
 namespace {
 
-// At a time: more would slow each other down on a small machine, and the first tokens are timed.
+// The number of providers that are tried at the same time. More would slow each other down on a small machine, and
+// falsify the times of first tokens.
 constexpr std::size_t most_providers = 4;
 
 constexpr std::uint64_t bytes_a_token = 4;
 
-// Unlike any other, so that no cache answers; its answer is long enough for a speed to be measured.
+// Makes a prompt that is different each time, so that no cache answers. Its answer is long enough to measure a speed.
 std::string tiny_prompt() {
   std::random_device random;
   const std::uint64_t number = (std::uint64_t{random()} << 32) | random();
@@ -76,7 +77,7 @@ class examining {
     }
   }
 
-  // Its list has all models of a provider.
+  // Requests the list once per provider, because it contains all models.
   asio::awaitable<void> note_ends(const std::vector<place>& targets) {
     const auto chosen = find_probe_candidate(settings_, targets.front().target);
     if (!chosen || !may_list_ends(*chosen)) co_return;

@@ -1,4 +1,4 @@
-// The tries of `photofinish doctor`: a few providers at a time, the targets of one provider one after another.
+// Tries the targets for `photofinish doctor`: a few providers at a time, the targets of a provider one after another.
 #pragma once
 
 #include "gateway/commands/doctor/doctor_report.hpp"
@@ -11,11 +11,11 @@
 namespace photofinish::gateway {
 
 struct examination_limits {
-  std::size_t max_tokens = 64;                 // of each answer
+  std::size_t max_tokens = 64;                 // for each answer
   std::chrono::milliseconds patience{30'000};  // for each target
 };
 
-// Blocks until every target has been tried; in the targets' order.
+// Blocks until every target has been tried. The results are in the order of the targets.
 std::vector<examined_target> examine(const config& settings, const std::vector<target_name>& targets,
                                      examination_limits limits);
 

@@ -1,4 +1,4 @@
-// What a failed try means and what to do about it, in words for the person who runs the gateway.
+// Explains what a failed try means and what to do about it, for the person who runs the gateway.
 #pragma once
 
 #include "gateway/attempts/setup/race_candidate.hpp"
@@ -9,17 +9,18 @@
 namespace photofinish::gateway {
 
 struct diagnosis {
-  std::string cause;   // one line: what the provider, or the way to it, said
-  std::string advice;  // what to do; empty: nothing can be said
+  std::string cause;   // one line: the answer of the provider, or the error of the connection
+  std::string advice;  // what to do; empty: there is no advice
 };
 
-// Never holds a key: `why` was redacted where it was made.
+// The texts contain no key, because `why` was redacted when it was made.
 diagnosis explain(const proxy::failure& why, const race_candidate& tried);
 
-// Of a target that was not tried for want of a key.
+// Explains why a target was not tried: it has no key.
 diagnosis explain_no_key(const proxy::provider& at);
 
-// Whose key a target is asked with, never the key: a variable's name, a file's, "none needed".
+// Describes where the key of a target comes from (a variable's name, a file's name, "none needed"), never the key
+// itself.
 std::string key_label(const race_candidate& tried);
 
 }  // namespace photofinish::gateway

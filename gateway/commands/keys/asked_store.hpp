@@ -1,4 +1,4 @@
-// The store that gateways share, as a command asks it: one question after another, each awaited.
+// The shared store, as a command uses it: one request after another, and each call waits for its reply.
 #pragma once
 
 #include "gateway/store/store_client.hpp"
@@ -17,14 +17,14 @@ int complain_to(std::ostream& err, const std::string& what, int exit_code = 1);
 
 class asked_store {
  public:
-  // `settings.url` is right. `err` outlives this.
+  // `settings.url` must be valid. `err` must outlive this object.
   asked_store(const store_settings& settings, std::ostream& err)
       : net_(loop_), client_(net_, settings, facts_), err_(err) {}
   asked_store(const asked_store&) = delete;
   asked_store& operator=(const asked_store&) = delete;
   ~asked_store();
 
-  // None: the store cannot be used, or refuses; which was printed.
+  // Returns none if the store cannot be used or refuses, which was printed.
   std::optional<store_reply> ask(store_command command);
 
  private:

@@ -15,7 +15,7 @@ bool has(const yaml_node& entry, std::string_view name) {
   return std::any_of(entry.members.begin(), entry.members.end(), is_it);
 }
 
-// A configuration that has what the entry refers to.
+// Makes a configuration that has everything that the entry refers to.
 config one_for(const yaml_node& entry) {
   config made;
   for (const yaml_member& each : entry.members) {
@@ -29,7 +29,7 @@ config one_for(const yaml_node& entry) {
   return made;
 }
 
-// As a store would have it: without the key, which may be a secret of this machine.
+// Returns the entry as a store would have it: without the key, which may be a secret of this machine.
 std::string without_key(const yaml_node& entry) {
   entry_changes changes{{"key", ""}};
   if (!has(entry, "key_hash") && has(entry, "key"))

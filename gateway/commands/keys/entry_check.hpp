@@ -1,4 +1,4 @@
-// Whether a gateway takes what stands in a file of access keys, before it is written there. [pure]
+// Checks whether a gateway would accept an entry of an access-key file, before the entry is written. [pure]
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -8,12 +8,12 @@
 
 namespace photofinish::gateway {
 
-// What is wrong with one entry, as "{name: alice, …}"; empty: nothing. Null: the teams and routes that it names are
-// there.
+// Returns the problem of one entry, for example of "{name: alice, …}"; empty: none. If `settings` is null, the teams
+// and routes that the entry names are assumed to exist.
 std::string entry_problem(const std::string& text, const config* settings);
 
-// The first entry of a file with something wrong, as "line 3: …"; empty: none. Entries with a ${VARIABLE} are passed
-// over: what it gives is known where the gateway runs.
+// Returns the first problem in a file, as "line 3: …"; empty: none. Entries with a ${VARIABLE} are not checked,
+// because only the gateway's machine knows its value.
 std::string entries_problem(std::string_view file);
 
 }  // namespace photofinish::gateway

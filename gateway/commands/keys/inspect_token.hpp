@@ -1,4 +1,4 @@
-// `photofinish keys inspect` of a token of an identity provider: what it says, and who its caller would be here.
+// `photofinish keys inspect` for a token of an identity provider: prints its claims, and which caller it would be here.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -9,8 +9,8 @@
 
 namespace photofinish::gateway {
 
-// Its signature is not verified: the issuer's keys are not fetched. An exit code: 1 where this configuration would not
-// take it.
+// Does not verify the signature, because the issuer's keys are not fetched. Returns an exit code: 1 if this
+// configuration would not accept the token.
 int show_token(const std::string& token, const config& settings, std::chrono::sys_seconds now, std::ostream& out,
                std::ostream& err);
 

@@ -35,7 +35,7 @@ bool is_blocked(const yaml_node& entry) {
   return value != nullptr && value->text == "true";
 }
 
-// Columns are counted in characters.
+// Columns count characters, not bytes.
 std::size_t offset_of(std::string_view text, text_position at) {
   std::size_t offset = 0;
   for (int line = 1; line < at.line; ++line) {
@@ -59,7 +59,8 @@ std::string shown_value(const yaml_node& value) {
   return all;
 }
 
-// As it may stand in one line. Text that was plain on lines of its own may hold what ends it within one.
+// Writes the value so that it fits into one line. Plain text from its own lines may contain characters that would end
+// it within a line.
 std::string in_flow(const yaml_node& value) {
   if (value.kind == yaml_kind::null) return "null";
   const bool stays_plain = value.is_plain && value.text.find_first_of(",[]{}#") == std::string::npos;
@@ -73,7 +74,7 @@ std::string in_flow(const yaml_node& value) {
 
 edited_keys not_edited(std::string problem) { return {{}, std::move(problem)}; }
 
-// What is wrong with the file as it is; empty: nothing.
+// Returns the file's problem; empty: none.
 std::string problem_of(const yaml_result& tree) {
   if (!tree.problems.empty())
     return "line " + std::to_string(tree.problems.front().at.line) + ": " + tree.problems.front().message;

@@ -1,4 +1,4 @@
-// A file of access keys under the hands of `photofinish keys`: what a person wrote stays as it is written. [pure]
+// Edits a file of access keys for `photofinish keys`. The text that a person wrote stays unchanged. [pure]
 #pragma once
 
 #include "gateway/config/yaml/yaml_tree.hpp"
@@ -11,31 +11,31 @@
 
 namespace photofinish::gateway {
 
-// Settings of an entry by name, their values as YAML.
+// Names of an entry's settings, and their new values as YAML.
 using entry_changes = std::vector<std::pair<std::string, std::string>>;
 
-// What a new entry says.
+// The content of a new entry.
 struct new_key_entry {
-  std::string name, key_hash, team, expires;  // but for the first two: empty, none
+  std::string name, key_hash, team, expires;  // `team` and `expires` may be empty: none
   std::vector<std::string> routes;
-  entry_changes others = {};  // further settings
+  entry_changes others = {};  // other settings
 };
 
-// As YAML takes it for text, whatever it is but a line feed.
+// Quotes a text so that YAML reads the same text. It must not contain a line feed.
 std::string in_yaml_quotes(std::string_view text);
 
-std::string entry_text(const new_key_entry& entry);  // "- {name: alice, …}" and a line feed
+std::string entry_text(const new_key_entry& entry);  // returns "- {name: alice, …}" and a line feed
 
-// What an entry says, a line each, but for the key and its hash.
+// Returns an entry's settings, one line each, without the key and its hash.
 std::string shown_entry(const yaml_node& entry);
 
-// One entry in one line, as "{name: alice, …}", changed so; an empty value takes a setting out.
+// Returns the changed entry in one line, as "{name: alice, …}". An empty value removes a setting.
 std::string changed_entry(const yaml_node& entry, const entry_changes& changes);
 
-// A value as it is written within an entry; none: it is not one value. An empty text stays empty.
+// Returns a text as one YAML value within an entry, or none if it is not exactly one value. An empty text stays empty.
 std::optional<std::string> as_one_value(const std::string& text);
 
-// Whether it has the key, or a hash of it.
+// Returns true if the entry has the key or the key's hash.
 bool is_opened_by(const yaml_node& entry, const std::string& key);
 
 struct edited_keys {
@@ -43,12 +43,12 @@ struct edited_keys {
   std::string problem;  // empty: none
 };
 
-// At the end of the list.
+// Appends the entry to the list.
 edited_keys with_entry(std::string_view file, const new_key_entry& entry);
 
-// The entry of that name, or with that key_hash, becomes `blocked: true`.
+// Sets `blocked: true` in the entry with that name or key_hash.
 edited_keys with_blocked(std::string_view file, std::string_view name_or_hash);
-// The entry that the key opens. What stands in a file of its own, as `key: "file:…"`, is not known here.
+// Blocks the entry of that key. It does not find an entry whose key is in another file (`key: "file:…"`).
 edited_keys with_key_blocked(std::string_view file, const std::string& key);
 
 }  // namespace photofinish::gateway

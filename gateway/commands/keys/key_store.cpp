@@ -14,7 +14,7 @@
 namespace photofinish::gateway {
 namespace {
 
-// Asks and waits. What does not work is said.
+// Sends a request and waits for the reply. It prints errors.
 class key_store : public asked_store {
  public:
   key_store(const config& settings, std::ostream& err)
@@ -26,7 +26,7 @@ class key_store : public asked_store {
   const stored_key_commands commands_;
 };
 
-// Says what is missing; an exit code, or 0.
+// Checks that the configuration has a store. Prints what is missing. Returns an exit code, or 0.
 int check_store(const config& settings, std::ostream& err) {
   if (settings.store.url.empty()) return complain_to(err, "the configuration has no `redis`", keys_wrong_usage);
   if (!settings.store.has_access_keys)
@@ -34,14 +34,14 @@ int check_store(const config& settings, std::ostream& err) {
   return 0;
 }
 
-// "{name: …}" without what makes it an entry of a list.
+// Removes the list marker and the line feed, so that "{name: …}" remains.
 std::string as_stored(std::string line) {
   if (line.starts_with("- ")) line.erase(0, 2);
   if (line.ends_with('\n')) line.pop_back();
   return line;
 }
 
-// What is wrong with an entry for this configuration; empty: nothing.
+// Returns the entry's problem in this configuration; empty: none.
 std::string problem_of(const std::string& id, const std::string& text, config settings, const std::string& name = {}) {
   constexpr std::size_t longest = stored_key_commands::longest_entry;
   if (text.size() > longest) return "the entry would be longer than " + std::to_string(longest) + " bytes";
@@ -52,7 +52,7 @@ std::string problem_of(const std::string& id, const std::string& text, config se
   return is_read_so ? std::string() : "a name must be one line of text, without ${...}";
 }
 
-// As it stands there; empty: there is none. None: it cannot be read, which was said.
+// Reads the store's entry; empty: the store has none. Returns none if it cannot be read, which was printed.
 std::optional<std::string> read_stored(key_store& store, std::string_view id, std::ostream& err) {
   auto entry = store.ask(store.commands().read_entry(id));
   if (!entry) return std::nullopt;
@@ -69,7 +69,7 @@ int no_such_key(std::string_view which, std::ostream& err) {
 struct found_key {
   std::string id;
   std::string entry;  // empty: the store has none
-  yaml_node read;     // a map
+  yaml_node read;     // a YAML map
   std::string name() const {
     for (const yaml_member& each : read.members)
       if (each.key == "name") return each.value.text;
@@ -81,7 +81,7 @@ std::string name_and_id(const found_key& found) {
   return "'" + proxy::shown_text(found.name()) + "' (" + found.id + ")";
 }
 
-// None: which was said.
+// Returns none on an error, which was printed.
 std::optional<found_key> find_stored(key_store& store, const key_reference& which, std::ostream& err) {
   found_key found{which.text, {}, {}};
   if (!is_public_part(which.text)) {
@@ -103,7 +103,7 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
   return found;
 }
 
-// Where nothing has changed it meanwhile. False, which was said.
+// Writes the entry if it has not changed meanwhile. Returns false otherwise, and prints why.
 bool put(key_store& store, const found_key& found, const std::string& entry, std::ostream& err) {
   const auto done = store.ask(store.commands().put({found.id, found.name(), found.entry, entry}));
   if (done && done->number() != 1)
@@ -147,8 +147,8 @@ int change_stored_key(const key_reference& which, const entry_changes& changes, 
   return 0;
 }
 
-// Whatever else the entry says: what is wrong in it must not keep it open. Where the store has lost the entry, a newer
-// revision without one ends it in the gateways that had read it.
+// Blocks the key even if its entry has errors. If the store has lost the entry, a newer revision without an entry makes
+// all gateways forget the key.
 int block_stored_key(const key_reference& which, const config& settings, std::ostream& err) {
   if (const int missing = check_store(settings, err); missing != 0) return missing;
   key_store store(settings, err);

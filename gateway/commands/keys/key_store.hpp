@@ -1,4 +1,4 @@
-// `photofinish keys … --redis`: access keys in the store that gateways share (docs/decisions/0063).
+// `photofinish keys … --redis`: manages access keys in the shared store (docs/decisions/0063).
 #pragma once
 
 #include "gateway/commands/keys/key_file.hpp"
@@ -11,15 +11,15 @@ namespace photofinish::gateway {
 
 inline constexpr int keys_wrong_usage = 2;
 
-// Each says what it did, or why not, and returns an exit code.
+// Each function prints its result or an error, and returns an exit code.
 
-// `key` is the one that the entry has the hash of; it is printed once the store has the entry.
+// The entry has the hash of `key`. The key is printed after the store has accepted the entry.
 int put_new_key(const new_key_entry& entry, const std::string& key, const config& settings, std::ostream& out,
                 std::ostream& err);
-// One that the store has.
+// Refers to a key in the store.
 struct key_reference {
   std::string text;      // its name, or its public part
-  std::string key = {};  // where the key itself is there: no other one may be meant
+  std::string key = {};  // if set, only the entry of exactly this key may be used
 };
 int block_stored_key(const key_reference& which, const config& settings, std::ostream& err);
 int change_stored_key(const key_reference& which, const entry_changes& changes, const config& settings,

@@ -48,7 +48,7 @@ int complain(const std::string& what, int exit_code = 1) {
   return exit_code;
 }
 
-// Never as an argument, which other users of the machine see.
+// The key is never an argument, because other users of the machine can see arguments.
 std::optional<std::string> key_to_read(const keys_options& options) {
   if (!options.key.empty()) return options.key;
   if (!options.key_variable.empty()) return process_environment().variable(options.key_variable);
@@ -60,7 +60,7 @@ std::optional<std::string> key_to_read(const keys_options& options) {
 
 int no_key() { return complain("no key: pipe it in, or name its variable by --key-env", keys_wrong_usage); }
 
-// Changes the file, or says why not.
+// Changes the file, or prints why it cannot.
 template <class Edit>
 int edit_file(const std::string& file, bool may_be_new, const Edit& edit) {
   const environment machine = process_environment();
@@ -73,7 +73,7 @@ int edit_file(const std::string& file, bool may_be_new, const Edit& edit) {
   return problem.empty() ? 0 : complain(file + ": " + problem);
 }
 
-// None: it cannot be used, which is said.
+// Returns none if the configuration cannot be used, which was printed.
 std::optional<config> load_settings(const keys_options& options) {
   const environment machine = process_environment();
   config_result loaded = load_config(find_config(options.config_file, machine), machine);
@@ -82,7 +82,7 @@ std::optional<config> load_settings(const keys_options& options) {
   return std::nullopt;
 }
 
-// Of --set; none: one of them is wrong, which was said.
+// Reads the values of --set. Returns none if one of them is wrong, which was printed.
 std::optional<entry_changes> other_settings(const keys_options& options) {
   constexpr std::array<std::string_view, 3> fixed{"name", "key", "key_hash"};
   entry_changes all;
@@ -104,8 +104,8 @@ std::optional<entry_changes> other_settings(const keys_options& options) {
   return all;
 }
 
-// A gateway would not take the whole file because of it, so nothing is written. A configuration that is named says
-// which teams and routes there are.
+// Checks an entry before it is written, because a gateway would reject the whole file for one wrong entry. If a
+// configuration is named, its teams and routes must exist.
 int check_new_entry(const new_key_entry& entry, const keys_options& options) {
   std::optional<config> settings;
   if (!options.config_file.empty()) {
@@ -114,7 +114,7 @@ int check_new_entry(const new_key_entry& entry, const keys_options& options) {
   }
   const yaml_result made = parse_yaml(entry_text(entry));
   const std::string text = made.root.items.empty() ? std::string() : changed_entry(made.root.items.front(), {});
-  if (text.find("${") != std::string::npos) return 0;  // what a variable gives is known where the gateway runs
+  if (text.find("${") != std::string::npos) return 0;  // only the gateway's machine knows the variable's value
   const std::string problem = entry_problem(text, settings ? &*settings : nullptr);
   return problem.empty() ? 0 : complain(problem, keys_wrong_usage);
 }
@@ -162,7 +162,7 @@ int hash_key(const keys_options& options) {
   return 0;
 }
 
-// What the file says of the key, without the key.
+// Prints the file's entry for the key, without the key.
 int show_entry(const std::string& file, const std::string& key) {
   const file_content content = process_environment().read_file(file);
   if (!content.problem.empty()) return complain(file + " " + content.problem);
@@ -225,7 +225,7 @@ int inspect_key(const keys_options& options) {
   return options.file.empty() ? 0 : show_entry(options.file, *key);
 }
 
-// In the store keys are found by what of them may be shown.
+// The store finds keys by their public part or name.
 int revoke_in_store(const keys_options& options) {
   const auto settings = load_settings(options);
   if (!settings) return keys_wrong_usage;
@@ -256,7 +256,7 @@ int revoke_key(const keys_options& options) {
   return 0;
 }
 
-// SCOPE NAME, and the store's URL if it is not the configuration's.
+// Arguments: SCOPE NAME. The store's URL comes from an option or from the configuration.
 int reopen_one(const keys_options& options) {
   std::vector<std::string> words{options.name};
   words.insert(words.end(), options.more.begin(), options.more.end());
@@ -316,7 +316,7 @@ int run(const keys_options& options) {
 void add_keys_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("keys", "Make, show and block access keys, reopen budgets, and report what was used");
-  const auto options = std::make_shared<keys_options>();  // lives as long as the callback that CLI11 keeps
+  const auto options = std::make_shared<keys_options>();  // CLI11's callback keeps it alive
   command->add_option("ACTION", options->action, "What to do")
       ->required()
       ->check(CLI::IsMember({"new", "hash", "seal", "set", "inspect", "revoke", "usage", "reopen-budget"}));

@@ -1,4 +1,4 @@
-// `photofinish keys`: makes access keys, shows and blocks them, and reports what they used.
+// `photofinish keys`: makes, shows and blocks access keys, and reports their usage.
 #pragma once
 
 #include <iosfwd>
@@ -6,7 +6,7 @@
 
 namespace photofinish::gateway {
 
-// The page of GET /v1/usage as a table; an exit code: 1 when it is none.
+// Prints the page of GET /v1/usage as a table. Returns an exit code: 1 if the page is not such a page.
 int print_usage(std::string_view page, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

@@ -12,9 +12,9 @@
 namespace photofinish::gateway {
 namespace {
 
-static_assert(public_letters.size() == 32);  // as likely as each other, of a random byte
+static_assert(public_letters.size() == 32);  // so that a random byte gives each letter with the same probability
 
-// What becomes a secret comes from the library that keeps secrets.
+// Takes random bytes from OpenSSL, the library that also handles the other secrets.
 template <std::size_t size>
 std::array<unsigned char, size> random_bytes() {
   std::array<unsigned char, size> bytes{};

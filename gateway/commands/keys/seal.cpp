@@ -12,10 +12,10 @@ namespace {
 
 int refuse_order(std::ostream& err, const std::string& what) {
   err << "error: " << what << "\n";
-  return 2;  // as for any wrong usage
+  return 2;  // the exit code for wrong usage
 }
 
-// What is wrong; empty: nothing.
+// Adds the providers' keys of the order. Returns an error text; empty: none.
 std::string add_provider_keys(const seal_order& order, const config& settings, const environment& machine,
                               sealed_claims& into) {
   for (const std::string& each : order.provider_keys) {

@@ -1,4 +1,4 @@
-// `photofinish keys seal` and what `keys inspect` shows of a sealed key.
+// `photofinish keys seal`, and the output of `keys inspect` for a sealed key.
 #pragma once
 
 #include "gateway/config/config.hpp"
@@ -11,18 +11,18 @@
 
 namespace photofinish::gateway {
 
-// What a new sealed key says, beside what the configuration has.
+// The content of a new sealed key, in addition to the configuration's.
 struct seal_order {
   std::string subject, team, expires;
   std::vector<std::string> routes;
   std::vector<std::string> provider_keys;  // "groq=VARIABLE"
 };
 
-// Prints the key; an exit code.
+// Prints the key. Returns an exit code.
 int seal_key(const seal_order& order, const config& settings, const environment& machine,
              std::chrono::sys_seconds now, std::ostream& out, std::ostream& err);
 
-// What it says, but for the providers' keys.
+// Prints the content of the key, without the providers' keys.
 int show_sealed_key(const std::string& key, const config& settings, std::ostream& out, std::ostream& err);
 
 }  // namespace photofinish::gateway

@@ -1,4 +1,4 @@
-// The table that shows the answer of GET /v1/usage to people.
+// Prints the answer of GET /v1/usage as a table for people.
 #include "gateway/commands/gateway_page.hpp"
 #include "gateway/commands/keys/keys.hpp"
 #include "gateway/commands/text_table.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// "2026-11-23", or "2026-11-23 14:00" of an hour.
+// Returns a day such as "2026-11-23", or an hour such as "2026-11-23 14:00".
 std::string time_text(std::int64_t unix_time, bool has_hour) {
   const std::chrono::sys_seconds time{std::chrono::seconds(unix_time)};
   const std::chrono::sys_days day = std::chrono::floor<std::chrono::days>(time);
@@ -34,7 +34,7 @@ std::string count_text(const json& row, const char* name) { return std::to_strin
 
 std::string usd_text(const json& usd) { return proxy::fixed_text(usd.get<double>(), 4); }
 
-// Pages of older gateways have no such member.
+// Pages of older gateways do not have this member.
 void print_scope(const json& page, std::ostream& out) {
   if (!page.contains("gateways")) return;
   std::string counted, missing;

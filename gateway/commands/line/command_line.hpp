@@ -1,4 +1,4 @@
-// The whole command line: every verb, what is wrong with a line, and the exit code.
+// The whole command line: its commands, the errors of a line, and the exit code.
 #pragma once
 
 #include <memory>
@@ -9,10 +9,10 @@ class App;
 
 namespace photofinish::gateway::commands {
 
-// Parsing with it runs the command that is named. exit_code outlives the parsing.
+// Parsing with the returned app runs the named command. exit_code must outlive the parsing.
 std::unique_ptr<CLI::App> make_command_line(int& exit_code);
 
-// 0: all is well; 1: it failed while it ran; 2: wrong usage, and nothing was begun.
+// Returns 0 for success; 1 if the command failed during its run; 2 for wrong usage, in which case nothing was started.
 int run_command_line(int argc, const char* const* argv);
 
 }  // namespace photofinish::gateway::commands

@@ -10,7 +10,7 @@
 namespace photofinish::gateway::commands {
 namespace {
 
-// CLI11 writes the words of a choice behind the type: "TEXT:{all,hedge,fallback}".
+// CLI11 appends the words of a choice to the type: "TEXT:{all,hedge,fallback}".
 void split_words(argument& made) {
   const std::size_t open = made.value.find(":{");
   if (open == std::string::npos || !made.value.ends_with('}')) return;
@@ -56,7 +56,7 @@ command read_command(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_group().empty()) continue;  // hidden
     if (option->get_positional()) made.arguments.push_back(read_positional(*option));
-    argument named = read_option(*option);  // one that is both is listed as both
+    argument named = read_option(*option);  // an argument that is an option and positional is listed as both
     if (!named.names.empty()) made.arguments.push_back(std::move(named));
   }
   return made;

@@ -1,5 +1,5 @@
-// What the command line consists of, as plain values read off CLI11's own tree: completions and the manual page are
-// made from it, so that they cannot say anything else than --help does.
+// The contents of the command line as plain values, read from CLI11. Completions and the manual page are made from
+// them, so they always agree with --help.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ class App;
 namespace photofinish::gateway::commands {
 
 struct argument {
-  std::vector<std::string> names;    // "-c", "--config"; of a positional its one name, "FILE"
-  std::string value;                 // what an option takes: "FILE"; empty: nothing
-  std::vector<std::string> words;    // all that it may be; empty: anything
+  std::vector<std::string> names;    // "-c", "--config"; a positional argument has one name: "FILE"
+  std::string value;                 // the value of an option: "FILE"; empty: the option has no value
+  std::vector<std::string> words;    // the allowed values; empty: any value
   std::string description;
-  std::string fallback;              // its default; empty: none that is shown
+  std::string fallback;              // the default; empty: no default is shown
   bool is_positional = false;
   bool is_required = false;
 
@@ -26,7 +26,7 @@ struct argument {
 struct command {
   std::string name;
   std::string description;
-  std::string notes;  // what stands below the options
+  std::string notes;  // the text below the options
   std::vector<argument> arguments;
 };
 

@@ -17,7 +17,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return text;
 }
 
-// Within single quotes of a shell: a quote ends them, stands alone, and opens them again.
+// Escapes a text for single quotes of a shell: each quote ends the quoted text, is added escaped, and opens it again.
 std::string in_quotes(std::string_view text, std::string_view quote = "'\\''") {
   std::string made = "'";
   for (const char letter : text) letter == '\'' ? made += quote : made += letter;
@@ -31,14 +31,14 @@ std::vector<std::string> option_names(const command& of) {
   return names;
 }
 
-// The words of the command's positional argument, as `completion` has.
+// Returns the allowed words of the command's positional argument, for example those of `completion`.
 std::vector<std::string> positional_words(const command& of) {
   for (const argument& each : of.arguments)
     if (each.is_positional) return each.words;
   return {};
 }
 
-// After an option that takes a value: its words, else files.
+// Completes the value of an option: its allowed words, otherwise files.
 std::string bash_values(const command& of) {
   std::string text;
   for (const argument& each : of.arguments) {
@@ -52,7 +52,7 @@ std::string bash_values(const command& of) {
   return text;
 }
 
-// The parts of zsh's option specifications with a meaning of their own.
+// Escapes the characters that have a meaning in zsh's option specifications.
 std::string zsh_escaped(std::string_view text) {
   std::string made;
   for (const char letter : text) {
@@ -151,7 +151,7 @@ std::string fish_completion(const command_tree& tree) {
 
 void add_completion_command(CLI::App& app) {
   CLI::App* completion = app.add_subcommand("completion", "Print a completion script for a shell");
-  const auto shell = std::make_shared<std::string>();  // lives as long as the callback that CLI11 keeps
+  const auto shell = std::make_shared<std::string>();  // CLI11's callback keeps it alive
   completion->add_option("SHELL", *shell, "Whose")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
   completion->callback([&app, shell] {
     const command_tree tree = read_commands(app);

@@ -24,7 +24,7 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
 
 int print_help(const CLI::App& app, const std::string& wanted) {
   const CLI::App* of = wanted.empty() ? &app : find_command(app, wanted);
-  if (of) {  // not help(): that would explain the command which has been parsed, `help`
+  if (of) {  // not CLI11's help(), which would print the text for `help` itself
     const std::string name = wanted.empty() ? app.get_name() : app.get_name() + " " + wanted;
     std::cout << app.get_formatter()->make_help(of, name, CLI::AppFormatMode::Normal);
     return 0;
@@ -40,7 +40,7 @@ int print_help(const CLI::App& app, const std::string& wanted) {
 
 void add_help_command(CLI::App& app, int& exit_code) {
   CLI::App* help = app.add_subcommand("help", "Explain a command, as COMMAND --help does");
-  const auto wanted = std::make_shared<std::string>();  // lives as long as the callback that CLI11 keeps
+  const auto wanted = std::make_shared<std::string>();  // CLI11's callback keeps it alive
   help->add_option("COMMAND", *wanted, "Which; by default all are listed")->type_name("");
   help->callback([&app, wanted, &exit_code] { exit_code = print_help(app, *wanted); });
 }

@@ -12,7 +12,7 @@
 namespace photofinish::gateway::commands {
 namespace {
 
-// A line of text: roff takes '-' for a hyphen, '\' for its own, and '.' or ''' in front for a macro.
+// Escapes a line of text for roff: '-' means a hyphen, '\' an escape, and a leading '.' or ''' a macro.
 std::string escaped(std::string_view text) {
   std::string made;
   for (const char letter : text) {

@@ -1,4 +1,4 @@
-// `photofinish man`: the manual page, made from the same texts as --help.
+// `photofinish man`: prints the manual page, made from the texts of --help.
 #pragma once
 
 #include "gateway/commands/line/command_tree.hpp"
@@ -8,7 +8,7 @@
 
 namespace photofinish::gateway::commands {
 
-// In the man macros of roff: `photofinish man | man -l -`.
+// Returns the page in roff's man macros. View it with `photofinish man | man -l -`.
 std::string man_page(const command_tree& tree, std::string_view version);
 
 }  // namespace photofinish::gateway::commands
