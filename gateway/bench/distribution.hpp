@@ -1,4 +1,4 @@
-// What a list of samples says: percentiles as numpy draws them (linear), mean, spread. [pure]
+// Summarizes a list of samples: percentiles as in numpy (linear), mean and spread. [pure]
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace photofinish::gateway::bench {
 
-// In the unit of the samples. `std` is that of the whole population, as numpy's default.
+// All values have the unit of the samples. `std` is the population's standard deviation, as is numpy's default.
 struct distribution {
   std::size_t count = 0;
   double avg = 0, min = 0, max = 0, std = 0;
@@ -18,7 +18,7 @@ struct distribution {
 // numpy.percentile(sorted, percent), method "linear". `sorted` is ascending and not empty, percent 0 to 100.
 double percentile(std::span<const double> sorted, double percent);
 
-// None without a sample.
+// Returns none if there are no samples.
 std::optional<distribution> distribution_of(std::vector<double> samples);
 
 }  // namespace photofinish::gateway::bench

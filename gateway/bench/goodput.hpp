@@ -1,5 +1,5 @@
-// Limits that a good request keeps: "time_to_first_token:100 inter_token_latency:3.4". [pure]
-// Names and units are AIPerf's; a request that has no such figure does not keep its limit.
+// Limits that define a good request, for example "time_to_first_token:100 inter_token_latency:3.4". [pure]
+// Names and units are those of AIPerf. A request without the figure does not meet the limit.
 #pragma once
 
 #include "gateway/bench/request_figures.hpp"
@@ -16,7 +16,7 @@ struct goodput_limit {
   double limit = 0;  // in the figure's own unit
 };
 
-// The limits, or what is wrong with the text. An empty text has none.
+// Returns the limits, or an error text. An empty text has no limits.
 std::variant<std::vector<goodput_limit>, std::string> parse_goodput(std::string_view text);
 
 bool is_good(const request_figures& request, const std::vector<goodput_limit>& limits);

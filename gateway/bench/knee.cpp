@@ -8,16 +8,17 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// A wait that is half as long again is seen by every user, a tail that is twice as long by one in twenty. Smaller
-// factors are reached by chance with the 20 requests of a default level.
+// Every user notices a wait that is 1.5 times as long; one user in twenty notices a tail that is twice as long. Smaller
+// factors occur by chance with the 20 requests of a default level.
 constexpr double most_p50_growth = 1.5;
 constexpr double most_p95_growth = 2;
-// Where answers begin within a few milliseconds, their double is still below what anyone notices, and often noise.
+// Smaller differences are ignored: if answers begin within a few milliseconds, twice that time is hardly noticeable,
+// and often noise.
 constexpr double least_growth_ms = 20;
-constexpr double least_speed_share = 0.8;    // as on the live page, which says where speed has fallen by a fifth
-constexpr std::size_t enough_for_p95 = 20;   // with fewer, a p95 is the slowest one
+constexpr double least_speed_share = 0.8;    // the live page uses the same share
+constexpr std::size_t enough_for_p95 = 20;   // with fewer samples, p95 is the slowest one
 constexpr double most_failed_percent = 1;
-constexpr std::size_t chance_failures = 1;   // one failure may be an accident, unless nothing was answered
+constexpr std::size_t chance_failures = 1;   // one failure may be chance, unless there was no success
 
 double load_of(const level_report& level) {
   return level.level.rate.value_or(static_cast<double>(level.level.concurrency));
@@ -32,7 +33,7 @@ const distribution* spread_of(const level_report& level, std::string_view tag) {
   return found && found->spread ? &*found->spread : nullptr;
 }
 
-// Answers that are not streamed have no first token: then the whole answer is what is waited for.
+// Answers without a stream have no first token. In that case the wait is the time to the whole answer.
 std::string_view wait_of(const level_report& lowest) {
   return spread_of(lowest, "time_to_first_token") ? "time_to_first_token" : "request_latency";
 }

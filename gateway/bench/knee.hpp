@@ -1,5 +1,6 @@
-// Up to which load an endpoint keeps up, and what gives way first beyond it: the knee of the sweep's curve. [pure]
-// docs/bench/figures.md lists the limits, and decision 52 has the reasons.
+// Finds the knee of the curve: the load up to which an endpoint keeps up, and the figure that first gets worse beyond
+// it. [pure]
+// docs/bench/figures.md and decision 52 explain the limits.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -15,8 +16,8 @@
 namespace photofinish::gateway::bench {
 
 enum class knee_state {
-  unknown,      // fewer than two levels that were measured to their end, or no answer at the lowest load
-  at_lowest,    // requests fail already at the lowest load
+  unknown,      // fewer than two complete levels, or no answer at the lowest load
+  at_lowest,    // requests already fail at the lowest load
   found,
   not_reached,  // the highest load is still within the limits
 };
@@ -27,29 +28,30 @@ constexpr auto words_of(knee_state) {
       {{unknown, "unknown"}, {at_lowest, "at_lowest"}, {found, "found"}, {not_reached, "not_reached"}}};
 }
 
-// One figure of the first level that does not keep up, against what it was at the lowest load.
+// A figure that is beyond its limit in the first level that does not keep up.
 struct knee_reason {
-  std::string_view tag;        // time_to_first_token
+  std::string_view tag;        // for example time_to_first_token
   std::string_view statistic;  // p50, p95; empty: a share
   std::string_view unit;
   double value = 0;
-  double limit = 0;  // worse than this does not keep up
-  std::optional<double> at_lowest_load;  // none: the limit does not come from it
+  double limit = 0;  // a worse value does not keep up
+  std::optional<double> at_lowest_load;  // none: the limit does not depend on it
 };
 
-// Indexes are those of the levels that were given.
+// Indexes refer to the given levels.
 struct knee {
   knee_state state = knee_state::unknown;
   std::optional<std::size_t> lowest_load;
-  std::optional<std::size_t> keeps_up_at;  // the highest load below the first that does not keep up
-  std::optional<std::size_t> bends_at;     // the first that does not
-  std::vector<knee_reason> reasons;        // of `bends_at`, at least one
-  std::optional<std::size_t> kept_up_again_at;  // a higher load that kept up nevertheless: the knee is doubtful
+  std::optional<std::size_t> keeps_up_at;  // the highest load below `bends_at`
+  std::optional<std::size_t> bends_at;     // the lowest load that does not keep up
+  std::vector<knee_reason> reasons;        // reasons for `bends_at`, at least one
+  // A higher load that kept up nevertheless, which makes the knee doubtful.
+  std::optional<std::size_t> kept_up_again_at;
 };
 
 knee knee_of(std::span<const level_report> levels);
 
-// The same in a sentence, or two where it is doubtful.
+// Describes the knee in a sentence, or in two if it is doubtful.
 std::string words_of(const knee& found, std::span<const level_report> levels);
 
 }  // namespace photofinish::gateway::bench

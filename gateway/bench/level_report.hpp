@@ -1,5 +1,5 @@
-// One level of the sweep in figures: every record of it -> distributions, rates, errors, winners. [pure]
-// Names, units and formulas are AIPerf's, so that reports can be laid side by side.
+// Summarizes the records of one level: distributions, rates, errors, winners. [pure]
+// Names, units and formulas are those of AIPerf, so that reports can be compared.
 #pragma once
 
 #include "gateway/bench/distribution.hpp"
@@ -19,24 +19,24 @@
 namespace photofinish::gateway::bench {
 
 struct metric {
-  std::string_view tag;     // time_to_first_token
-  std::string_view header;  // Time to First Token
-  std::string_view unit;    // ms
-  double avg = 0;           // the value itself where there is no distribution
+  std::string_view tag;     // for example time_to_first_token
+  std::string_view header;  // for example Time to First Token
+  std::string_view unit;    // for example ms
+  double avg = 0;           // the value itself if there is no distribution
   std::optional<distribution> spread{};
 };
 
 struct error_count {
-  int code = 0;         // the HTTP status; 499: stopped by us; 0: none came
-  std::string type;     // "rate_limited"
-  std::string message;  // of the first of them
+  int code = 0;         // the HTTP status; 499: the bench stopped the request; 0: no response
+  std::string type;     // for example "rate_limited"
+  std::string message;  // the message of the first such error
   std::size_t count = 0;
 };
 
 enum class level_end {
-  complete,     // as many requests as planned
-  duration,     // its time was over
-  spend_cap,    // the next request might have gone above a cap
+  complete,     // all planned requests have ended
+  duration,     // the level's time was over
+  spend_cap,    // the next request might have exceeded a cap
   interrupted,  // by the user
 };
 
@@ -46,41 +46,41 @@ constexpr auto words_of(level_end) {
       {{complete, "complete"}, {duration, "duration"}, {spend_cap, "spend_cap"}, {interrupted, "interrupted"}}};
 }
 
-// Answers whose input came from the endpoint's cache, apart from the others: they begin sooner and cost less.
+// Figures of requests with cached input. They are separate because these requests begin sooner and cost less.
 struct cached_input {
-  std::size_t requests = 0;  // half of the input or more came from there
-  double tokens = 0;         // of all requests, where reported
-  double share = 0;          // of all input tokens
-  std::optional<distribution> ttft{};           // of those requests, ms
-  std::optional<distribution> uncached_ttft{};  // of all others
+  std::size_t requests = 0;  // requests with at least half of their input from the endpoint's cache
+  double tokens = 0;         // sum over all requests that reported cached tokens
+  double share = 0;          // share of all input tokens
+  std::optional<distribution> ttft{};           // of these requests, ms
+  std::optional<distribution> uncached_ttft{};  // of all other requests
 };
 
-// Of a replay: requests that started more than 10 ms after they were due.
+// Requests of a replay that started more than 10 ms late.
 struct late_starts {
   std::size_t requests = 0;
   double worst_ms = 0;
 };
 
-// The level's profiling requests; warm-ups are in none of the figures, but in `spent`.
+// The level's profiling requests. Warm-ups count only in `spent`.
 struct level_report {
   load_level level;
   level_end end = level_end::complete;
-  std::vector<metric> metrics;      // in the table's order; what cannot be said is missing
+  std::vector<metric> metrics;      // in the table's order; unknown ones are left out
   std::vector<error_count> errors;  // the most frequent first
-  std::map<std::string, std::size_t> winners;  // x-race-winner: empty unless the endpoint is photofinish
-  std::optional<double> attempts_per_request;  // x-race-attempts
-  std::optional<cached_input> cached;          // none: no token of the input came from a cache, or none was reported
-  std::optional<late_starts> late;             // none: this is no replay, or none was late
+  std::map<std::string, std::size_t> winners;  // from x-race-winner: empty unless the endpoint is photofinish
+  std::optional<double> attempts_per_request;  // from x-race-attempts
+  std::optional<cached_input> cached;          // none: no cached input tokens were reported
+  std::optional<late_starts> late;             // none: not a replay, or no request was late
   std::size_t succeeded = 0;
   std::size_t failed = 0;
-  std::size_t cancelled = 0;            // by us: neither succeeded nor failed
+  std::size_t cancelled = 0;            // by the bench: neither succeeded nor failed
   std::size_t without_usage = 0;        // of the succeeded: their tokens are unknown
-  std::size_t by_tokenizer = 0;         // of the succeeded: counted here, not by the endpoint
-  std::size_t unmeasurable_speed = 0;   // of those with tokens and a stream: too short, or all in one burst
+  std::size_t by_tokenizer = 0;         // of the succeeded: counted by the bench, not by the endpoint
+  std::size_t unmeasurable_speed = 0;   // streams with known tokens that were too short, or came in one burst
   std::size_t fresh_connections = 0;    // requests that had to wait for a new connection
 
-  const metric* find(std::string_view tag) const;  // null when there is none
-  // A metric's value, or one figure of its distribution. Nothing if the report does not have it.
+  const metric* find(std::string_view tag) const;  // null if there is none
+  // Returns a metric's value, or one figure of its distribution; none if the report does not have it.
   std::optional<double> value(std::string_view tag) const;
   std::optional<double> part(std::string_view tag, double distribution::* which) const;
 };

@@ -1,11 +1,11 @@
-// A figure as people read it. [pure]
+// Formats a figure for people. [pure]
 #pragma once
 
 #include <string>
 
 namespace photofinish::gateway::bench {
 
-// "412", "41.2", "4.12", "0.412": three digits that mean something. Whole numbers stay whole.
+// Three significant digits: "412", "41.2", "4.12", "0.412". Whole numbers are not rounded.
 std::string number_text(double value);
 
 }  // namespace photofinish::gateway::bench

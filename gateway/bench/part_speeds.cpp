@@ -11,10 +11,10 @@ namespace {
 
 struct mark {
   proxy::instant at;
-  double tokens = 0;  // that had come by then
+  double tokens = 0;  // tokens that had arrived by then
 };
 
-// One for each read that brought text.
+// Returns one mark for each read that brought text.
 std::vector<mark> marks_of(const request_record& record, std::uint64_t tokens) {
   std::vector<mark> marks;
   const std::size_t chunks = std::min(record.chunks_at.size(), record.chunk_bytes.size());
@@ -48,7 +48,8 @@ std::array<std::optional<double>, part_count> part_speeds(const request_record& 
   for (std::size_t part = 0; part < part_count; ++part) {
     std::size_t to = marks.size() - 1;
     if (part < part_ends.size()) {
-      const double end = static_cast<double>(part_ends[part]) + 0.5;  // shares of bytes are not exact
+      // Tolerance, because shares of bytes are not exact.
+      const double end = static_cast<double>(part_ends[part]) + 0.5;
       while (to > from && marks[to].tokens > end) --to;
     }
     speeds[part] = speed_between(marks[from], marks[to]);

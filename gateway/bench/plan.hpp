@@ -1,4 +1,4 @@
-// The options made sense of: levels, limits, prices; or everything that is wrong with them. [pure]
+// Interprets the options: returns levels, limits and prices, or all errors in the options. [pure]
 #pragma once
 
 #include "gateway/probes/chance.hpp"
@@ -17,28 +17,28 @@
 
 namespace photofinish::gateway::bench {
 
-// One point of the curve. A closed loop keeps `concurrency` requests running; an open loop sends at `rate`,
-// whatever comes back, but never has more than `concurrency` running.
+// One point of the curve. A closed loop keeps `concurrency` requests running. An open loop sends at `rate`,
+// independently of the answers, but never has more than `concurrency` requests running.
 struct load_level {
   std::size_t concurrency = 1;
   std::optional<double> rate;           // requests per second; none: closed loop, or a replay
-  std::optional<double> replay_speed;   // of a trace, which says when each request is due
+  std::optional<double> replay_speed;   // only for a trace, which has a time for each request
   std::optional<std::size_t> requests;  // none: until the duration is over
   std::size_t warmup = 0;
 
-  std::string name() const;  // "concurrency 10", "rate 2.5/s", "replay at speed 2"
+  std::string name() const;  // for example "concurrency 10", "rate 2.5/s", "replay at speed 2"
   bool is_open() const { return rate || replay_speed; }
 };
 
 struct bench_plan {
   std::vector<load_level> levels;
   arrival_pattern arrivals = arrival_pattern::poisson;
-  std::optional<std::chrono::microseconds> duration;  // of one level
-  std::chrono::microseconds timeout{};                // of one request
+  std::optional<std::chrono::microseconds> duration;  // for one level
+  std::chrono::microseconds timeout{};                // for one request
   answer_mode mode = answer_mode::stream;
   std::size_t input_tokens = 0;
   std::size_t max_tokens = 0;
-  std::shared_ptr<const workload> prompts;  // as in the options
+  std::shared_ptr<const workload> prompts;  // the same object as in the options
   prompt_order order = prompt_order::file;
   std::uint64_t order_seed = 0;
   std::uint64_t seed = 0;
@@ -50,13 +50,13 @@ struct bench_plan {
 
 struct plan_result {
   bench_plan plan;
-  std::vector<std::string> problems;  // for people, each one names its option; empty: the plan holds
+  std::vector<std::string> problems;  // for people, each with its option's name; empty: the plan is valid
 };
 
-// `fresh_seed` is taken where the options give none.
+// `fresh_seed` is used if the options have no seed.
 plan_result make_plan(const bench_options& options, std::uint64_t fresh_seed);
 
-// When the requests of an open loop are due, counted from the level's start: 0, then ever later.
+// The due times of an open loop's requests, from the start of the level: first 0, then increasing.
 class arrival_clock {
  public:
   arrival_clock(double rate_per_second, arrival_pattern pattern, std::uint64_t seed)

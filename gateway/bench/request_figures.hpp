@@ -1,5 +1,5 @@
-// The figures of one request, by AIPerf's names, units and formulas. [pure]
-// docs/bench/figures.md defines each figure.
+// Computes the figures of one request, with AIPerf's names, units and formulas. [pure]
+// docs/bench/figures.md explains each figure.
 #pragma once
 
 #include "gateway/bench/request_record.hpp"
@@ -13,11 +13,11 @@
 
 namespace photofinish::gateway::bench {
 
-enum class direction { lower, higher };  // which is better
+enum class direction { lower, higher };  // the better direction
 
 struct figure {
-  std::string_view tag;     // in JSON: time_to_first_token
-  std::string_view header;  // in tables and CSV: Time to First Token
+  std::string_view tag;     // name in JSON: time_to_first_token
+  std::string_view header;  // name in tables and CSV: Time to First Token
   std::string_view unit;    // ms, tokens, tokens/sec/user
   direction better = direction::lower;
 };
@@ -34,26 +34,26 @@ enum class figure_id : std::size_t {
   output_speed_beyond_1024,
   output_sequence_length,
   input_sequence_length,
-  credit_to_start_latency,  // due, or free to start, until started
+  credit_to_start_latency,  // from the time when a request was due, or could start, to its start
 };
 inline constexpr std::size_t figure_count = 12;
 
 std::span<const figure> figures();  // in the order of figure_id
 const figure& figure_of(figure_id id);
-const figure* find_figure(std::string_view tag);  // null when there is none
+const figure* find_figure(std::string_view tag);  // null if there is none
 
 enum class token_source { none, usage, tokenizer };
 
 struct request_figures {
-  std::array<std::optional<double>, figure_count> values;  // none: cannot be said
-  std::vector<double> chunk_gaps_ms;                       // between neighbours, as read
+  std::array<std::optional<double>, figure_count> values;  // none: unknown
+  std::vector<double> chunk_gaps_ms;                       // times between consecutive chunks, as read
   token_source source = token_source::none;
 
   std::optional<double> value(const figure& of) const;
   std::optional<double> value(figure_id id) const { return values[static_cast<std::size_t>(id)]; }
 };
 
-// Of a request without an error.
+// The request must have no error.
 request_figures figures_of(const request_record& record);
 
 }  // namespace photofinish::gateway::bench

@@ -6,7 +6,7 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-constexpr std::uint64_t template_tokens = 64;  // what a chat template may add around a prompt
+constexpr std::uint64_t template_tokens = 64;  // tokens that a chat template may add to a prompt
 
 token_amount sum(const token_amount& left, const token_amount& right) {
   return {left.input + right.input, left.output + right.output, left.cached_input + right.cached_input};
@@ -55,7 +55,7 @@ std::uint64_t spend_guard::worst_input(std::size_t prompt_bytes) const {
 }
 
 double spend_guard::price_of(const token_amount& amount) const {
-  if (!limits_.prices || amount == token_amount{}) return 0;  // what was refused costs nothing
+  if (!limits_.prices || amount == token_amount{}) return 0;  // a refused request costs nothing
   const proxy::billed_tokens tokens{
       .input = amount.input, .cached_input = amount.cached_input, .output = amount.output};
   return proxy::cost_usd(*limits_.prices, tokens, when_);

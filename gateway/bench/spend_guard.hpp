@@ -1,4 +1,4 @@
-// Keeps a run within what it may spend: a request starts only if its worst case still fits. [pure]
+// Keeps a run within its spending caps: a request starts only if its worst case still fits. [pure]
 #pragma once
 
 #include "proxy/providers/prices.hpp"
@@ -13,7 +13,7 @@ namespace photofinish::gateway::bench {
 struct token_amount {
   std::uint64_t input = 0;
   std::uint64_t output = 0;
-  std::uint64_t cached_input = 0;  // of the input, from the endpoint's cache; where reported
+  std::uint64_t cached_input = 0;  // the part of the input that came from the endpoint's cache, if reported
 
   bool operator==(const token_amount&) const = default;
 };
@@ -24,29 +24,29 @@ struct spend_limits {
   std::optional<proxy::model_prices> prices;
 };
 
-// What several guards of one run have used together: the caps hold for all of them.
+// The sum of what several guards of one run have used. The caps apply to this sum.
 struct run_spending {
   token_amount used, running;
-  double used_usd = 0, running_usd = 0;  // of the endpoints whose prices are known
+  double used_usd = 0, running_usd = 0;  // only for endpoints with known prices
 };
 
 class spend_guard {
  public:
-  // `when` is the time whose prices hold. `all` outlives the guard; null: this guard is the whole run.
+  // `when` selects the valid prices. `all` must outlive the guard; null: this guard is the only one of the run.
   explicit spend_guard(const spend_limits& limits, std::chrono::sys_seconds when = {}, run_spending* all = nullptr)
       : limits_(limits), when_(when), all_(all) {}
 
-  // Whether a request that costs at most `worst` fits beside what is spent and what is running. It is then
-  // running: settle() it.
+  // Returns true if a request that costs at most `worst` fits in addition to the spent and reserved amounts, and then
+  // reserves it. Call settle() after the request.
   bool reserve(const token_amount& worst);
-  // It has ended. What was not reported counts as the worst case.
+  // The request has ended. If no usage was reported, the worst case counts.
   void settle(const token_amount& worst, const std::optional<token_amount>& reported, std::size_t prompt_bytes);
 
-  const token_amount& used() const { return used_; }  // worst cases where nothing was reported
-  std::optional<double> cost_usd() const;  // of what was used; none without prices
+  const token_amount& used() const { return used_; }  // worst cases if nothing was reported
+  std::optional<double> cost_usd() const;  // the cost of the used tokens; none without prices
 
-  // What a prompt of that many bytes may cost at worst, in tokens: two bytes a token until an endpoint has reported
-  // what it counts, and then a quarter more than the most it counted for a byte.
+  // Returns the largest number of tokens that a prompt of that many bytes may have. It assumes two bytes per token
+  // until the endpoint has reported a count. Then it assumes 1.25 times the largest reported number of tokens per byte.
   std::uint64_t worst_input(std::size_t prompt_bytes) const;
 
  private:

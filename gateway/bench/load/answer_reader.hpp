@@ -1,5 +1,5 @@
-// Notes what an answer brings, as its bytes come in: times, tokens, usage, faults. [pure]
-// The events are understood by the gateway's own dialect, so that both mean the same by a first token.
+// Records an answer's times, tokens, usage and errors as its bytes arrive. [pure]
+// It uses the gateway's own dialect to parse events, so that both define the first token in the same way.
 #pragma once
 
 #include "gateway/bench/options.hpp"
@@ -16,19 +16,20 @@
 
 namespace photofinish::gateway::bench {
 
-// How many tokens a text has, where the endpoint tells no usage. Empty: not known.
+// Counts the tokens of a text if the endpoint reports no usage. Empty: no counter.
 using token_counter = std::function<std::uint64_t(std::string_view text)>;
 
 class answer_reader {
  public:
-  // `record` outlives the reader. Its `error` is set when the answer is none.
+  // `record` must outlive the reader. The reader sets its `error` if the answer is not valid.
   answer_reader(answer_mode mode, const proxy::provider& from, const token_counter& count, request_record& record);
 
-  // What was read at once, in one or more pieces with the same `read_at`; 64 bytes behind them may be read.
+  // Takes the bytes of one read, in one or more pieces with the same `read_at`. The 64 bytes after each piece must be
+  // readable.
   void feed(std::string_view bytes, proxy::instant read_at);
-  void end(proxy::instant read_at);  // of the body
+  void end(proxy::instant read_at);  // the end of the body
 
-  // The answer has said its last word, or failed: nothing more needs to be read.
+  // True if the answer is complete or has failed: no more bytes need to be read.
   bool is_over() const { return is_over_; }
 
  private:
@@ -44,8 +45,8 @@ class answer_reader {
   request_record& record_;
   proxy::sse_parser parser_;
   std::unique_ptr<proxy::dialect_stream> stream_;
-  std::string whole_;  // a whole answer's body
-  std::string text_;   // of the answer, for the counter only
+  std::string whole_;  // the body of an answer without a stream
+  std::string text_;   // the answer's text, only for the counter
   bool is_over_ = false;
 };
 

@@ -1,5 +1,5 @@
-// One run of the bench, from the first question to the last byte: asks for the models, tries one request, drives
-// the levels, and gives back the report. Ctrl-C ends it with what has been measured; a second one ends the process.
+// One run of the bench, from the first request to the last byte: requests the list of models, tries one request, runs
+// the levels, and returns the report. Ctrl-C ends the run with the measured results; a second Ctrl-C ends the process.
 #pragma once
 
 #include "gateway/bench/load/first_contact.hpp"
@@ -20,7 +20,7 @@ namespace photofinish::gateway::bench {
 struct bench_setup {
   bench_plan plan;
   endpoint to;
-  std::string model;  // empty: the first that the endpoint lists
+  std::string model;  // empty: the first model that the endpoint lists
   token_counter count_tokens;
   std::string version;
 };
@@ -29,15 +29,15 @@ class bench_run {
  public:
   explicit bench_run(bench_setup setup);
 
-  // Blocks until all is over; once.
+  // Blocks until the run is over. Call it only once.
   void run();
 
-  // Why there is no report; empty when there is one.
+  // Why there is no report; empty: there is one.
   const std::string& problem() const { return problem_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
-  int interrupted_by() const { return interrupted_by_; }  // a signal, 0: none
+  int interrupted_by() const { return interrupted_by_; }  // a signal's number; 0: none
   const run_report& report() const { return report_; }
-  // The requests behind each of the report's levels.
+  // The requests of each of the report's levels.
   const std::vector<level_result>& levels() const { return levels_; }
 
  private:

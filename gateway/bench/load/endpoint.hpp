@@ -1,4 +1,4 @@
-// Who is measured: the URL and the key, with what is known of providers there. [pure]
+// The measured endpoint: its URL and key, and what is known about its provider. [pure]
 #pragma once
 
 #include "gateway/process/environment.hpp"
@@ -16,13 +16,13 @@ struct endpoint {
   std::string key_origin;  // "--api-key", "GROQ_API_KEY"; empty without a key
 };
 
-// What no error may repeat: the key, and the values of added headers.
+// The secrets that no error message may repeat: the key, and the values of added headers.
 std::vector<proxy::secret> secrets_of(const endpoint& to);
 
-// The URL with or without /v1, or the whole path of chat completions, is meant; a known provider's URL brings its
-// name for the key's variable and its ways with parameters. Else what is wrong, for a person.
-// The key is `api_key`, else the known provider's variable, else, on loopback only, OPENAI_API_KEY: no stranger is
-// sent a key that was not meant for it.
+// Accepts the URL with or without /v1, or the whole path of chat completions. The URL of a known provider selects its
+// key variable and its parameter rules. Returns an error text for people if the URL is not valid.
+// The key is `api_key`, otherwise the known provider's variable, otherwise OPENAI_API_KEY, but that one only for a
+// loopback URL. So no foreign server gets a key that is not meant for it.
 std::variant<endpoint, std::string> find_endpoint(const std::string& url, const std::string& api_key,
                                                   const environment& machine);
 

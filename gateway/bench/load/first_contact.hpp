@@ -1,4 +1,4 @@
-// Before the load: which model is asked for, and what one tried request says. One endpoint's.
+// Prepares the load on one endpoint: chooses the model, and judges the result of one request.
 #pragma once
 
 #include "gateway/bench/load/load_driver.hpp"
@@ -14,14 +14,16 @@ namespace photofinish::gateway::bench {
 
 class first_contact {
  public:
-  // Both outlive it. `timeout` is that of one request.
+  // Both references must outlive this object. `timeout` applies to one request.
   first_contact(proxy::outbound& over, const endpoint& to, std::chrono::microseconds timeout);
 
-  // `model` where it is given, else the first that the endpoint lists. The list is asked for in any case: it is also
-  // what a wrong name is compared with. Empty: there is none, and problem() says why.
+  // Returns `model` if it is given, otherwise the first model that the endpoint lists. It always requests the list,
+  // because a wrong name is compared with it. Returns an empty text if there is no model; problem() then contains the
+  // reason.
   boost::asio::awaitable<std::string> choose_model(std::string model);
 
-  // Whether a load makes sense after that one request. Where it failed, problem() or warning() says how.
+  // Returns true if a load makes sense after this first request. If the request failed, problem() or warning() contains
+  // the reason.
   bool may_go_on(const request_record& tried, const std::string& model);
 
   const std::string& problem() const { return problem_; }

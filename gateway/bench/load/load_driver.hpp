@@ -1,5 +1,5 @@
-// Carries a plan out: starts requests when they are due, keeps within limits and caps, collects the records.
-// One thread; everything belongs to the loop of `over`.
+// Carries out a plan: starts requests when they are due, keeps limits and caps, and collects the records.
+// Only one thread: everything belongs to the loop of `over`.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -26,42 +26,44 @@ namespace photofinish::gateway::bench {
 struct level_result {
   load_level level;
   level_end end = level_end::complete;
-  std::vector<request_record> records;  // warm-ups too, in the order in which they ended
+  std::vector<request_record> records;  // includes warm-ups, in the order in which they ended
 };
 
-// Where a run is, for who watches.
+// The state of a run, for the progress display.
 struct run_progress {
   const load_level* level = nullptr;  // null before the first and after the last
   run_phase phase = run_phase::warmup;
   std::size_t ended = 0;
   std::size_t failed = 0;
   std::size_t running = 0;
-  std::optional<std::size_t> wanted;  // requests; none: until the duration is over
+  std::optional<std::size_t> wanted;  // number of requests; none: until the duration is over
   proxy::instant begun_at;
 };
 
 class load_driver {
  public:
-  // `plan` outlives it, and `spent` too: what other drivers of the same run spend as well; null: there are none.
+  // `plan` and `spent` must outlive this object. `spent`: the spending of all drivers of the run; null: there are no
+  // others.
   load_driver(boost::asio::io_context& loop, proxy::outbound& over, const bench_plan& plan, request_context how,
               run_spending* spent = nullptr);
   load_driver(const load_driver&) = delete;
   load_driver& operator=(const load_driver&) = delete;
 
-  // One request on its own, outside of every level: whether the endpoint answers at all.
+  // Sends one request outside of all levels, to find out whether the endpoint answers at all.
   boost::asio::awaitable<request_record> probe();
 
-  // Level by level, until all are done, a cap is reached, or stop(). `on_begin` is called before each level's first
-  // request, `on_level` after its last one.
+  // Runs level after level until all are done, a cap is reached, or stop(). Calls `on_begin` before each level's first
+  // request, and `on_level` after its last request.
   boost::asio::awaitable<void> run(std::function<void(const load_level&)> on_begin,
                                    std::function<void(level_result)> on_level);
 
-  // A turn of a comparison: the level's requests with prompts of `input_tokens`, added to its records.
+  // One turn of a comparison: sends the level's requests with prompts of `input_tokens`, and adds their records to
+  // `level`.
   boost::asio::awaitable<void> turn(level_result& level, std::size_t input_tokens);
-  // The level's requests as warm-ups, with prompts that the bench makes.
+  // Sends the level's requests as warm-ups, with generated prompts.
   boost::asio::awaitable<void> warm_up(level_result& level);
 
-  // Starts nothing more and cancels what runs. Idempotent.
+  // Starts no more requests and cancels the running ones. Idempotent.
   void stop() noexcept;
 
   const run_progress& progress() const { return progress_; }
@@ -99,18 +101,18 @@ class load_driver {
   proxy::outbound& over_;
   const bench_plan& plan_;
   const request_context how_;
-  std::size_t input_tokens_;  // of the prompts, about
+  std::size_t input_tokens_;  // approximate size of the prompts
   spend_guard spending_;
   proxy::wakeup changed_;
   proxy::alarm due_;
   std::list<child> running_;
   std::size_t started_ = 0;       // in this phase
-  std::uint64_t next_number_ = 0;  // of all requests of the run
-  std::optional<prompt_deck> deck_;  // of the user's own prompts
+  std::uint64_t next_number_ = 0;  // counts all requests of the run
+  std::optional<prompt_deck> deck_;  // the user's own prompts
   std::size_t next_prompt_ = 0;
   run_progress progress_;
   bool is_stopped_ = false;
-  std::exception_ptr bug_;  // a request's: thrown on once all have ended
+  std::exception_ptr bug_;  // from a request; rethrown after all requests have ended
 };
 
 }  // namespace photofinish::gateway::bench

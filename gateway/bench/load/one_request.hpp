@@ -1,4 +1,4 @@
-// One request of the bench on the network: sent, read to its end, and what was seen of it written down.
+// Sends one request of the bench, reads its answer to the end, and records the observations.
 #pragma once
 
 #include "gateway/bench/load/answer_reader.hpp"
@@ -24,10 +24,10 @@ struct request_context {
 
 class one_request {
  public:
-  // `over` and `how` outlive the request. `record` says number, phase and due time.
+  // `over` and `how` must outlive the request. `record` already has number, phase and due time.
   one_request(proxy::outbound& over, const request_context& how, request_text text, request_record record);
 
-  // Called once. The record is complete when it returns: an answer, or an error.
+  // Call it only once. The record is complete after it returns, with an answer or an error.
   boost::asio::awaitable<void> run();
 
   // Ends run() with failure_kind::cancelled, in a later turn of the loop. Idempotent.
@@ -52,7 +52,7 @@ class one_request {
   bool is_cancelled_ = false;
 };
 
-// What an HTTP answer says that is not what was asked for.
+// Makes a failure from an HTTP response that is not the requested answer.
 proxy::failure refusal_of(const proxy::response_head& head, std::string_view body);
 
 }  // namespace photofinish::gateway::bench

@@ -1,4 +1,4 @@
-// Before the load: which models there are, and what a refusal means for the person who typed the command.
+// Before the load: lists the models, and explains a refusal to the person who typed the command.
 #pragma once
 
 #include "gateway/bench/load/endpoint.hpp"
@@ -15,13 +15,13 @@
 
 namespace photofinish::gateway::bench {
 
-// GET /models: the ids it tells, in its order.
+// Requests GET /models. Returns the ids in the endpoint's order.
 class models_query {
  public:
-  // `to` outlives the query.
+  // `to` must outlive the query.
   models_query(proxy::outbound& over, const endpoint& to, std::chrono::microseconds timeout);
 
-  boost::asio::awaitable<proxy::result<std::vector<std::string>>> run();  // once
+  boost::asio::awaitable<proxy::result<std::vector<std::string>>> run();  // call it only once
   void cancel() noexcept { call_.cancel(); }
 
  private:
@@ -30,14 +30,14 @@ class models_query {
   proxy::fetch call_;
 };
 
-// The `id`s of {"data":[{"id":...}]}; empty when it is nothing of the kind.
+// Returns the `id`s of {"data":[{"id":...}]}; empty if the text has another form.
 std::vector<std::string> model_ids(std::string_view json);
 
-// What went wrong, and what to do about it.
+// Describes the failure, and what to do about it.
 std::string explain(const proxy::failure& why, const endpoint& to, const std::string& model,
                     const std::vector<std::string>& models);
 
-// It will not get better by asking again: no load makes sense.
+// Returns true if another request would fail for the same reason, so that a load makes no sense.
 bool is_hopeless(const proxy::failure& why);
 
 }  // namespace photofinish::gateway::bench

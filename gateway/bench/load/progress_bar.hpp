@@ -1,5 +1,5 @@
-// Says on standard error where the run is: on a terminal one line that is always current, elsewhere a line when a level
-// begins and one when it has ended.
+// Shows the progress of the run on standard error: on a terminal one line that is always current, otherwise a line at
+// the beginning and at the end of each level.
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -20,7 +20,7 @@ std::string ended_line(const level_report& level);
 
 class progress_bar {
  public:
-  // `of` outlives the bar.
+  // `of` must outlive the bar.
   progress_bar(const load_driver& of, proxy::alarms& clock);
   ~progress_bar() { clear(); }
 
@@ -29,7 +29,7 @@ class progress_bar {
 
  private:
   void draw();
-  void clear();  // the line, so that something else can be written there
+  void clear();  // clears the line, so that other text can be written there
 
   const load_driver& of_;
   proxy::alarms& clock_;

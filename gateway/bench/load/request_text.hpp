@@ -1,4 +1,4 @@
-// What one request of the bench says: its HTTP head and its body. [pure]
+// Writes the HTTP head and the body of one request of the bench. [pure]
 #pragma once
 
 #include "gateway/bench/load/endpoint.hpp"
@@ -13,7 +13,7 @@
 
 namespace photofinish::gateway::bench {
 
-// The same for all requests of a run.
+// The parts that all requests of a run have in common.
 struct request_traits {
   endpoint to;
   std::string model;
@@ -28,7 +28,7 @@ struct request_text {
 };
 
 request_text write_chat(const request_traits& traits, std::string_view prompt);
-// A prompt of the user's own, with its messages. What the traits add goes before what it brings.
+// Writes a request with the messages of a user's prompt. Members from the traits replace members of the prompt.
 request_text write_chat(const request_traits& traits, const workload_prompt& prompt);
 request_text write_models_query(const endpoint& to);
 

@@ -10,12 +10,12 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// The drawing's own units.
+// In the units of the drawing.
 constexpr double width = 560, height = 270;
 constexpr double left = 56, right = 64, top = 14, bottom = 46;
 constexpr int grid_lines = 4;
 constexpr double label_height = 14;
-constexpr double label_gap = 30;  // between the middles of two labels of the x axis
+constexpr double label_gap = 30;  // smallest distance between two labels of the x axis
 
 class painter {
  public:
@@ -64,7 +64,7 @@ class painter {
     out_ += text_at((left + width - right) / 2, height - 8, "tick x", chart_.x_title + scale);
   }
 
-  // From the right: of two labels that would overlap, the higher load keeps its own.
+  // Starts at the right: if two labels would overlap, the label of the higher load stays.
   void paint_places() {
     double free_x = width;
     for (auto place = order_.rbegin(); place != order_.rend(); ++place) {
@@ -74,7 +74,7 @@ class painter {
     }
   }
 
-  // 2.5 and 250 as they are: no digits that mean nothing.
+  // Formats 2.5 and 250 without digits that have no meaning.
   static std::string axis_label(double value) { return proxy::short_text(value, 6); }
 
   void paint_line(std::size_t series) {
@@ -98,7 +98,7 @@ class painter {
     if (!path.empty()) out_ += "<path d=\"" + path + "\" class=\"" + style + "\"/>" + points;
   }
 
-  // At the lines' ends, moved apart where they would overlap.
+  // Writes the names at the ends of the lines, and moves them apart if they would overlap.
   void paint_names() {
     struct name {
       double wanted_y, at_x;
@@ -123,7 +123,7 @@ class painter {
   }
 
   const chart& chart_;
-  std::vector<std::size_t> order_;  // of the places, from left to right
+  std::vector<std::size_t> order_;  // indexes of the places, from left to right
   double end_ = 1;
   std::string out_;
 };

@@ -1,4 +1,4 @@
-// Line charts as inline SVG, coloured by the page's own style sheet, in light and in dark. [pure]
+// Draws line charts as inline SVG. The page's style sheet colours them, in light and in dark mode. [pure]
 #pragma once
 
 #include <optional>
@@ -8,37 +8,37 @@
 
 namespace photofinish::gateway::bench {
 
-// Loads and lengths are compared by their ratio, times are not.
+// Logarithmic for loads and lengths, because their ratios matter. Linear for times.
 enum class chart_scale { logarithmic, linear };
 
 struct chart_place {
-  double value;  // above 0 where the axis is logarithmic
+  double value;  // must be above 0 on a logarithmic axis
   std::string label;
 };
 
 struct chart_series {
-  std::string name;                           // at the line's end: "p95"
+  std::string name;                           // written at the end of the line: "p95"
   std::vector<std::optional<double>> values;  // one for each place on the x axis; none: the line has a gap
 };
 
 struct chart {
   std::string title;
-  std::string unit;                   // of the y axis, which begins at 0
-  std::string x_title;               // "(log scale)" is added where it is one
+  std::string unit;                   // unit of the y axis, which begins at 0
+  std::string x_title;               // "(log scale)" is added for a logarithmic axis
   std::vector<chart_place> places;   // in any order
-  std::vector<chart_series> series;  // at most eight: the style sheet's colours
+  std::vector<chart_series> series;  // at most eight, because the style sheet has eight colours
   chart_scale scale = chart_scale::logarithmic;
 };
 
-// A <figure>. A chart of one place shows its points.
+// Returns a <figure>. A chart with only one place shows points.
 std::string draw(const chart& what);
 
-// A round number, at least `value`, whose quarters are round too: where an axis ends.
+// The upper end of an axis: a round number, at least `value`, whose quarters are also round.
 double axis_end(double value);
 
-std::string html_text(std::string_view text);  // & < > " ' escaped
+std::string html_text(std::string_view text);  // escapes & < > " '
 
-// A place in a drawing, and a text there.
+// Formats a coordinate, and a text at a position of the drawing.
 std::string coordinate(double value);
 std::string text_at(double x, double y, std::string_view style, std::string_view text);
 

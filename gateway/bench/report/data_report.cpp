@@ -117,7 +117,7 @@ json knee_json(const run_report& run) {
   return reported;
 }
 
-// AIPerf leaves the unit of a mere count away.
+// AIPerf omits the unit of a plain count.
 std::string csv_name(const metric& of) {
   std::string name(of.header);
   if (of.unit != "requests") name += " (" + std::string(of.unit) + ")";

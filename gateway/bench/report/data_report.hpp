@@ -1,4 +1,4 @@
-// The report for programs: JSON, CSV and JSON lines, by AIPerf's field names. [pure]
+// The report for programs: JSON, CSV and JSON lines, with AIPerf's field names. [pure]
 #pragma once
 
 #include "gateway/bench/run_report.hpp"
@@ -8,15 +8,16 @@
 
 namespace photofinish::gateway::bench {
 
-// The whole run: `levels` holds one object for each, shaped like AIPerf's profile_export_aiperf.json.
+// Writes the whole run. `levels` contains an object for each level, in the format of AIPerf's
+// profile_export_aiperf.json.
 std::string write_json(const run_report& run);
-// One row for each level and metric; a rate has its value in `avg`.
+// Writes one row for each level and metric. The value of a rate is in `avg`.
 std::string write_csv(const run_report& run);
 
-// One level as AIPerf exports a run: profile_export_aiperf.json and .csv.
+// Writes one level as AIPerf exports a run: profile_export_aiperf.json and .csv.
 std::string write_level_json(const run_report& run, const level_report& level);
 std::string write_level_csv(const level_report& level);
-// profile_export.jsonl: a line for each of the level's requests, warm-ups too.
+// Writes profile_export.jsonl: a line for each of the level's requests, including warm-ups.
 std::string write_records(const run_report& run, std::span<const request_record> records);
 
 }  // namespace photofinish::gateway::bench

@@ -1,4 +1,5 @@
-// What all pages of the bench begin with: the head, and one style sheet for light and dark that loads nothing. [pure]
+// The beginning of all pages of the bench: the head, and one style sheet for light and dark mode that loads no other
+// file. [pure]
 #pragma once
 
 #include <optional>
@@ -6,8 +7,8 @@
 
 namespace photofinish::gateway::bench {
 
-// Up to <main>. The title is HTML.
+// Returns the page up to <main>. The title is HTML.
 std::string page_head(const std::string& title);
-std::string number_cell(const std::optional<double>& value);  // of a table; a dash if there is no value
+std::string number_cell(const std::optional<double>& value);  // a table cell; a dash if there is no value
 
 }  // namespace photofinish::gateway::bench

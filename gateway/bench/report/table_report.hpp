@@ -1,4 +1,4 @@
-// The report for a terminal: percentiles by level, then what to know about them. [pure]
+// The report for a terminal: percentiles by level, then notes about them. [pure]
 #pragma once
 
 #include "gateway/bench/run_report.hpp"

@@ -1,4 +1,4 @@
-// Rows of cells as text: the first column to the left, numbers to the right. [pure]
+// Formats rows of cells as text: the first column is left-aligned, numbers are right-aligned. [pure]
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace photofinish::gateway::bench {
 
 using text_rows = std::vector<std::vector<std::string>>;
 
-// All rows have as many cells as the first.
+// Each row must have as many cells as the first.
 std::string aligned(const text_rows& table);
 std::string shown(const std::optional<double>& value);  // "-" if there is none
 

@@ -1,5 +1,5 @@
-// When the runs of `--every 3h --for 24h` are due, whatever happens in between: a machine that sleeps, a restart, a
-// run that takes longer than the time between two. Time is the wall's, and an argument. [pure]
+// Computes when the runs of `--every 3h --for 24h` are due, even if the machine sleeps, the process restarts, or a run
+// lasts longer than the interval. The wall-clock time is an argument. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"
@@ -20,19 +20,19 @@ struct run_schedule {
   std::size_t slots = 0;
 
   std::chrono::sys_seconds due_at(std::size_t slot) const;
-  // A run that begins this much after it was due is still that slot's: a tenth of the time between two.
+  // A run that begins at most this long after its due time still belongs to its slot. It is a tenth of the interval.
   std::chrono::seconds grace() const;
 };
 
-// "--every 3h --for 24h" are eight runs, the first now. The schedule, or what is wrong.
+// "--every 3h --for 24h" means eight runs, the first one now. Returns the schedule, or an error text.
 std::variant<run_schedule, std::string> make_schedule(const std::string& every, const std::string& total,
                                                       std::chrono::sys_seconds now);
 
 enum class slot_state {
   open,
   measured,
-  failed,  // it ran, and there is no report
-  missed,  // no process was there when it was due, or another run was still going on
+  failed,  // it ran, but there is no report
+  missed,  // no process was running at the due time, or another run had not ended
 };
 
 constexpr auto words_of(slot_state) {
@@ -41,11 +41,11 @@ constexpr auto words_of(slot_state) {
       {{open, "open"}, {measured, "measured"}, {failed, "failed"}, {missed, "missed"}}};
 }
 
-// What to do at `now`. Slots whose time has passed without a run are marked as missed in `slots`.
+// Decides what to do at `now`. Slots that passed without a run are marked as missed in `slots`.
 struct next_step {
   enum class kind { run, wait, over } what = kind::over;
-  std::size_t slot = 0;                  // of run and wait
-  std::chrono::sys_seconds until{};      // of wait
+  std::size_t slot = 0;                  // for run and wait
+  std::chrono::sys_seconds until{};      // for wait
   std::vector<std::size_t> newly_missed;
 };
 next_step step_of(const run_schedule& schedule, std::vector<slot_state>& slots, std::chrono::sys_seconds now);

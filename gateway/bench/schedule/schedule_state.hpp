@@ -1,4 +1,5 @@
-// What a schedule keeps beside its reports, so that a restart goes on where it was: as JSON, with a version. [pure]
+// The state that a schedule saves next to its reports, so that a restart continues at the same place. JSON with a
+// version. [pure]
 #pragma once
 
 #include "gateway/bench/schedule/run_schedule.hpp"
@@ -18,8 +19,8 @@ inline constexpr std::size_t max_state_bytes = 64u << 20;
 
 // One line of the series: a level, or an endpoint at an input size.
 struct series_figures {
-  std::string group;  // what is drawn together: "by concurrency"; "1,000 tokens in"
-  std::string name;   // in it: "10"; "A"
+  std::string group;  // the chart: "by concurrency"; "1,000 tokens in"
+  std::string name;   // the line in that chart: "10"; "A"
   std::optional<double> ttft_p50, ttft_p95, speed_p50, speed_p5, finish_p50, error_percent;
 
   bool operator==(const series_figures&) const = default;
@@ -28,7 +29,7 @@ struct series_figures {
 struct scheduled_run {
   slot_state state = slot_state::open;
   std::optional<std::chrono::sys_seconds> begun_at;
-  std::string folder;  // of its report, beside the state
+  std::string folder;  // the report's folder, next to the state
   std::optional<double> cost_usd;
   std::vector<series_figures> figures;
 
@@ -37,14 +38,14 @@ struct scheduled_run {
 
 struct schedule_state {
   run_schedule schedule;
-  std::string command;  // what is measured: a restart with another one is refused
+  std::string command;  // the measured command: a restart with another command is refused
   std::vector<scheduled_run> runs;  // one for each slot
 
   std::vector<slot_state> slots() const;
 };
 
 std::string write_state(const schedule_state& state);
-// Or why the text is not such a state.
+// Returns the state, or why the text is not a state.
 std::variant<schedule_state, std::string> read_state(std::string_view text);
 
 }  // namespace photofinish::gateway::bench

@@ -1,4 +1,4 @@
-// The runs of a schedule over time: JSON for programs, and one HTML page that loads nothing. [pure]
+// Shows the runs of a schedule over time: JSON for programs, and one HTML page that loads no other file. [pure]
 #pragma once
 
 #include "gateway/bench/schedule/schedule_state.hpp"

@@ -73,9 +73,9 @@ class card_writer {
     out_ += "</ul>\n";
   }
 
-  // One point for each endpoint whose price is known.
+  // Draws one point for each endpoint with a known price.
   void write_scatter(std::size_t size) {
-    constexpr std::size_t speed = 1;  // of the ranked figures
+    constexpr std::size_t speed = 1;  // index in ranked_figures
     const std::string in = size_name(card_.plan.input_tokens[size]);
     scatter made{"Speed against price, " + in, "tok/s, p50", "USD for 1,000 requests", {}};
     for (const card_cell& each : card_.cells) {
@@ -102,7 +102,7 @@ class card_writer {
         line.values.push_back(cell ? cell->report.part(tag, &distribution::p50) : std::nullopt);
         is_known |= line.values.back().has_value();
       }
-      made.series.push_back(std::move(line));  // also an empty one: each endpoint keeps its colour
+      made.series.push_back(std::move(line));  // even if it is empty, so that each endpoint keeps its colour
     }
     if (is_known) out_ += draw(made);
   }

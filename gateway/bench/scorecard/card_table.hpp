@@ -1,4 +1,4 @@
-// The scorecard for people at a terminal: a table for each input size, who is fastest, and what must be known. [pure]
+// The scorecard for a terminal: a table for each input size, a ranking, and notes. [pure]
 #pragma once
 
 #include "gateway/bench/scorecard/scorecard.hpp"

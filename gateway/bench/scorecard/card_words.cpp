@@ -1,4 +1,4 @@
-// What a scorecard says in sentences.
+// The sentences of a scorecard.
 #include "gateway/bench/scorecard/scorecard.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ class card_notes {
                     " opened a connection: the time to open it is in their TTFT");
   }
 
-  // Whole answers of different lengths take different times for that reason alone.
+  // Notes that answers have different lengths, because that alone changes the time to the whole answer.
   void take_lengths(std::size_t size) {
     std::vector<double> lengths;
     for (const card_cell& each : card_.cells) {

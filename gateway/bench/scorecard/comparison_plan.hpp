@@ -1,5 +1,5 @@
-// Several endpoints, several input sizes, one run: who is asked what, and in which order. [pure]
-// Decision 55 says why the turns are interleaved.
+// The plan of a comparison with several endpoints and input sizes in one run: the requests and their order. [pure]
+// Decision 55 explains why the turns are interleaved.
 #pragma once
 
 #include "gateway/bench/plan.hpp"
@@ -11,26 +11,26 @@
 
 namespace photofinish::gateway::bench {
 
-inline constexpr std::size_t most_endpoints = 8;  // the charts' colours
+inline constexpr std::size_t most_endpoints = 8;  // the number of colours in charts
 inline constexpr std::size_t most_sizes = 8;
 inline constexpr std::size_t own_prompts = 0;  // in place of a size
 
 struct comparison_plan {
-  bench_plan common;  // one level: how many run at once, and how many each endpoint gets at each size
-  std::vector<std::size_t> input_tokens;  // ascending; `own_prompts` alone for a workload of the user's
+  bench_plan common;  // one level: the concurrency, and the requests for each endpoint and size
+  std::vector<std::size_t> input_tokens;  // ascending; only `own_prompts` for a user's workload
   std::size_t rounds = 0;
 };
 
 struct comparison_result {
   comparison_plan plan;
-  std::vector<std::string> problems;  // as of plan_result
+  std::vector<std::string> problems;  // as in plan_result
 };
 
-// Without --concurrency one request runs at a time. `endpoints` is their number.
+// Without --concurrency, one request runs at a time. `endpoints` is the number of endpoints.
 comparison_result make_comparison(bench_options options, const std::vector<std::size_t>& input_tokens,
                                   std::size_t endpoints, std::uint64_t fresh_seed);
 
-// An endpoint is asked, at one size.
+// One endpoint's requests at one size.
 struct turn {
   std::size_t endpoint = 0;
   std::size_t size = 0;  // index in input_tokens
@@ -39,20 +39,22 @@ struct turn {
   bool operator==(const turn&) const = default;
 };
 
-// One round: each endpoint at each size once, in an order of its own, so that no endpoint always follows the same one.
+// Returns one round: each endpoint at each size once. Each round has its own order, so that no endpoint always follows
+// the same one.
 std::vector<turn> turns_of(const comparison_plan& plan, std::size_t endpoints, std::size_t round);
 
-// "https://api.groq.com/openai/v1#llama-3" -> the URL, the model; no model where none is named.
+// Splits "https://api.groq.com/openai/v1#llama-3" into URL and model. The model may be missing.
 struct named_endpoint {
   std::string url;
   std::string model;
 };
 named_endpoint split_endpoint(const std::string& text);
 
-// What is wrong with values that were given for several URLs; empty: nothing is. One for each, or none.
+// Checks the number of values of an option for several URLs: one for each URL, or none. Returns an error text; empty:
+// valid.
 std::string wrong_count(const char* option, std::size_t values, std::size_t endpoints);
 
-// "A", "B": how tables and charts call an endpoint.
+// The letter of an endpoint in tables and charts: "A", "B".
 std::string letter_of(std::size_t endpoint);
 
 }  // namespace photofinish::gateway::bench

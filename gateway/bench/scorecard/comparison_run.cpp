@@ -14,7 +14,7 @@ namespace photofinish::gateway::bench {
 
 namespace asio = boost::asio;
 
-// One endpoint, as long as the run.
+// One endpoint, for the whole run.
 struct comparison_run::lane {
   lane(std::size_t at, compared_endpoint what, bench_plan how)
       : number(at), who(std::move(what)), plan(std::move(how)) {}
@@ -35,7 +35,7 @@ comparison_run::comparison_run(comparison_setup setup) : setup_(std::move(setup)
   const std::size_t count = setup_.endpoints.size();
   for (std::size_t i = 0; i < count; ++i) {
     bench_plan plan = setup_.plan.common;
-    plan.seed = mixed_seed(plan.seed, i);  // no endpoint gets a prompt that another one has cached
+    plan.seed = mixed_seed(plan.seed, i);  // so that no endpoint gets a prompt that is in another one's cache
     lanes_.emplace_back(i, std::move(setup_.endpoints[i]), std::move(plan));
   }
   for (std::size_t size = 0; size < setup_.plan.input_tokens.size(); ++size)
@@ -59,7 +59,7 @@ void comparison_run::run() {
 void comparison_run::interrupt(int signal) {
   is_interrupted_ = true;
   interrupted_by_ = signal;
-  signals_.clear();  // a second signal does what signals do
+  signals_.clear();  // a second signal has its default effect
   for (lane& each : lanes_) {
     if (each.contact) each.contact->cancel();
     if (each.driver) each.driver->stop();
@@ -77,7 +77,7 @@ asio::awaitable<void> comparison_run::all() {
   co_await over_.stop();
 }
 
-// Its model, its price, and one request that it answers: what is wrong is known before any load.
+// Finds the endpoint's model and price, and sends one request, so that errors are known before the load.
 asio::awaitable<void> comparison_run::meet(lane& each) {
   if (is_interrupted_) co_return;
   each.contact.emplace(over_, each.who.to, each.plan.timeout);
@@ -147,7 +147,7 @@ bool comparison_run::is_over(proxy::instant begun_at) {
   return card_.end != level_end::complete;
 }
 
-// As many as run at once in a turn open as many connections.
+// Opens as many connections as requests run at the same time in a turn.
 asio::awaitable<void> comparison_run::warm_up(lane& each) {
   level_result ignored{.level = each.plan.levels.front()};
   ignored.level.requests = ignored.level.warmup;
@@ -155,7 +155,7 @@ asio::awaitable<void> comparison_run::warm_up(lane& each) {
   co_await each.driver->warm_up(ignored);
 }
 
-// Of prompts that the bench makes.
+// The size of the generated prompts.
 std::size_t comparison_run::warmup_tokens() const {
   const std::size_t least = setup_.plan.input_tokens.front();
   return least == own_prompts ? setup_.plan.common.input_tokens : least;

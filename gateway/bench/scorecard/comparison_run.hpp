@@ -1,5 +1,6 @@
-// A comparison on the network: tries each endpoint, then asks them in turn, round by round, and gives back the card.
-// Ctrl-C ends it with what has been measured; a second one ends the process.
+// Runs a comparison on the network: tries each endpoint, then sends requests to them in turn, round by round, and
+// returns the scorecard.
+// Ctrl-C ends it with the measured results; a second Ctrl-C ends the process.
 #pragma once
 
 #include "gateway/bench/load/first_contact.hpp"
@@ -19,8 +20,8 @@ namespace photofinish::gateway::bench {
 
 struct compared_endpoint {
   endpoint to;
-  std::string model;  // empty: the first that it lists
-  std::optional<proxy::model_prices> prices;  // none: those that came with the binary, where it has any
+  std::string model;  // empty: the first model that it lists
+  std::optional<proxy::model_prices> prices;  // none: the compiled-in prices, if there are any
 };
 
 struct comparison_setup {
@@ -36,15 +37,15 @@ class comparison_run {
   explicit comparison_run(comparison_setup setup);
   ~comparison_run();
 
-  // Blocks until all is over; once.
+  // Blocks until the run is over. Call it only once.
   void run();
 
-  // Why there is no card, a sentence for each endpoint that stands in the way; empty when there is one.
+  // Why there is no scorecard, a sentence for each endpoint with a problem; empty: there is one.
   const std::vector<std::string>& problems() const { return problems_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
-  int interrupted_by() const { return interrupted_by_; }  // a signal, 0: none
+  int interrupted_by() const { return interrupted_by_; }  // a signal's number; 0: none
   const scorecard& card() const { return card_; }
-  const std::vector<measured_cell>& cells() const { return cells_; }  // in the card's order
+  const std::vector<measured_cell>& cells() const { return cells_; }  // in the scorecard's order
 
  private:
   struct lane;
@@ -66,7 +67,7 @@ class comparison_run {
   proxy::outbound over_{loop_};
   boost::asio::signal_set signals_{loop_};
   run_spending spent_;
-  std::list<lane> lanes_;  // they lend references: none of them moves
+  std::list<lane> lanes_;  // a list, because others hold references to the lanes
   std::vector<measured_cell> cells_;
   scorecard card_;
   std::vector<std::string> problems_;

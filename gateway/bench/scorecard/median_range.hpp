@@ -1,5 +1,6 @@
-// How sure a median is, and whether two of them differ: a bootstrap over the rounds of a comparison. [pure]
-// A round's samples of two endpoints are drawn together, so that what the hour did to both is no difference.
+// Computes how certain a median is, and whether two medians differ: a bootstrap over the rounds of a comparison. [pure]
+// It draws both endpoints' samples of a round together, so that conditions that affected both do not appear as a
+// difference.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +18,16 @@ struct value_range {
   bool holds(double value) const { return low <= value && value <= high; }
 };
 
-// Below this many rounds with a sample nothing is said.
+// With fewer rounds that have samples, there is no result.
 inline constexpr std::size_t fewest_rounds = 5;
 
 std::optional<double> median_of(const samples_by_round& samples);
 
-// Where the median lies with 95 % confidence.
+// The 95 % confidence interval of the median.
 std::optional<value_range> median_range(const samples_by_round& samples, std::uint64_t seed);
 
-// Where median(of) / median(by) lies with `confidence` (0.95). Both have the same rounds.
+// The confidence interval of median(of)
+// median(by), for `confidence` such as 0.95. Both must have the same rounds.
 std::optional<value_range> ratio_range(const samples_by_round& of, const samples_by_round& by, double confidence,
                                        std::uint64_t seed);
 

@@ -8,7 +8,7 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// The drawing's own units: those of the line charts.
+// In the units of the drawing, the same as those of line charts.
 constexpr double width = 560, height = 270;
 constexpr double left = 56, right = 40, top = 14, bottom = 46;
 constexpr int grid_lines = 4;

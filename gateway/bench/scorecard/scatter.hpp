@@ -1,4 +1,4 @@
-// Points with ranges, as inline SVG: speed against price. Coloured by the page's style sheet. [pure]
+// Draws points with ranges as inline SVG: speed against price. The page's style sheet colours them. [pure]
 #pragma once
 
 #include "gateway/bench/scorecard/median_range.hpp"
@@ -11,21 +11,21 @@
 namespace photofinish::gateway::bench {
 
 struct scatter_point {
-  std::string name;      // beside the point: "A"
-  std::string about;     // what a pointer over it shows
-  std::size_t style = 0;  // which of the sheet's colours
+  std::string name;      // written next to the point: "A"
+  std::string about;     // shown if the pointer is over the point
+  std::size_t style = 0;  // index of the colour in the style sheet
   double x = 0, y = 0;
   std::optional<value_range> y_range;
 };
 
 struct scatter {
   std::string title;
-  std::string unit;     // of the y axis; both axes begin at 0
+  std::string unit;     // unit of the y axis; both axes begin at 0
   std::string x_title;
   std::vector<scatter_point> points;
 };
 
-// A <figure>; empty without a point.
+// Returns a <figure>; empty if there are no points.
 std::string draw(const scatter& what);
 
 }  // namespace photofinish::gateway::bench

@@ -9,9 +9,9 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-constexpr double same_share = 0.03;  // medians that are closer than this are equal, however sure the difference is
-constexpr double same_ms = 5;        // so are waits
-constexpr double most_failures = 0.1;  // of the requests; an endpoint that fails more often is ranked nowhere
+constexpr double same_share = 0.03;  // medians that differ by less are equal, however certain the difference is
+constexpr double same_ms = 5;        // the same for waits
+constexpr double most_failures = 0.1;  // share of requests; an endpoint that fails more often is not ranked
 
 std::chrono::sys_seconds start_of(const scorecard& card) {
   return std::chrono::floor<std::chrono::seconds>(card.clock.wall);
@@ -30,7 +30,7 @@ std::optional<double> usd_per_request(const scorecard& card, const measured_cell
   return usd / static_cast<double>(known);
 }
 
-// Samples of the ranked figures, by round.
+// The samples of the ranked figures, by round.
 struct cell_samples {
   samples_by_round of[std::size(ranked_figures)];
   bool is_failing = false;
@@ -59,7 +59,7 @@ bool are_close(double median, double best, const figure& by) {
   return apart <= same_share * std::max(median, best) || (by.unit == "ms" && apart <= same_ms);
 }
 
-// One size, one figure.
+// Ranks the endpoints at one size by one figure.
 class ranking {
  public:
   ranking(finding& into, std::uint64_t seed) : found_(into), seed_(seed) {}
@@ -92,7 +92,7 @@ class ranking {
     const samples_by_round* samples;
   };
 
-  // With several to compare, each has to be surer for all together to be as sure as one.
+  // Several comparisons need a higher confidence each, so that all together have 95 % (Bonferroni).
   void compare(const place& best, const place& other, const figure& by) {
     const double confidence = 1 - 0.05 / static_cast<double>(ranked_.size() - 1);
     const auto ratio = ratio_range(*other.samples, *best.samples, confidence, mixed_seed(seed_, other.endpoint));

@@ -1,5 +1,4 @@
-// Several endpoints beside each other, at each input size: figures, prices, and who is fastest as far as that can be
-// said. [pure]
+// Compares several endpoints at each input size: figures, prices, and a ranking if the differences are certain. [pure]
 #pragma once
 
 #include "gateway/bench/level_report.hpp"
@@ -19,7 +18,7 @@ namespace photofinish::gateway::bench {
 enum class price_origin {
   unknown,
   given,  // on the command line
-  list,   // the one that came with the binary
+  list,   // the compiled-in price
 };
 
 constexpr auto words_of(price_origin) {
@@ -32,16 +31,16 @@ struct card_endpoint {
   std::string model;
   std::optional<proxy::model_prices> prices;
   price_origin origin = price_origin::unknown;
-  token_amount used;  // warm-ups too; worst cases where no usage was reported
+  token_amount used;  // includes warm-ups; worst cases if no usage was reported
   std::optional<double> cost_usd;
 };
 
-// What one endpoint did at one size. `records` are of all rounds, in any order.
+// The measurements of one endpoint at one size. `records` are those of all rounds, in any order.
 struct measured_cell {
   std::size_t endpoint = 0;
   std::size_t size = 0;
   std::vector<request_record> records;
-  std::string given_up;  // why no more was asked; empty: all rounds were
+  std::string given_up;  // why requests stopped before the last round; empty: they did not
 };
 
 // The figures by which endpoints are ranked.
@@ -53,26 +52,26 @@ struct card_cell {
   std::size_t size = 0;
   level_report report;
   std::string given_up;
-  std::optional<value_range> ranges[std::size(ranked_figures)];  // of the medians
-  std::optional<double> usd_per_request;  // on average, of those with a usage
+  std::optional<value_range> ranges[std::size(ranked_figures)];  // confidence intervals of the medians
+  std::optional<double> usd_per_request;  // mean over the requests with a usage
 };
 
-// Who is best at one size by one figure.
+// The ranking at one size by one figure.
 struct finding {
   struct other {
     std::size_t endpoint = 0;
-    double ratio = 1;  // of its median to the best one's
+    double ratio = 1;  // its median divided by the best one's
   };
   std::size_t size = 0;
   figure_id by = figure_id::time_to_first_token;
   std::optional<std::size_t> best;    // none: too few answers
-  double median = 0;                  // the best one's
-  std::vector<std::size_t> equal;     // no difference from the best can be said
+  double median = 0;                  // the median of the best one
+  std::vector<std::size_t> equal;     // no certain difference from the best
   std::vector<other> behind;          // the nearest first
   std::vector<std::size_t> left_out;  // too few answers, or too many failures
 };
 
-// What went through a gateway of the user's own.
+// The traffic of a user's own gateway.
 struct own_traffic {
   double days = 0;
   double requests = 0, input_tokens = 0, output_tokens = 0;
@@ -86,26 +85,26 @@ struct scorecard {
   proxy::instant begun_at;
   proxy::instant ended_at;
   level_end end = level_end::complete;
-  std::size_t rounds = 0;  // that were done
+  std::size_t rounds = 0;  // number of completed rounds
   std::vector<card_endpoint> endpoints;
   std::vector<card_cell> cells;  // by size, then by endpoint
   std::vector<finding> findings;
-  std::optional<own_traffic> traffic;  // for a forecast; none: none was asked for
+  std::optional<own_traffic> traffic;  // for a forecast; none: no forecast was requested
 
-  const card_cell* find(std::size_t endpoint, std::size_t size) const;  // null where there is none
+  const card_cell* find(std::size_t endpoint, std::size_t size) const;  // null if there is none
 };
 
-// Fills in cells and findings; all else is there.
+// Computes cells and findings from the measurements. All other members must be set.
 void fill(scorecard& card, const std::vector<measured_cell>& measured);
 
 // "fastest to the first token: A (212 ms), B is equal; C takes 1.4 times as long"
 std::string words_of(const finding& found);
-// The same for all sizes, each with its size in front.
+// Returns such sentences for all sizes, each with its size in front.
 std::vector<std::string> verdicts_of(const scorecard& card);
-// What a reader of the figures must know about them.
+// Returns facts that a reader of the figures must know.
 std::vector<std::string> notes_of(const scorecard& card);
 
-// USD for a million tokens, at this size, when the run began.
+// USD per million tokens, at this size, when the run began.
 struct shown_price {
   double input = 0, output = 0;
 };

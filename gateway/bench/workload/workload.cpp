@@ -15,11 +15,11 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::size_t most_named = 10;            // lines whose trouble is written out
-constexpr std::uint64_t most_tokens = 1'000'000;  // of a prompt, and of an answer
+constexpr std::size_t most_named = 10;            // number of lines whose errors are listed
+constexpr std::uint64_t most_tokens = 1'000'000;  // for a prompt, and for an answer
 constexpr double latest_ms = 366.0 * 24 * 3600 * 1000;
 
-// What a line may say of itself, and what the bench says in its place.
+// Members that a line may have but that the bench itself sets in requests.
 constexpr std::string_view own_members[] = {"model", "stream", "stream_options", "messages", "prompt", "text",
                                             "timestamp", "input_length", "output_length", "output_tokens", "max_tokens",
                                             "max_completion_tokens", "hash_ids", "session_id", "delay"};
@@ -30,7 +30,7 @@ bool is_own(std::string_view name) {
 
 class line_reader {
  public:
-  // Empty: the line is a prompt. Else what is wrong with it.
+  // Reads a prompt from the line. Returns an error text; empty: success.
   std::string read(std::string_view line, workload_prompt& into) {
     object all;
     const simdjson::padded_string padded(line);
@@ -75,7 +75,7 @@ class line_reader {
     return found.get(value) == simdjson::SUCCESS && value == 1;
   }
 
-  // None: the member is not there.
+  // Returns none if the member is missing.
   static std::optional<std::uint64_t> number(const object& all, const char* name, std::string& problem) {
     element found;
     if (all[name].get(found) != simdjson::SUCCESS) return std::nullopt;
@@ -137,7 +137,7 @@ class workload_reader {
     read_.prompts.push_back(std::move(prompt));
   }
 
-  // All lines have times or none has; they do not go back, and do not last longer than a year.
+  // Either all lines have times or none. Times must not decrease, and must span at most a year.
   bool is_after(std::size_t number, const workload_prompt& prompt) {
     const auto& first = read_.prompts.front().at_ms;
     if (prompt.at_ms.has_value() != first.has_value())

@@ -1,4 +1,4 @@
-// A workload of the user's own: the lines of a JSONL file, read once, with everything that is wrong with them. [pure]
+// A user's workload: the lines of a JSONL file, read once, and all errors in them. [pure]
 // docs/bench.md lists the members that a line may have.
 #pragma once
 
@@ -13,16 +13,16 @@
 
 namespace photofinish::gateway::bench {
 
-inline constexpr std::size_t max_workload_bytes = 256u << 20;  // of the file
+inline constexpr std::size_t max_workload_bytes = 256u << 20;  // size of the file
 inline constexpr std::size_t max_workload_line = 16u << 20;
 inline constexpr std::size_t max_workload_prompts = 1'000'000;
 
 struct workload_prompt {
-  std::string messages;  // a JSON array; empty: a prompt of `input_tokens` is made
+  std::string messages;  // a JSON array; empty: a prompt of `input_tokens` is generated
   std::size_t input_tokens = 0;
   std::optional<std::size_t> max_tokens;                       // none: the run's
-  std::vector<std::pair<std::string, std::string>> members;  // further ones of the body: name, JSON
-  std::optional<double> at_ms;  // when it is due, on the file's own clock
+  std::vector<std::pair<std::string, std::string>> members;  // other members of the body: name, JSON
+  std::optional<double> at_ms;  // the due time on the file's own clock
 };
 
 struct workload {
@@ -33,11 +33,11 @@ struct workload {
 
 enum class prompt_order { file, shuffled };
 
-// The workload, or what is wrong, a sentence for each line.
+// The workload, or errors, one sentence for each line.
 using workload_result = std::variant<workload, std::vector<std::string>>;
 workload_result read_workload(std::string_view text);
 
-// Which prompt a run's request number `number` sends: each once, then again from the front.
+// Selects the prompt of request `number`: each prompt once, then again from the first.
 class prompt_deck {
  public:
   prompt_deck(std::size_t prompts, prompt_order order, std::uint64_t seed);
