@@ -11,68 +11,82 @@ constexpr std::uint64_t most_a_minute = 60'000'000'000;
 
 // clang-format off: a row is one or two lines
 constexpr setting access_key_rows[] = {
-    plain<&access_key::name>("name", "The metrics' client label; unique", {.is_required = true}),
-    plain<&access_key::key>("key", "What the client sends"),
+    plain<&access_key::name>("name",
+     "The key's unique name, which is also the client label of metrics", {.is_required = true}),
+    plain<&access_key::key>("key", "The secret that the client sends"),
     {"key_hash", text_or_texts, "",
-     "In place of the key or beside it: sha256: and the key's SHA-256 in hex; of several each opens"},
+     "The text sha256: and the key's SHA-256 in hex, in place of key or in addition to it; a list has the hashes of "
+     "several keys"},
     plain<&access_key::cert_subject>("cert_subject",
-     "In place of a key or beside it: a name in the client's certificate, as CN=alice,O=Example or URI:spiffe://…"),
-    plain<&access_key::routes>("routes", "The routes it may use; with none, every route and direct targets"),
-    plain<&access_key::team>("team", "The team whose limits it shares"),
-    {"expires", text, "", "From then on it is refused: 2027-03-31, or 2027-03-31T18:00:00Z"},
-    plain<&access_key::is_blocked>("blocked", "It is refused"),
+     "A name in the client's certificate, in place of a key or in addition to it, for example CN=alice,O=Example or "
+     "URI:spiffe://…"),
+    plain<&access_key::routes>("routes", "The routes that the key may use; if empty, all routes and direct targets"),
+    plain<&access_key::team>("team", "The team whose limits the key shares"),
+    {"expires", text, "", "The key is refused from this time on: 2027-03-31, or 2027-03-31T18:00:00Z"},
+    plain<&access_key::is_blocked>("blocked", "The key is refused"),
     plain<&access_key::is_admin>("admin",
-     "It opens the live page and the advice, and sees the races and the use of all callers"),
-    {"by_route", map_of, "{}", "Further limits of it, on one route each", section::key_limits},
+     "The key opens the live page and the advice, and may read the races and the usage of all callers"),
+    {"by_route", map_of, "{}", "Additional limits of the key for single routes", section::key_limits},
 };
 
 constexpr setting sealed_keys_rows[] = {
-    {"secrets", secrets, "[]", "What opens them, at least 32 characters each; the first seals new ones"},
-    plain<&sealed_key_settings::audience>("audience", "Which keys are taken: those that were sealed for it"),
-    {"revoked", secret, "", "Ids of keys that are refused, between spaces or lines; file:PATH is watched"},
+    {"secrets", secrets, "[]",
+     "Secrets that open sealed keys, at least 32 characters each; the first one seals new keys"},
+    plain<&sealed_key_settings::audience>("audience", "Only keys that were sealed for this audience are accepted"),
+    {"revoked", secret, "", "Ids of keys that are refused, separated by spaces or line breaks; file:PATH is watched"},
 };
 
 constexpr setting jwt_rows[] = {
-    plain<&jwt_issuer::issuer>("issuer", "The claim iss of its tokens, to the letter", {.is_required = true}),
+    plain<&jwt_issuer::issuer>("issuer",
+     "The exact value of the claim iss in the issuer's tokens", {.is_required = true}),
     plain<&jwt_issuer::audiences>("audience",
-     "What the claim aud must name: one of these", {.type = text_or_texts, .is_required = true}),
+     "The claim aud must contain one of these values", {.type = text_or_texts, .is_required = true}),
     required_row({"jwks_url", text, "",
-     "Where it shows its public keys, https; its openid-configuration names it as jwks_uri"}),
+     "The https URL of the issuer's public keys, which its openid-configuration contains as jwks_uri"}),
     plain<&jwt_issuer::jwks, &jwks_source::ca_file>("ca_file",
-     "A PEM file of certificates trusted for that URL in addition to the system's"),
-    plain<&jwt_issuer::name>("name", "How its callers are named, _jwt/NAME/TEAM/SUBJECT; by default the issuer's host"),
-    plain<&jwt_issuer::name_claim>("name_claim", "The claim that says who calls"),
+     "A PEM file of certificates that are trusted for that URL in addition to the system's"),
+    plain<&jwt_issuer::name>("name",
+     "The issuer's name in the names of its callers, _jwt/NAME/TEAM/SUBJECT; by default the issuer's host"),
+    plain<&jwt_issuer::name_claim>("name_claim", "The claim that contains the caller's name"),
     plain<&jwt_issuer::team_claim>("team_claim",
-     "The claim that names the team: a text or a list, whose first configured team counts"),
-    plain<&jwt_issuer::team>("team", "The team where that claim names none; without it such a token is refused"),
+     "The claim that contains the team: a text, or a list, of which the first configured team counts"),
+    plain<&jwt_issuer::team>("team", "The team if the claim names none; without this setting, such a token is refused"),
     plain<&jwt_issuer::routes_claim>("routes_claim",
-     "The claim that lists the routes its caller may use; without it, every route and direct targets"),
+     "The claim that lists the routes that the caller may use; without this setting, all routes and direct targets"),
 };
 
 constexpr setting limit_rows[] = {
-    plain<&limit_settings::requests_per_minute>("rpm_limit", "Requests a minute", {.least = 1, .most = most_a_minute}),
+    plain<&limit_settings::requests_per_minute>("rpm_limit",
+     "Requests per minute", {.least = 1, .most = most_a_minute}),
     plain<&limit_settings::tokens_per_minute>("tpm_limit",
-     "Tokens a minute, of prompts and answers", {.least = 1, .most = most_a_minute}),
-    plain<&limit_settings::parallel_requests>("max_parallel_requests", "Requests at a time", {.least = 1}),
-    plain<&limit_settings::budget_nano_usd>("max_budget", "US dollars that may be spent in a window"),
+     "Tokens per minute, of prompts and answers", {.least = 1, .most = most_a_minute}),
+    plain<&limit_settings::parallel_requests>("max_parallel_requests",
+     "Requests that run at the same time", {.least = 1}),
+    plain<&limit_settings::budget_nano_usd>("max_budget", "US dollars that may be spent in a budget window"),
     plain<&limit_settings::soft_budget_nano_usd>("soft_budget",
-     "US dollars in a window from which on an alert is sent, once a window"),
-    plain<&limit_settings::unpriced>("unpriced", "Targets without a known price: allow, or refuse, so that none runs "
-     "that no budget counts; the strictest setting that applies counts"),
+     "If this many US dollars are spent in a budget window, an alert is sent, once per window"),
+    plain<&limit_settings::unpriced>("unpriced",
+     "Whether requests may use targets without a known price, which no budget counts: allow or refuse; the strictest "
+     "setting that applies counts"),
     {"budget_duration", text, "1mo",
-     "How long a window is: 1mo, 1w or 1d of budget_timezone's calendar, or shorter, as 5h"},
+     "The length of a budget window: 1mo, 1w or 1d in the calendar of budget_timezone, or a shorter time such as 5h"},
 };
 
 constexpr setting guardrail_rows[] = {
     plain<&guardrail_settings::name>("name",
-     "Its name in metrics, the log and refusals; unique; by default the URL's host"),
-    required_row({"url", text, "", "Where it is, as http://pii.internal:8000; requests go to /request below it"}),
-    plain<&guardrail_settings::mode>("mode", "Whether it judges while the race runs, whose answer waits for the "
-     "verdict, or before any provider is asked, which masks need"),
-    plain<&guardrail_settings::timeout>("timeout", "For the whole verdict, connecting included; at most 60s"),
-    plain<&guardrail_settings::on_failure>("on_failure", "What becomes of a request that gets no verdict"),
-    {"headers", secret_map, "{}", "Headers added to each request to it"},
-    plain<&guardrail_settings::routes>("routes", "The routes whose requests it judges; with none, every request"),
+     "The guardrail's unique name in metrics, the log and refusals; by default the URL's host"),
+    required_row({"url", text, "",
+     "The guardrail's URL, for example http://pii.internal:8000; requests go to the path /request below it"}),
+    plain<&guardrail_settings::mode>("mode",
+     "When the guardrail judges: parallel (during the race, whose answer waits for the verdict) or before (before any "
+     "provider gets the prompt, which masks need)"),
+    plain<&guardrail_settings::timeout>("timeout",
+     "The time limit for a verdict, including the connection; at most 60s"),
+    plain<&guardrail_settings::on_failure>("on_failure",
+     "What happens to a request without a verdict: deny refuses it, allow answers it"),
+    {"headers", secret_map, "{}", "Headers that are added to each request to the guardrail"},
+    plain<&guardrail_settings::routes>("routes",
+     "The routes whose requests the guardrail judges; if empty, all requests"),
 };
 // clang-format on
 
