@@ -98,8 +98,9 @@ int print_advice(std::string_view page, const std::string& route, std::ostream& 
     const std::string name = proxy::shown_text(route);
     const auto is_shown = [&](const json& each) { return name.empty() || each.at("route") == name; };
     if (std::none_of(routes.begin(), routes.end(), is_shown)) {
-      if (route.empty()) return text << "no route of several targets has been asked yet\n", 0;
-      err << "error: nothing is known of a route '" << route << "': it has one target, or no request in 72 hours\n";
+      if (route.empty()) return text << "no route with several targets has had a request yet\n", 0;
+      err << "error: there is no advice for route '" << route << "': it has only one target, or had no "
+             "request in 72 hours\n";
       return 1;
     }
     text << "what each policy would have given in the last " << parsed.at("window_seconds").get<std::uint64_t>() / 3600
@@ -113,10 +114,10 @@ int print_advice(std::string_view page, const std::string& route, std::ostream& 
 }
 
 void add_advise_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("advise", "Show what each policy would have given a running gateway's routes");
+  CLI::App* command = app.add_subcommand("advise", "Show how each policy would have served a running gateway's routes");
   const auto options = std::make_shared<advise_options>();  // CLI11's callback keeps it alive
   add_page_options(*command, *options);
-  command->add_option("--route", options->route, "Show this route alone")->type_name("NAME");
+  command->add_option("--route", options->route, "Show only this route")->type_name("NAME");
   add_json_option(*command, *options);
   command->callback([options, &exit_code] {
     exit_code = show_page(*options, "/v1/advice", [&route = options->route](auto page, auto& out, auto& err) {

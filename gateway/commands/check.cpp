@@ -69,7 +69,7 @@ std::string seen(const proxy::credential_step& step, const environment& machine)
 void print_credential_places(const config& settings, const environment& machine, std::ostream& out) {
   for (const auto& [name, provider] : settings.providers) {
     if (!provider.key.credentials) continue;
-    out << "credentials of '" << name << "', from the first of these places that is there:\n";
+    out << "credentials of '" << name << "', from the first of these places that exists:\n";
     std::size_t number = 0;
     for (const proxy::credential_step& step : provider.key.credentials->steps)
       out << "  " << ++number << ". " << describe(step) << ": " << seen(step, machine) << '\n';
@@ -122,7 +122,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
   add_config_argument(*command, *config_flag);
   const auto needs = std::make_shared<needed_secrets>(needed_secrets::all);
   command->add_flag_callback("--without-secrets", [needs] { *needs = needed_secrets::none; },
-                             "Variables and files that are not here are named, and are no errors");
+                             "Report missing variables and files, but not as errors");
   command->callback([config_flag, needs, &exit_code] {
     exit_code = run_check(*config_flag, process_environment(), std::cout, std::cerr, *needs);
   });

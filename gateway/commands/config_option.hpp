@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 
 inline void add_config_option(CLI::App& command, std::string& into) {
   command
-      .add_option("-c,--config", into, "Configuration file (else PHOTOFINISH_CONFIG, else ./photofinish.yaml)")
+      .add_option("-c,--config", into, "Configuration file (default: PHOTOFINISH_CONFIG, otherwise ./photofinish.yaml)")
       ->type_name("FILE");
 }
 

@@ -209,10 +209,10 @@ int print_race(std::string_view page, std::ostream& out, std::ostream& err) {
 }
 
 void add_explain_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("explain", "Show what one race of a running gateway decided and why");
+  CLI::App* command = app.add_subcommand("explain", "Show a race's decisions and their reasons");
   const auto options = std::make_shared<explain_options>();  // CLI11's callback keeps it alive
   command->add_option("ID", options->id, "The race's id, from the answer's header x-race-id")->required();
-  command->add_option("--url", options->url, "Where the gateway listens")->capture_default_str();
+  command->add_option("--url", options->url, "The gateway's URL")->capture_default_str();
   add_key_options(*command, *options);
   add_json_option(*command, *options);
   command->callback([options, &exit_code] { exit_code = explain(*options); });

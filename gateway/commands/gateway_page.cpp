@@ -61,9 +61,9 @@ void add_json_option(CLI::App& command, page_options& options) {
 }
 
 void add_page_options(CLI::App& command, page_options& options) {
-  command.add_option("URL", options.url, "Where the gateway listens")->capture_default_str();
+  command.add_option("URL", options.url, "The gateway's URL")->capture_default_str();
   add_key_options(command, options);
-  command.add_option("--gateway", options.gateway, "Show this gateway alone, by its setting `instance`")
+  command.add_option("--gateway", options.gateway, "Show only the gateway with this setting `instance`")
       ->type_name("NAME");
 }
 

@@ -97,12 +97,14 @@ int run_health(const health_question& question, std::ostream& out, std::ostream&
 }
 
 void add_health_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("health", "Whether a running gateway is ready: exit 0 or 1");
+  CLI::App* command = app.add_subcommand("health", "Check whether a running gateway is ready: exit 0 or 1");
   const auto options = std::make_shared<health_options>();  // CLI11's callback keeps it alive
   command->add_option("URL,--url", options->url,
-                      "The gateway, or its admin address (else what the configuration and PHOTOFINISH_LISTEN say)");
+                      "The URL of the gateway or of its admin address (default: from the configuration and "
+                      "PHOTOFINISH_LISTEN)");
   add_config_option(*command, options->config_file);
-  command->add_flag("--live", options->is_live_enough, "Ask only whether it is alive (/livez): a draining gateway is");
+  command->add_flag("--live", options->is_live_enough, "Check only whether the gateway is alive (/livez), which a "
+                                                       "draining gateway also is");
   command->callback([options, &exit_code] { exit_code = check_health(*options); });
 }
 

@@ -208,12 +208,12 @@ int race(const race_options& options) {
 }  // namespace
 
 void add_race_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("race", "One race in the terminal, attempt by attempt");
+  CLI::App* command = app.add_subcommand("race", "Run one race in the terminal, attempt by attempt");
   const auto options = std::make_shared<race_options>();  // CLI11's callback keeps it alive
   add_config_option(*command, options->config_file);
   command->add_option("MODEL", options->model, "A route, provider/model, or a list of these separated by commas")
       ->required();
-  command->add_option("PROMPT", options->prompt, "What to ask")->required();
+  command->add_option("PROMPT", options->prompt, "The prompt")->required();
   command->add_option("--policy", options->policy, "A cheaper policy than the route's: all, hedge, adaptive, fallback")
       ->check(CLI::IsMember({"all", "hedge", "adaptive", "fallback"}));
   command->add_flag("--demo", options->is_demo, "Race three simulated providers: the route is demo");

@@ -148,7 +148,7 @@ std::optional<std::vector<inherited_socket>> inherited_sockets(const environment
   if (const auto* why_not = std::get_if<std::string>(&taken)) problem = *why_not;
   auto* inherited = std::get_if<std::vector<inherited_socket>>(&taken);
   if (inherited && !inherited->empty() && addresses && !addresses->empty())
-    problem = "LISTEN_FDS hands over sockets to listen on: leave --listen and PHOTOFINISH_LISTEN out";
+    problem = "LISTEN_FDS passes sockets to listen on: omit --listen and PHOTOFINISH_LISTEN";
   if (!problem.empty()) {
     std::cerr << "error: " << problem << "\n";
     return std::nullopt;
@@ -199,7 +199,7 @@ void add_serve_command(CLI::App& app, int& exit_code) {
   add_config_option(*command, options->config_file);
   command
       ->add_option("--listen", options->listen,
-                   "Where to listen, repeatable (else PHOTOFINISH_LISTEN, else the file's)")
+                   "An address to listen on, repeatable (default: PHOTOFINISH_LISTEN, otherwise the file's)")
       ->type_name("HOST:PORT");
   command->add_flag("--demo", options->is_demo,
                     "Race three simulated providers: no key, no cost (or PHOTOFINISH_DEMO=1)");

@@ -146,7 +146,8 @@ void add_sim_command(CLI::App& app, int& exit_code) {
   sim->add_option("--model", flags->options.model, "the model that GET /v1/models lists")->capture_default_str();
   sim->add_option("--require-key", flags->options.required_key, "the bearer token a request must carry");
   add_setting_flags(*sim, *flags);
-  sim->add_option("--phase", flags->phases, "FROM-TO;setting;setting=value: when it behaves otherwise; may be repeated")
+  sim->add_option("--phase", flags->phases, "FROM-TO;setting;setting=value: other settings for that time; may be "
+                                            "repeated")
       ->type_name("PHASE")
       ->allow_extra_args(false);
   sim->add_option("--schedule", flags->schedule, "a file with a phase in each line")->type_name("FILE");

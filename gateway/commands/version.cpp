@@ -39,7 +39,9 @@ std::string version_text() {
 }
 
 void add_version_command(CLI::App& app) {
-  app.add_subcommand("version", "Version, commit, compiler, libraries")->callback([] { std::cout << version_text(); });
+  app.add_subcommand("version", "Print version, commit, compiler and libraries")->callback([] {
+    std::cout << version_text();
+  });
 }
 
 }  // namespace photofinish::gateway

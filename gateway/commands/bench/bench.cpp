@@ -53,16 +53,16 @@ bench_outcome measure(bench_flags& flags) {
 
 void add_bench_command(CLI::App& app, int& exit_code) {
   const auto flags = std::make_shared<bench_flags>();  // CLI11's callback keeps it alive
-  CLI::App* bench = app.add_subcommand("bench", "Measure any OpenAI-compatible endpoint under rising load, or several "
-                                                "beside each other");
-  bench->add_option("URL", flags->urls, "Base URL, with #MODEL where wanted: http://127.0.0.1:7777/v1, "
+  CLI::App* bench = app.add_subcommand("bench", "Measure any OpenAI-compatible endpoint under rising load, or compare "
+                                                "several");
+  bench->add_option("URL", flags->urls, "Base URL, optionally with #MODEL: http://127.0.0.1:7777/v1, "
                                         "https://api.groq.com/openai/v1#openai/gpt-oss-120b; several are compared")
       ->required();
   add_bench_options(*bench, *flags);
-  bench->footer("Prints percentiles by level; of several URLs or --input-tokens a scorecard: speed beside price, and "
-                "who is fastest. docs/bench.md says what each figure means and how others count.\n"
-                "Ctrl-C ends with what has been measured. Exit code 1: no answer, or a level without one; 2: wrong "
-                "usage; 130: Ctrl-C.");
+  bench->footer("Prints percentiles by level. For several URLs or --input-tokens, prints a scorecard with speeds, "
+                "prices and a ranking. docs/bench.md explains each figure, and how other tools count.\nCtrl-C ends the "
+                "run with the results so far. Exit code 1: no answer, or a level without an answer; 2: wrong usage; "
+                "130: Ctrl-C.");
   bench->callback([flags, &exit_code] {
     const bench_outcome outcome = measure(*flags);
     exit_code = exit_code_of(outcome.exit_code, outcome.interrupted_by);

@@ -15,96 +15,102 @@ namespace {
 void add_load_options(CLI::App& bench, bench_options& options) {
   const char* load = "Load";
   bench.add_option("--concurrency,-c", options.concurrency,
-                   "Requests kept running, one level each (default 1,10,25,50)")
+                   "Requests that run at the same time, one level each (default 1,10,25,50)")
       ->delimiter(',')->allow_extra_args(false)->type_name("N,...")->group(load);
-  bench.add_option("--rate", options.rates, "Open loop: requests per second, whatever comes back, one level each")
+  bench.add_option("--rate", options.rates, "Open loop: requests per second, independent of the answers, one level "
+                                            "each")
       ->delimiter(',')->allow_extra_args(false)->type_name("R,...")->group(load);
-  bench.add_option("--arrivals", options.arrivals, "Of an open loop: poisson or constant")
+  bench.add_option("--arrivals", options.arrivals, "Arrivals in an open loop: poisson or constant")
       ->capture_default_str()->type_name("PATTERN")->group(load);
   bench.add_option("--requests,-n", options.requests, "Requests per level (default 5 x concurrency, at least 20; "
                                                       "open loop 100)")
       ->type_name("N")->group(load);
   bench.add_option("--duration", options.duration, "Start no more requests on a level after this long")
       ->type_name("TIME")->group(load);
-  bench.add_option("--warmup", options.warmup, "Requests before each level that do not count (default: as many as "
-                                               "run at once; open loop 5)")
+  bench.add_option("--warmup", options.warmup, "Requests before each level that do not count (default: the level's "
+                                               "concurrency; open loop 5)")
       ->type_name("N")->group(load);
-  bench.add_option("--timeout", options.timeout, "Of one request")
+  bench.add_option("--timeout", options.timeout, "The time limit of one request")
       ->capture_default_str()->type_name("TIME")->group(load);
 }
 
 void add_forecast_options(CLI::App& bench, bench_flags& flags) {
   const char* forecast = "Forecast";
   auto* url = bench.add_option("--forecast", flags.forecast_url,
-                               "A photofinish whose GET /v1/usage says what your traffic is: what it would cost a day "
-                               "and a month at each endpoint")
+                               "A photofinish gateway with your traffic (GET /v1/usage): shows what that traffic would "
+                               "cost per day and month at each endpoint")
                   ->type_name("URL")->group(forecast);
   bench.add_option("--forecast-key-env", flags.forecast_key_variable,
-                   "The variable that holds its access key, one with admin: true")
+                   "The variable that holds the gateway's access key, which needs admin: true")
       ->type_name("VARIABLE")->needs(url)->group(forecast);
 }
 
 void add_schedule_options(CLI::App& bench, bench_flags& flags) {
   const char* schedule = "Schedule";
-  bench.add_option("--every", flags.every, "Measure again each time this has passed, into --output-dir; the same "
-                                           "command goes on after a restart")
+  bench.add_option("--every", flags.every, "Repeat the measurement at this interval, into --output-dir; the same "
+                                           "command continues after a restart")
       ->type_name("TIME")->group(schedule);
-  bench.add_option("--for", flags.total, "How long: 24h of --every 3h are eight runs, the first at once")
+  bench.add_option("--for", flags.total, "The total time: 24h with --every 3h means eight runs, the first one "
+                                         "immediately")
       ->type_name("TIME")->group(schedule);
 }
 
 void add_request_options(CLI::App& bench, bench_flags& flags) {
   const char* request = "Request";
   bench_options& options = flags.options;
-  bench.add_option("--model,-m", options.model, "Of each URL without a #model (default: the first that GET /v1/models "
-                                                "lists)")
+  bench.add_option("--model,-m", options.model, "The model for each URL without a #model (default: the first that GET "
+                                                "/v1/models lists)")
       ->group(request);
   auto* key = bench.add_option("--api-key", options.api_key,
-                               "Seen by all in the list of processes: prefer --api-key-env")
+                               "The key; other users see it in the list of processes: prefer --api-key-env")
                   ->type_name("KEY")->group(request);
   bench.add_option("--api-key-env", flags.key_variables,
-                   "The variable that holds the key; of several URLs one each, - for the default: that of a known "
-                   "provider's URL, on loopback OPENAI_API_KEY")
+                   "The variable that holds the key; for several URLs one each, - for the default: the variable of the "
+                   "known provider, on loopback OPENAI_API_KEY")
       ->delimiter(',')->allow_extra_args(false)->type_name("VARIABLE,...")->excludes(key)->group(request);
-  bench.add_option("--header,-H", options.headers, "Added to each request")->type_name("'NAME: VALUE'")
+  bench.add_option("--header,-H", options.headers, "A header that is added to each request")->type_name("'NAME: VALUE'")
       ->allow_extra_args(false)->group(request);
   bench.add_option("--input-tokens,--isl", flags.input_tokens,
-                   "Length of the prompts, each one unique; about (default 256). Several are compared: 100,1000,10000")
+                   "The approximate length of the prompts, each one unique (default 256). Several are compared: "
+                   "100,1000,10000")
       ->delimiter(',')->allow_extra_args(false)->type_name("N,...")->group(request);
   bench.add_option("--prompts", flags.prompts_file,
                    "A workload of your own, JSON lines: {\"messages\": [...], \"max_tokens\": 100}, {\"prompt\": ...} "
                    "and others (docs/bench.md); lines with a timestamp (ms) are replayed with their timing")
       ->type_name("FILE")->group(request);
-  bench.add_option("--prompt-order", options.order, "Of --prompts: file or shuffle (by --seed)")
+  bench.add_option("--prompt-order", options.order, "The order of --prompts: file or shuffle (by --seed)")
       ->capture_default_str()->type_name("ORDER")->group(request);
   bench.add_option("--replay-speed", options.replay_speed, "2 replays a trace in half of its time")
       ->type_name("X")->group(request);
-  bench.add_option("--max-tokens,--osl", options.max_tokens, "Of each answer")
+  bench.add_option("--max-tokens,--osl", options.max_tokens, "The largest number of tokens of each answer")
       ->capture_default_str()->type_name("N")->group(request);
-  bench.add_option("--extra-inputs", options.extra_inputs, "Members added to each body: ignore_eos:true, temperature:0")
+  bench.add_option("--extra-inputs", options.extra_inputs, "Members that are added to each body: ignore_eos:true, "
+                                                           "temperature:0")
       ->type_name("NAME:VALUE")->allow_extra_args(false)->group(request);
   bench.add_flag("--no-stream,!--stream", flags.is_whole, "Ask for whole answers: no TTFT, no inter-token latency")
       ->group(request);
-  bench.add_option("--seed", options.seed, "Of prompts and arrivals (default: a new one each time, so that no prompt "
-                                           "cache helps)")
+  bench.add_option("--seed", options.seed, "The seed of prompts and arrivals (default: a new one in each run, so that "
+                                           "no prompt cache helps)")
       ->type_name("N")->group(request);
 }
 
 void add_limit_options(CLI::App& bench, bench_flags& flags) {
   const char* limits = "Limits";
   bench_options& options = flags.options;
-  bench.add_option("--max-cost", options.spending.max_cost, "Stop before the run costs more; needs the prices")
+  bench.add_option("--max-cost", options.spending.max_cost, "Stop before the run costs more than this; needs the "
+                                                            "prices")
       ->type_name("USD")->group(limits);
   const auto add_price = [&](const char* option, std::vector<double>& prices, const char* what) {
     bench.add_option(option, prices, what)
         ->delimiter(',')->allow_extra_args(false)->type_name("USD,...")->group(limits);
   };
-  add_price("--price-in", flags.prices_in, "USD per million input tokens; of several URLs one each (default there: the "
-                                           "list that came with photofinish)");
-  add_price("--price-out", flags.prices_out, "USD per million output tokens, likewise");
-  add_price("--price-cached", flags.prices_cached, "USD per million input tokens that the endpoint had in its cache "
-                                                   "(default: as --price-in)");
-  bench.add_option("--max-tokens-total", options.spending.max_tokens, "Stop before the run uses more, in and out")
+  add_price("--price-in", flags.prices_in, "USD per million input tokens; for several URLs one each (default for "
+                                           "several: the list in the binary)");
+  add_price("--price-out", flags.prices_out, "USD per million output tokens; for several URLs as with --price-in");
+  add_price("--price-cached", flags.prices_cached, "USD per million input tokens from the endpoint's cache (default: "
+                                                   "as --price-in)");
+  bench.add_option("--max-tokens-total", options.spending.max_tokens, "Stop before the run uses more tokens than this, "
+                                                                      "input and output together")
       ->type_name("N")->group(limits);
   bench.add_option("--goodput", options.goodput, "Limits of a good request, in the figures' own units: "
                                                  "'time_to_first_token:300 inter_token_latency:20'")
@@ -113,12 +119,12 @@ void add_limit_options(CLI::App& bench, bench_flags& flags) {
 
 void add_output_options(CLI::App& bench, bench_flags& flags) {
   const char* output = "Output (- is standard output)";
-  bench.add_option("--output-dir,-o", flags.places.folder, "All reports, in files named as AIPerf names them")
+  bench.add_option("--output-dir,-o", flags.places.folder, "Write all reports, with AIPerf's file names")
       ->type_name("FOLDER")->group(output);
-  bench.add_option("--json", flags.places.json_file, "All levels, by AIPerf's field names")
+  bench.add_option("--json", flags.places.json_file, "Write all levels as JSON, with AIPerf's field names")
       ->type_name("FILE")->group(output);
-  bench.add_option("--csv", flags.places.csv_file, "The same as rows")->type_name("FILE")->group(output);
-  bench.add_option("--html", flags.places.html_file, "One self-contained page with the curves")
+  bench.add_option("--csv", flags.places.csv_file, "Write the same as CSV rows")->type_name("FILE")->group(output);
+  bench.add_option("--html", flags.places.html_file, "Write one self-contained page with the curves")
       ->type_name("FILE")->group(output);
 }
 

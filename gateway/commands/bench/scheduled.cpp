@@ -129,9 +129,9 @@ class scheduled_bench {
   std::string prepare() const {
     const output_places& places = flags_.places;
     if (flags_.every.empty() || flags_.total.empty()) return "--every and --for: give both, or neither";
-    if (places.folder.empty()) return "--every: needs --output-dir, which holds what survives a restart";
+    if (places.folder.empty()) return "--every: needs --output-dir, which keeps the schedule over restarts";
     if (!places.json_file.empty() || !places.csv_file.empty() || !places.html_file.empty())
-      return "--every: writes into --output-dir only; leave --json, --csv and --html out";
+      return "--every: writes into --output-dir only; omit --json, --csv and --html";
     std::error_code ec;
     fs::create_directories(folder_, ec);
     return ec ? "--output-dir: cannot make " + folder_.string() + ": " + ec.message() : "";

@@ -231,24 +231,24 @@ void add_catalogue_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("catalogue", "Show, compare, verify and make lists of prices and limits of models");
   const auto options = std::make_shared<catalogue_options>();  // CLI11's callback keeps it alive
-  command->add_option("ACTION", options->action, "What to do")
+  command->add_option("ACTION", options->action, "The action")
       ->required()->check(CLI::IsMember({"show", "diff", "verify", "make"}));
   command->add_option("ARGUMENT", options->argument,
-                      "Of show, a model, a provider or provider/model; of diff and verify, the file of a list; of "
-                      "make, a YAML file of changes");
+                      "For show: a model, a provider or provider/model; for diff and verify: the file of a list; for "
+                      "make: a YAML file of changes");
   add_config_option(*command, options->config_file);
-  command->add_option("--file", options->file, "Of show and make: this list in place of the one in the binary")
+  command->add_option("--file", options->file, "For show and make: this list replaces the one in the binary")
       ->type_name("FILE");
-  auto* hash = command->add_option("--sha256", options->sha256, "Of verify: the SHA-256 that the file must have");
+  auto* hash = command->add_option("--sha256", options->sha256, "For verify: the SHA-256 that the file must have");
   hash->type_name("HEX");
   command->add_option("--public-key", options->public_key,
-                      "Of verify: an Ed25519 key, or a file that has it; the signature is in FILE.sig")
+                      "For verify: an Ed25519 public key, or a file that contains it; the signature is in FILE.sig")
       ->type_name("KEY")->excludes(hash);
   command->add_flag("--allow-jumps", options->allow_jumps,
-                    "Of verify: fewer models and large changes of prices are permitted");
-  command->add_option("--out", options->out, "Of make: where to write the list; by default it is printed")
+                    "For verify: permit fewer models and large changes of prices");
+  command->add_option("--out", options->out, "For make: the file for the list (default: the list is printed)")
       ->type_name("FILE");
-  command->add_option("--sign", options->signing_key, "Of make: an Ed25519 private key in PEM; writes OUT.sig")
+  command->add_option("--sign", options->signing_key, "For make: an Ed25519 private key in PEM; writes OUT.sig")
       ->type_name("FILE");
   command->footer("Without --config, diff compares with the list in the binary and shows all models; with it, diff "
                   "compares with the list of the configuration and shows its targets.");

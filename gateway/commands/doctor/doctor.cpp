@@ -75,17 +75,18 @@ int run_doctor(const doctor_options& options, const environment& machine, std::o
 }
 
 void add_doctor_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("doctor", "Try each target once: what works, its limits, and what to do");
+  CLI::App* command = app.add_subcommand("doctor", "Try each target once, and report failures, limits and advice");
   const auto flags = std::make_shared<doctor_flags>();  // CLI11's callback keeps it alive
   doctor_options& options = flags->options;
   add_config_option(*command, options.config_file);
   command->add_option("TARGET", options.targets, "Routes, providers or provider/model (default: all)");
-  command->add_option("--max-tokens", options.max_tokens, "Of each answer")
+  command->add_option("--max-tokens", options.max_tokens, "The largest number of tokens of each answer")
       ->capture_default_str()->check(CLI::Range(1, 10'000))->type_name("N");
-  command->add_option("--timeout", flags->timeout, "Of each target")->capture_default_str()->type_name("TIME");
+  command->add_option("--timeout", flags->timeout, "The time limit for each target")
+      ->capture_default_str()->type_name("TIME");
   command->add_flag("--json", options.wants_json, "Print JSON");
   command->footer("It sends one small chat request to each target, which costs a fraction of a cent at most. Exit code "
-                  "0: all work; 1: some do not; 2: nothing was tried.");
+                  "0: all targets work; 1: some do not; 2: nothing was tried.");
   command->callback([flags, &exit_code] { exit_code = doctor(*flags); });
 }
 

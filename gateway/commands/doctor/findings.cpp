@@ -54,15 +54,15 @@ diagnosis of_bad_request(const failure& why, const race_candidate& tried) {
   if (refuses_stream(why))
     return {with_answer("it refuses to stream", why), "set stream: auto or stream: never for provider " +
                                                           in_quotes(at.name) + ": its answers then come in one piece"};
-  std::string advice = "if the model does not take " + (why.param.empty() ? "a parameter" : in_quotes(why.param)) +
+  std::string advice = "if the model does not accept " + (why.param.empty() ? "a parameter" : in_quotes(why.param)) +
                        ", name it in drop_params or rename_params of provider " + in_quotes(at.name);
   return {with_answer("the request is refused", why), std::move(advice)};
 }
 
 diagnosis of_bad_stream(const failure& why, const race_candidate& tried) {
   const provider& at = *tried.provider;
-  return {with_answer("the answer is no whole one of dialect " + at.dialect, why),
-          "if it stays so, check dialect and base_url of provider " + in_quotes(at.name) + ": is " + address_of(at) +
+  return {with_answer("the answer is not a complete one of dialect " + at.dialect, why),
+          "if this continues, check dialect and base_url of provider " + in_quotes(at.name) + ": is " + address_of(at) +
               " the API itself, with its /v1, and not a web page or another API?"};
 }
 
@@ -72,14 +72,14 @@ diagnosis of_network(const failure& why, const race_candidate& tried) {
   switch (why.kind) {
     case failure_kind::dns:
       return {with_answer("the host's name has no address", why),
-              "look for a slip in base_url of provider " + in_quotes(at.name) + ", then check this machine's DNS"};
+              "look for a mistake in base_url of provider " + in_quotes(at.name) + ", then check this machine's DNS"};
     case failure_kind::connect:
       return {with_answer("no connection to " + at.url.host + ":" + std::to_string(at.url.port) + where, why),
-              "check that it runs there and that no firewall is in between; behind a proxy give the setting proxy"};
+              "check that it runs there and that no firewall blocks it; behind a proxy, give the setting proxy"};
     default:
       return {with_answer("no TLS with " + at.url.host, why),
-              "where its certificate is of an authority of your own, give ca_file for provider " + in_quotes(at.name) +
-                  "; where it speaks plain http, base_url begins with http://"};
+              "if its certificate is from your own authority, give ca_file for provider " + in_quotes(at.name) +
+                  "; if it uses plain http, base_url begins with http://"};
   }
 }
 

@@ -58,7 +58,7 @@ int show_token(const std::string& text, const config& settings, std::chrono::sys
   const access_key& who = *std::get<token_caller>(judged).key;
   out << "caller: " << proxy::shown_text(who.name) << "\n";
   for (const std::string& each : who.routes) out << "may use route: " << proxy::shown_text(each) << "\n";
-  err << "the signature was not verified: that takes the issuer's keys, which a running gateway fetches\n";
+  err << "the signature was not verified, because only a running gateway fetches the issuer's keys\n";
   return 0;
 }
 

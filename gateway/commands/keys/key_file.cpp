@@ -154,7 +154,7 @@ edited_keys with_entry(std::string_view file, const new_key_entry& entry) {
   const yaml_result after = parse_yaml(text);
   const bool is_there = after.problems.empty() && after.root.items.size() == before.root.items.size() + 1 &&
                         find_entry(after.root, entry.name) != nullptr;
-  if (!is_there) return not_edited("cannot be added to as it is written: add the entry by hand");
+  if (!is_there) return not_edited("cannot be extended in its present form: add the entry by hand");
   return {std::move(text), {}};
 }
 
@@ -176,7 +176,7 @@ edited_keys with_blocked(std::string_view file, std::string_view name_or_hash) {
   const yaml_result after = parse_yaml(text);
   const yaml_node* done = after.problems.empty() ? find_entry(after.root, name_or_hash) : nullptr;
   if (done == nullptr || !is_blocked(*done) || after.root.items.size() != before.root.items.size())
-    return not_edited("cannot be changed as it is written: add `blocked: true` to the entry by hand");
+    return not_edited("cannot be changed in its present form: add `blocked: true` to the entry by hand");
   return {std::move(text), {}};
 }
 
@@ -186,7 +186,7 @@ edited_keys with_key_blocked(std::string_view file, const std::string& key) {
   for (const yaml_node& each : before.root.items)
     if (const yaml_node* name = value_of(each, "name"); name != nullptr && is_opened_by(each, key))
       return with_blocked(file, name->text);
-  return not_edited("has no entry with this key or its hash; one whose `key` is file:PATH is revoked by its name");
+  return not_edited("has no entry with this key or its hash; to revoke a key whose `key` is file:PATH, give its name");
 }
 
 }  // namespace photofinish::gateway

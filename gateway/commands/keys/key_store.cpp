@@ -30,7 +30,8 @@ class key_store : public asked_store {
 int check_store(const config& settings, std::ostream& err) {
   if (settings.store.url.empty()) return complain_to(err, "the configuration has no `redis`", keys_wrong_usage);
   if (!settings.store.has_access_keys)
-    err << "warning: the configuration does not say `redis: {access_keys: true}`: its gateway reads none of them\n";
+    err << "warning: the configuration has no `redis: {access_keys: true}`, so its gateway reads no keys from the "
+           "store\n";
   return 0;
 }
 
@@ -63,7 +64,7 @@ std::optional<std::string> read_stored(key_store& store, std::string_view id, st
 
 int no_such_key(std::string_view which, std::ostream& err) {
   return complain_to(err, "the store has no key '" + std::string(which) +
-                           "': one that it has lost is revoked by its public part");
+                           "': to revoke a key that it has lost, give the public part");
 }
 
 struct found_key {
@@ -96,10 +97,12 @@ std::optional<found_key> find_stored(key_store& store, const key_reference& whic
   if (found.entry.empty()) return found;
   yaml_result tree = parse_yaml(found.entry);
   if (!tree.problems.empty() || tree.root.kind != yaml_kind::map)
-    return complain_to(err, "the store's entry of " + found.id + " cannot be read, and opens nothing"), std::nullopt;
+    return complain_to(err, "the store's entry of " + found.id + " cannot be read, so its key is refused"),
+           std::nullopt;
   found.read = std::move(tree.root);
   if (!which.key.empty() && !is_opened_by(found.read, which.key))
-    return complain_to(err, "the store's key " + found.id + " is another one, with the same public part"), std::nullopt;
+    return complain_to(err, "the store's key " + found.id + " is a different key with the same public part"),
+           std::nullopt;
   return found;
 }
 
@@ -128,7 +131,7 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
   if (done->number() != 1) return complain_to(err, "the store has a key '" + entry.name + "' already");
   out << key << "\n";
   err << "the store has its hash, under the name '" << entry.name
-      << "'; gateways take it within 2 s. The key is shown once\n";
+      << "'; gateways accept the key within 2 s. The key is shown once\n";
   return 0;
 }
 
@@ -143,7 +146,7 @@ int change_stored_key(const key_reference& which, const entry_changes& changes, 
   if (const std::string problem = problem_of(found->id, text, settings); !problem.empty())
     return complain_to(err, problem, keys_wrong_usage);
   if (!put(store, *found, text, err)) return 1;
-  err << name_and_id(*found) << " is changed in the store; gateways take it within 2 s\n";
+  err << name_and_id(*found) << " is changed in the store; gateways use the change within 2 s\n";
   return 0;
 }
 
@@ -158,7 +161,7 @@ int block_stored_key(const key_reference& which, const config& settings, std::os
   const bool is_there = !found->entry.empty();
   if (!put(store, *found, is_there ? changed_entry(found->read, {{"blocked", "true"}}) : std::string(), err)) return 1;
   if (is_there) err << name_and_id(*found) << " is blocked in the store; gateways refuse it";
-  else err << "the store has no entry of " << found->id << "; gateways that had read one refuse it";
+  else err << "the store has no entry of " << found->id << "; gateways that had read its entry refuse the key";
   err << " within 2 s\n";
   return 0;
 }

@@ -58,7 +58,7 @@ std::optional<std::string> key_to_read(const keys_options& options) {
   return line;
 }
 
-int no_key() { return complain("no key: pipe it in, or name its variable by --key-env", keys_wrong_usage); }
+int no_key() { return complain("no key: pipe it in, or name its variable with --key-env", keys_wrong_usage); }
 
 // Changes the file, or prints why it cannot.
 template <class Edit>
@@ -91,12 +91,12 @@ std::optional<entry_changes> other_settings(const keys_options& options) {
     const std::string name = each.substr(0, equals);
     const bool is_fixed = std::find(fixed.begin(), fixed.end(), name) != fixed.end();
     if (equals == std::string::npos || is_fixed || find_setting(section::access_key, name) == nullptr) {
-      complain("--set '" + each + "' must be NAME=VALUE of a setting of access_keys, as rpm_limit=60");
+      complain("--set '" + each + "' must be NAME=VALUE with a setting of access_keys, for example rpm_limit=60");
       return std::nullopt;
     }
     const auto value = as_one_value(each.substr(equals + 1));
     if (!value) {
-      complain("--set '" + each + "' must have one value, as YAML has it");
+      complain("--set '" + each + "' must have exactly one YAML value");
       return std::nullopt;
     }
     all.emplace_back(name, *value);
@@ -127,7 +127,7 @@ edited_keys with_new_entry(const std::string& file, const new_key_entry& entry) 
 int make_key(const keys_options& options) {
   const auto end = parse_time(options.expires);
   if (!options.expires.empty() && !end)
-    return complain("--expires must be a day or a time in UTC, as in 2027-03-31 or 2027-03-31T18:00:00Z",
+    return complain("--expires must be a day or a time in UTC, for example 2027-03-31 or 2027-03-31T18:00:00Z",
                     keys_wrong_usage);
   if (end && *end <= std::chrono::system_clock::now()) return complain("--expires is in the past", keys_wrong_usage);
   if (options.name.starts_with('_')) return complain("a name must not begin with '_'", keys_wrong_usage);
@@ -185,7 +185,7 @@ int make_sealed_key(const keys_options& options) {
 
 int change_key(const keys_options& options) {
   if (!options.is_in_store)
-    return complain("set works in the store, by --redis; in a file of keys, change the entry", keys_wrong_usage);
+    return complain("set works only in the store, with --redis; in a file of keys, edit the entry", keys_wrong_usage);
   if (options.name.empty()) return complain("which key: give its name or its public part", keys_wrong_usage);
   auto changes = other_settings(options);
   if (!changes) return keys_wrong_usage;
@@ -219,7 +219,7 @@ int inspect_key(const keys_options& options) {
   if (options.is_in_store) {
     const auto settings = load_settings(options);
     if (!settings) return keys_wrong_usage;
-    if (!its_public_part) return complain("the store has keys of photofinish keys new alone");
+    if (!its_public_part) return complain("the store has only keys that photofinish keys new made");
     return show_stored_key({std::string(*its_public_part), *key}, *settings, std::cout, std::cerr);
   }
   return options.file.empty() ? 0 : show_entry(options.file, *key);
@@ -239,7 +239,7 @@ int revoke_in_store(const keys_options& options) {
 int revoke_key(const keys_options& options) {
   if (options.is_in_store) return revoke_in_store(options);
   if (options.file.empty())
-    return complain("--file is missing, the file of keys to change; or --redis, for the store", keys_wrong_usage);
+    return complain("give --file, the file of keys to change, or --redis, for the store", keys_wrong_usage);
   const auto key = options.name.empty() ? key_to_read(options) : std::nullopt;
   if (options.name.empty() && !key) return complain("which key: give its name, or pipe it in", keys_wrong_usage);
   std::string in_the_way;
@@ -250,8 +250,8 @@ int revoke_key(const keys_options& options) {
   });
   if (failed != 0) return failed;
   if (!in_the_way.empty())
-    return complain("blocked in " + options.file + ", but gateways do not take the file, and the key opens them, until "
-                    "this is right: " + in_the_way);
+    return complain("blocked in " + options.file + ", but gateways reject the file, and still accept the key, until "
+                                                   "this is corrected: " + in_the_way);
   std::cerr << "blocked in " << options.file << "; a gateway that watches it refuses it within 2 s\n";
   return 0;
 }
@@ -268,7 +268,8 @@ int reopen_one(const keys_options& options) {
     words.erase(url);
   }
   if (!options.is_in_store || words.size() != 2 || words[0].empty())
-    return complain("usage: photofinish keys reopen-budget SCOPE NAME --redis URL, as team search", keys_wrong_usage);
+    return complain("usage: photofinish keys reopen-budget SCOPE NAME --redis URL, for example team search",
+                    keys_wrong_usage);
   if (store.url.empty() || !options.config_file.empty()) {
     const auto settings = load_settings(options);
     if (!settings) return keys_wrong_usage;
@@ -299,7 +300,7 @@ int show_usage(const keys_options& options) {
 
 int run(const keys_options& options) {
   if (!options.others.empty() && options.action != "new" && options.action != "set")
-    return complain("--set is for new and for set alone", keys_wrong_usage);
+    return complain("--set is only for new and set", keys_wrong_usage);
   if (options.action == "reopen-budget") return reopen_one(options);
   if (!options.more.empty()) return complain("unexpected '" + options.more.front() + "'", keys_wrong_usage);
   if (options.action == "new") return make_key(options);
@@ -317,35 +318,37 @@ void add_keys_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("keys", "Make, show and block access keys, reopen budgets, and report what was used");
   const auto options = std::make_shared<keys_options>();  // CLI11's callback keeps it alive
-  command->add_option("ACTION", options->action, "What to do")
+  command->add_option("ACTION", options->action, "The action")
       ->required()
       ->check(CLI::IsMember({"new", "hash", "seal", "set", "inspect", "revoke", "usage", "reopen-budget"}));
   command->add_option("NAME", options->name,
-                      "The key's name; of usage, where the gateway listens; of reopen-budget, the scope: key, team, "
-                      "route or key_on_route");
-  command->add_option("MORE", options->more, "Of reopen-budget: the name in that scope, and after --redis the store's "
+                      "The key's name; for usage: the gateway's URL; for reopen-budget: the scope (key, team, route or "
+                      "key_on_route)");
+  command->add_option("MORE", options->more, "For reopen-budget: the name in that scope, and after --redis the store's "
                                              "URL, if it is not the configuration's");
   auto* in_file = command->add_option("--file", options->file, "The file of access_keys; new and revoke change it");
   in_file->type_name("FILE");
-  command->add_flag("--redis", options->is_in_store, "In the store of the configuration's `redis`, in place of a file")
+  command->add_flag("--redis", options->is_in_store, "Use the store of the configuration's `redis`, in place of a file")
       ->excludes(in_file);
-  command->add_option("--set", options->others, "Of a new key, or of set: a setting of access_keys, as rpm_limit=60")
+  command->add_option("--set", options->others, "For new and set: a setting of access_keys, for example rpm_limit=60")
       ->type_name("NAME=VALUE");
-  command->add_option("--team", options->team, "Of a new key")->type_name("NAME");
-  command->add_option("--routes", options->routes, "Of a new key, between commas")->type_name("NAMES")->delimiter(',');
-  command->add_option("--expires", options->expires, "Of a new key: a day or a time in UTC")->type_name("TIME");
+  command->add_option("--team", options->team, "The new key's team")->type_name("NAME");
+  command->add_option("--routes", options->routes, "The new key's routes, separated by commas")
+      ->type_name("NAMES")->delimiter(',');
+  command->add_option("--expires", options->expires, "The end of the new key: a day or a time in UTC")
+      ->type_name("TIME");
   command->add_option("--provider-keys", options->provider_keys,
-                      "Into a sealed key: PROVIDER=VARIABLE of providers' keys, between commas")
+                      "The providers' keys in a sealed key: PROVIDER=VARIABLE, separated by commas")
       ->type_name("NAMES")->delimiter(',');
   add_config_option(*command, options->config_file);
-  command->add_option("--start", options->start, "Usage from then on: a day or a time in UTC")->type_name("TIME");
-  command->add_option("--end", options->end, "Usage until then")->type_name("TIME");
-  command->add_option("--width", options->width, "Usage by the day or by the hour")
+  command->add_option("--start", options->start, "The start of the usage: a day or a time in UTC")->type_name("TIME");
+  command->add_option("--end", options->end, "The end of the usage")->type_name("TIME");
+  command->add_option("--width", options->width, "Show usage per day or per hour")
       ->check(CLI::IsMember({"1d", "1h"}))->capture_default_str();
   command->add_option("--group-by", options->group_by,
-                      "Usage by client, team, model, project, or some of them between commas")
+                      "Group usage by client, team, model, project, or several of them, separated by commas")
       ->type_name("NAMES")->capture_default_str();
-  command->add_option("--gateway", options->gateway, "Usage of this gateway alone, by its setting `instance`")
+  command->add_option("--gateway", options->gateway, "Show only the usage of the gateway with this setting `instance`")
       ->type_name("NAME");
   add_key_options(*command, *options);
   auto* as_json = command->add_flag("--json", options->wants_json, "Print usage as the JSON page unchanged");

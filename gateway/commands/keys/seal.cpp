@@ -27,7 +27,8 @@ std::string add_provider_keys(const seal_order& order, const config& settings, c
     const auto key = machine.variable(each.substr(equals + 1));
     if (!key) return "--provider-keys: the variable " + each.substr(equals + 1) + " is not set";
     if (!is_sendable_key(*key))
-      return "--provider-keys: the variable " + each.substr(equals + 1) + " holds no key: a key is one line of ASCII";
+      return "--provider-keys: the variable " + each.substr(equals + 1) +
+          " does not contain a key: a key is one line of ASCII";
     into.keys[name] = {provider->second.url.host, proxy::secret(*key)};
   }
   return {};
@@ -41,9 +42,10 @@ int seal_key(const seal_order& order, const config& settings, const environment&
   if (with.secrets.empty()) return refuse_order(err, "the configuration has no sealed_keys: secrets");
   if (order.subject.empty()) return refuse_order(err, "whose key: give a name");
   if (order.expires.empty())
-    return refuse_order(err, "--expires is missing: a sealed key is good until a day or a time in UTC, as 2027-03-31");
+    return refuse_order(err, "--expires is missing: give the end of the sealed key, a day or a time in UTC, for "
+                             "example 2027-03-31");
   const auto expires = parse_time(order.expires);
-  if (!expires || *expires <= now) return refuse_order(err, "--expires must be a day or a time in UTC that is to come");
+  if (!expires || *expires <= now) return refuse_order(err, "--expires must be a future day or time in UTC");
   const proxy::secret id = make_gateway_key();
   sealed_claims claims{.audience = with.audience, .id = std::string(*public_part(id.reveal())),
                        .subject = order.subject, .team = order.team, .issued = now, .expires = *expires,

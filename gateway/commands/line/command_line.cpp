@@ -75,7 +75,7 @@ std::unique_ptr<CLI::App> make_command_line(int& exit_code) {
       "photofinish: races LLM providers and streams the answer whose first token comes first", "photofinish");
   CLI::App& app = *made;
   app.require_subcommand(0, 1);
-  app.set_version_flag("-V,--version", version_text(), "Version, commit, compiler, libraries");
+  app.set_version_flag("-V,--version", version_text(), "Print version, commit, compiler and libraries");
   add_serve_command(app, exit_code);
   add_check_command(app, exit_code);
   add_doctor_command(app, exit_code);

@@ -39,9 +39,9 @@ int print_help(const CLI::App& app, const std::string& wanted) {
 }  // namespace
 
 void add_help_command(CLI::App& app, int& exit_code) {
-  CLI::App* help = app.add_subcommand("help", "Explain a command, as COMMAND --help does");
+  CLI::App* help = app.add_subcommand("help", "Explain a command, like COMMAND --help");
   const auto wanted = std::make_shared<std::string>();  // CLI11's callback keeps it alive
-  help->add_option("COMMAND", *wanted, "Which; by default all are listed")->type_name("");
+  help->add_option("COMMAND", *wanted, "The command (default: list all commands)")->type_name("");
   help->callback([&app, wanted, &exit_code] { exit_code = print_help(app, *wanted); });
 }
 

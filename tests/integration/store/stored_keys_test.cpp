@@ -127,7 +127,7 @@ TEST_F(StoredKeys, AKeyIsRevokedByWhatOfItMayBeShownOrByItself) {
   EXPECT_TRUE(answers(gateway, one, 401) && answers(gateway, two, 401));
   const command_end unknown = keys(gateway, "revoke three");
   EXPECT_EQ(unknown.exit_code, 1);
-  EXPECT_EQ(unknown.output, "error: the store has no key 'three': one that it has lost is revoked by its public part\n");
+  EXPECT_EQ(unknown.output, "error: the store has no key 'three': to revoke a key that it has lost, give the public part\n");
 }
 
 TEST_F(StoredKeys, AKeyIsChangedAndOpenedAgain) {
@@ -383,7 +383,7 @@ TEST_F(StoredKeys, TheCommandSaysWhatIsMissing) {
   EXPECT_EQ(keys(without, "new alice").output, "error: the configuration has no `redis`\n");
   const gateway_process gateway({.config = config()});
   EXPECT_EQ(keys(gateway, "new alice --team serach").output, "error: team: unknown team 'serach'; did you mean 'search'?\n");
-  EXPECT_NE(keys(gateway, "new alice --set rpm=3").output.find("must be NAME=VALUE of a setting of access_keys"),
+  EXPECT_NE(keys(gateway, "new alice --set rpm=3").output.find("must be NAME=VALUE with a setting of access_keys"),
             std::string::npos);
   EXPECT_EQ(keys(gateway, "new alice --set rpm_limit=many").exit_code, 2);
   EXPECT_EQ(store->ask({"ZCARD", "pf:keys"}).integer, 0);

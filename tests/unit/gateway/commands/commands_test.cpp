@@ -139,7 +139,7 @@ TEST(CheckCommand, SaysWhereCredentialsAreLookedForAndInWhichOrder) {
   EXPECT_EQ(text.substr(0, text.find("catalogue: ")),
             "ok: a.yaml: 1 provider, 1 route\n"
             "hash: …\n"
-            "credentials of 'bedrock', from the first of these places that is there:\n"
+            "credentials of 'bedrock', from the first of these places that exists:\n"
             "  1. the profile 'default' in /home/u/.aws/credentials and /home/u/.aws/config: has keys\n"
             "  2. the instance's role (IMDSv2) at http://169.254.169.254: is asked when the gateway runs\n");
 }

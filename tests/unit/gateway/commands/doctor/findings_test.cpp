@@ -55,7 +55,7 @@ std::vector<wording> wordings() {
   parameter.param = "max_completion_tokens";
   return {
       {"dns", proxy::network_failure(failure_kind::dns, "cannot resolve api.groq.com: no such name"),
-       "the host's name has no address: cannot resolve", "a slip in base_url of provider 'groq'"},
+       "the host's name has no address: cannot resolve", "a mistake in base_url of provider 'groq'"},
       {"connect", proxy::network_failure(failure_kind::connect, "connection refused"),
        "no connection to api.groq.com:443: connection refused", "firewall"},
       {"tls", proxy::network_failure(failure_kind::tls, "self-signed certificate"), "no TLS with api.groq.com",
@@ -70,8 +70,8 @@ std::vector<wording> wordings() {
       {"quota", answered(429, failure_kind::quota), "credit or quota is used up", "add credit"},
       {"stream", streams, "it refuses to stream (400)", "stream: never"},
       {"parameter", parameter, "the request is refused (400)", "'max_completion_tokens', name it in drop_params"},
-      {"dialect", proxy::bad_stream("expected an event stream, got text/html"), "no whole one of dialect openai",
-       "if it stays so, check dialect"},
+      {"dialect", proxy::bad_stream("expected an event stream, got text/html"), "not a complete one of dialect openai",
+       "if this continues, check dialect"},
       {"their fault", answered(503, failure_kind::server_error), "the provider has failed (503)", "status page"},
       {"our limit", proxy::busy_failure("max_connections are in use"), "max_connections are in use", ""},
   };

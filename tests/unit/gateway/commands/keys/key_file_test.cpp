@@ -65,7 +65,7 @@ TEST(KeyFile, AnEntryIsBlockedByTheKeyThatOpensIt) {
   EXPECT_EQ(with_key_blocked(of_hash, "his").text, "- {blocked: true, " + of_hash.substr(3));
   EXPECT_EQ(with_key_blocked("- {name: eve, key: hers}\n", "hers").text, "- {blocked: true, name: eve, key: hers}\n");
   EXPECT_EQ(with_key_blocked(of_hash, "hers").problem,
-            "has no entry with this key or its hash; one whose `key` is file:PATH is revoked by its name");
+            "has no entry with this key or its hash; to revoke a key whose `key` is file:PATH, give its name");
   EXPECT_NE(with_key_blocked("- {name: bob\n", "his").problem, "");
 }
 
