@@ -124,7 +124,7 @@ knee knee_of(std::span<const level_report> levels) {
 
 std::string words_of(const knee& found, std::span<const level_report> levels) {
   if (found.state == knee_state::unknown)
-    return "knee: not known; it takes two loads or more, each measured to its end";
+    return "knee: unknown; it needs at least two loads, each measured to its end";
   const std::string lowest = levels[*found.lowest_load].level.name();
   if (found.state == knee_state::not_reached)
     return "knee: not reached; at " + levels[*found.keeps_up_at].level.name() +

@@ -100,7 +100,8 @@ class planner {
 
   void plan_replay() {
     if (options_.concurrency.size() > 1)
-      return complain("--prompts: a trace takes one --concurrency only, the most requests that may run at once");
+      return complain("--prompts: a trace needs a single --concurrency, the largest number of requests that may run at "
+                      "the same time");
     const std::size_t lines = options_.prompts->prompts.size();
     if (options_.requests.value_or(0) > lines)
       return complain("--requests: the trace has only " + std::to_string(lines));
@@ -118,7 +119,8 @@ class planner {
     if (is_replay()) return plan_replay();
     if (options_.rates.empty()) return plan_closed_loop();
     if (options_.concurrency.size() > 1)
-      return complain("--rate: takes one --concurrency only, the most requests that may run at once");
+      return complain("--rate: needs a single --concurrency, the largest number of requests that may run at the same "
+                      "time");
     const std::size_t limit = options_.concurrency.empty() ? open_loop_limit : options_.concurrency.front();
     for (const double rate : options_.rates) add_level({.concurrency = limit, .rate = rate});
   }

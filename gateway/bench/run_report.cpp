@@ -70,7 +70,7 @@ class note_taker {
   void take_method() {
     if (run_.plan.prompts)
       notes_.push_back("prompts of your own, " + std::to_string(run_.plan.prompts->prompts.size()) +
-                       "; what was sent before may be in the endpoint's cache");
+                       "; earlier prompts may be in the endpoint's cache");
     if (run_.levels.front().level.is_open())
       notes_.push_back("open loop: latencies count from the scheduled send time, late starts included");
     const bool is_small = std::any_of(run_.levels.begin(), run_.levels.end(), [](const level_report& each) {

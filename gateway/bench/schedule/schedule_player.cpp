@@ -35,7 +35,7 @@ class player {
     for (const std::size_t slot : step.newly_missed) {
       state_.runs[slot].state = slot_state::missed;
       hands_.say(run_name(state_, slot) + " was missed: it was due at " + second_text(state_.schedule.due_at(slot)) +
-                 ", and is not made up for");
+                 ", and is not repeated");
     }
     if (!step.newly_missed.empty()) keep();
     return step;
@@ -62,7 +62,7 @@ class player {
     const auto left = std::count_if(state_.runs.begin(), state_.runs.end(),
                                     [](const scheduled_run& each) { return each.state == slot_state::open; });
     hands_.say("interrupted; " + std::to_string(left) + " of " + std::to_string(state_.runs.size()) +
-               " runs are left. To go on, give the same command again: what was due meanwhile is missed");
+               " runs are left. To continue, start the same command again: runs that are due meanwhile are missed");
   }
 
   schedule_state& state_;

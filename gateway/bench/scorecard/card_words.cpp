@@ -83,18 +83,18 @@ class card_notes {
     const auto [least, most] = std::minmax_element(lengths.begin(), lengths.end());
     if (*most <= 1.1 * *least) return;
     notes_.push_back(size_name(card_.plan.input_tokens[size]) + ": answers have " + number_text(*least) + " to " +
-                     number_text(*most) + " tokens (p50): the time to the whole answer compares the lengths, too");
+                     number_text(*most) + " tokens (p50): this also changes the time to the whole answer");
   }
 
   void take_method() {
-    notes_.push_back("endpoints and sizes were asked in turn, in a new order each round; equal: at 95 % confidence no "
-                     "difference, or one below 3 % or 5 ms");
+    notes_.push_back("requests went to endpoints and sizes in turn, in a new order each round; equal: no difference at "
+                     "95 % confidence, or a difference below 3 % or 5 ms");
     const bool has_models = std::any_of(card_.endpoints.begin(), card_.endpoints.end(), [&](const card_endpoint& each) {
       return each.model != card_.endpoints.front().model;
     });
     if (has_models)
-      notes_.push_back("tokens are those that each endpoint counts: models with different tokenizers put more or less "
-                       "text into one");
+      notes_.push_back("each endpoint counts tokens by itself: with different tokenizers, a token has more or less "
+                       "text");
     const bool is_small = std::any_of(card_.cells.begin(), card_.cells.end(), [](const card_cell& each) {
       return each.report.succeeded > 0 && each.report.succeeded < 100;
     });
@@ -107,7 +107,7 @@ class card_notes {
     std::string text = letter_of(endpoint) + ": " + std::to_string(of.used.input) + " tokens in and " +
                        std::to_string(of.used.output) + " out, warm-ups included";
     if (of.cost_usd) text += "; " + number_text(*of.cost_usd) + " USD";
-    if (of.origin == price_origin::list) text += " by the prices that came with photofinish";
+    if (of.origin == price_origin::list) text += " by the prices in the binary";
     if (of.origin == price_origin::unknown) text += "; its price is not known: give --price-in and --price-out";
     notes_.push_back(text);
   }

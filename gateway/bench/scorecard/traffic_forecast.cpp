@@ -54,7 +54,7 @@ std::string whole(double value) { return number_text(value < 100 ? value : std::
 std::variant<own_traffic, std::string> read_traffic(std::string_view text, std::chrono::sys_seconds now) {
   const json page = json::parse(text, nullptr, false);
   if (!page.is_object() || !page.contains("data") || !page["data"].is_array())
-    return "does not answer as a photofinish does";
+    return "does not answer like a photofinish gateway";
   own_traffic traffic;
   std::chrono::sys_seconds since = now - traffic_days;
   const std::chrono::seconds complete(static_cast<std::int64_t>(number(page, "complete_since")));
@@ -106,8 +106,8 @@ std::vector<std::string> assumptions_of(const scorecard& card) {
                 " days; it cost " + number_text(traffic.cost_usd / traffic.days) +
                 " USD a day as far as the gateway knows");
   if (traffic.days < 7) all.push_back("that is less than a week: other days may differ");
-  all.push_back("assumed: all of it goes to one endpoint, once each; no input comes from a cache; no request fails; "
-                "prices stay as they are now, by the length of the average prompt");
+  all.push_back("assumptions: all requests go to one endpoint, once each; no input comes from a cache; no request "
+                "fails; prices stay as they are now, by the length of the average prompt");
   for (const endpoint_forecast& each : forecast_of(card))
     if (card.endpoints.size() > 1)
       all.push_back("assumed: " + letter_of(each.endpoint) + " counts " + number_text(each.input_ratio) +

@@ -80,7 +80,7 @@ TEST(BenchPlan, WhatIsWrongNamesItsOption) {
   const std::vector<wrong_option> cases{
       {"no concurrency", [](bench_options& o) { o.concurrency = {0}; }, "--concurrency"},
       {"negative rate", [](bench_options& o) { o.rates = {-1}; }, "--rate"},
-      {"rate with a sweep", [](bench_options& o) { o.rates = {1}, o.concurrency = {1, 2}; }, "--rate: takes one --concurrency"},
+      {"rate with a sweep", [](bench_options& o) { o.rates = {1}, o.concurrency = {1, 2}; }, "--rate: needs a single --concurrency"},
       {"no requests", [](bench_options& o) { o.requests = 0; }, "--requests"},
       {"bad duration", [](bench_options& o) { o.duration = "soon"; }, "--duration"},
       {"no timeout", [](bench_options& o) { o.timeout = "0"; }, "--timeout"},

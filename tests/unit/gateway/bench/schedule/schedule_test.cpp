@@ -98,7 +98,7 @@ TEST(Schedule, ARunThatTakesTooLongMissesTheNextOneAndShiftsNone) {
   EXPECT_EQ(count(state, slot_state::missed), 4u);
   EXPECT_EQ(machine.ran_at[1], noon + hours(6));
   EXPECT_EQ(machine.said[0], "run 2 of 8 was missed: it was due at " + second_text(noon + hours(3)) +
-                                 ", and is not made up for");
+                                 ", and is not repeated");
 }
 
 TEST(Schedule, ARestartGoesOnWhereItWas) {
@@ -106,8 +106,8 @@ TEST(Schedule, ARestartGoesOnWhereItWas) {
   virtual_machine first;
   first.signal_in_wait = 2;
   EXPECT_EQ(play(state, first.hands()).interrupted_by, 2);
-  EXPECT_EQ(first.said.back(), "interrupted; 7 of 8 runs are left. To go on, give the same command again: what was due "
-                               "meanwhile is missed");
+  EXPECT_EQ(first.said.back(), "interrupted; 7 of 8 runs are left. To continue, start the same command again: runs "
+                                 "that are due meanwhile are missed");
 
   auto read = read_state(first.kept);
   ASSERT_TRUE(std::holds_alternative<schedule_state>(read)) << std::get<std::string>(read);

@@ -128,7 +128,7 @@ TEST(Scorecard, AnswersOfDifferentLengthsAreNoted) {
   scorecard card = three();
   const auto has_note = [&card] {
     for (const std::string& each : notes_of(card))
-      if (each.find("compares the lengths, too") != std::string::npos) return true;
+      if (each.find("this also changes the time to the whole answer") != std::string::npos) return true;
     return false;
   };
   EXPECT_FALSE(has_note());

@@ -55,8 +55,8 @@ TEST(Traffic, ReadsTheGatewaysOwnPage) {
 
 TEST(Traffic, WhatIsNoPageIsRefused) {
   const auto problem = [](const std::string& text) { return std::get<std::string>(read_traffic(text, now)); };
-  EXPECT_EQ(problem("<html>"), "does not answer as a photofinish does");
-  EXPECT_EQ(problem("{}"), "does not answer as a photofinish does");
+  EXPECT_EQ(problem("<html>"), "does not answer like a photofinish gateway");
+  EXPECT_EQ(problem("{}"), "does not answer like a photofinish gateway");
   EXPECT_EQ(problem(page(0, "")), "has counted no request yet");
   EXPECT_EQ(problem(R"({"data":[1,{"results":7},{"results":["x",{"num_model_requests":-4}]}]})"),
             "has counted no request yet");

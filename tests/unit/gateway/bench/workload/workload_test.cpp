@@ -142,7 +142,7 @@ TEST(WorkloadPlan, WhatDoesNotFitATraceIsRefused) {
   EXPECT_EQ(only({.prompts = shared(trace), .order = "shuffle"}).find("--prompt-order: "), 0u);
   EXPECT_EQ(only({.prompts = shared(trace), .order = "best"}).find("--prompt-order: must be file or shuffle"), 0u);
   EXPECT_EQ(only({.requests = 3, .prompts = shared(trace)}), "--requests: the trace has only 2");
-  EXPECT_EQ(only({.concurrency = {1, 2}, .prompts = shared(trace)}).find("--prompts: a trace takes one"), 0u);
+  EXPECT_EQ(only({.concurrency = {1, 2}, .prompts = shared(trace)}).find("--prompts: a trace needs a single"), 0u);
 }
 
 TEST(WorkloadRequest, ItsOwnMembersAreSentAndTheCommandLinesGoFirst) {
