@@ -46,7 +46,7 @@ std::optional<obtaining> keys_of(const profile& from) {
   if (id.empty() || key.empty()) return std::nullopt;
   const proxy::secret made =
       proxy::one_key_of({id, proxy::secret(key), proxy::secret(value_of(from, "aws_session_token"))});
-  if (!proxy::read_aws_credentials(made)) return refused("its keys have a character that AWS's have not");
+  if (!proxy::read_aws_credentials(made)) return refused("its keys contain a character that AWS keys cannot have");
   return obtained_key{made, std::nullopt};
 }
 

@@ -18,7 +18,7 @@ struct credential_types {
   struct state {
     bool is_refused = false;  // a provider refused the held key; a newer one is wanted
   };
-  static constexpr std::string_view task = "the asking for credentials";
+  static constexpr std::string_view task = "the fetch of credentials";
 };
 
 class credential_keeper final : public refreshing_cache<credential_types> {

@@ -61,7 +61,7 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
       spdlog::warn("the keys of the identity provider '{}' cannot be fetched from {}{}: {}{}", item.users.front(),
                    proxy::to_string(next.source.at), next.source.path.substr(0, next.source.path.find('?')),
                    next.trouble,
-                   next.keys ? "; those that it had count for 24 h" : "; its callers are answered 503");
+                   next.keys ? "; its earlier keys stay valid for 24 h" : "; its callers get status 503");
     return std::nullopt;
   }
   if (!next.keys || !next.trouble.empty())
@@ -77,8 +77,8 @@ std::optional<refresh_times> jwks_keeper::accept(entry& item, held_key_set& next
 }
 
 void jwks_keeper::end_value(entry& item, held_key_set& next) {
-  spdlog::error("the keys of the identity provider '{}' could not be fetched for 24 h: they count no more, and its "
-                "callers are answered 503", item.users.front());
+  spdlog::error("the keys of the identity provider '{}' could not be fetched for 24 h: they are no longer valid, and "
+                "its callers get status 503", item.users.front());
   next.keys = nullptr;
 }
 

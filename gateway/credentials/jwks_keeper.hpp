@@ -45,7 +45,7 @@ struct key_set_types {
     fetch_budget for_unknown_keys{unknown_key_fetches, unknown_key_pause};
     std::string body;  // the answer of the last fetch that returned keys
   };
-  static constexpr std::string_view task = "the asking for keys";
+  static constexpr std::string_view task = "the fetch of keys";
 };
 
 class jwks_keeper final : public refreshing_cache<key_set_types> {

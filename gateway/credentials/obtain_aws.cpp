@@ -38,7 +38,7 @@ asio::awaitable<obtaining> from_container(const proxy::credential_step& step, cr
     token = proxy::secret(trimmed(file.text));
   }
   if (!token.empty() && !is_header_value(token.reveal()))
-    co_return refused("its token has characters that no header may carry");
+    co_return refused("its token has characters that a header cannot contain");
   if (!token.empty()) request.head.fields = {{"authorization", token.reveal()}};
   obtaining got = co_await keys_at(std::move(request), io);
   hide_secrets({&token, 1}, got);

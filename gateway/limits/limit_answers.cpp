@@ -140,7 +140,7 @@ api_error explain(const limit_refusal& refused) {
 
 api_error unknown_limits() {
   return {.status = 503,
-          .message = "limits cannot be looked at now: the store that the gateways share is away",
+          .message = "limits cannot be checked now: the store that the gateways share does not answer",
           .type = "server_error",
           .code = "limits_unavailable",
           .retry_after = usual_wait};

@@ -37,7 +37,7 @@ bool probe_accounts::reserve(std::int64_t amount, std::int64_t most_a_day) {
   const std::chrono::sys_days day = today();
   if (!ledger_.reserve(amount, most_a_day, day)) {
     if (std::exchange(used_up_on_, day) != day)
-      spdlog::warn("probes: a further one would exceed max_cost_per_day; expensive ones rest until midnight (UTC)");
+      spdlog::warn("probes: another probe would exceed max_cost_per_day; expensive probes wait until midnight (UTC)");
     return false;
   }
   save();

@@ -66,7 +66,7 @@ void prober::adopt(std::shared_ptr<const config> settings) {
   asio::post(loop_, [this, settings = std::move(settings)]() mutable { take(std::move(settings)); });
   if (thread_.joinable()) return;
   if (early_board_) take_credentials(std::move(early_board_));
-  proxy::spawn_vital(loop_, "the sending of probes", tend(), [] {});
+  proxy::spawn_vital(loop_, "the sender of probes", tend(), [] {});
   thread_ = std::thread([this] { loop_.run(); });
 }
 
@@ -110,8 +110,8 @@ void prober::take(std::shared_ptr<const config> settings) {
 
 void prober::warn_of_unpriced(const std::vector<std::string>& targets) const {
   if (targets.empty()) return;
-  spdlog::warn("{} targets are not probed, because their price is unknown and max_cost_per_day could not hold, {} "
-               "among them: give providers.NAME.prices",
+  spdlog::warn("{} targets are not probed, because their price is unknown and max_cost_per_day could not be kept, for "
+               "example {}: give providers.NAME.prices",
                targets.size(), targets.front());
 }
 
@@ -225,7 +225,7 @@ void prober::cut_usage(const sent_probe& probe, const request_extent& extent, pr
   const target_name& target = probe.chosen.target;
   const auto known = [&] { return proxy::known_facts(*probe.chosen.provider, target.sent_model()); };
   if (const auto cut = cut_if_impossible(*seen.usage, extent, seen.text_bytes, known))
-    spdlog::warn("{} reports usage that cannot be for a probe: {} input and {} output tokens, counted as {} and {}",
+    spdlog::warn("{} reports impossible usage for a probe: {} input and {} output tokens, counted as {} and {}",
                  target.text(), cut->reported.input_tokens, cut->reported.output_tokens, cut->counted.input_tokens,
                  cut->counted.output_tokens);
 }
