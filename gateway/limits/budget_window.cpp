@@ -10,7 +10,7 @@ using std::chrono::sys_seconds;
 namespace {
 
 sys_days next_monday(sys_days today) {
-  const std::chrono::days since = std::chrono::weekday(today) - std::chrono::Monday;  // 0 to 6
+  const std::chrono::days since = std::chrono::weekday(today) - std::chrono::Monday;  // days since Monday, 0 to 6
   return today - since + std::chrono::weeks(1);
 }
 

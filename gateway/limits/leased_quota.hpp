@@ -39,7 +39,7 @@ class leased_quota {
 
   static constexpr std::chrono::milliseconds shortest_refusal{100}, longest_refusal{1'000};
 
-  // Any thread.
+  // Any thread may call these.
   bool take(time cost);
   // Undoes take(). Call it immediately after take(), because later the bucket may have refilled.
   void put_back(time cost) { room_.fetch_add(cost.count(), std::memory_order_relaxed); }
@@ -66,7 +66,7 @@ class leased_quota {
   // Marks the slice for return if no request has used it since the last call. Returns true if the slice is empty and
   // nothing is owed.
   bool rest(proxy::instant now);
-  void clear();  // after a change to another store
+  void clear();  // call it after a change to another store
 
  private:
   static constexpr std::int64_t nothing = INT64_MAX;
@@ -79,11 +79,11 @@ class leased_quota {
   std::atomic<std::int64_t> refused_cost_{nothing}, refused_until_{0}, full_at_{0};
   std::atomic<std::int64_t> owed_{0};
   struct returned {
-    std::atomic<std::int64_t> amount{0}, first_taken_at{0};  // 0: none
+    std::atomic<std::int64_t> amount{0}, first_taken_at{0};  // 0: nothing was returned
   };
-  std::array<returned, quota_demand::ages> back_{};  // by the time since it was taken
+  std::array<returned, quota_demand::ages> back_{};  // index: how long ago the amount was taken
   std::atomic<std::uint32_t> takes_{0};
-  // Only the housekeeper uses these.
+  // Only the housekeeper uses these members.
   proxy::instant leased_at_{};
   std::uint32_t takes_seen_ = 0;
 };

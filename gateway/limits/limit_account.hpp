@@ -69,8 +69,8 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
   // Holds the expected cost of a running request, so that a burst of requests cannot overspend a budget.
   void hold_money(std::int64_t nano_usd) { held_.fetch_add(nano_usd, std::memory_order_relaxed); }
   std::int64_t held_money() const { return held_.load(std::memory_order_relaxed); }
-  // With a shared store, only the housekeeper calls these three. show_spent() makes spent() return `shown` for the
-  // amount spent up to `ever`.
+  // If gateways share a store, only the housekeeper calls these three. show_spent() makes spent() return `shown` for
+  // the amount spent up to `ever`.
   std::int64_t spent_ever() const { return spent_.load(std::memory_order_relaxed); }
   std::chrono::sys_seconds window_ends() const { return window_ends_; }
   void show_spent(std::int64_t ever, std::int64_t shown) {
@@ -110,15 +110,15 @@ class limit_account : public std::enable_shared_from_this<limit_account> {
     return cell.until_full(now) - (gateways() - 1) * cell.room();
   }
 
-  static constexpr std::uint32_t first_guess = 256;  // a few sentences
+  static constexpr std::uint32_t first_guess = 256;  // tokens of a few sentences
 
   const std::shared_ptr<const limit_sharing> sharing_;  // null: the account is not shared
   const std::string name_;
-  std::atomic<std::int64_t> spent_{0};  // since the account was created
+  std::atomic<std::int64_t> spent_{0};  // nano dollars since the account was created
   std::atomic<std::int64_t> spent_before_{0};
   std::atomic<std::int64_t> held_{0};
   std::atomic<std::uint32_t> usual_answer_{first_guess};
-  // Only the housekeeper uses these.
+  // Only the housekeeper uses these members.
   std::chrono::sys_seconds window_ends_{std::chrono::seconds(0)};
   budget_period every_{};
 };

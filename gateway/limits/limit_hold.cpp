@@ -91,7 +91,7 @@ taken_from take_one(const limit_claim& claim, limit_kind kind, std::uint64_t tok
       return taken_from::leased;
     }
     if (mode == limit_mode::shared || !own.take(here, now)) return taken_from::nothing;
-    if (mode == limit_mode::apart) cell.owe(cost);  // the store subtracts it when it is back
+    if (mode == limit_mode::apart) cell.owe(cost);  // the store subtracts the cost when it is back
     return taken_from::own;
   });
 }

@@ -1,4 +1,4 @@
-// What one request takes from the accounts that it is charged to, and gives back later. [pure]
+// The amounts that one request takes from its accounts and gives back later. [pure]
 #pragma once
 
 #include "gateway/limits/bounds/asked_output.hpp"
@@ -13,21 +13,21 @@
 
 namespace photofinish::gateway {
 
-// What a request wants, before its answer is known.
+// The needs of a request, before its answer is known.
 struct wanted_tokens {
   std::uint64_t input = 0;
   std::optional<std::uint64_t> most_output{};  // none: the request has no limit for its answer
   // The request fetches a response that was charged before: tokens and money are not checked.
   bool is_charged_already = false;
   std::uint64_t answers = 1;  // number of answers that the request buys; `most_output` is for all of them
-  std::int64_t nano_usd = 0;  // expected cost
+  std::int64_t nano_usd = 0;  // the expected cost of the request
 };
 
 struct limit_refusal {
   limit_kind kind;
   limit_claim claim;  // the claim with the least room
-  std::uint64_t wanted = 0;  // tokens; only for too_large
-  token_bucket::time retry_after{0};  // only for requests and tokens
+  std::uint64_t wanted = 0;  // the wanted tokens; only for too_large
+  token_bucket::time retry_after{0};  // set only for requests and tokens
   bool may_be_leased = false;  // the store may have room: call limit_hold::ask(), wait, and try again
 };
 
@@ -91,12 +91,12 @@ class limit_hold {
 
   limit_claims claims_;
   std::shared_ptr<const void> owner_;
-  std::uint64_t reserved_ = 0;  // tokens
+  std::uint64_t reserved_ = 0;  // the reserved tokens
   std::uint64_t answers_ = 1;
   std::int64_t held_nano_usd_ = 0;
   proxy::instant taken_at_{};
   bool is_in_ = false;
-  bool is_shared_ = false;  // the amounts were taken with a store
+  bool is_shared_ = false;  // true if the amounts were taken with a store
 };
 
 }  // namespace photofinish::gateway

@@ -157,7 +157,8 @@ std::vector<spent_soft_budget> limit_table::spent_soft_budgets() const {
     const std::int64_t soft = each.limits->soft_budget_nano_usd;
     const limit_account* account = each.account.load(std::memory_order_acquire);
     if (soft == 0 || account == nullptr || account->spent() < soft) continue;
-    if (account->window_ends().time_since_epoch().count() == 0) continue;  // created before the first turn
+    // Skips an account that was created before the first turn.
+    if (account->window_ends().time_since_epoch().count() == 0) continue;
     all.push_back({std::string(to_string(each.scope)), name_of(each).second, soft, account->spent(),
                    account->window_ends()});
   }
@@ -170,7 +171,8 @@ std::vector<limit_table::charged_budget> limit_table::charged_budgets() const {
     limit_account* account = each.account.load(std::memory_order_acquire);
     const bool has_budget = each.limits->budget_nano_usd > 0 || each.limits->soft_budget_nano_usd > 0;
     if (account == nullptr || !has_budget) continue;
-    if (account->window_ends().time_since_epoch().count() == 0) continue;  // created before the first turn
+    // Skips an account that was created before the first turn.
+    if (account->window_ends().time_since_epoch().count() == 0) continue;
     all.push_back({std::string(to_string(each.scope)) + ":" + name_of(each).second, each.limits->every, account});
   }
   return all;

@@ -28,7 +28,7 @@ class limit_accounts {
  public:
   using name = std::pair<limit_scope, std::string>;
 
-  std::shared_ptr<limit_account> find(const name& whose);  // null: there is none
+  std::shared_ptr<limit_account> find(const name& whose);  // returns null if there is no such account
   // Creates the account if there is none, in the window of the latest turn.
   std::shared_ptr<limit_account> get(const name& whose, const budget_period& every);
   // Drops the accounts that no table uses, if there are too many of them.
@@ -64,7 +64,7 @@ class limit_table {
  public:
   limit_table(std::shared_ptr<const config> settings, std::shared_ptr<limit_accounts> accounts);
 
-  // True if anything is limited.
+  // True if any caller or route has a limit.
   bool has_limits() const { return !entries_.empty(); }
   // True if there are accounts whose windows can end. Accounts without a budget count, because they may get one.
   bool has_windows() const {
@@ -85,7 +85,8 @@ class limit_table {
   };
   std::vector<budget> budgets() const;
 
-  // For the housekeeper: the soft budgets that are spent. Subjects are left out, because their number is not bounded.
+  // Returns the soft budgets that are spent, for the housekeeper. Subjects are left out, because their number is not
+  // bounded.
   std::vector<spent_soft_budget> spent_soft_budgets() const;
 
   // Budgets that requests were charged to, for the store. An account lives as long as this table.
@@ -116,9 +117,9 @@ class limit_table {
   struct entry {
     limit_scope scope;
     const std::string* name;   // owned by the configuration, like all pointers here
-    const std::string* route;  // for a key on a route; otherwise null
+    const std::string* route;  // the route of a key's limit on one route; otherwise null
     const limit_settings* limits;
-    mutable std::atomic<limit_account*> account{nullptr};  // null: not charged yet
+    mutable std::atomic<limit_account*> account{nullptr};  // null: the account has not been charged yet
   };
   static constexpr std::uint32_t none = UINT32_MAX;
   struct key_entries {
@@ -137,8 +138,8 @@ class limit_table {
 
   const std::shared_ptr<const config> settings_;
   const std::shared_ptr<limit_accounts> accounts_;
-  std::deque<entry> entries_;      // the indexes below refer to this
-  std::vector<key_entries> keys_;  // by the key's index in the configuration
+  std::deque<entry> entries_;      // the indexes of keys_, teams_ and routes_ refer to this list
+  std::vector<key_entries> keys_;  // sorted by the key's index in the configuration
   places teams_, routes_;
   mutable std::mutex guard_;
   mutable std::vector<std::shared_ptr<limit_account>> held_;  // keeps the entries' accounts alive
@@ -146,7 +147,7 @@ class limit_table {
 
 class limit_book {
  public:
-  // Any thread.
+  // Any thread may call this.
   std::shared_ptr<const limit_table> table_for(std::shared_ptr<const config> settings) const {
     auto made = std::make_shared<const limit_table>(std::move(settings), accounts_);
     accounts_->forget_unused();

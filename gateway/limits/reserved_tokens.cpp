@@ -9,8 +9,8 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::uint64_t bytes_per_token = 4;  // of text
-constexpr std::uint64_t tokens_per_medium = 1000;  // about the usual count for a picture
+constexpr std::uint64_t bytes_per_token = 4;  // an estimate for text
+constexpr std::uint64_t tokens_per_medium = 1000;  // the usual count for a picture, approximately
 constexpr std::size_t least_medium = tokens_per_medium * bytes_per_token;  // a shorter medium counts like text
 
 // Returns where base64 data begins in the string at `begin`, if the string is a member `data` or a data URL; otherwise

@@ -37,8 +37,8 @@ class token_bucket {
   void give_back(time cost) { full_at_.fetch_sub(cost.count(), std::memory_order_relaxed); }
   void undo(time cost, proxy::instant) { give_back(cost); }
 
-  time until_full(proxy::instant now) const;              // 0: it is full
-  time until_room(time cost, proxy::instant now) const;   // 0: it fits now
+  time until_full(proxy::instant now) const;              // 0: the bucket is full
+  time until_room(time cost, proxy::instant now) const;   // 0: the cost fits now
   time room(proxy::instant now) const;                    // 0 if the bucket is empty or in debt
 
  protected:
@@ -46,7 +46,7 @@ class token_bucket {
   static std::int64_t since_epoch(proxy::instant now) { return time(now.time_since_epoch()).count(); }
 
  private:
-  std::atomic<std::int64_t> full_at_{0};  // since the clock's epoch
+  std::atomic<std::int64_t> full_at_{0};  // nanoseconds since the clock's epoch
 };
 
 }  // namespace photofinish::gateway

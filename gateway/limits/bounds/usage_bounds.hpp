@@ -15,8 +15,8 @@ namespace photofinish::gateway {
 
 // The parts of a request that bound its usage. They are kept after the body is freed.
 struct request_extent {
-  std::uint64_t bytes = 0;        // size of the whole body
-  std::uint64_t answers = 1;      // number of answers that the request buys
+  std::uint64_t bytes = 0;        // the size of the whole body
+  std::uint64_t answers = 1;      // the number of answers that the request buys
   std::uint64_t most_output = 0;  // tokens of one answer, from the request; 0: not given
   // True if the input is only the request's text. Otherwise pictures, files, searches, a stored conversation or an
   // unknown member may add tokens that are not in its bytes.
@@ -28,7 +28,7 @@ struct request_extent {
 request_extent extent_of(const parsed_request& asked);
 
 struct usage_bounds {
-  std::uint64_t input = 0, output = 0;  // tokens
+  std::uint64_t input = 0, output = 0;  // the largest possible numbers of tokens
 };
 
 // `text_bytes`: the size of the answer's text as it was received.
