@@ -19,14 +19,14 @@ namespace photofinish::gateway {
 
 struct held_credential {
   proxy::credential_source source;
-  proxy::secret key;           // empty: there is none
+  proxy::secret key;           // empty: there is no key
   std::uint64_t serial = 0;    // the key's number; a newer key has a higher number
-  std::uint64_t tries = 0;     // number of finished fetches
+  std::uint64_t tries = 0;     // the number of finished fetches
   std::optional<proxy::instant> renewed_at;  // when the last key came that replaced a refused key
   std::string trouble;         // why there is no key, or no newer key: the tried places, and advice
 };
 
-// In any order.
+// The credentials are in any order.
 using credential_board = std::vector<std::shared_ptr<const held_credential>>;
 
 // One worker's view. Use it only on that worker's thread.
@@ -84,7 +84,7 @@ class credential_view {
   };
 
  private:
-  std::shared_ptr<const credential_board> board_;  // null: none yet
+  std::shared_ptr<const credential_board> board_;  // null: there is no board yet
   renew renew_;
   std::vector<proxy::signal*> waiting_;
 };

@@ -37,7 +37,7 @@ class credential_keeper final : public refreshing_cache<credential_types> {
   std::optional<refresh_times> accept(entry& item, held_credential& next, obtained_credential given) override;
   void end_value(entry& item, held_credential& next) override;
 
-  std::uint64_t serial_ = 0;  // number of the last key
+  std::uint64_t serial_ = 0;  // the number of the last key
 };
 
 // Advice for the user, for example "give google_credentials, set GOOGLE_APPLICATION_CREDENTIALS, or run where Google's

@@ -17,7 +17,7 @@ namespace photofinish::gateway {
 struct service_account {
   std::string email;
   std::string key_id;
-  proxy::secret private_key;  // in PEM format
+  proxy::secret private_key;  // the private key in PEM format
   webhook_url token;
   std::string token_text;  // the URL as the file has it: the assertion's audience
 };

@@ -24,7 +24,7 @@ struct credential_request {
   std::string body = {};
   std::chrono::seconds patience{10};
   std::optional<proxy::forward_proxy> via = {};
-  std::string ca_file = {};  // trusted in addition; empty: none
+  std::string ca_file = {};  // certificates that are trusted in addition; empty: none
 };
 
 struct credential_answer {

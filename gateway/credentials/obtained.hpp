@@ -16,7 +16,7 @@ namespace photofinish::gateway {
 
 struct obtained_key {
   proxy::secret key;  // a bearer token, or AWS credentials in one text
-  std::optional<std::chrono::seconds> lives;  // from now on; none: unknown
+  std::optional<std::chrono::seconds> lives;  // the key's remaining life; none: unknown
 };
 
 // A reason for people. It contains no secrets, except that it may quote a peer; the function that shows it cleans it.

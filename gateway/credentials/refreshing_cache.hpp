@@ -55,7 +55,7 @@ class refreshing_cache {
         random_(seed) {}
   refreshing_cache(const refreshing_cache&) = delete;
   refreshing_cache& operator=(const refreshing_cache&) = delete;
-  virtual ~refreshing_cache() = default;  // only after stop()
+  virtual ~refreshing_cache() = default;  // destroy the cache only after stop()
 
   // Cancels the fetches, waits for their ends, and starts no other fetch.
   boost::asio::awaitable<void> stop() {
@@ -73,14 +73,14 @@ class refreshing_cache {
           next_fetch(owner.clock_, [this, &owner] { owner.fetch(this->shared_from_this()); }),
           end(owner.clock_, [this, &owner] { owner.expire(*this); }) {}
 
-    std::shared_ptr<const value> held;  // never null
+    std::shared_ptr<const value> held;  // the value, never null
     std::unique_ptr<credential_io> io;
     proxy::alarm next_fetch, end;
     proxy::instant began_at{};       // the start of the last fetch
-    std::size_t failures = 0;        // in a row
+    std::size_t failures = 0;        // failed fetches in a row
     std::vector<std::string> users;  // names in the configuration, for the log
     bool is_fetching = false;
-    bool is_gone = false;  // no longer configured
+    bool is_gone = false;  // the source is no longer configured
   };
 
   struct user {
@@ -88,7 +88,8 @@ class refreshing_cache {
     std::string name;
   };
 
-  virtual boost::asio::awaitable<answer> load(const source_type& from, credential_io& io) = 0;  // both outlive the call
+  // Both arguments outlive the call.
+  virtual boost::asio::awaitable<answer> load(const source_type& from, credential_io& io) = 0;
   // Puts the answer into `next`, a copy of the held value. Returns none if the fetch failed.
   virtual std::optional<refresh_times> accept(entry& item, value& next, answer given) = 0;
   virtual void end_value(entry& item, value& next) = 0;  // called if the fetches before the value's end failed
@@ -158,7 +159,7 @@ class refreshing_cache {
   }
 
   boost::asio::awaitable<void> run(std::shared_ptr<entry> item) {
-    const std::shared_ptr<const value> before = item->held;  // owns the source during the fetch
+    const std::shared_ptr<const value> before = item->held;  // keeps the source alive during the fetch
     answer given = co_await load(before->source, *item->io);
     if (item->is_gone || is_stopping_) co_return;
     value next = *item->held;
