@@ -21,7 +21,7 @@ class chance {
   std::uint64_t next() { return mixed_seed(seed_, drawn_++); }
   // Slightly biased. The limits are so small that the bias is negligible.
   std::uint64_t below(std::uint64_t limit) { return next() % limit; }
-  double fraction() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }  // [0, 1)
+  double fraction() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }  // at least 0, less than 1
   double exponential(double mean) { return -mean * std::log1p(-fraction()); }
 
  private:

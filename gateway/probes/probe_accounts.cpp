@@ -24,7 +24,7 @@ void probe_accounts::open(const std::string& state_dir) {
     return;
   }
   file_->set_aside(kept->problem.empty() ? "is not what was kept of probes' costs" : kept->problem);
-  ledger_.close_day(today());  // the day's cost is unknown
+  ledger_.close_day(today());  // the day's cost is unknown, so the day counts as spent
 }
 
 void probe_accounts::adopt(std::int64_t most_a_day) {
@@ -69,7 +69,7 @@ void probe_accounts::show(metrics::merged_families& page) const {
 void probe_accounts::save() {
   if (!file_) return;
   file_->finish();
-  if (file_->is_busy()) return;  // the disk does not answer
+  if (file_->is_busy()) return;  // the disk does not answer, so the text is not saved
   file_->write(ledger_.text());
   file_->finish();
 }

@@ -31,7 +31,7 @@ struct probe_attempt_request {
   parsed_request asked;
   race_candidate chosen;  // its provider outlives the attempt
   std::string id;         // the answer's id if the provider gives none
-  std::chrono::milliseconds patience{60'000};  // for the whole answer
+  std::chrono::milliseconds patience{60'000};  // the time limit for the whole answer
   std::function<void(proxy::instant)> on_first_token = {};  // called once, after the first token was read
 };
 
@@ -40,7 +40,7 @@ struct probe_attempt_answer {
   proxy::stream_summary summary;
   std::optional<counted_tokens> counted;  // none: the answer could not be counted, or broke off
   bool has_refused_stream = false;        // the answer was then requested without a stream
-  bool is_late = false;                   // patience ran out
+  bool is_late = false;                   // the time limit was exceeded
   proxy::instant started_at{}, ended_at{};
 };
 

@@ -41,7 +41,7 @@ std::string probe_ledger::text() const {
 }
 
 std::optional<probe_ledger> probe_ledger::read(std::string_view text) {
-  constexpr std::int64_t last_day = 3'000'000;  // in eight thousand years
+  constexpr std::int64_t last_day = 3'000'000;  // a day in eight thousand years
   if (!text.starts_with(first_line)) return std::nullopt;
   text.remove_prefix(first_line.size());
   const auto day = take_number(text, ' ');

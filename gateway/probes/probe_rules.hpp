@@ -14,7 +14,7 @@
 
 namespace photofinish::gateway {
 
-// With this many first tokens of clients in the last `every`, a target is known well enough without a probe.
+// If a target has this many first tokens of clients in the last `every`, it is known well enough without a probe.
 inline constexpr std::uint64_t enough_samples = 5;
 // Running client requests per worker. With more, a probe would measure the gateway's own load, and add to it.
 inline constexpr std::size_t most_requests_a_worker = 8;
@@ -35,7 +35,7 @@ struct probe_surroundings {
   std::uint64_t clients_samples = 0;  // first tokens of the target in the last `every`, without those of probes
   std::size_t requests = 0;           // running requests of clients
   std::size_t workers = 1;
-  std::uint32_t at_target = 0, at_provider = 0;  // attempts that run there now
+  std::uint32_t at_target = 0, at_provider = 0;  // attempts that run at the target and at its provider
   bool is_limited = false;  // the key's rate limit is used up
 };
 

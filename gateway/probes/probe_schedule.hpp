@@ -34,8 +34,8 @@ class probe_schedule {
   // random within `every`, so that a gateway that restarts often does not send more probes than one that runs on.
   void adopt(const std::vector<probe_pair>& pairs, std::chrono::milliseconds every, instant now);
 
-  std::optional<instant> next() const;              // none: there is no pair
-  std::optional<probe_pair> due(instant now) const;  // the pair that is overdue the longest
+  std::optional<instant> next() const;              // returns none if there is no pair
+  std::optional<probe_pair> due(instant now) const;  // returns the pair that is overdue the longest
 
   // The pair was probed, or needs no probe. Its next time is about `every` later, a tenth more or less.
   void done(const probe_pair& pair, instant now);
@@ -52,7 +52,7 @@ class probe_schedule {
 
   chance chance_;
   std::chrono::milliseconds every_{0};
-  std::vector<place> places_;  // a few targets and sizes
+  std::vector<place> places_;  // few, because there are few targets and sizes
 };
 
 }  // namespace photofinish::gateway

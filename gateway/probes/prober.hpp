@@ -37,7 +37,7 @@ namespace photofinish::gateway {
 // The objects that the prober reads and reports to. They must outlive the prober.
 struct probe_means {
   housekeeper& keeper;
-  const std::atomic<std::size_t>& requests;  // running requests of clients
+  const std::atomic<std::size_t>& requests;  // the number of running client requests
   flight_counts& flights;
   rate_rooms& rooms;
   std::size_t workers = 1;
@@ -59,7 +59,7 @@ class prober {
   void leave();
   void stop();  // also waits for the thread; not on the prober's own thread
 
-  // Any thread. For the metrics.
+  // Adds the probes' metrics to the page. Any thread may call this.
   void show(metrics::merged_families& page) const { accounts_.show(page); }
 
  private:
@@ -68,9 +68,9 @@ class prober {
     std::shared_ptr<const config> settings;
     race_candidate chosen;
     std::size_t input_tokens = 0;
-    std::size_t in_flight = 1;  // including this probe
+    std::size_t in_flight = 1;  // running attempts, including this probe
     std::uint64_t number = 0;
-    std::int64_t reserved = 0;  // nano-dollars
+    std::int64_t reserved = 0;  // reserved nano-dollars
   };
 
   void take(std::shared_ptr<const config> settings);
@@ -93,10 +93,10 @@ class prober {
   std::uint64_t answered_since(const std::string& target, racing::instant then) const;
 
   const probe_means by_;
-  const std::uint64_t seed_;  // for prompts and times
+  const std::uint64_t seed_;  // the seed of prompts and times
   boost::asio::io_context loop_{1};
 
-  // Only the prober's thread uses these.
+  // Only the prober's thread uses these members.
   std::shared_ptr<const config> settings_;  // null before the first settings
   std::shared_ptr<const proxy::redactor> secrets_;
   std::unique_ptr<proxy::outbound> over_;
@@ -112,7 +112,7 @@ class prober {
 
   std::mutex thread_guard_;
   std::shared_ptr<const credential_board> early_board_;  // set before the thread runs
-  std::thread thread_;  // none until probes are configured
+  std::thread thread_;  // not running until probes are configured
 };
 
 }  // namespace photofinish::gateway
