@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 namespace {
 
 // A typical turn of an agent. Most of its prompt is in the prompt cache of the target that answered the turn before.
-constexpr std::uint64_t prompt = 100'000, cached = 95'000, answer = 500;  // tokens
+constexpr std::uint64_t prompt = 100'000, cached = 95'000, answer = 500;  // numbers of tokens
 constexpr std::uint64_t lost_answer = 20;  // the part of an answer that a loser has written
 constexpr double most_of_price = 0.5;  // at targets with a higher price of cached tokens, caching saves little
 

@@ -9,7 +9,7 @@ namespace photofinish::gateway {
 void add_serve_command(CLI::App& app, int& exit_code);      // runs the gateway until a signal stops it
 void add_check_command(CLI::App& app, int& exit_code);      // checks a configuration
 void add_doctor_command(CLI::App& app, int& exit_code);     // tries each target, and advises about those that fail
-void add_schema_command(CLI::App& app, int& exit_code);     // the configuration's JSON Schema
+void add_schema_command(CLI::App& app, int& exit_code);     // prints the configuration's JSON Schema
 void add_providers_command(CLI::App& app, int& exit_code);  // lists all presets, and whether their keys are set
 void add_models_command(CLI::App& app, int& exit_code);     // lists the routes of a configuration with their targets
 void add_race_command(CLI::App& app, int& exit_code);       // runs one race in the terminal, attempt by attempt

@@ -115,7 +115,7 @@ int print_parsed(std::string_view page, const char* kind, const json_printer& pr
                  std::ostream& err) {
   try {
     return print(parse_page(page), out);
-  } catch (const nlohmann::json::exception&) {  // another server answered
+  } catch (const nlohmann::json::exception&) {  // the answer is from another server
     err << "error: the answer is not " << kind << "\n";
     return 1;
   }

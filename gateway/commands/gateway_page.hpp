@@ -27,13 +27,13 @@ struct page_options {
 // The options must outlive the parsing of `command`.
 void add_key_options(CLI::App& command, page_options& options);
 void add_json_option(CLI::App& command, page_options& options);
-void add_page_options(CLI::App& command, page_options& options);  // the URL, the key's options and --gateway
+void add_page_options(CLI::App& command, page_options& options);  // adds the URL, the key's options and --gateway
 
 // A gateway's answer to a GET request, or the reason, for people, why there is no page.
 struct gateway_page {
   std::string text;
-  std::string problem = {};  // empty: none
-  int exit_code = 1;         // only if there is a problem
+  std::string problem = {};  // empty: there is no problem
+  int exit_code = 1;         // used only if there is a problem
 };
 gateway_page fetch_page(page_options options, std::string path);
 

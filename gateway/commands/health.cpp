@@ -29,7 +29,7 @@ struct health_options {
 constexpr std::size_t longest_health_text = 200;
 
 struct probe_answer {
-  int status = 0;  // 0: there was no answer
+  int status = 0;  // the HTTP status; 0: there was no answer
   std::string problem;  // if there was no answer: the reason; otherwise the answer's text
 };
 

@@ -118,7 +118,7 @@ int run_until_drained(config_result loaded, const std::string& from, const std::
   }
   auto& running = std::get<std::unique_ptr<server>>(started);
   announce_and_run(*running, settings, from, hash, load);
-  running.reset();  // saves the statistics
+  running.reset();  // the destructor saves the statistics
   spdlog::info("stopped");
   return 0;
 }

@@ -28,8 +28,8 @@ using namespace simulator;
 
 struct sim_flags {
   std::string listen = "127.0.0.1:7800";
-  std::map<std::string, std::string, std::less<>> settings;  // values as given
-  std::vector<std::string> phases;  // texts as given
+  std::map<std::string, std::string, std::less<>> settings;  // the values as they were typed
+  std::vector<std::string> phases;  // the phases as they were typed
   std::string schedule;             // a file of phases; empty: none
   sim_options options;
 };

@@ -26,7 +26,7 @@ struct top_options : page_options {
 };
 
 constexpr std::chrono::seconds pause{1};
-constexpr std::chrono::milliseconds first_pause{2'200};  // two of the gateway's ticks
+constexpr std::chrono::milliseconds first_pause{2'200};  // longer than two of the gateway's ticks
 constexpr const char* home_and_clear = "\x1b[H\x1b[J";
 
 std::optional<winsize> terminal_size() {
@@ -43,7 +43,7 @@ gateway_page read_screen(const top_options& options) {
   try {
     const auto size = terminal_size();
     return {top_screen(feed.text, stats.text, size ? std::optional<std::size_t>(size->ws_col) : std::nullopt)};
-  } catch (const nlohmann::json::exception&) {  // another server answered
+  } catch (const nlohmann::json::exception&) {  // the answer is from another server
     return {{}, options.url + ": the answer is not a photofinish feed"};
   }
 }

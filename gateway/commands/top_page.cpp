@@ -72,7 +72,7 @@ double middle_of(const json& range) {
 // more than were seen; "-": unknown. The live page uses the same rule (kneeOf in targets.js).
 std::string knee_text(const json& target) {
   constexpr std::uint64_t few = 5;
-  std::vector<std::pair<double, double>> known;  // concurrent attempts, tok/s
+  std::vector<std::pair<double, double>> known;  // pairs of concurrent attempts and tok/s
   for (const json& each : target.at("by_concurrency")) {
     const json& speed = each.at("tokens_per_second");
     if (count_of(speed, "count") >= few) known.emplace_back(middle_of(each), speed.at("p50").get<double>());

@@ -14,13 +14,13 @@ namespace photofinish::gateway {
 
 struct bench_flags {
   bench::bench_options options;
-  std::vector<std::string> urls;           // URL or URL#model
+  std::vector<std::string> urls;           // each is URL or URL#model
   std::vector<std::string> key_variables;  // one, or one for each URL; "-": the default
-  std::vector<std::size_t> input_tokens;   // empty: the default
-  std::vector<double> prices_in, prices_out, prices_cached;  // one for each URL
+  std::vector<std::size_t> input_tokens;   // empty: the default sizes
+  std::vector<double> prices_in, prices_out, prices_cached;  // empty, or one price for each URL
   std::string prompts_file;
-  std::string forecast_url, forecast_key_variable;  // a gateway whose traffic the forecast uses; empty: none
-  std::string every, total;                // only of a schedule; empty: one run
+  std::string forecast_url, forecast_key_variable;  // a gateway whose traffic the forecast uses; empty: no forecast
+  std::string every, total;                // the interval and total time of a schedule; empty: one run
   bool is_whole = false;
   output_places places;
 

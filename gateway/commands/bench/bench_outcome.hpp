@@ -12,10 +12,10 @@ namespace photofinish::gateway {
 
 struct bench_outcome {
   int exit_code = 0;
-  int interrupted_by = 0;  // a signal's number; 0: none
+  int interrupted_by = 0;  // the signal's number; 0: no signal
   bool has_report = false;
   std::optional<double> cost_usd = {};
-  std::vector<bench::series_figures> figures = {};  // only of levels with answers
+  std::vector<bench::series_figures> figures = {};  // only levels with answers have figures
 };
 
 inline constexpr int bench_failed = 1;       // there was no answer, or a level or an endpoint had none

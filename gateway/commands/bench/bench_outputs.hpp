@@ -17,7 +17,7 @@ namespace photofinish::gateway {
 
 struct output_places {
   std::string folder;
-  std::string json_file, csv_file, html_file;  // "-": standard output
+  std::string json_file, csv_file, html_file;  // "-" means standard output
 
   bool take_stdout() const { return json_file == "-" || csv_file == "-" || html_file == "-"; }
 };
@@ -26,7 +26,7 @@ struct output_places {
 struct written_report {
   struct part {
     std::string folder;  // folder name in the output folder: "concurrency_10", "A_1000_tokens_in"
-    std::vector<std::pair<std::string, std::string>> files;  // name, text
+    std::vector<std::pair<std::string, std::string>> files;  // pairs of name and text
   };
 
   std::string json, csv, html;

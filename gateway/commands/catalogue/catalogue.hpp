@@ -9,7 +9,7 @@
 namespace photofinish::gateway {
 
 struct catalogue_options {
-  std::string action;    // show, diff, verify or make
+  std::string action;    // one of show, diff, verify and make
   std::string argument;  // show: a model or provider; diff and verify: a list; make: the changes
   std::string config_file, file, out, signing_key, sha256, public_key;
   bool allow_jumps = false;

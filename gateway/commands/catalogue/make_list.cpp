@@ -140,7 +140,7 @@ class list_editor {
     if (proxy::contains(fixed, fact.key)) refuse_changes(fact.key_at, fact.key + " cannot be set");
     const bool is_short = fact.key == "prices" && fact.value.kind == yaml_kind::scalar;
     if (fact.value.kind == yaml_kind::null) row.erase(fact.key);
-    else if (is_short) row["prices"]["standard"] = price_of_text(fact.value);  // other tiers stay
+    else if (is_short) row["prices"]["standard"] = price_of_text(fact.value);  // the prices of other tiers stay
     else row[fact.key] = json_of_yaml(fact.value);
   }
 

@@ -13,11 +13,11 @@
 namespace photofinish::gateway {
 
 struct doctor_options {
-  std::string config_file;  // empty: searched in the usual places
+  std::string config_file;  // empty: the file is searched in the usual places
   std::vector<std::string> targets = {};
   bool wants_json = false;
-  std::size_t max_tokens = 64;  // for each answer
-  std::chrono::milliseconds patience{30'000};  // for each target
+  std::size_t max_tokens = 64;  // the limit for each answer
+  std::chrono::milliseconds patience{30'000};  // the time limit for each target
 };
 
 // Returns 0 if all targets work; 1 if some do not; 2 if the configuration or a target's name is wrong and nothing was

@@ -14,7 +14,7 @@ namespace photofinish::gateway {
 
 struct examined_target {
   std::string target;
-  std::string key;  // from key_label()
+  std::string key;  // the text of key_label()
   bool works = false;
   diagnosis trouble = {};    // set if the target does not work
   std::string reason = {};  // the failure's name in metrics and logs, for example "auth"; empty: it works
@@ -30,7 +30,7 @@ struct examined_target {
 
 struct doctor_report {
   std::vector<examined_target> targets;
-  std::vector<std::string> notes = {};  // about providers without a target
+  std::vector<std::string> notes = {};  // notes about providers without a target
 
   bool all_work() const;
   double cost_usd() const;  // the sum of the known costs

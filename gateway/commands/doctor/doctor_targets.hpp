@@ -10,7 +10,7 @@ namespace photofinish::gateway {
 
 struct doctor_targets {
   std::vector<target_name> chosen = {};   // each once; targets of the same provider in the file's order
-  std::vector<std::string> notes = {};    // about providers without a target to try
+  std::vector<std::string> notes = {};    // notes about providers without a target to try
   std::string problem = {};               // a requested name does not exist; empty: all exist
 };
 

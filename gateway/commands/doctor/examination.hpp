@@ -11,8 +11,8 @@
 namespace photofinish::gateway {
 
 struct examination_limits {
-  std::size_t max_tokens = 64;                 // for each answer
-  std::chrono::milliseconds patience{30'000};  // for each target
+  std::size_t max_tokens = 64;                 // the limit for each answer
+  std::chrono::milliseconds patience{30'000};  // the time limit for each target
 };
 
 // Blocks until every target has been tried. The results are in the order of the targets.

@@ -104,7 +104,7 @@ diagnosis explain(const failure& why, const race_candidate& tried) {
     case failure_kind::server_error:
       return {with_answer("the provider has failed", why), "try again; then look at the provider's status page"};
     case failure_kind::bad_stream: return of_bad_stream(why, tried);
-    case failure_kind::crawl:  // only races watch for it
+    case failure_kind::crawl:  // a crawl occurs only in races
     case failure_kind::busy:
     case failure_kind::cancelled: return {why.detail, ""};
   }

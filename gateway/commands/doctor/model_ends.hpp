@@ -14,7 +14,7 @@
 
 namespace photofinish::gateway {
 
-using model_ends = std::map<std::string, std::string, std::less<>>;  // model -> "2026-12-11"
+using model_ends = std::map<std::string, std::string, std::less<>>;  // dates such as "2026-12-11", by model
 
 // Models without a date are left out. Returns an empty map if the text is not a list of models.
 model_ends read_model_ends(std::string_view json);

@@ -74,7 +74,7 @@ std::string in_flow(const yaml_node& value) {
 
 edited_keys not_edited(std::string problem) { return {{}, std::move(problem)}; }
 
-// Returns the file's problem; empty: none.
+// Returns the file's problem; empty: there is none.
 std::string problem_of(const yaml_result& tree) {
   if (!tree.problems.empty())
     return "line " + std::to_string(tree.problems.front().at.line) + ": " + tree.problems.front().message;
@@ -148,7 +148,8 @@ edited_keys with_entry(std::string_view file, const new_key_entry& entry) {
     indent = file.substr(line, first - line);
   }
   std::string text(file);
-  if (before.root.items.empty() && before.root.kind == yaml_kind::sequence) text.clear();  // "[]"
+  // Removes the empty list "[]".
+  if (before.root.items.empty() && before.root.kind == yaml_kind::sequence) text.clear();
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   text += indent + entry_text(entry);
   const yaml_result after = parse_yaml(text);

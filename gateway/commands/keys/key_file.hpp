@@ -16,9 +16,9 @@ using entry_changes = std::vector<std::pair<std::string, std::string>>;
 
 // The content of a new entry.
 struct new_key_entry {
-  std::string name, key_hash, team, expires;  // `team` and `expires` may be empty: none
+  std::string name, key_hash, team, expires;  // an empty `team` or `expires` means none
   std::vector<std::string> routes;
-  entry_changes others = {};  // other settings
+  entry_changes others = {};  // the values of other settings
 };
 
 // Quotes a text so that YAML reads the same text. It must not contain a line feed.
@@ -40,7 +40,7 @@ bool is_opened_by(const yaml_node& entry, const std::string& key);
 
 struct edited_keys {
   std::string text;
-  std::string problem;  // empty: none
+  std::string problem;  // empty: there is no problem
 };
 
 // Appends the entry to the list.

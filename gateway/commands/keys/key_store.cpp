@@ -69,8 +69,8 @@ int no_such_key(std::string_view which, std::ostream& err) {
 
 struct found_key {
   std::string id;
-  std::string entry;  // empty: the store has none
-  yaml_node read;     // a YAML map
+  std::string entry;  // empty: the store has no entry
+  yaml_node read;     // the entry as a YAML map
   std::string name() const {
     for (const yaml_member& each : read.members)
       if (each.key == "name") return each.value.text;

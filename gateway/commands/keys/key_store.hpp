@@ -18,7 +18,7 @@ int put_new_key(const new_key_entry& entry, const std::string& key, const config
                 std::ostream& err);
 // Refers to a key in the store.
 struct key_reference {
-  std::string text;      // its name, or its public part
+  std::string text;      // the key's name or public part
   std::string key = {};  // if set, only the entry of exactly this key may be used
 };
 int block_stored_key(const key_reference& which, const config& settings, std::ostream& err);

@@ -15,7 +15,7 @@ namespace photofinish::gateway {
 struct seal_order {
   std::string subject, team, expires;
   std::vector<std::string> routes;
-  std::vector<std::string> provider_keys;  // "groq=VARIABLE"
+  std::vector<std::string> provider_keys;  // each is PROVIDER=VARIABLE, for example "groq=GROQ_API_KEY"
 };
 
 // Prints the key. Returns an exit code.

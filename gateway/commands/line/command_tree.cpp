@@ -54,7 +54,7 @@ command read_command(const CLI::App& app) {
   command made{
       .name = app.get_name(), .description = app.get_description(), .notes = app.get_footer(), .arguments = {}};
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group().empty()) continue;  // hidden
+    if (option->get_group().empty()) continue;  // the option is hidden
     if (option->get_positional()) made.arguments.push_back(read_positional(*option));
     argument named = read_option(*option);  // an argument that is an option and positional is listed as both
     if (!named.names.empty()) made.arguments.push_back(std::move(named));
