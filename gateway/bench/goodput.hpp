@@ -13,7 +13,7 @@ namespace photofinish::gateway::bench {
 
 struct goodput_limit {
   const figure* of = nullptr;
-  double limit = 0;  // in the figure's own unit
+  double limit = 0;  // the limit in the figure's own unit
 };
 
 // Returns the limits, or an error text. An empty text has no limits.

@@ -15,7 +15,7 @@ constexpr double most_p95_growth = 2;
 // Smaller differences are ignored: if answers begin within a few milliseconds, twice that time is hardly noticeable,
 // and often noise.
 constexpr double least_growth_ms = 20;
-constexpr double least_speed_share = 0.8;    // the live page uses the same share
+constexpr double least_speed_share = 0.8;    // the live page uses the same limit for a fall in speed
 constexpr std::size_t enough_for_p95 = 20;   // with fewer samples, p95 is the slowest one
 constexpr double most_failed_percent = 1;
 constexpr std::size_t chance_failures = 1;   // one failure may be chance, unless there was no success

@@ -31,14 +31,14 @@ constexpr auto words_of(knee_state) {
 // A figure that is beyond its limit in the first level that does not keep up.
 struct knee_reason {
   std::string_view tag;        // for example time_to_first_token
-  std::string_view statistic;  // p50, p95; empty: a share
+  std::string_view statistic;  // p50 or p95; empty: the figure is a share
   std::string_view unit;
   double value = 0;
   double limit = 0;  // a worse value does not keep up
   std::optional<double> at_lowest_load;  // none: the limit does not depend on it
 };
 
-// Indexes refer to the given levels.
+// The indexes refer to the levels that were given to knee_of().
 struct knee {
   knee_state state = knee_state::unknown;
   std::optional<std::size_t> lowest_load;

@@ -37,7 +37,7 @@ enum class level_end {
   complete,     // all planned requests have ended
   duration,     // the level's time was over
   spend_cap,    // the next request might have exceeded a cap
-  interrupted,  // by the user
+  interrupted,  // the user ended the level
 };
 
 constexpr auto words_of(level_end) {
@@ -50,9 +50,9 @@ constexpr auto words_of(level_end) {
 struct cached_input {
   std::size_t requests = 0;  // requests with at least half of their input from the endpoint's cache
   double tokens = 0;         // sum over all requests that reported cached tokens
-  double share = 0;          // share of all input tokens
-  std::optional<distribution> ttft{};           // of these requests, ms
-  std::optional<distribution> uncached_ttft{};  // of all other requests
+  double share = 0;          // the cached share of all input tokens
+  std::optional<distribution> ttft{};           // times to the first token of these requests, ms
+  std::optional<distribution> uncached_ttft{};  // times to the first token of all other requests, ms
 };
 
 // Requests of a replay that started more than 10 ms late.
@@ -68,18 +68,18 @@ struct level_report {
   std::vector<metric> metrics;      // in the table's order; unknown ones are left out
   std::vector<error_count> errors;  // the most frequent first
   std::map<std::string, std::size_t> winners;  // from x-race-winner: empty unless the endpoint is photofinish
-  std::optional<double> attempts_per_request;  // from x-race-attempts
+  std::optional<double> attempts_per_request;  // the mean of x-race-attempts
   std::optional<cached_input> cached;          // none: no cached input tokens were reported
   std::optional<late_starts> late;             // none: not a replay, or no request was late
   std::size_t succeeded = 0;
   std::size_t failed = 0;
-  std::size_t cancelled = 0;            // by the bench: neither succeeded nor failed
-  std::size_t without_usage = 0;        // of the succeeded: their tokens are unknown
-  std::size_t by_tokenizer = 0;         // of the succeeded: counted by the bench, not by the endpoint
+  std::size_t cancelled = 0;            // requests that the bench cancelled: they neither succeeded nor failed
+  std::size_t without_usage = 0;        // succeeded requests whose tokens are unknown
+  std::size_t by_tokenizer = 0;         // succeeded requests whose tokens the bench counted, not the endpoint
   std::size_t unmeasurable_speed = 0;   // streams with known tokens that were too short, or came in one burst
   std::size_t fresh_connections = 0;    // requests that had to wait for a new connection
 
-  const metric* find(std::string_view tag) const;  // null if there is none
+  const metric* find(std::string_view tag) const;  // returns null if there is no such metric
   // Returns a metric's value, or one figure of its distribution; none if the report does not have it.
   std::optional<double> value(std::string_view tag) const;
   std::optional<double> part(std::string_view tag, double distribution::* which) const;

@@ -17,11 +17,11 @@ enum class arrival_pattern { poisson, constant };
 
 // The limits of a run in tokens and money, and the prices for its costs.
 struct bench_spending {
-  std::optional<double> max_cost;  // USD, for the whole run
+  std::optional<double> max_cost;  // the limit of the whole run in USD
   std::optional<double> price_in;  // USD per million tokens
   std::optional<double> price_out;
   std::optional<double> price_cached;       // none: the same as price_in
-  std::optional<std::uint64_t> max_tokens;  // input and output of the whole run
+  std::optional<std::uint64_t> max_tokens;  // the limit of the whole run for input and output tokens together
 };
 
 struct bench_options {
@@ -34,9 +34,9 @@ struct bench_options {
   std::vector<double> rates;             // open loop, requests per second, one level each
   std::string arrivals = "poisson";
   std::optional<std::size_t> requests;   // per level; none: depends on the concurrency, or on `duration`
-  std::string duration;                  // per level
+  std::string duration;                  // the longest time of each level
   std::optional<std::size_t> warmup;     // requests before each level; none: as many as run at the same time
-  std::string timeout = "2m";            // for one request
+  std::string timeout = "2m";            // the time limit of each request
 
   std::size_t input_tokens = 256;
   std::size_t max_tokens = 128;
@@ -44,7 +44,7 @@ struct bench_options {
   std::string order = "file";               // order of those prompts: file or shuffle
   std::optional<double> replay_speed;       // only for prompts with times; none: 1
   answer_mode mode = answer_mode::stream;
-  std::optional<std::uint64_t> seed;     // none: a different seed in each run
+  std::optional<std::uint64_t> seed;     // none: each run has a different seed
 
   bench_spending spending;
   std::string goodput;                   // for example "time_to_first_token:100 inter_token_latency:3.4"

@@ -23,7 +23,7 @@ struct load_level {
   std::size_t concurrency = 1;
   std::optional<double> rate;           // requests per second; none: closed loop, or a replay
   std::optional<double> replay_speed;   // only for a trace, which has a time for each request
-  std::optional<std::size_t> requests;  // none: until the duration is over
+  std::optional<std::size_t> requests;  // none: the level runs until its duration is over
   std::size_t warmup = 0;
 
   std::string name() const;  // for example "concurrency 10", "rate 2.5/s", "replay at speed 2"
@@ -33,8 +33,8 @@ struct load_level {
 struct bench_plan {
   std::vector<load_level> levels;
   arrival_pattern arrivals = arrival_pattern::poisson;
-  std::optional<std::chrono::microseconds> duration;  // for one level
-  std::chrono::microseconds timeout{};                // for one request
+  std::optional<std::chrono::microseconds> duration;  // the longest time of each level
+  std::chrono::microseconds timeout{};                // the time limit of each request
   answer_mode mode = answer_mode::stream;
   std::size_t input_tokens = 0;
   std::size_t max_tokens = 0;
@@ -45,7 +45,7 @@ struct bench_plan {
   spend_limits spending;
   std::vector<goodput_limit> goodput;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::vector<std::pair<std::string, std::string>> extra_members;  // name, JSON
+  std::vector<std::pair<std::string, std::string>> extra_members;  // pairs of name and JSON value
 };
 
 struct plan_result {

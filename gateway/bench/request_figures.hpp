@@ -13,12 +13,12 @@
 
 namespace photofinish::gateway::bench {
 
-enum class direction { lower, higher };  // the better direction
+enum class direction { lower, higher };  // the direction in which a figure gets better
 
 struct figure {
-  std::string_view tag;     // name in JSON: time_to_first_token
-  std::string_view header;  // name in tables and CSV: Time to First Token
-  std::string_view unit;    // ms, tokens, tokens/sec/user
+  std::string_view tag;     // the name in JSON, for example time_to_first_token
+  std::string_view header;  // the name in tables and CSV, for example Time to First Token
+  std::string_view unit;    // for example ms, tokens or tokens/sec/user
   direction better = direction::lower;
 };
 
@@ -38,14 +38,14 @@ enum class figure_id : std::size_t {
 };
 inline constexpr std::size_t figure_count = 12;
 
-std::span<const figure> figures();  // in the order of figure_id
+std::span<const figure> figures();  // returns the figures in the order of figure_id
 const figure& figure_of(figure_id id);
-const figure* find_figure(std::string_view tag);  // null if there is none
+const figure* find_figure(std::string_view tag);  // returns null if there is no such figure
 
 enum class token_source { none, usage, tokenizer };
 
 struct request_figures {
-  std::array<std::optional<double>, figure_count> values;  // none: unknown
+  std::array<std::optional<double>, figure_count> values;  // none: the figure is unknown
   std::vector<double> chunk_gaps_ms;                       // times between consecutive chunks, as read
   token_source source = token_source::none;
 

@@ -20,7 +20,7 @@ struct wall_clock {
   proxy::instant steady;
 
   std::int64_t unix_ns(proxy::instant at) const;
-  std::string iso(proxy::instant at) const;  // for example 2026-11-21T22:46:12Z
+  std::string iso(proxy::instant at) const;  // formats a time such as 2026-11-21T22:46:12Z
 };
 
 struct run_report {
@@ -38,9 +38,9 @@ struct run_report {
   bool was_cancelled() const { return !levels.empty() && levels.back().end == level_end::interrupted; }
 };
 
-std::string requests_text(std::size_t count);       // "1 request", "3 requests"
-std::string cached_text(const cached_input& of);      // "3 requests had their input in the endpoint's cache (...)"
-std::string error_text(const error_count& each);    // "rate_limited (HTTP 429): slow down"
+std::string requests_text(std::size_t count);       // returns "1 request" or "3 requests"
+std::string cached_text(const cached_input& of);  // returns "3 requests had their input in the endpoint's cache (...)"
+std::string error_text(const error_count& each);    // returns "rate_limited (HTTP 429): slow down"
 
 // Returns facts that a reader of the figures must know, one sentence each.
 std::vector<std::string> notes_of(const run_report& run);

@@ -20,7 +20,7 @@ struct token_amount {
 
 struct spend_limits {
   std::optional<double> max_cost_usd;
-  std::optional<std::uint64_t> max_tokens;  // input and output together
+  std::optional<std::uint64_t> max_tokens;  // the limit for input and output together
   std::optional<proxy::model_prices> prices;
 };
 
@@ -42,7 +42,7 @@ class spend_guard {
   // The request has ended. If no usage was reported, the worst case counts.
   void settle(const token_amount& worst, const std::optional<token_amount>& reported, std::size_t prompt_bytes);
 
-  const token_amount& used() const { return used_; }  // worst cases if nothing was reported
+  const token_amount& used() const { return used_; }  // contains worst cases if nothing was reported
   std::optional<double> cost_usd() const;  // the cost of the used tokens; none without prices
 
   // Returns the largest number of tokens that a prompt of that many bytes may have. It assumes two bytes per token

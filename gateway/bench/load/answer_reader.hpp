@@ -27,7 +27,7 @@ class answer_reader {
   // Takes the bytes of one read, in one or more pieces with the same `read_at`. The 64 bytes after each piece must be
   // readable.
   void feed(std::string_view bytes, proxy::instant read_at);
-  void end(proxy::instant read_at);  // the end of the body
+  void end(proxy::instant read_at);  // call it at the end of the body
 
   // True if the answer is complete or has failed: no more bytes need to be read.
   bool is_over() const { return is_over_; }

@@ -35,7 +35,7 @@ class bench_run {
   // Why there is no report; empty: there is one.
   const std::string& problem() const { return problem_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
-  int interrupted_by() const { return interrupted_by_; }  // a signal's number; 0: none
+  int interrupted_by() const { return interrupted_by_; }  // the signal's number; 0: no signal
   const run_report& report() const { return report_; }
   // The requests of each of the report's levels.
   const std::vector<level_result>& levels() const { return levels_; }

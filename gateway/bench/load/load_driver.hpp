@@ -31,7 +31,7 @@ struct level_result {
 
 // The state of a run, for the progress display.
 struct run_progress {
-  const load_level* level = nullptr;  // null before the first and after the last
+  const load_level* level = nullptr;  // null before the first level and after the last
   run_phase phase = run_phase::warmup;
   std::size_t ended = 0;
   std::size_t failed = 0;
@@ -101,13 +101,13 @@ class load_driver {
   proxy::outbound& over_;
   const bench_plan& plan_;
   const request_context how_;
-  std::size_t input_tokens_;  // approximate size of the prompts
+  std::size_t input_tokens_;  // the approximate size of the prompts
   spend_guard spending_;
   proxy::wakeup changed_;
   proxy::alarm due_;
   std::list<child> running_;
-  std::size_t started_ = 0;       // in this phase
-  std::uint64_t next_number_ = 0;  // counts all requests of the run
+  std::size_t started_ = 0;       // requests that were started in this phase
+  std::uint64_t next_number_ = 0;  // the number of the run's next request
   std::optional<prompt_deck> deck_;  // the user's own prompts
   std::size_t next_prompt_ = 0;
   run_progress progress_;

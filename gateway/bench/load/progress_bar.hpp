@@ -10,12 +10,13 @@
 
 namespace photofinish::gateway::bench {
 
-// "concurrency 10  [#########-----------]  23/50  10 running  2 failed  12 s"
+// Returns a line such as "concurrency 10  [#########-----------]  23/50  10 running  2 failed  12 s".
 std::string progress_line(const run_progress& progress, proxy::instant now);
 
-// "concurrency 10: 10 warm-up requests, then 50", "rate 2/s: 5 warm-up requests, then as many as the duration allows"
+// Returns a line such as "concurrency 10: 10 warm-up requests, then 50" or "rate 2/s: 5 warm-up requests, then as many
+// as the duration allows".
 std::string began_line(const load_level& level);
-// "concurrency 10: 48 answered, 2 failed"
+// Returns a line such as "concurrency 10: 48 answered, 2 failed".
 std::string ended_line(const level_report& level);
 
 class progress_bar {

@@ -19,7 +19,7 @@ struct request_traits {
   std::string model;
   answer_mode mode = answer_mode::stream;
   std::size_t max_tokens = 0;
-  std::vector<std::pair<std::string, std::string>> extra_members;  // name, JSON
+  std::vector<std::pair<std::string, std::string>> extra_members;  // pairs of name and JSON value
 };
 
 struct request_text {

@@ -10,7 +10,7 @@
 namespace photofinish::gateway::bench {
 namespace {
 
-// In the units of the drawing.
+// The sizes are in the units of the drawing.
 constexpr double width = 560, height = 270;
 constexpr double left = 56, right = 64, top = 14, bottom = 46;
 constexpr int grid_lines = 4;

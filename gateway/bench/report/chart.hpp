@@ -17,15 +17,15 @@ struct chart_place {
 };
 
 struct chart_series {
-  std::string name;                           // written at the end of the line: "p95"
+  std::string name;                           // the text at the end of the line, for example "p95"
   std::vector<std::optional<double>> values;  // one for each place on the x axis; none: the line has a gap
 };
 
 struct chart {
   std::string title;
-  std::string unit;                   // unit of the y axis, which begins at 0
+  std::string unit;                   // the unit of the y axis, which begins at 0
   std::string x_title;               // "(log scale)" is added for a logarithmic axis
-  std::vector<chart_place> places;   // in any order
+  std::vector<chart_place> places;   // the places may be in any order
   std::vector<chart_series> series;  // at most eight, because the style sheet has eight colours
   chart_scale scale = chart_scale::logarithmic;
 };
@@ -36,7 +36,7 @@ std::string draw(const chart& what);
 // The upper end of an axis: a round number, at least `value`, whose quarters are also round.
 double axis_end(double value);
 
-std::string html_text(std::string_view text);  // escapes & < > " '
+std::string html_text(std::string_view text);  // replaces & < > " and ' by HTML entities
 
 // Formats a coordinate, and a text at a position of the drawing.
 std::string coordinate(double value);

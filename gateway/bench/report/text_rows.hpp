@@ -11,6 +11,6 @@ using text_rows = std::vector<std::vector<std::string>>;
 
 // Each row must have as many cells as the first.
 std::string aligned(const text_rows& table);
-std::string shown(const std::optional<double>& value);  // "-" if there is none
+std::string shown(const std::optional<double>& value);  // returns "-" if there is no value
 
 }  // namespace photofinish::gateway::bench

@@ -31,7 +31,7 @@ std::variant<run_schedule, std::string> make_schedule(const std::string& every, 
 enum class slot_state {
   open,
   measured,
-  failed,  // it ran, but there is no report
+  failed,  // the run took place, but there is no report
   missed,  // no process was running at the due time, or another run had not ended
 };
 
@@ -44,8 +44,8 @@ constexpr auto words_of(slot_state) {
 // Decides what to do at `now`. Slots that passed without a run are marked as missed in `slots`.
 struct next_step {
   enum class kind { run, wait, over } what = kind::over;
-  std::size_t slot = 0;                  // for run and wait
-  std::chrono::sys_seconds until{};      // for wait
+  std::size_t slot = 0;                  // set for the actions run and wait
+  std::chrono::sys_seconds until{};      // set for the action wait
   std::vector<std::size_t> newly_missed;
 };
 next_step step_of(const run_schedule& schedule, std::vector<slot_state>& slots, std::chrono::sys_seconds now);

@@ -19,8 +19,8 @@ inline constexpr std::size_t max_state_bytes = 64u << 20;
 
 // One line of the series: a level, or an endpoint at an input size.
 struct series_figures {
-  std::string group;  // the chart: "by concurrency"; "1,000 tokens in"
-  std::string name;   // the line in that chart: "10"; "A"
+  std::string group;  // the name of the chart: "by concurrency"; "1,000 tokens in"
+  std::string name;   // the name of the line in that chart: "10"; "A"
   std::optional<double> ttft_p50, ttft_p95, speed_p50, speed_p5, finish_p50, error_percent;
 
   bool operator==(const series_figures&) const = default;
@@ -39,7 +39,7 @@ struct scheduled_run {
 struct schedule_state {
   run_schedule schedule;
   std::string command;  // the measured command: a restart with another command is refused
-  std::vector<scheduled_run> runs;  // one for each slot
+  std::vector<scheduled_run> runs;  // one run for each slot
 
   std::vector<slot_state> slots() const;
 };

@@ -1,4 +1,4 @@
-// The sentences of a scorecard.
+// Writes the sentences of a scorecard.
 #include "gateway/bench/scorecard/scorecard.hpp"
 
 #include <algorithm>

@@ -11,9 +11,9 @@
 
 namespace photofinish::gateway::bench {
 
-inline constexpr std::size_t most_endpoints = 8;  // the number of colours in charts
+inline constexpr std::size_t most_endpoints = 8;  // charts have this number of colours
 inline constexpr std::size_t most_sizes = 8;
-inline constexpr std::size_t own_prompts = 0;  // in place of a size
+inline constexpr std::size_t own_prompts = 0;  // used in place of a size for prompts of the user
 
 struct comparison_plan {
   bench_plan common;  // one level: the concurrency, and the requests for each endpoint and size
@@ -23,7 +23,7 @@ struct comparison_plan {
 
 struct comparison_result {
   comparison_plan plan;
-  std::vector<std::string> problems;  // as in plan_result
+  std::vector<std::string> problems;  // the problems, as in plan_result
 };
 
 // Without --concurrency, one request runs at a time. `endpoints` is the number of endpoints.
@@ -33,7 +33,7 @@ comparison_result make_comparison(bench_options options, const std::vector<std::
 // One endpoint's requests at one size.
 struct turn {
   std::size_t endpoint = 0;
-  std::size_t size = 0;  // index in input_tokens
+  std::size_t size = 0;  // the index in input_tokens
   std::size_t requests = 0;
 
   bool operator==(const turn&) const = default;

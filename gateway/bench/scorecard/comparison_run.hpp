@@ -20,7 +20,7 @@ namespace photofinish::gateway::bench {
 
 struct compared_endpoint {
   endpoint to;
-  std::string model;  // empty: the first model that it lists
+  std::string model;  // empty: the first model that the endpoint lists
   std::optional<proxy::model_prices> prices;  // none: the compiled-in prices, if there are any
 };
 
@@ -43,9 +43,9 @@ class comparison_run {
   // Why there is no scorecard, a sentence for each endpoint with a problem; empty: there is one.
   const std::vector<std::string>& problems() const { return problems_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
-  int interrupted_by() const { return interrupted_by_; }  // a signal's number; 0: none
+  int interrupted_by() const { return interrupted_by_; }  // the signal's number; 0: no signal
   const scorecard& card() const { return card_; }
-  const std::vector<measured_cell>& cells() const { return cells_; }  // in the scorecard's order
+  const std::vector<measured_cell>& cells() const { return cells_; }  // the cells in the scorecard's order
 
  private:
   struct lane;

@@ -11,16 +11,16 @@
 namespace photofinish::gateway::bench {
 
 struct scatter_point {
-  std::string name;      // written next to the point: "A"
-  std::string about;     // shown if the pointer is over the point
-  std::size_t style = 0;  // index of the colour in the style sheet
+  std::string name;      // the text next to the point, for example "A"
+  std::string about;     // the text that is shown if the pointer is over the point
+  std::size_t style = 0;  // the index of the colour in the style sheet
   double x = 0, y = 0;
   std::optional<value_range> y_range;
 };
 
 struct scatter {
   std::string title;
-  std::string unit;     // unit of the y axis; both axes begin at 0
+  std::string unit;     // the unit of the y axis; both axes begin at 0
   std::string x_title;
   std::vector<scatter_point> points;
 };

@@ -10,7 +10,7 @@ namespace photofinish::gateway::bench {
 namespace {
 
 constexpr double same_share = 0.03;  // medians that differ by less are equal, however certain the difference is
-constexpr double same_ms = 5;        // the same for waits
+constexpr double same_ms = 5;        // waits that differ by less are also equal
 constexpr double most_failures = 0.1;  // share of requests; an endpoint that fails more often is not ranked
 
 std::chrono::sys_seconds start_of(const scorecard& card) {

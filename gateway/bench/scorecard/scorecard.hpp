@@ -17,8 +17,8 @@ namespace photofinish::gateway::bench {
 
 enum class price_origin {
   unknown,
-  given,  // on the command line
-  list,   // the compiled-in price
+  given,  // the price was given on the command line
+  list,   // the price is from the list in the binary
 };
 
 constexpr auto words_of(price_origin) {
@@ -52,23 +52,23 @@ struct card_cell {
   std::size_t size = 0;
   level_report report;
   std::string given_up;
-  std::optional<value_range> ranges[std::size(ranked_figures)];  // confidence intervals of the medians
-  std::optional<double> usd_per_request;  // mean over the requests with a usage
+  std::optional<value_range> ranges[std::size(ranked_figures)];  // the confidence intervals of the medians
+  std::optional<double> usd_per_request;  // the mean cost of requests with a usage
 };
 
 // The ranking at one size by one figure.
 struct finding {
   struct other {
     std::size_t endpoint = 0;
-    double ratio = 1;  // its median divided by the best one's
+    double ratio = 1;  // the endpoint's median divided by the best one's
   };
   std::size_t size = 0;
   figure_id by = figure_id::time_to_first_token;
-  std::optional<std::size_t> best;    // none: too few answers
+  std::optional<std::size_t> best;    // none: there are too few answers
   double median = 0;                  // the median of the best one
-  std::vector<std::size_t> equal;     // no certain difference from the best
-  std::vector<other> behind;          // the nearest first
-  std::vector<std::size_t> left_out;  // too few answers, or too many failures
+  std::vector<std::size_t> equal;     // endpoints without a certain difference from the best one
+  std::vector<other> behind;          // the other endpoints, the nearest first
+  std::vector<std::size_t> left_out;  // endpoints with too few answers or too many failures
 };
 
 // The traffic of a user's own gateway.
@@ -85,13 +85,13 @@ struct scorecard {
   proxy::instant begun_at;
   proxy::instant ended_at;
   level_end end = level_end::complete;
-  std::size_t rounds = 0;  // number of completed rounds
+  std::size_t rounds = 0;  // the number of completed rounds
   std::vector<card_endpoint> endpoints;
-  std::vector<card_cell> cells;  // by size, then by endpoint
+  std::vector<card_cell> cells;  // sorted by size, then by endpoint
   std::vector<finding> findings;
   std::optional<own_traffic> traffic;  // for a forecast; none: no forecast was requested
 
-  const card_cell* find(std::size_t endpoint, std::size_t size) const;  // null if there is none
+  const card_cell* find(std::size_t endpoint, std::size_t size) const;  // returns null if there is no such cell
 };
 
 // Computes cells and findings from the measurements. All other members must be set.
@@ -110,7 +110,7 @@ struct shown_price {
 };
 std::optional<shown_price> price_at(const scorecard& card, const card_cell& cell);
 
-// "1,000 tokens in"
+// Returns a text such as "1,000 tokens in".
 std::string size_name(std::size_t input_tokens);
 
 }  // namespace photofinish::gateway::bench

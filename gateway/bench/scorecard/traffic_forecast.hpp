@@ -13,7 +13,7 @@
 
 namespace photofinish::gateway::bench {
 
-inline constexpr std::chrono::days traffic_days{30};  // the requested period
+inline constexpr std::chrono::days traffic_days{30};  // the period that is requested from the gateway
 
 // Reads a page of GET /v1/usage, grouped by model, that was fetched at `now`. Returns an error text if it is not such a
 // page.
@@ -22,14 +22,14 @@ std::variant<own_traffic, std::string> read_traffic(std::string_view json, std::
 struct endpoint_forecast {
   std::size_t endpoint = 0;
   double input_ratio = 1;   // its token count for the same prompts, divided by the endpoints' mean
-  double output_ratio = 1;  // the same for its answers
+  double output_ratio = 1;  // the answers' tokens, divided by the endpoints' mean
   std::optional<double> usd_per_day;  // none: the price is unknown
 };
 
 // Returns an empty list without traffic.
 std::vector<endpoint_forecast> forecast_of(const scorecard& card);
 
-// "A: 12.3 USD a day, 369 a month"
+// Returns a text such as "A: 12.3 USD a day, 369 a month".
 std::string words_of(const endpoint_forecast& each);
 // Returns the counted traffic and the assumptions, one sentence each.
 std::vector<std::string> assumptions_of(const scorecard& card);

@@ -23,10 +23,10 @@ class turn_line {
   const comparison_plan& plan_;
   const bool is_terminal_;
   bool is_drawn_ = false;
-  std::optional<std::size_t> said_;  // the last round with its own line
+  std::optional<std::size_t> said_;  // the last round that has its own line
 };
 
-// "round 3 of 20: B, 1,000 tokens in"
+// Returns a text such as "round 3 of 20: B, 1,000 tokens in".
 std::string turn_text(const comparison_plan& plan, std::size_t round, const turn& next);
 
 // Returns why an endpoint gets no more requests at a size: it refused the first requests for a permanent reason, such

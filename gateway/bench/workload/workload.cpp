@@ -15,8 +15,8 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::size_t most_named = 10;            // number of lines whose errors are listed
-constexpr std::uint64_t most_tokens = 1'000'000;  // for a prompt, and for an answer
+constexpr std::size_t most_named = 10;            // the number of lines whose errors are listed
+constexpr std::uint64_t most_tokens = 1'000'000;  // the limit for a prompt, and for an answer
 constexpr double latest_ms = 366.0 * 24 * 3600 * 1000;
 
 // Members that a line may have but that the bench itself sets in requests.

@@ -13,20 +13,20 @@
 
 namespace photofinish::gateway::bench {
 
-inline constexpr std::size_t max_workload_bytes = 256u << 20;  // size of the file
+inline constexpr std::size_t max_workload_bytes = 256u << 20;  // the largest size of the file
 inline constexpr std::size_t max_workload_line = 16u << 20;
 inline constexpr std::size_t max_workload_prompts = 1'000'000;
 
 struct workload_prompt {
   std::string messages;  // a JSON array; empty: a prompt of `input_tokens` is generated
   std::size_t input_tokens = 0;
-  std::optional<std::size_t> max_tokens;                       // none: the run's
-  std::vector<std::pair<std::string, std::string>> members;  // other members of the body: name, JSON
+  std::optional<std::size_t> max_tokens;                       // none: the run's max_tokens applies
+  std::vector<std::pair<std::string, std::string>> members;  // other members of the body: pairs of name and JSON value
   std::optional<double> at_ms;  // the due time on the file's own clock
 };
 
 struct workload {
-  std::vector<workload_prompt> prompts;  // at least one
+  std::vector<workload_prompt> prompts;  // contains at least one prompt
 
   bool has_times() const { return !prompts.empty() && prompts.front().at_ms.has_value(); }
 };
