@@ -21,7 +21,7 @@ struct known_names {
   bool knows_routes = true, knows_teams = true;
   bool knows_tls = true;  // the section is absent, or present without an error
   limit_settings defaults;
-  std::set<std::string> keys;  // names so far
+  std::set<std::string> keys;  // the names that have been read so far
 };
 
 void check_route(const section_reader& entry, text_position at, const std::string& setting, const std::string& name,
@@ -121,7 +121,8 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   read_expiry(entry, key);
   key.limits = known.defaults;
   read_limit_settings(entry, key.limits);
-  key.limits.unpriced = std::max(key.limits.unpriced, known.defaults.unpriced);  // the strictest setting applies
+  // The strictest setting of the two applies.
+  key.limits.unpriced = std::max(key.limits.unpriced, known.defaults.unpriced);
   const std::size_t errors = entry.shared().errors;
   read_by_route(entry, known, key);
   if (!key.by_route.empty() && !entry.find("routes") && entry.shared().errors == errors)

@@ -38,7 +38,7 @@ void check_keys(const section_reader& top, const config& settings) {
                                            "use that key");
 }
 
-// A route's own race is checked where the route is read.
+// Checks only the default race. The race of a route is checked when the route is read.
 void check_default_delay(const section_reader& top, const config& settings) {
   const yaml_node* node = top.find("race");
   if (!node || settings.routes.empty() || settings.race.hedge_delay == racing::race_settings{}.hedge_delay) return;
@@ -130,7 +130,7 @@ class tier_warnings {
 
   const section_reader& top_;
   const config& settings_;
-  std::set<std::string> named_;  // each target is named once
+  std::set<std::string> named_;  // so that each target is named only once
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ void check_required(const section_reader& reader, const std::string& what, const
   std::vector<std::string> left_out;
   for (const target_name& target : targets) {
     const auto provider = settings.providers.find(target.provider);
-    if (provider == settings.providers.end()) return;  // this was reported
+    if (provider == settings.providers.end()) return;  // an unknown provider was reported before
     const proxy::target_facts known = proxy::known_facts(provider->second, target.sent_model());
     const std::string_view unmet = proxy::unmet_fact(required, known);
     if (!unmet.empty()) left_out.push_back(target.text() + " never takes part in " + what + ": " +

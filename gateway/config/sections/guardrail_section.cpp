@@ -11,7 +11,7 @@
 namespace photofinish::gateway {
 namespace {
 
-constexpr std::size_t most_guardrails = 16;  // each request waits for all of them
+constexpr std::size_t most_guardrails = 16;  // few, because each request waits for all of them
 constexpr std::size_t longest_name = 64;
 constexpr std::chrono::seconds longest_timeout{60};
 

@@ -66,7 +66,7 @@ void check_policy(const section_reader& reader, const std::string& name, race_se
     reader.shared().error(reader.at(), "route '" + name +
                                            "' has several targets, so its race needs a policy (adaptive, hedge, all or "
                                            "fallback), here or in the default race");
-  into.race.policy = racing::race_policy::fallback;  // one target: all policies are equal
+  into.race.policy = racing::race_policy::fallback;  // with one target, all policies are equal
 }
 
 // Warns of settings that the policy does not use, except a default that is written out, and settings that came with

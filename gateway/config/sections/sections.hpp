@@ -14,15 +14,15 @@
 
 namespace photofinish::gateway {
 
-void read_server(const section_reader& top, config& into);  // all settings at the top that are not sections
+void read_server(const section_reader& top, config& into);  // reads all settings at the top that are not sections
 void read_ingress(const section_reader& top, ingress_settings& into);
 void read_alerts(const section_reader& top, alert_settings& into);
 void read_audit_log(const section_reader& top, config& into);
 void read_store(const section_reader& top, store_settings& into);
 void read_tracing(const section_reader& top, tracing_settings& into);
 void read_probes(const section_reader& top, std::optional<probe_settings>& into);
-void read_catalogue(const section_reader& top, catalogue_settings& into);  // before providers
-void read_budget_zone(const section_reader& top, std::string& name);  // before all sections with budgets
+void read_catalogue(const section_reader& top, catalogue_settings& into);  // call it before providers are read
+void read_budget_zone(const section_reader& top, std::string& name);  // call it before all sections with budgets
 void read_limits(const section_reader& top, config& into);
 void read_providers(const section_reader& top, config& into);
 // Facts of a provider, or requirements of a route or rule. Missing settings stay unchanged.
@@ -30,15 +30,15 @@ void read_facts(const section_reader& provider, std::map<std::string, proxy::tar
 void read_require(const section_reader& parent, proxy::required_facts& into);
 // Looks up the facts of all targets of routes, so that no request reads the list of models. Call it after routes.
 void find_facts(const config& settings);
-void read_race(const section_reader& parent, racing::race_settings& into);  // the `race` of top or of a route
-std::optional<cache_settings> read_cache(const section_reader& route);   // empty if there is none
-void read_routes(const section_reader& top, config& into);                  // after providers and race
-void read_guardrails(const section_reader& top, config& into);              // after routes
-void read_content_log(const section_reader& top, content_log_settings& into);  // after routes
+void read_race(const section_reader& parent, racing::race_settings& into);  // reads the `race` of the top or of a route
+std::optional<cache_settings> read_cache(const section_reader& route);   // returns none if the route has no cache
+void read_routes(const section_reader& top, config& into);                  // call it after providers and race
+void read_guardrails(const section_reader& top, config& into);              // call it after routes
+void read_content_log(const section_reader& top, content_log_settings& into);  // call it after routes
 void read_teams(const section_reader& top, config& into);
 void read_sealed_keys(const section_reader& top, sealed_key_settings& into);
-void read_jwt(const section_reader& top, config& into);                     // after teams
-void read_access_keys(const section_reader& top, config& into);             // after routes and teams
+void read_jwt(const section_reader& top, config& into);                     // call it after teams
+void read_access_keys(const section_reader& top, config& into);             // call it after routes and teams
 
 // Appends the store's keys to the configuration's own. Keys with problems are left out and returned.
 std::vector<left_out_key> add_stored_keys(const stored_keys& stored, config& into);

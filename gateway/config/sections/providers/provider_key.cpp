@@ -132,7 +132,7 @@ void read_aws_guardrail(const section_reader& reader, provider& into) {
   into.guardrail = proxy::bedrock_guardrail{text.substr(0, colon), std::string(version)};
 }
 
-// False: no such variable is set.
+// Returns false if no such variable is set.
 bool take_key_variable(const section_reader& reader, const preset& known, provider& into) {
   for (const std::string& variable : known.key_variables) {
     const auto value = reader.shared().machine.variable(variable);

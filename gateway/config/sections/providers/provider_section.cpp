@@ -92,7 +92,7 @@ bool read_endpoint(const section_reader& reader, const preset& known, provider& 
 // A placeholder's value comes from `params`, otherwise from its usual variable.
 void fill_preset_url(const section_reader& reader, const preset& known, provider& into) {
   std::map<std::string, std::string> params;
-  if (!reader.read("params", params) && reader.find("params")) return;  // this was reported
+  if (!reader.read("params", params) && reader.find("params")) return;  // a wrong `params` was reported before
   if (params.empty() && read_endpoint(reader, known, into)) return;
   std::vector<std::string> needed;
   for (const auto& [placeholder, variable] : known.needs) {
@@ -227,7 +227,7 @@ void keep_known_hints(const section_reader& provider, const preset* known, const
                       proxy::prompt_hint_fields& hint) {
   if (!known || !provider.find("base_url") || proxy::is_own_url(*known, url)) return;
   const std::string& host = known->defaults.url.host;
-  if (!host.empty() && url.host.ends_with("." + host)) return;  // for a region
+  if (!host.empty() && url.host.ends_with("." + host)) return;  // the URL is the preset's URL for a region
   for (std::string* each : {&hint.chat, &hint.responses})
     if (!proxy::is_header_hint(*each)) each->clear();
 }
