@@ -63,7 +63,8 @@ void read_hashes(const section_reader& entry, access_key& into) {
   if (!entry.read("key_hash", texts)) return;
   for (const std::string& text : texts) {
     const auto digest = parse_hash(text);
-    if (!digest) return entry.error("key_hash", "must be sha256: and 64 hex digits, as of `printf %s KEY | sha256sum`");
+    if (!digest) return entry.error("key_hash", "must be sha256: and 64 hex digits, as `printf %s KEY | sha256sum` "
+                                                "prints them");
     into.hashes.push_back(*digest);
   }
 }
@@ -72,7 +73,8 @@ void read_expiry(const section_reader& entry, access_key& into) {
   std::string text;
   if (!entry.read("expires", text)) return;
   into.expires = parse_time(text);
-  if (!into.expires) entry.error("expires", "must be a day or a time in UTC, as in 2027-03-31 or 2027-03-31T18:00:00Z");
+  if (!into.expires) entry.error("expires", "must be a day or a time in UTC, for example 2027-03-31 or "
+                                            "2027-03-31T18:00:00Z");
 }
 
 void check_team(const section_reader& entry, const known_names& known, const std::string& team) {
@@ -113,8 +115,8 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   read_hashes(entry, key);
   if (!key.cert_subject.empty() && !may_be_certificate_name(key.cert_subject))
     entry.warn("cert_subject",
-               "cannot be the name of a certificate: that is CN=alice,O=Example, as `openssl x509 -in FILE -noout "
-               "-subject -nameopt RFC2253` prints it behind `subject=`, or DNS:, URI: or email: and a name");
+               "cannot be the name of a certificate: give a name such as CN=alice,O=Example, as `openssl x509 -in FILE "
+               "-noout -subject -nameopt RFC2253` prints it after `subject=`, or DNS:, URI: or email: and a name");
   for (std::size_t i = 0; i < key.routes.size(); ++i)
     check_route(entry, entry.find("routes")->items[i].at, "routes", key.routes[i], known);
   check_team(entry, known, key.team);
@@ -126,8 +128,8 @@ access_key read_access_key(const section_reader& entry, const known_names& known
   const std::size_t errors = entry.shared().errors;
   read_by_route(entry, known, key);
   if (!key.by_route.empty() && !entry.find("routes") && entry.shared().errors == errors)
-    entry.warn("by_route", "does not hold where the key names a target as the model, which a key without `routes` may: "
-                           "add `routes`");
+    entry.warn("by_route", "does not apply if the key names a target as the model, which a key without `routes` may "
+                           "do: add `routes`");
   return key;
 }
 
@@ -162,8 +164,8 @@ void read_key_file(const section_reader& top, std::string_view path, known_names
                   "must be a list of access keys, as in `- {name: alice, key_hash: ...}`, not " +
                       describe(tree.root));
   if (tree.root.kind == yaml_kind::sequence && tree.root.items.empty())
-    of_file.error(tree.root.at, "has no keys, and without any every caller would be served: to refuse a key, say "
-                                "`blocked: true` of it");
+    of_file.error(tree.root.at, "has no keys, and without keys every caller would be served: to refuse a key, add "
+                                "`blocked: true` to it");
   std::move(of_file.problems.begin(), of_file.problems.end(), std::back_inserter(shared.problems));
   std::move(of_file.watched_files.begin(), of_file.watched_files.end(), std::back_inserter(shared.watched_files));
   shared.errors += of_file.errors;
@@ -190,9 +192,9 @@ std::string add_stored_key(const stored_key& stored, known_names& known, config&
   of_entry.budgets_in = known.defaults.every.zone;
   const yaml_result tree = parse_yaml(stored.entry);
   if (!tree.problems.empty()) return tree.problems.front().message;
-  if (tree.root.kind != yaml_kind::map) return "must be an entry, as {name: alice, key_hash: ...}";
+  if (tree.root.kind != yaml_kind::map) return "must be an entry, for example {name: alice, key_hash: ...}";
   const section_reader entry(of_entry, tree.root, section::access_key);
-  if (entry.find("key")) return "key: the store holds no keys, but each one's key_hash";
+  if (entry.find("key")) return "key: the store does not contain keys, only their key_hash";
   access_key key = read_access_key(entry, known);
   const bool is_name_new = !known.keys.contains(key.name);
   check_distinct(entry, key, into, known);
@@ -259,7 +261,8 @@ void read_sealed_keys(const section_reader& top, sealed_key_settings& into) {
     for (std::string& each : secrets) {
       if (each.size() < least_bytes)
         reader.error("secrets",
-                     "holds one that is too short: it needs at least 32 characters, as `openssl rand -hex 32` makes");
+                     "contains a secret that is too short: it needs at least 32 characters, as `openssl rand -hex 32` "
+                     "makes");
       into.secrets.emplace_back(std::move(each));
     }
   reader.read_members(into);

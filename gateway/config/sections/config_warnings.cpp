@@ -49,7 +49,7 @@ void check_default_delay(const section_reader& top, const config& settings) {
       std::any_of(settings.routes.begin(), settings.routes.end(),
                   [](const auto& entry) { return entry.second.race.policy == race_policy::hedge; });
   if (delay != node->members.end() && !is_used_by_a_route)
-    top.shared().warn(delay->value.at, "hedge_delay: no route has policy hedge, so it is used only where a client sets "
+    top.shared().warn(delay->value.at, "hedge_delay: no route has policy hedge, so it is used only if a client sets "
                                        "x-race-policy: hedge");
 }
 
@@ -72,9 +72,9 @@ void check_routes_limits(const section_reader& top, const config& settings) {
   for (const yaml_member& member : routes->members) {
     const auto found = settings.routes.find(member.key);
     if (found == settings.routes.end() || !found->second.limits.is_limited()) continue;
-    top.shared().warn(member.key_at, "the limits of route '" + member.key + "' do not hold where a caller names '" +
+    top.shared().warn(member.key_at, "the limits of route '" + member.key + "' do not apply if a caller names '" +
                                          found->second.targets.front().text() + "' as the model, which " + around +
-                                         " may: give access keys `routes`, or limits of their own");
+                                         " may do: give access keys `routes`, or limits of their own");
   }
 }
 

@@ -16,7 +16,7 @@ proxy::target_facts read_facts_of(const section_reader& reader) {
   proxy::target_facts into;
   reader.read_members(into);
   if (into.context > 0 && into.max_output > into.context)
-    reader.error("max_output", "is more than context, which holds the prompt, too");
+    reader.error("max_output", "is more than context, which also contains the prompt");
   return into;
 }
 

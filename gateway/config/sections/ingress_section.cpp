@@ -30,7 +30,7 @@ void read_client_auth(const section_reader& tls, tls_settings& into) {
   }
   const bool is_missing = !tls.find("client_ca_file") && !tls.has_unknown();
   if (into.clients != client_auth::none && is_missing)
-    tls.error("client_auth", "needs client_ca_file: the authorities whose certificates count");
+    tls.error("client_auth", "needs client_ca_file: the authorities whose certificates are accepted");
   if (into.clients == client_auth::none && tls.find("client_ca_file") && !tls.find("client_auth"))
     tls.warn("client_ca_file", "has no effect without client_auth: optional or require");
 }
@@ -96,7 +96,7 @@ void read_ingress(const section_reader& top, ingress_settings& into) {
   if (into.proxy_protocol && !top.find("trusted_proxies") && !top.has_unknown())
     top.error("proxy_protocol", "needs trusted_proxies: the addresses of the balancers that send the header");
   const bool trusts_all = std::any_of(into.trusted_proxies.begin(), into.trusted_proxies.end(), is_everything);
-  if (trusts_all) top.warn("trusted_proxies", "has every address: any caller may then say who it is");
+  if (trusts_all) top.warn("trusted_proxies", "contains every address: any caller could then claim any address");
 }
 
 }  // namespace photofinish::gateway

@@ -22,7 +22,7 @@ void read_jwks_url(const section_reader& entry, const std::string& for_all, jwks
   webhook_url_result read = parse_webhook_url(text);
   if (!read.url) return entry.error("jwks_url", read.problem);
   if (!read.url->origin.is_tls && !proxy::is_loopback(read.url->origin.host))
-    return entry.error("jwks_url", "must be https: who changes the keys on their way lets anyone in");
+    return entry.error("jwks_url", "must be https: otherwise an attacker could replace the keys");
   into.at = std::move(read.url->origin);
   into.path = std::move(read.url->path);
   forward_proxy_result found = forward_proxy_for(into.at, for_all, entry.shared().machine);
@@ -59,7 +59,7 @@ jwt_issuer read_issuer(const section_reader& entry, const config& all, const kno
       entry.shared().error(entry.at(), std::string(name) + ": an identity provider needs one");
   entry.read_members(made);
   if (entry.has_read("audience") && made.audiences.empty())
-    entry.error("audience", "must name at least one: without it, a token for any other service would open this one");
+    entry.error("audience", "must name at least one: without it, a token for any other service would be accepted here");
   check_ca_file(entry, made.jwks.ca_file);
   read_jwks_url(entry, all.forward_proxy.reveal(), made.jwks);
   read_issuer_name(entry, made);
@@ -73,7 +73,7 @@ void check_distinct_issuer(const section_reader& entry, const jwt_issuer& made,
     if (each.issuer == made.issuer && !made.issuer.empty())
       entry.error("issuer", "is listed twice: name several audiences as a list");
     else if (each.name == made.name && !made.name.empty())
-      entry.error("name", "'" + made.name + "' is the name of another issuer as well: give this one a name of its own");
+      entry.error("name", "'" + made.name + "' is also the name of another issuer: give this one another name");
   }
 }
 

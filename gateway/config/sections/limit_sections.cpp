@@ -22,7 +22,7 @@ void read_period(const section_reader& from, limit_settings& into) {
   std::string text;
   if (!from.read("budget_duration", text)) return;
   const auto period = parse_period(text);
-  if (!period) return from.error("budget_duration", "must be 1mo, 1w, 1d, or from 1m to below 24h, as in 5h");
+  if (!period) return from.error("budget_duration", "must be 1mo, 1w, 1d, or from 1m to below 24h, for example 5h");
   into.every = *period;
   into.every.zone = from.shared().budgets_in;
   if (into.budget_nano_usd == 0 && into.soft_budget_nano_usd == 0)
@@ -35,8 +35,8 @@ void read_budget_zone(const section_reader& top, std::string& name) {
   if (!top.read("budget_timezone", name) || name == "UTC") return;
   top.shared().budgets_in = budget_zone::find(name);
   if (top.shared().budgets_in == nullptr)
-    top.error("budget_timezone", "'" + name + "' is not a time zone that this machine knows: name one as "
-                                 "Europe/Berlin, or install tzdata");
+    top.error("budget_timezone", "'" + name + "' is not a time zone that this machine knows: give one such as "
+                                              "Europe/Berlin, or install tzdata");
 }
 
 void read_limit_settings(const section_reader& from, limit_settings& into) {

@@ -36,10 +36,10 @@ std::string alias_problem(const std::string& alias, const declared_names_of& kno
   if (alias.size() > longest_alias) return "an alias has at most " + std::to_string(longest_alias) + " bytes";
   if (alias.find(',') != std::string::npos) return quoted + "must not contain ',': a comma is for lists";
   if (!is_printable(alias)) return quoted + "must not contain a space or a control character";
-  if (known.routes.contains(alias)) return quoted + "is the name of a route, which comes first";
+  if (known.routes.contains(alias)) return quoted + "is the name of a route, which has priority";
   const std::size_t slash = alias.find('/');
   if (slash != std::string::npos && known.providers.set.contains(alias.substr(0, slash)))
-    return quoted + "names a target of the provider '" + alias.substr(0, slash) + "', which comes first";
+    return quoted + "names a target of the provider '" + alias.substr(0, slash) + "', which has priority";
   return {};
 }
 
@@ -88,7 +88,7 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
   if (has_delay && race.policy == race_policy::adaptive)
     warn_of_idle(reader, into, "hedge_delay", "which finds each delay itself");
   else if (has_delay && race.policy != race_policy::hedge)
-    warn_of_idle(reader, into, "hedge_delay", "so it is used only where a client sets x-race-policy: hedge");
+    warn_of_idle(reader, into, "hedge_delay", "so it is used only if a client sets x-race-policy: hedge");
   if (race.deadline && race.policy != race_policy::adaptive)
     warn_of_idle(reader, into, "deadline", "and a deadline is for adaptive");
   if (race.keep_runner_up.count() > 0 && race.policy == race_policy::fallback)
@@ -96,8 +96,8 @@ void warn_of_idle_settings(const section_reader& reader, const route& into) {
   if (race.max_extra_cost == usual.max_extra_cost || race.policy == race_policy::adaptive) return;
   const bool may_be_lowered = race.policy == race_policy::all || race.policy == race_policy::hedge;
   warn_of_idle(reader, into, "max_extra_cost",
-               may_be_lowered ? "so it is used only where a client sets x-race-policy: adaptive"
-                              : "which starts no target beside one that is silent");
+               may_be_lowered ? "so it is used only if a client sets x-race-policy: adaptive"
+                              : "which starts no second target while one is silent");
 }
 
 // Another target must exist that can continue an answer.
@@ -113,9 +113,9 @@ void warn_of_no_continuation(const section_reader& reader, const route& into, co
   for (const yaml_member& each : race->members)
     if (each.key == "on_break" && each.key_at.line >= race->at.line)
       reader.shared().warn(each.value.at,
-                           has_one ? "on_break: no further target could go on with an answer"
-                                   : "on_break: none of the targets can go on with an answer: that takes a provider "
-                                     "with `prefill`");
+                           has_one ? "on_break: no other target could continue an answer"
+                                   : "on_break: none of the targets can continue an answer: that needs a provider with "
+                                     "`prefill`");
 }
 
 route read_route(const section_reader& reader, const std::string& name,

@@ -32,7 +32,7 @@ void read_conditions(const section_reader& reader, const config& settings, route
   read_known(reader, "project", "projects", settings.names.projects, into.project);
   if (reader.choice("shape")) into.is_apply = true;
   if (into.min_input_tokens && into.max_input_tokens && *into.min_input_tokens > *into.max_input_tokens)
-    reader.error("min_input_tokens", "is more than max_input_tokens: the rule never holds");
+    reader.error("min_input_tokens", "is more than max_input_tokens: the rule never applies");
 }
 
 void check_name(const section_reader& reader, std::set<std::string>& names, const std::string& name) {
@@ -81,7 +81,7 @@ void read_rules(const section_reader& reader, const declared_providers& provider
     route_rule rule = read_rule(each, providers, settings, into);
     check_name(each, names, rule.name);
     if (!is_reached)
-      reader.shared().warn(item.at, "rule '" + rule.name + "' is never reached: one before it always holds");
+      reader.shared().warn(item.at, "rule '" + rule.name + "' is never reached: an earlier rule always applies");
     is_reached = is_reached && (has_condition(rule) || each.has_unknown());
     into.rules.push_back(std::move(rule));
   }

@@ -47,7 +47,7 @@ void read_admin(const section_reader& top, config& into) {
   into.server.admin = parse_listen_address(text);
   if (!into.server.admin) return top.error("admin", listen_address_problem(text));
   if (uses_port(into.server.listen, *into.server.admin))
-    top.error("admin", "is an address that clients use; choose another, or leave admin out");
+    top.error("admin", "is an address that clients use; choose another, or omit admin");
 }
 
 // Checks names that a header of a request may have.
@@ -95,11 +95,11 @@ void check_allowed_hosts(const section_reader& top, const std::vector<std::strin
 
 void check_open_metrics(const section_reader& top, const config& into) {
   if (into.views.metrics_for_admins && into.server.admin)
-    top.warn("metrics_for_admins", "has no effect with admin: /metrics is on that address alone");
+    top.warn("metrics_for_admins", "has no effect with admin: /metrics is only on that address");
   if (!into.views.open_metrics) return;
   if (into.views.metrics_for_admins)
-    top.error("open_metrics", "opens /metrics to all clients, and metrics_for_admins closes it: leave one of them out");
-  if (into.server.admin) top.warn("open_metrics", "has no effect with admin: /metrics is on that address alone");
+    top.error("open_metrics", "opens /metrics to all clients, and metrics_for_admins closes it: remove one of them");
+  if (into.server.admin) top.warn("open_metrics", "has no effect with admin: /metrics is only on that address");
 }
 
 void read_metrics(const section_reader& top, config& into) {

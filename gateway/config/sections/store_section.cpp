@@ -27,7 +27,8 @@ void read_sentinel(const section_reader& store, store_settings& into) {
   sentinel_settings read;
   section.read_members(read);
   if (!section.find("master") && !section.has_unknown())
-    section.shared().error(section.at(), "sentinel needs the `master`'s name, as its sentinels have it");
+    section.shared().error(section.at(), "sentinel needs `master`, the primary's name in the configuration of its "
+                                         "sentinels");
   if (section.has_read("addresses")) {
     for (std::size_t each = 0; each < read.addresses.size(); ++each)
       if (!parse_sentinel_address(read.addresses[each]))

@@ -52,7 +52,7 @@ void read_tracing(const section_reader& top, tracing_settings& into) {
   const auto take_variables = [&](text_position at) {
     for (std::string& each : take_otel_variables(top.shared().machine, into)) top.shared().warn(at, std::move(each));
     if (const auto read = parse_webhook_url(into.endpoint); read.url && read.url->origin.port == grpc_port)
-      top.shared().warn(at, "tracing: port 4317 is OTLP's over gRPC; this gateway speaks OTLP over HTTP, which is at "
+      top.shared().warn(at, "tracing: port 4317 is for OTLP over gRPC; this gateway uses OTLP over HTTP, whose port is "
                             "4318");
   };
   const yaml_node* node = top.find("tracing");

@@ -158,7 +158,7 @@ TEST_F(StoredKeys, AnEntryThatIsWrongIsLeftOutAndOthersHold) {
   store->ask({"ZADD", "pf:keys", now(), "pf-hash"});
   EXPECT_TRUE(says(gateway, "access key pf-wrong-team of the store is left out: team: unknown team 'serach'; did"));
   EXPECT_TRUE(says(gateway, "access key pf-reaches of the store is left out: "));
-  EXPECT_TRUE(says(gateway, "access key pf-plain of the store is left out: key: the store holds no keys"));
+  EXPECT_TRUE(says(gateway, "access key pf-plain of the store is left out: key: the store does not contain keys"));
   EXPECT_TRUE(says(gateway, "access key pf-twice of the store is left out: name: 'own' is listed twice"));
   EXPECT_TRUE(says(gateway, "access key pf-long of the store is left out: has more than 4096 bytes"));
   EXPECT_TRUE(answers(gateway, key, 200));

@@ -109,8 +109,8 @@ credential_source read_entra(const section_reader& reader) {
                             .name = client.name});
     return source;
   }
-  if (client.tenant.empty()) reader.error("auth", "is entra with a client, whose entra_tenant_id is missing");
-  if (client.name.empty()) reader.error("auth", "is entra with a client, whose entra_client_id is missing");
+  if (client.tenant.empty()) reader.error("auth", "is entra with a client, but entra_tenant_id is missing");
+  if (client.name.empty()) reader.error("auth", "is entra with a client, but entra_client_id is missing");
   client.url = server(reader, "AZURE_AUTHORITY_HOST", "https://login.microsoftonline.com");
   if (!client.url.is_tls && !proxy::is_loopback(client.url.host))
     reader.shared().error(reader.at(), "AZURE_AUTHORITY_HOST must be an https:// URL: a secret is sent there");

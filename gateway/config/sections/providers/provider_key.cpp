@@ -25,7 +25,7 @@ using proxy::provider;
 constexpr std::array aws_settings{"aws_access_key_id", "aws_secret_access_key", "aws_session_token"};
 constexpr std::array aws_variables{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"};
 
-constexpr const char* only_callers = " has no key: only callers with a key of their own can use it";
+constexpr const char* only_callers = " has no key: only callers with their own key can use it";
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -90,7 +90,8 @@ void read_aws_settings(const section_reader& reader, provider& into) {
                                                     "aws_access_key_id and aws_secret_access_key");
   if (auto key = joined_credentials(parts))
     into.key.value = *std::move(key), into.key.origin = origin_of(reader, "aws_access_key_id");
-  else reader.error("aws_access_key_id", "or its secret or token has a character that AWS's have not");
+  else reader.error("aws_access_key_id",
+                    "or its secret or token contains a character that AWS credentials cannot have");
 }
 
 // Works as AWS's SDKs do if no API key is set. False: these variables are not set either.
@@ -101,8 +102,8 @@ bool take_aws_variables(const section_reader& reader, provider& into) {
   if (parts[0].empty() || parts[1].empty()) return false;
   into.key.variable = aws_variables[0];
   if (auto key = joined_credentials(parts)) into.key.value = *std::move(key);
-  else reader.shared().error(reader.at(), "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or AWS_SESSION_TOKEN has a "
-                                          "character that AWS's have not");
+  else reader.shared().error(reader.at(), "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or AWS_SESSION_TOKEN contains a "
+                                          "character that AWS credentials cannot have");
   return true;
 }
 
@@ -114,7 +115,7 @@ void read_aws_region(const section_reader& reader, provider& into) {
   if (!is_given) into.key.aws_region = proxy::aws_region_of(into.url.host);
   const bool may_sign = into.key.value.empty() || proxy::read_aws_credentials(into.key.value);
   if (into.key.aws_region.empty() && may_sign)
-    reader.error("base_url", "does not name AWS's region, which is signed for: give aws_region");
+    reader.error("base_url", "does not contain the AWS region, which signatures need: give aws_region");
 }
 
 void read_aws_guardrail(const section_reader& reader, provider& into) {

@@ -48,8 +48,8 @@ const preset* in_its_dialect(const section_reader& reader, const preset* known) 
   for (const char* field : {"base_url", "chat_path"}) {
     if (!reader.find(field)) continue;
     reader.shared().warn(reader.at(field), std::string(field) + ": with it, '" + known->defaults.preset +
-                                               "' is spoken to as dialect: openai; say dialect: openai, or dialect: " +
-                                               known->defaults.dialect + " where that is served there");
+                                               "' is used with dialect: openai; write dialect: openai, or dialect: " +
+                                               known->defaults.dialect + " if it is served there");
     return compatible;
   }
   return known;

@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedRule, testing::Values(
     refused_rule{"task", "      - {name: a, task: aply}\n", "is not among tasks at the top of the file; did you mean 'apply'?"},
     refused_rule{"project", "      - {name: a, project: other}\n", "is not among projects"},
     refused_rule{"class", "      - {name: a, class: soon}\n", "must be interactive or batch"},
-    refused_rule{"bounds", "      - {name: a, min_input_tokens: 9, max_input_tokens: 8}\n", "the rule never holds"},
+    refused_rule{"bounds", "      - {name: a, min_input_tokens: 9, max_input_tokens: 8}\n", "the rule never applies"},
     refused_rule{"target", "      - {name: a, targets: [nowhere/x]}\n", "unknown provider 'nowhere'"},
     refused_rule{"empty", "      - {name: a, targets: []}\n", "name at least one target"},
     refused_rule{"key", "      - {name: a, tsk: apply}\n", "unknown key 'tsk' in rule"},

@@ -87,7 +87,7 @@ TEST(FrontConfig, WhatDoesNotFitIsSaidWithItsPlaceAndWhatToDo) {
       {asks + ", cert_subject: 'subject=CN=batch'}]", "cert_subject: cannot be the name of a certificate"},
       {"allow_from: [10.1.2.3/8]", "allow_from: '10.1.2.3/8' has bits beyond its range: write 10.0.0.0/8"},
       {"proxy_protocol: true", "proxy_protocol: needs trusted_proxies"},
-      {"trusted_proxies: ['::/0']", "trusted_proxies: has every address"},
+      {"trusted_proxies: ['::/0']", "trusted_proxies: contains every address"},
   };
   for (const row& each : rows) {
     const std::string found = problems_in(files.read(each.text + "\n"));

@@ -34,7 +34,7 @@ TEST(EntryCheck, TheFirstWrongEntryOfAFileIsNamedByItsLine) {
   EXPECT_EQ(entries_problem("- {name: boss, key: \"file:/run/secrets/boss\"}\n- " + with(", team: search") + "\n"), "");
   EXPECT_EQ(entries_problem("- {name: bob, key: plain, rpm_limit: \"${LIMIT}\"}\n"), "");
   EXPECT_EQ(entries_problem("- {name: bob, key: k}\n- {name: eve, key: l, rpm_limit: x}\n").substr(0, 18), "line 2: rpm_limit:");
-  EXPECT_EQ(entries_problem("- bob\n"), "line 1: must be an entry, as {name: alice, key_hash: ...}");
+  EXPECT_EQ(entries_problem("- bob\n"), "line 1: must be an entry, for example {name: alice, key_hash: ...}");
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST(AwsConfig, ItsLayerForOpenAisSdksStaysWhereTheFileSaysSo) {
   EXPECT_EQ(layer.url.path, "/openai/v1");
   const auto [elsewhere, warned] = read(", api_key: k, base_url: \"https://x.example.com/v1\", prices: {m: 1/2}");
   EXPECT_EQ(elsewhere.dialect, "openai");
-  EXPECT_NE(warned.find("is spoken to as dialect: openai"), std::string::npos) << warned;
+  EXPECT_NE(warned.find("is used with dialect: openai"), std::string::npos) << warned;
 }
 
 TEST(AwsConfig, AnApiKeysVariableComesBeforeThoseOfCredentials) {

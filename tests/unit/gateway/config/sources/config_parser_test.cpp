@@ -216,7 +216,7 @@ TEST(ConfigParser, GeminiIsSpokenToInItsOwnApiUnlessTheFileSaysOtherwise) {
   const auto [elsewhere, warned] = read(", base_url: \"https://x.example.com/v1\"");
   EXPECT_EQ(elsewhere.dialect, "openai");
   EXPECT_EQ(elsewhere.key.auth, proxy::auth_style::bearer);
-  EXPECT_NE(warned.find("is spoken to as dialect: openai"), std::string::npos) << warned;
+  EXPECT_NE(warned.find("is used with dialect: openai"), std::string::npos) << warned;
   const auto [native, quiet] = read(", dialect: gemini, base_url: \"https://x.example.com/v1\"");
   EXPECT_EQ(native.dialect, "gemini");
   EXPECT_EQ(native.key.header, "x-goog-api-key");

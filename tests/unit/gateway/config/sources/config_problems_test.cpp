@@ -70,7 +70,7 @@ const fault server_faults[] = {
     {"collector_header", GROQ "tracing: {endpoint: 'http://h', headers: {content-type: x}}", 2, 42, "content-type is set by the gateway itself"},
     {"content_log_by_a_relative_path", GROQ "content_log: {file: c.jsonl, routes: [r]}\nroutes: {r: {targets: [groq/x]}}", 2, 21, "file: must be an absolute path, as in /var/log/photofinish/content.jsonl"},
     {"content_log_of_an_unknown_route", GROQ "content_log: {file: /c, routes: [q]}\nroutes: {r: {targets: [groq/x]}}", 2, 33, "unknown route 'q'"},
-    {"content_log_without_routes", GROQ "content_log: {file: /c}\nroutes: {r: {targets: [groq/x]}}", 2, 14, "content_log: routes is missing: name those whose requests are kept"},
+    {"content_log_without_routes", GROQ "content_log: {file: /c}\nroutes: {r: {targets: [groq/x]}}", 2, 14, "content_log: routes is missing: name the routes whose requests are recorded"},
     {"content_log_with_a_short_retention", GROQ "content_log: {file: /c, routes: [r], retention: 1m}\nroutes: {r: {targets: [groq/x]}}", 2, 49, "retention: must be at least 1h"},
     {"content_log_with_too_long_a_retention", GROQ "content_log: {file: /c, routes: [r], retention: 87601h}\nroutes: {r: {targets: [groq/x]}}", 2, 49, "retention: must be at most 87600h"},
     {"content_log_with_short_lines", GROQ "content_log: {file: /c, routes: [r], max_line: 1KiB}\nroutes: {r: {targets: [groq/x]}}", 2, 48, "max_line: must be from 4KiB to 64MiB"},
@@ -251,7 +251,7 @@ INSTANTIATE_TEST_SUITE_P(Route, RefusedConfig, testing::ValuesIn(route_faults), 
 
 const fault doubts[] = {
     {"no_collector", GROQ "tracing: {sample: 0.5}", 2, 10, "endpoint: is missing, and OTEL_EXPORTER_OTLP_ENDPOINT is not set"},
-    {"grpc_port", GROQ "tracing: {endpoint: 'http://h:4317'}", 2, 10, "this gateway speaks OTLP over HTTP"},
+    {"grpc_port", GROQ "tracing: {endpoint: 'http://h:4317'}", 2, 10, "this gateway uses OTLP over HTTP"},
     {"preset_without_key", "providers: {xai: {}}", 1, 18, "XAI_API_KEY is not set"},
     {"preset_with_two_variables", "providers: {gemini: {}}", 1, 21,
      "GEMINI_API_KEY or GOOGLE_API_KEY is not set"},
@@ -281,9 +281,9 @@ const fault doubts[] = {
     {"delay_of_a_route_that_does_not_hedge", TWO "routes: {r: {targets: [groq/x, xai/y], race: {policy: all, hedge_delay: 1s}}}",
      2, 73, "the policy here is all"},
     {"none_that_goes_on", TWO "routes: {r: {targets: [groq/x, xai/y], race: {policy: all, on_break: continue}}}", 2, 70,
-     "that takes a provider with `prefill`"},
+     "that needs a provider with `prefill`"},
     {"no_other_that_goes_on", "providers: {vllm: {}}\nroutes: {r: {targets: [vllm/x], race: {on_break: continue}}}", 2, 50,
-     "no further target"},
+     "no other target"},
     {"default_delay_without_a_hedge", TWO "race: {policy: all, hedge_delay: 1s}\nroutes: {r: {targets: [groq/x, xai/y]}}",
      2, 34, "no route has policy hedge"},
     {"tier_that_the_provider_lacks", GROQ "routes: {r: {targets: [groq/m@priority]}}", 2, 10,
@@ -293,10 +293,10 @@ const fault doubts[] = {
      "providers: {anthropic: {api_key: k}}\nroutes: {r: {targets: [anthropic/claude-haiku-5-5@fast]}}", 2, 10,
      "'anthropic/claude-haiku-5-5@fast': claude-haiku-5-5 has no tier fast, so it is asked for the standard tier"},
     {"trusts_every_address", "providers: {vllm: {}}\ntrusted_proxies: ['10.0.0.0/8', '::/0']", 2, 18,
-     "has every address"},
+     "contains every address"},
     {"soft_budget_above_the_other", "providers: {vllm: {}}\nteams: {search: {max_budget: 5, soft_budget: 6}}", 2, 46,
      "is not below max_budget"},
-    {"content_log_without_a_file", "providers: {vllm: {}}\ncontent_log: {retention: 2h}", 2, 14, "without `file` nothing is kept"},
+    {"content_log_without_a_file", "providers: {vllm: {}}\ncontent_log: {retention: 2h}", 2, 14, "without `file` nothing is recorded"},
 };
 INSTANTIATE_TEST_SUITE_P(All, DoubtfulConfig, testing::ValuesIn(doubts), name_of);
 

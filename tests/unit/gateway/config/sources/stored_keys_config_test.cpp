@@ -88,8 +88,8 @@ TEST(StoredKeysConfig, OneThatIsWrongIsLeftOutAlone) {
   EXPECT_EQ(said[2], "name: name: 'own' is listed twice");
   EXPECT_EQ(said[3], "taken: key_hash: is of the key of 'own' as well");
   EXPECT_EQ(said[4], "unnamed: name: an access key needs one");
-  EXPECT_EQ(said[7], "plain: key: the store holds no keys, but each one's key_hash");
-  EXPECT_EQ(said[9], "list: must be an entry, as {name: alice, key_hash: ...}");
+  EXPECT_EQ(said[7], "plain: key: the store does not contain keys, only their key_hash");
+  EXPECT_EQ(said[9], "list: must be an entry, for example {name: alice, key_hash: ...}");
   EXPECT_EQ(said[11], "long: has more than 4096 bytes");
   EXPECT_EQ(said[12], "again: name: 'a' is listed twice");
   ASSERT_EQ(read.access.keys.size(), 2u);

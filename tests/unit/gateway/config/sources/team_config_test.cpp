@@ -145,8 +145,8 @@ TEST(RouteLimits, ThatANamedTargetGoesAroundAreWarnedOf) {
                                         std::string(limit) + "}}\naccess_keys: [" + std::string(keys) + "]\n",
                                     "test.yaml", tests::table_environment().machine()));
   };
-  EXPECT_NE(warned("{name: a, key: one}", ", rpm_limit: 5").find("the limits of route 'fast' do not hold where a caller "
-                                                                 "names 'groq/x' as the model, which a may"),
+  EXPECT_NE(warned("{name: a, key: one}", ", rpm_limit: 5").find("the limits of route 'fast' do not apply if a caller "
+                                                                 "names 'groq/x' as the model, which a may do"),
             std::string::npos);
   EXPECT_NE(warned("", ", rpm_limit: 5").find("which any caller may"), std::string::npos);
   EXPECT_EQ(warned("{name: a, key: one, routes: [fast]}", ", rpm_limit: 5"), "");
