@@ -45,9 +45,10 @@ std::optional<std::string> note_of(const config& settings, const route& each, st
   }
   const auto count = static_cast<double>(each.targets.size());
   return "route '" + each.name + "': policy " + std::string(to_string(policy)) +
-         " asks targets that do not have a conversation in their prompt cache. At a prompt of 100k tokens such an "
-         "attempt costs " + usd(sum.cold / count) + ", and the turn itself " + usd(sum.warm / count) +
-         " where the prompt is cached. For agents, policy adaptive stays where it is cached";
+         " sends requests to targets that do not have the conversation in their prompt cache. With a prompt of 100k "
+         "tokens, such an attempt costs " + usd(sum.cold / count) + ", but the turn itself costs " +
+         usd(sum.warm / count) + " if the prompt is cached. For agents, use policy adaptive, which stays at the target "
+         "with the cache";
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ void print_hedge(const json& choice, std::ostream& out) {
   const json& hedge = choice.at("hedge");
   out << (hedge.value("twin", false) ? "hedge, a twin: " : "hedge: ")
       << hedge.value("target", order.back().get<std::string>()) << " after " << milliseconds(hedge.at("after_seconds"))
-      << " ms, when " << percent(hedge.at("silent_share")) << " % of first tokens are not there yet; "
+      << " ms, when " << percent(hedge.at("silent_share")) << " % of first tokens have not arrived yet; "
       << milliseconds(choice.at("value_seconds")) << " ms are expected with it, with what it costs, and "
       << milliseconds(choice.at("value_without_hedge_seconds")) << " ms without\n";
   if (choice.contains("third") && order.size() > 2)
@@ -126,7 +126,7 @@ void print_choice(const json& choice, std::ostream& out) {
   const json& deadline = choice.at("deadline");
   out << "deadline: " << milliseconds(deadline.at("seconds")) << " ms, met with a chance of "
       << percent(deadline.at("chance")) << " %"
-      << (deadline.at("started_more").get<bool>() ? "; more targets started at once for it" : "");
+      << (deadline.at("started_more").get<bool>() ? "; more targets started at the same time for it" : "");
   if (deadline.contains("end")) out << "; " << deadline.at("end").get<std::string>();
   out << '\n';
 }

@@ -25,9 +25,9 @@ TEST(CacheNotes, NameRoutesThatAskColdRivals) {
     ASSERT_EQ(notes.size(), 1u);
     EXPECT_EQ(notes[0],
               "route 'agents': policy " + std::string(policy) +
-                  " asks targets that do not have a conversation in their prompt cache. At a prompt of 100k tokens such "
-                  "an attempt costs $0.300, and the turn itself $0.051 where the prompt is cached. For agents, policy "
-                  "adaptive stays where it is cached");
+                  " sends requests to targets that do not have the conversation in their prompt cache. With a prompt of 100k "
+                  "tokens, such an attempt costs $0.300, but the turn itself costs $0.051 if the prompt is cached. For "
+                  "agents, use policy adaptive, which stays at the target with the cache");
   }
 }
 

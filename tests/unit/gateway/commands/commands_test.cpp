@@ -227,9 +227,9 @@ TEST(ExplainCommand, TellsARaceAsTextAndRefusesWhatIsNoReceipt) {
         "after 298 ms", "route fast, rule apply, task edit, project search, session 0f9c2a, class batch\n",
         "session so far: requests 14, input tokens 120300, output tokens 5100; USD 0.420000, and 0.030000 for attempts that lost\n",
         "policy adaptive, sort listed, win on any", "left out: xai/m (cooldown)", "left out: lab/m (required: quantization)",
-        "hedge: cerebras/m after 720 ms, when 6.0 % of first tokens are not there yet; 410 ms are expected with it, with what "
+        "hedge: cerebras/m after 720 ms, when 6.0 % of first tokens have not arrived yet; 410 ms are expected with it, with what "
         "it costs, and 520 ms without", "rescue: after 3500 ms of silence", "trial: cerebras/m (not asked for long)",
-        "deadline: 2000 ms, met with a chance of 87.0 %; more targets started at once for it; missed",
+        "deadline: 2000 ms, met with a chance of 87.0 %; more targets started at the same time for it; missed",
         "held: groq/m from 150 ms to 480 ms (", "first token: predicted p50 310 ms, p90 600 ms, p99 1200 ms",
         "end of the answer: predicted 1900 ms, was 2250 ms", "ready, no headroom", "cost in tokens: winner 1450"})
     EXPECT_NE(out.str().find(part), std::string::npos) << part << "\n" << out.str();
