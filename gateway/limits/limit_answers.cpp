@@ -122,11 +122,11 @@ api_error explain(const limit_refusal& refused) {
     case limit_kind::too_large:
       return bad_request("the request may come to " + std::to_string(refused.wanted) + " tokens, more than " +
                              limit_text(refused, "tpm_limit", limits.tokens_per_minute) +
-                             ", ever allows at once: send less, or a lower max_tokens",
+                             ", ever allows: send a shorter prompt or a lower max_tokens",
                          {}, "request_exceeds_limit");
     case limit_kind::parallel:
-      return over_rate("as many requests run as " +
-                           limit_text(refused, "max_parallel_requests", limits.parallel_requests) + ", allows",
+      return over_rate("the number of running requests has reached " +
+                           limit_text(refused, "max_parallel_requests", limits.parallel_requests),
                        usual_wait);
     case limit_kind::requests:
       return over_rate(limit_text(refused, "rpm_limit", limits.requests_per_minute) + " requests a minute, is reached",
