@@ -35,7 +35,7 @@ proxy::result<sim_phase> parse_phase(std::string_view text) {
   const std::size_t semicolon = std::min(text.find(';'), text.size());
   sim_phase made;
   if (!read_times(trimmed(text.substr(0, semicolon)), made))
-    return not_a_phase(text, "its times are durations of at most an hour, the second behind the first");
+    return not_a_phase(text, "its times are durations of at most an hour, the second after the first");
   made.settings = trimmed(text.substr(std::min(semicolon + 1, text.size())));
   if (made.settings.empty()) return not_a_phase(text, "it changes nothing");
   sim_behaviour ignored;
