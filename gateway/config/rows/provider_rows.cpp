@@ -98,11 +98,11 @@ constexpr setting provider_rows[] = {
      "Whether embeddings may be requested in an encoding; if not, they are requested as floats and converted"),
     plain<&behaviour::billing>("cancel_billing", "Whether the provider stops billing when a stream is closed"),
     plain<&behaviour::tiers>("tiers",
-     "How requests name a service tier (below); none: the client's service tier is not sent"),
+     "How requests name a service tier; none: the client's service tier is not sent"),
     plain<&behaviour::prefill>("prefill",
-     "How requests ask the provider to continue another provider's answer, for on_break (below)"),
+     "How requests ask the provider to continue another provider's answer, for on_break"),
     {"prices", text_map, "{}",
-     "USD per million tokens, by model ('*': all others): input/output, or more prices (below); by default the "
+     "USD per million tokens, by model ('*': all others): input/output, or also prices of cached input; by default the "
      "preset's known prices"},
     {"facts", map_of, "{}",
      "Known facts about the provider's models, by model ('*': all others), for the setting require of "
