@@ -1,4 +1,4 @@
-// Where a server is: https://host:port/path, split. [pure]
+// The address of a server, split into scheme, host, port and path: https://host:port/path. [pure]
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@
 
 namespace photofinish::proxy {
 
-extern const std::string_view catalogue_text, catalogue_text_id, catalogue_text_date;  // of catalogue_text.cpp.in
+// Defined in catalogue_text.cpp.in.
+extern const std::string_view catalogue_text, catalogue_text_id, catalogue_text_date;
 
 namespace {
 
@@ -18,19 +19,19 @@ bool are_digits(std::string_view text) {
 }
 
 bool ends_in_date(std::string_view name, char before) {
-  constexpr std::size_t length = 9;  // -20260811
+  constexpr std::size_t length = 9;  // the length of "-20260811"
   return name.size() > length && name[name.size() - length] == before && are_digits(name.substr(name.size() - 8));
 }
 
 bool ends_in_dashed_date(std::string_view name) {
-  constexpr std::size_t length = 11;  // -2026-08-11
+  constexpr std::size_t length = 11;  // the length of "-2026-08-11"
   if (name.size() <= length) return false;
   const std::string_view end = name.substr(name.size() - length);
   return end[0] == '-' && end[5] == '-' && end[8] == '-' && are_digits(end.substr(1, 4)) &&
          are_digits(end.substr(6, 2)) && are_digits(end.substr(9));
 }
 
-// The name before a cloud's version: "-v1", "-v1:0", "@default".
+// Returns the name without a cloud's version: "-v1", "-v1:0", "@default".
 std::string_view without_version(std::string_view name) {
   constexpr std::string_view unnamed = "@default";
   if (name.ends_with(unnamed)) return name.substr(0, name.size() - unnamed.size());
@@ -103,7 +104,8 @@ const catalogue_model* catalogue::find(std::string_view provider, std::string_vi
   if (prefixes == prefixes_.end()) return nullptr;
   const auto is_prefix = [&](const auto& each) { return std::string_view(lower).starts_with(each.first); };
   const index& all = prefixes->second;
-  const auto longest = std::find_if(all.rbegin(), all.rend(), is_prefix);  // longer texts follow their beginnings
+  // If one prefix begins another, the longer one comes later.
+  const auto longest = std::find_if(all.rbegin(), all.rend(), is_prefix);
   return longest == all.rend() ? nullptr : longest->second;
 }
 

@@ -1,4 +1,4 @@
-// What is known of models at providers: prices, limits, efforts, ends, and betas of clouds. [pure but for SHA-256]
+// The list of models at providers: prices, limits, efforts, end dates, and betas of clouds. [pure but for SHA-256]
 // data/catalogue.json (written by make_catalogue.py) is compiled in, and a newer file can replace it. docs/catalogue.md
 // explains each member of the file. A catalogue never changes after it was read.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace photofinish::proxy {
 
-// The prices of a model by tier. Copies share them, because many models have the same.
+// The prices of a model by tier. Copies share their prices, because many models have the same prices.
 class tier_prices {
  public:
   using by_tier = std::map<price_tier, model_prices>;
@@ -36,37 +36,37 @@ class tier_prices {
  private:
   const by_tier& all() const;
 
-  std::shared_ptr<const by_tier> all_;  // null: empty
+  std::shared_ptr<const by_tier> all_;  // null: no prices
 };
 
-// A public list of models that the generator has read.
+// A public list of models that was an input of the generator.
 struct catalogue_source {
   std::string name;
   std::string version;
   std::string licence;
-  std::chrono::sys_days date;  // of its newest fact
+  std::chrono::sys_days date;  // the date of its newest fact
 };
 
 // One model at one provider, under all names that have the same facts.
 struct catalogue_model {
   std::vector<std::string> names;     // in lower case
-  std::vector<std::string> prefixes;  // they match names that no row lists
-  std::vector<std::size_t> sources;   // in catalogue::sources(): the price's first
+  std::vector<std::string> prefixes;  // match names that no row lists
+  std::vector<std::size_t> sources;   // indices into catalogue::sources(); the source of the price is first
   tier_prices prices;  // empty: the price is unknown
-  std::uint64_t context = 0;     // tokens of a prompt, by some lists with its answer; 0: not known
+  std::uint64_t context = 0;     // tokens of a prompt, in some lists together with its answer; 0: not known
   std::uint64_t max_output = 0;  // tokens; 0: not known
   known_efforts efforts;
   std::vector<std::string> reads;   // "text", "image", "audio", "video", "pdf"; empty: not known
-  std::vector<std::string> writes;  // the same words
+  std::vector<std::string> writes;  // the same words as in `reads`
   bool is_responses_only = false;
   std::optional<std::chrono::sys_days> ends;
   std::string successor;
 
-  // Null: unknown. `priority` and `fast` stand for each other if only one of them has a price.
+  // Null: unknown. If only one of `priority` and `fast` has a price, both have that price.
   const model_prices* prices_of(price_tier tier) const;
 };
 
-// Values of anthropic-beta, and how a cloud calls them.
+// The key is a value of anthropic-beta, the value is the cloud's name for it.
 using beta_names = std::map<std::string, std::string, std::less<>>;
 
 class catalogue {
@@ -86,19 +86,19 @@ class catalogue {
   catalogue(const catalogue&) = delete;
   catalogue& operator=(const catalogue&) = delete;
 
-  const std::string& id() const { return all_.id; }  // SHA-256 of the text, in hex
+  const std::string& id() const { return all_.id; }  // SHA-256 of the catalogue's text, in hex
   std::chrono::sys_days as_of() const { return all_.as_of; }
   const std::vector<catalogue_source>& sources() const { return all_.sources; }
-  std::string source_text() const;  // "genai-prices 0.2.3 (MIT), litellm 1.110.2 (MIT)"
+  std::string source_text() const;  // for example "genai-prices 0.2.3 (MIT), litellm 1.110.2 (MIT)"
   const models_by_provider& models() const { return all_.models; }
 
   // Null: unknown. `provider` is a preset, or a preset and "/regional". A name that is listed has its own row. A name
-  // with a date or a version at its end has the row of the name before it. Names longer than 256 bytes are unknown.
+  // that ends in a date or a version has the row of the name without it. Names longer than 256 bytes are unknown.
   const catalogue_model* find(std::string_view provider, std::string_view model) const;
   const model_prices* prices(std::string_view provider, std::string_view model, price_tier tier) const;
 
   const betas_by_cloud& betas() const { return all_.betas; }
-  // Names of betas that a cloud accepts, and how it calls them. Null: not known.
+  // The betas that a cloud accepts, with the cloud's names for them. Null: not known.
   const beta_names* betas(std::string_view cloud) const;
 
  private:
@@ -111,22 +111,23 @@ class catalogue {
 
 struct catalogue_result {
   std::shared_ptr<const catalogue> value;
-  std::string error;  // a sentence if there is no value
+  std::string error;  // set if `value` is empty: a sentence
 };
 
-// Reads the text of a catalogue.json. `schema` is the newest that this version knows.
+// Reads the text of a catalogue.json. `schema` is the newest version of the format that this program can read.
 catalogue_result parse_catalogue(std::string_view text);
 constexpr int catalogue_schema = 1;
 
-// The catalogue that came with the binary. It is read at the first call and lives as long as the program.
+// The catalogue that is part of the binary. It is read at the first call and lives as long as the program.
 const std::shared_ptr<const catalogue>& built_in_catalogue();
 
-// The id, the text and the date of that catalogue, without reading it.
+// The id, the text and the date of the built-in catalogue. These functions do not parse it.
 std::string_view built_in_catalogue_id();
 std::string_view built_in_catalogue_text();
 std::chrono::sys_days built_in_catalogue_date();
 
-// The standard price there; null: unknown. The catalogue takes some megabytes, and is not read if there is no provider.
+// The standard price in the built-in catalogue; null: unknown. The catalogue takes some megabytes, and is not read if
+// `provider` is empty.
 const model_prices* built_in_prices(std::string_view provider, std::string_view model);
 
 }  // namespace photofinish::proxy

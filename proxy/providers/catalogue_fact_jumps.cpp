@@ -12,12 +12,12 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::uint64_t deepest_fall = 10;
-constexpr std::size_t most_changed_apis = 5;   // names whose responses_only changes
-constexpr std::size_t always_lost = 2;         // names may lose a fact, even if these are all names that have it
-constexpr std::size_t always_ended = 10;       // names may have ended, even if these are all names of the provider
-constexpr std::size_t smallest_ended_part = 10;  // more than a tenth
+constexpr std::size_t most_changed_apis = 5;   // names whose responses_only may change
+constexpr std::size_t always_lost = 2;         // names that may lose a fact, even if no other name has the fact
+constexpr std::size_t always_ended = 10;       // names that may have ended, even if the provider has no other names
+constexpr std::size_t smallest_ended_part = 10;  // a tenth: more names than this part must have ended
 
-// How many names had a fact, and how many of them lost it, or a part of it.
+// The number of names that had a fact, and how many of them lost it or a part of it.
 struct lost_fact {
   std::size_t before = 0, lost = 0;
 
@@ -44,7 +44,7 @@ class provider_facts {
  public:
   provider_facts(const std::string& provider, std::chrono::sys_days today) : provider_(provider), today_(today) {}
 
-  // A problem with this name alone.
+  // Returns the problem with this name alone, or an empty text.
   std::string add(const std::string& name, const catalogue_model& was, const catalogue_model& is) {
     ++names_;
     efforts_.add(was.efforts.are_known, keeps_words(was.efforts, is.efforts));

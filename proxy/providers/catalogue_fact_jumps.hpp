@@ -7,8 +7,8 @@
 
 namespace photofinish::proxy {
 
-// Why the facts of `next` must not replace those of `before` unless jumps are allowed. Empty: they may. Names that only
-// one of the lists knows are not compared. A problem is that
+// Explains why the facts of `next` must not replace those of `before` unless jumps are allowed. Empty: they may. Names
+// that only one of the lists knows are not compared. A problem is that
 // - a context or a max_output falls more than tenfold;
 // - more than half of a provider's names, and more than two, lose context, max_output or a word of their efforts;
 // - `responses_only` changes for more than five names of a provider;

@@ -39,7 +39,8 @@ std::string without_spaces(std::string_view text) {
 
 int refuse_passphrase(char*, int, int, void*) { return -1; }
 
-// Null if it is not of this kind of key. Errors that OpenSSL keeps would be taken for errors of this thread's TLS.
+// Returns null if the key is not an Ed25519 key. Clears OpenSSL's error queue, because this thread's TLS connections
+// would otherwise read old errors as their own.
 key_pointer only_ed25519(EVP_PKEY* key) {
   key_pointer owned(key);
   ERR_clear_error();

@@ -1,4 +1,4 @@
-// parse_catalogue(): reads and checks catalogue.json. The first error ends the reading, so that no half list remains.
+// parse_catalogue() reads and checks catalogue.json. The first error ends the reading, so that no half list remains.
 #include "proxy/providers/catalogue.hpp"
 #include "proxy/providers/catalogue_proof.hpp"
 #include "proxy/words/contains.hpp"
@@ -19,7 +19,7 @@ using element = simdjson::dom::element;
 using object = simdjson::dom::object;
 using holiday_lists = std::map<std::string, std::vector<std::chrono::sys_days>, std::less<>>;
 
-constexpr double highest_rate = 1e6;  // USD for a million tokens
+constexpr double highest_rate = 1e6;  // USD per million tokens
 constexpr double highest_factor = 100;
 constexpr std::size_t longest_text = 1024;
 constexpr unsigned first_year = 2000, last_year = 2199;
@@ -34,7 +34,7 @@ struct bad_catalogue : std::runtime_error {
 
 bool is_control_character(char each) { return static_cast<unsigned char>(each) < 0x20 || each == 0x7f; }
 
-// Without control characters, because commands print the texts to terminals.
+// Rejects control characters, because commands print the texts to terminals.
 std::string checked_text(std::string_view text, std::string_view what) {
   if (text.empty() || text.size() > longest_text) fail(what, "is not a text");
   if (std::any_of(text.begin(), text.end(), is_control_character)) fail(what, "has a control character");
@@ -90,7 +90,7 @@ std::vector<std::string> words_of(element from, std::string_view what) {
   return words;
 }
 
-// "2026-07-30". Clocks in nanoseconds cannot represent dates after 2262.
+// Reads a date such as "2026-07-30". Clocks in nanoseconds cannot represent dates after 2262.
 std::chrono::sys_days date_of(element from, std::string_view what) {
   const std::string text = text_of(from, what);
   const auto part = [&text](std::size_t begin, std::size_t length) {
@@ -108,7 +108,7 @@ std::chrono::sys_days date_of(element from, std::string_view what) {
   return date;
 }
 
-// "16:30"
+// Reads a time of day such as "16:30".
 std::chrono::minutes time_of(element from) {
   const std::string text = text_of(from, "a time");
   const bool has_shape = text.size() == 5 && text[2] == ':';
@@ -119,7 +119,7 @@ std::chrono::minutes time_of(element from) {
   return std::chrono::hours(*hours) + std::chrono::minutes(*minutes);
 }
 
-// 0.15, or [0.15, [200000, 0.3]]: 0.3 if the prompt has more than 200,000 tokens.
+// Reads 0.15, or [0.15, [200000, 0.3]]: 0.3 if the prompt has more than 200,000 tokens.
 token_rate rate_of(element from, std::string_view what, double factor) {
   if (!from.is_array()) return {number_of(from, what, highest_rate) * factor, {}};
   token_rate rate;
@@ -150,7 +150,7 @@ std::vector<daily_hours> hours_of(element from) {
   return hours;
 }
 
-// [1, 2, 3, 4, 5]: Monday to Friday.
+// Reads days such as [1, 2, 3, 4, 5]: Monday to Friday.
 std::uint8_t weekdays_of(element from) {
   unsigned days = 0;
   for (const element each : list_of(from, "weekdays")) {
@@ -165,7 +165,7 @@ class price_reader {
  public:
   explicit price_reader(const holiday_lists& holidays) : holidays_(holidays) {}
 
-  // An object of a price that always holds, or a list of them.
+  // Reads an object with a price that always holds, or a list of prices.
   model_prices read(element from, double factor) const {
     model_prices prices;
     if (!from.is_array()) {
@@ -218,7 +218,7 @@ price_tier tier_of(std::string_view word) {
   return *tier;
 }
 
-// {"standard": price, "priority": 2}: a number is a factor of the standard price.
+// Reads {"standard": price, "priority": 2}: a number is a factor of the standard price.
 tier_prices read_tiers(element from, const price_reader& reader) {
   tier_prices::by_tier tiers;
   const object members = object_of(from, "prices");
@@ -313,7 +313,7 @@ class models_reader {
 
   price_reader prices_;
   std::size_t sources_;
-  std::map<std::string, tier_prices> known_;  // by their JSON text
+  std::map<std::string, tier_prices> known_;  // the key is the JSON text of the prices
 };
 
 std::vector<catalogue_source> read_sources(element from) {
@@ -390,7 +390,7 @@ catalogue::contents read_contents(element document, std::string_view text) {
   return all;
 }
 
-// Readers of JSON differ on which of two equal members counts, so a signed list could mean two things.
+// JSON parsers differ on which of two equal members counts, so a signed list could have two meanings.
 void check_twins(element value) {
   if (value.is_array())
     for (const element each : list_of(value, "a list")) check_twins(each);
@@ -405,7 +405,7 @@ void check_twins(element value) {
   if (twin != keys.end()) fail("'" + std::string(*twin) + "'", "is twice in one object");
 }
 
-// One line of at most 300 bytes, because names of the file are part of it.
+// Returns one line of at most 300 bytes, because names from the file are part of the error.
 std::string sentence_of(std::string_view error) {
   constexpr std::size_t longest = 300;
   std::string sentence(error.substr(0, longest));

@@ -13,13 +13,13 @@ namespace photofinish::proxy {
 
 namespace {
 
-constexpr std::chrono::days most_days_ahead{2};  // time zones, and clocks that are not exact
-constexpr double largest_move = 10 * (1 + 1e-9);  // figures are products of decimal fractions
+constexpr std::chrono::days most_days_ahead{2};  // allows for time zones and inexact clocks
+constexpr double largest_move = 10 * (1 + 1e-9);  // allows for rounding: figures are products of decimal fractions
 
 constexpr std::array all_tiers{price_tier::standard, price_tier::batch, price_tier::flex,
                                price_tier::priority, price_tier::fast,  price_tier::ultrafast};
 
-// The figures of one class of tokens, over all dates, hours and sizes of prompts.
+// The lowest and highest figure of one class of tokens, over all dates, hours and sizes of prompts.
 struct figure_range {
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
@@ -72,7 +72,7 @@ std::string move_text(double from, double to) {
   return "moves from " + short_text(from, 6) + " to " + short_text(to, 6) + ", more than tenfold";
 }
 
-// `was_free`: no class of the tier had a price.
+// `was_free`: no class of tokens had a price in this tier.
 std::string range_problem(const figure_range& before, const figure_range& next, bool was_free) {
   if (before.most == 0 && next.most > 0 && !was_free) return "rises from 0 to " + short_text(next.most, 6);
   if (before.least > 0 && next.least == 0) return "falls from " + short_text(before.least, 6) + " to 0";
@@ -100,7 +100,7 @@ std::string tier_problem(const model_prices& before, const model_prices* next) {
   return {};
 }
 
-// A name that one of them does not know has come or is gone: names are counted elsewhere.
+// A name that only one of the catalogues has was added or removed: loss_problem() counts such names.
 std::string name_problem(const std::string& provider, const std::string& name, const catalogue& before,
                          const catalogue& next) {
   const catalogue_model* was = before.find(provider, name);
@@ -109,7 +109,7 @@ std::string name_problem(const std::string& provider, const std::string& name, c
   for (const price_tier tier : all_tiers) {
     const model_prices* before_it = was->prices_of(tier);
     const model_prices* now = is->prices_of(tier);
-    // A tier that has no price costs as the standard tier does.
+    // A tier without a price of its own costs as much as the standard tier.
     if (before_it == nullptr && now != nullptr) before_it = was->prices_of(price_tier::standard);
     if (before_it == nullptr) continue;
     const std::string problem = tier_problem(*before_it, now);
@@ -138,7 +138,7 @@ std::string fewer_text(const std::string& provider, std::size_t next, std::size_
          ", and in the list before " + std::to_string(before);
 }
 
-// Names are counted per provider, so that names of one provider do not replace those of another.
+// Counts names per provider, so that names of one provider do not replace those of another.
 std::string loss_problem(const catalogue& before, const catalogue& next) {
   for (const auto& [provider, models] : before.models()) {
     const auto place = next.models().find(provider);
@@ -178,7 +178,7 @@ bool is_dated_ahead(std::chrono::sys_days as_of, std::chrono::sys_days today) {
 std::string jump_problem(const catalogue& before, const catalogue& next) {
   if (before.id() == next.id()) return {};
   if (std::string problem = loss_problem(before, next); !problem.empty()) return problem;
-  // A new name may have had the price of a name without its date, or of a prefix.
+  // A new name may have had the price of the same name without its date, or the price of a prefix.
   for (const catalogue* names_of : {&before, &next})
     for (const auto& [provider, models] : names_of->models())
       for (const catalogue_model& each : models)

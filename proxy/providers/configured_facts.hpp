@@ -1,4 +1,4 @@
-// What a configuration says of a provider's models. [pure]
+// The facts that a configuration contains about a provider's models. [pure]
 #pragma once
 
 #include "proxy/providers/provider.hpp"
@@ -8,10 +8,10 @@
 
 namespace photofinish::proxy {
 
-// The facts under the model's name, for the rest those under "*".
+// The facts under the model's name, completed from those under "*".
 target_facts configured_facts(const provider& at, std::string_view model);
 
-// Copies facts that `into` lacks.
+// Copies the facts that `into` lacks.
 void fill_in(const target_facts& from, target_facts& into);
 
 }  // namespace photofinish::proxy

@@ -1,4 +1,4 @@
-// The HTTP proxy through which a provider is reached, where the network lets nothing else out. Plain data. [pure]
+// The HTTP proxy between photofinish and a provider, in networks that allow no direct connections. Plain data. [pure]
 #pragma once
 
 #include "proxy/failures/secret.hpp"
@@ -12,13 +12,13 @@ namespace photofinish::proxy {
 struct forward_proxy {
   std::string host;  // lower case; an IPv6 address without its brackets
   std::uint16_t port = 80;
-  secret credentials;  // the base64 of user:password; empty: none are asked for
+  secret credentials;  // the base64 of user:password; empty: the proxy requires none
 
   bool operator==(const forward_proxy&) const = default;
 };
 
-// Tells connections apart that are reached in different ways; credentials count, since a proxy may treat them
-// differently. Empty: directly.
+// Returns a key that differs for each way to reach a host. Credentials are part of it, because a proxy may treat them
+// differently. Empty: a direct connection.
 inline std::string route_of(const std::optional<forward_proxy>& via) {
   return via ? via->host + ":" + std::to_string(via->port) + " " + via->credentials.reveal() : std::string();
 }

@@ -12,8 +12,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// Lists have smaller figures also for models that write more: the usual default of an answer. Requests are not cut to
-// them, because the answer would end too early.
+// Some lists have smaller figures, which are only the usual default of an answer, for models that can write more.
+// Smaller figures therefore do not limit requests: an answer would end too early.
 constexpr std::uint64_t least_sure_output = 32'768;
 
 void fill_in(const known_efforts& from, known_efforts& into) {
@@ -29,10 +29,10 @@ void fill_in(const token_limits& from, token_limits& into) {
   fill_in(from.max_output, into.max_output);
 }
 
-// Patterns have the limits of vendors. Other hosts of the same model have their own.
+// Patterns contain the limits of the vendor. Other hosts of the same model have limits of their own.
 bool is_vendor(std::string_view place) { return place == "openai" || place == "azure" || place == "mistral"; }
 
-// Null: only model_facts.yaml counts.
+// Returns null if only model_facts.yaml counts.
 const catalogue* list_for(const asked_model& asked) {
   return asked.at != nullptr && asked.at->listed.number() != 0 ? &asked.at->listed.list() : nullptr;
 }
@@ -42,7 +42,7 @@ const catalogue_model* find_named(const catalogue& list, const std::string& name
   return list.find(name.substr(0, slash), name.substr(slash + 1));
 }
 
-// The row of another model that a pattern names. A newer list may have dropped the name.
+// Finds the row of the other model that a pattern names. A newer list may lack that model.
 const catalogue_model* find_alike(const asked_model& asked, const std::string& name) {
   if (name.empty()) return nullptr;
   const catalogue* const list = list_for(asked);
@@ -50,7 +50,7 @@ const catalogue_model* find_alike(const asked_model& asked, const std::string& n
   return row != nullptr ? row : find_named(*built_in_catalogue(), name);
 }
 
-// The same model at another provider of the list.
+// Finds the same model at another provider of the list.
 const catalogue_model* find_there(const asked_model& asked, const std::string& preset) {
   const catalogue* const list = preset.empty() ? nullptr : list_for(asked);
   return list != nullptr ? list->find(preset, asked.name.substr(asked.name.rfind('/') + 1)) : nullptr;
@@ -75,7 +75,7 @@ void add_listed(const asked_model& asked, bool takes_efforts, found_facts& into)
   into.is_responses_only |= row->is_responses_only;
 }
 
-// What a pattern says, with the facts of the models that it names.
+// Completes a pattern with the facts of the models that it names.
 fact_row whole_pattern(const asked_model& asked, fact_row row) {
   if (const catalogue_model* alike = find_alike(asked, row.like)) {
     fill_in(alike->efforts, row.efforts);

@@ -1,6 +1,6 @@
-// What is known of one model at one provider, of the facts that lists have: efforts, limits, and whether only Responses
-// serve it. Each fact is the first of: a row of model_facts.yaml with a reason, the model's own row in the list in use,
-// another row of model_facts.yaml (docs/decisions/0087).
+// Finds the facts that lists contain about a model at a provider: efforts, limits, and if only Responses serve it.
+// For each fact the first of these counts: a row of model_facts.yaml with a reason, the model's own row in the list in
+// use, another row of model_facts.yaml (docs/decisions/0087).
 // [pure but for yaml-cpp]
 #pragma once
 
@@ -14,8 +14,8 @@ namespace photofinish::proxy {
 
 struct found_facts {
   known_efforts efforts;
-  token_limits known;            // those that hold at this provider
-  std::uint64_t max_output = 0;  // the most that a request asks for; 0: not known
+  token_limits known;            // the limits at this provider
+  std::uint64_t max_output = 0;  // the largest answer that requests ask for, in tokens; 0: not known
   bool is_responses_only = false;
 
   auto operator<=>(const found_facts&) const = default;
@@ -23,14 +23,15 @@ struct found_facts {
 
 class fact_rows {
  public:
-  // `is_own_api`: only vendors and their clouds speak the API, so that limits of patterns hold wherever it is spoken.
+  // `is_own_api`: only vendors and their clouds serve the API, so that the limits of patterns apply wherever it is
+  // served.
   fact_rows(std::vector<fact_row> all, bool is_own_api);
 
   // `dashed` is the name in lower case, with a dash for each dot.
   found_facts find(const asked_model& asked, std::string_view dashed) const;
 
  private:
-  std::vector<fact_row> exceptions_;  // they count before the list
+  std::vector<fact_row> exceptions_;  // count before the list
   std::vector<fact_row> patterns_;
   bool is_own_api_;
 };

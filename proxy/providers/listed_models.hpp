@@ -12,19 +12,20 @@ class catalogue;
 
 class listed_models {
  public:
-  std::string provider;  // the provider of the list whose prices and facts hold, a preset's; empty: none do
+  std::string provider;  // the preset whose prices and facts apply; empty: none
 
-  // A provider that no configuration describes: only what people wrote is known of its models.
+  // For a provider that no configuration describes: only files that people wrote have facts about its models.
   listed_models() = default;
-  // The list of a configuration. Null: the list that came with the binary.
+  // Uses the list of a configuration. Null: the built-in list.
   explicit listed_models(std::shared_ptr<const catalogue> list);
 
-  // Each list that a provider gets has another number, also after a reload. 0: no configuration describes the provider.
+  // A number that is different for each list that a provider gets, also after a reload. 0: no configuration describes
+  // the provider.
   std::uint64_t number() const { return number_; }
   // The built-in list is read at the first call.
   const catalogue& list() const;
 
-  // The same provider of the same list, whatever the number is.
+  // Compares the provider and the list, but not the number.
   bool operator==(const listed_models& other) const;
 
  private:

@@ -17,8 +17,8 @@
 namespace photofinish::proxy {
 namespace {
 
-// What names meant when they were last asked for. A request asks once or twice for each of its targets, and to go
-// through all patterns takes 5,500 instructions (callgrind). A name takes the place of one that falls to the same.
+// Remembers the latest facts per name. A request needs them once or twice for each of its targets, and a search through
+// all patterns takes 5,500 instructions (callgrind). A name replaces another name with the same index.
 template <class Facts>
 class last_answers {
  public:
@@ -26,7 +26,7 @@ class last_answers {
   const Facts& get(const asked_model& asked, const Find& find) {
     if (asked.name.size() > longest_name || asked.place.size() > longest_name) return find();
     const std::uint64_t list = number_of(asked);
-    if (latest_->is_of(asked, list)) return *latest_->facts;  // questions about one target follow each other
+    if (latest_->is_of(asked, list)) return *latest_->facts;  // the same target is often asked for twice in a row
     const std::hash<std::string_view> hash;
     const std::size_t of_place = list != 0 ? list : hash(asked.place);
     answer& at = answers_[(hash(asked.name) + 31 * of_place) % answers_.size()];
@@ -51,7 +51,7 @@ class last_answers {
     return asked.at == nullptr ? 0 : asked.at->listed.number();
   }
 
-  static constexpr std::size_t longest_name = 200;  // bytes; real ones have fewer, and a caller may send any
+  static constexpr std::size_t longest_name = 200;  // bytes; real names are shorter, but a client may send any length
   std::array<answer, 128> answers_;
   const answer* latest_ = &answers_.front();
 };
@@ -73,7 +73,7 @@ void add(const found_facts& found, openai_facts& into) {
 
 void add(const found_facts& found, converse_facts& into) { into.efforts = found.efforts.words; }
 
-// Hosts write one model in several ways: zai-org/GLM-5.3, glm-5.3, zai-glm-5-3.
+// Hosts write one model's name in several ways: zai-org/GLM-5.3, glm-5.3, zai-glm-5-3.
 std::string dashed(std::string_view model) {
   std::string name(model);
   for (char& each : name) {
@@ -86,9 +86,9 @@ std::string dashed(std::string_view model) {
 bool holds(const openai_facts& row, std::string_view place) { return holds_at(row.at, place); }
 bool holds(const auto&, std::string_view) { return true; }
 
-// The rules of models.yaml joined with facts. A pair is joined when a name first asks for it, because there are many
-// pairs and few are used. The results live as long as the program, because requests refer to them. A newer list adds
-// only the pairs that are new in it.
+// Joins the rules of models.yaml with facts. A pair is joined when a name first needs it, because there are many pairs
+// and few are used. The results live as long as the program, because requests refer to them. A newer list adds only
+// pairs that are new in it.
 template <class Facts>
 class joined_rows {
  public:
@@ -120,7 +120,7 @@ class joined_rows {
   std::map<std::pair<const Facts*, found_facts>, std::unique_ptr<Facts>> joined_;
 };
 
-// Converse's rows have dots, as Bedrock's names do.
+// Rows for Converse contain dots, because names at Bedrock do.
 template <class Row>
 std::vector<Row> dashed_rows(std::vector<Row> rows) {
   for (Row& row : rows)
@@ -155,7 +155,8 @@ const std::map<std::string, cloud_facts, std::less<>>& clouds() {
   return all;
 }
 
-// A cloud with the betas that it accepts by a list. Only those whose refused betas model_facts.yaml names take others.
+// Adds the betas that the list has for a cloud: it accepts only these. Nothing is added if model_facts.yaml names the
+// betas that the cloud refuses, because it accepts all others.
 const cloud_facts& find_cloud(std::string_view name, const provider* at) {
   static const cloud_facts anywhere;
   static std::mutex guard;

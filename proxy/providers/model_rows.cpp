@@ -27,7 +27,7 @@ struct named_value {
   T value;
 };
 
-// The compiled-in text is ours: an unknown word in it is a bug, and a test finds it.
+// The compiled-in text is our own: an unknown word in it is a bug, and a test finds it.
 template <class T>
 T parse_word(const char* what, const std::string& word, std::initializer_list<named_value<T>> all) {
   for (const auto& [name, value] : all)
@@ -135,7 +135,7 @@ openai_facts read_openai_row(const YAML::Node& row) {
   return facts;
 }
 
-// Models take only the members that their row names.
+// Models accept only the members that their row names.
 converse_facts read_converse_row(const YAML::Node& row) {
   converse_facts facts;
   facts.match = row["match"].as<words>();
@@ -180,7 +180,7 @@ fact_row read_fact_row(const YAML::Node& row) {
           .is_responses_only = value_or(row["responses_only"], false)};
 }
 
-// A name ends before nothing, a date, a cloud's version, or a place.
+// Returns true if the rest of a name is empty, a date, a cloud's version or a place.
 bool is_name_over(std::string_view rest) {
   return rest.empty() || rest.front() == '@' || rest.front() == ':' || rest.starts_with("-v") ||
          rest.starts_with("-20");

@@ -1,4 +1,4 @@
-// The service tier that a model is asked for. Dialects write it, and prices are checked by it.
+// The service tier that a request to a model asks for. Dialects write it, and its price applies.
 // [pure but for yaml-cpp and answers it remembers]
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace photofinish::proxy {
 
 // fit_tier() for a model, as far as its name shows which tiers it has. The tier of a target (`wanted`) is sent to any
-// model of a provider with tiers, except Claude without fast mode. `asked` is the client's word, or empty.
+// model of a provider with tiers, except to models of Claude without fast mode. `asked` is the client's word, or empty.
 sent_tier tier_for_model(const provider& target, std::string_view model, std::string_view asked,
                          std::optional<price_tier> wanted);
 

@@ -15,7 +15,7 @@ struct default_number {
   double value;
 };
 
-// The defaults of OpenAI's chat completions that are not simply off.
+// The defaults of OpenAI's chat completions other than "off".
 constexpr std::array<default_number, 7> default_numbers{{{"n", 1},
                                                          {"best_of", 1},
                                                          {"temperature", 1},
@@ -31,7 +31,7 @@ bool is_default_number(std::string_view parameter, std::string_view value) {
   });
 }
 
-// Each provider's words for the tier that a request without a word gets.
+// The providers' words for the tier of a request that names no tier.
 constexpr std::array<std::string_view, 5> usual_tiers{R"("auto")", R"("default")", R"("standard")",
                                                       R"("standard_only")", R"("on_demand")"};
 

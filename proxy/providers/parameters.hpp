@@ -1,5 +1,5 @@
-// Which parameters of a client's body a provider cannot honour. [pure]
-// A parameter at its default asks for nothing: it never takes a target out of a race.
+// Finds the parameters of a client's body that a provider cannot honour. [pure]
+// A parameter at its default asks for nothing, so it never excludes a target from a race.
 #pragma once
 
 #include "proxy/json/client_body.hpp"
@@ -10,10 +10,11 @@
 
 namespace photofinish::proxy {
 
-// False for null, false, empty, and the API's own default: {"n":1}, {"tools":[]}, {"logprobs":false}.
+// Returns false for null, false, empty values, and the API's own defaults: {"n":1}, {"tools":[]}, {"logprobs":false}.
 bool is_meaningful(std::string_view parameter, std::string_view value);
 
-// The first of behaviour.reject_params that the body gives a meaning, or its member `inner`: some APIs have them there.
+// Returns the first of behaviour.reject_params that has a meaning in the body or in its member `inner`, in which some
+// APIs keep parameters.
 std::optional<std::string_view> unsupported_params(const client_body& body, const behaviour& behaves,
                                                    std::string_view inner = {});
 

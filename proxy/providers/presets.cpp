@@ -21,7 +21,7 @@ struct known_things {
   std::vector<race_group> groups;
 };
 
-// A word or a list of words; nothing when absent.
+// Reads a word or a list of words. Returns nothing if the node is absent.
 std::vector<std::string> words(const YAML::Node& node) {
   if (!node) return {};
   return node.IsSequence() ? node.as<std::vector<std::string>>() : std::vector{node.as<std::string>()};
@@ -38,13 +38,13 @@ T value_or(const YAML::Node& node, T fallback) {
   return node ? node.as<T>() : fallback;
 }
 
-// "5m" or "2h".
+// Reads "5m" or "2h".
 std::chrono::milliseconds read_minutes(const std::string& text) {
   const auto count = parse_leading_number<int>(text).value();
   return text.ends_with('h') ? std::chrono::hours(count) : std::chrono::minutes(count);
 }
 
-// One name for all APIs, or {chat: name, responses: name}.
+// Reads one name for all APIs, or {chat: name, responses: name}.
 prompt_hint_fields read_hint(const YAML::Node& node) {
   if (!node) return {};
   if (node.IsMap()) return {value_or(node["chat"], std::string()), value_or(node["responses"], std::string())};
@@ -65,7 +65,7 @@ prompt_cache_traits read_prompt_cache(const YAML::Node& node) {
   return traits;
 }
 
-// The compiled-in text is ours: an unknown word in it is a bug, and value() lets a test find it.
+// The compiled-in text is our own: an unknown word in it is a bug, and a test finds it by value().
 behaviour read_behaviour(const YAML::Node& node) {
   behaviour behaves;
   if (node["usage"]) behaves.usage = parse_word<usage_in_stream>(node["usage"].as<std::string>()).value();
@@ -102,7 +102,7 @@ provider read_defaults(const std::string& name, const YAML::Node& node) {
   return defaults;
 }
 
-// What is the provider's own, with what its `openai` says in its place.
+// Returns the provider's node, in which the members of its `openai` replace its own.
 YAML::Node compatible_node(const YAML::Node& node) {
   constexpr std::array shared{"base_url", "key",            "key_optional", "needs",  "hosts",
                               "endpoint", "cancel_billing", "prompt_cache", "source", "as_of"};
@@ -159,7 +159,7 @@ void replace_all(std::string& text, const std::string& part, const std::string& 
     text.replace(at, part.size(), by);
 }
 
-// Databricks' own tools write the name of the host as a URL.
+// Databricks' own tools write the host name as a URL.
 std::string host_in(std::string text) {
   constexpr std::string_view scheme = "https://";
   if (text.starts_with(scheme)) text.erase(0, scheme.size());
@@ -200,7 +200,7 @@ bool is_own_url(const preset& known, const base_url& url) {
   const std::size_t begin = known.base_url.find("://") + 3;
   const std::string host = known.base_url.substr(begin, known.base_url.find('/', begin) - begin);
   const std::size_t open = host.find('{'), close = host.rfind('}');
-  // A host that is all the user's tells nothing: the path must be the preset's.
+  // If the user chose the whole host, the host shows nothing. The path must then be the preset's.
   if (open == 0 && close + 1 == host.size() && !known.base_url.ends_with(host + url.path)) return false;
   return open != std::string::npos && url.is_tls && url.host.starts_with(host.substr(0, open)) &&
          url.host.ends_with(host.substr(close + 1));

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, price_tiers> tier_words{"standard", "batch",    "flex",
                                                                "priority", "fast",     "ultrafast"};
 
-// Capacity that was bought before has no price for a token: the usual price stands for it.
+// Capacity that was bought in advance has no price per token, so the standard price is used.
 constexpr std::array<std::string_view, 7> standard_words{"default",     "auto",  "on_demand", "standard_only",
                                                          "performance", "scale", "reserved"};
 

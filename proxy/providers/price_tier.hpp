@@ -1,4 +1,4 @@
-// The service that a request asks for and gets. Providers charge for each by its own price. [pure]
+// The service tier that a request asks for and gets. Each tier has its own prices. [pure]
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace photofinish::proxy {
 enum class price_tier : std::uint8_t { standard, batch, flex, priority, fast, ultrafast };
 inline constexpr std::size_t price_tiers = 6;
 
-// Reads a word of `service_tier` or `speed`: "default", "auto", "scale", "reserved" and their like are the standard
+// Reads a word of `service_tier` or `speed`: "default", "auto", "scale", "reserved" and similar words mean the standard
 // tier. Returns nothing if the word is not known.
 std::optional<price_tier> parse_price_tier(std::string_view word);
 

@@ -1,6 +1,6 @@
 // The price of a model's text, and the cost of one answer. [pure]
 // A price may depend on the size of the prompt, on the date, on the day of the week and on the hour. The time at which
-// the answer is complete counts. A price that is not given is unknown, never zero.
+// the answer is complete counts. A missing price is unknown, never zero.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,9 @@
 
 namespace photofinish::proxy {
 
-// What a provider bills for. Of the input tokens `cached_input` came from its cache and `written_input` went into
-// it, `written_for_hour` of these to stay for an hour instead of minutes; of the output tokens `reasoning` were
-// thought, not answered.
+// The tokens that a provider bills. The input tokens include `cached_input`, which came from its cache, and
+// `written_input`, which were written into it. `written_for_hour` of these stay for an hour instead of minutes. The
+// output tokens include `reasoning`, which are thoughts and not part of the answer.
 struct billed_tokens {
   std::uint64_t input = 0;
   std::uint64_t cached_input = 0;
@@ -24,7 +24,7 @@ struct billed_tokens {
   std::uint64_t reasoning = 0;
 };
 
-// USD for a million tokens. A prompt of more than `above` tokens has that tier's rate for all of its tokens.
+// USD per million tokens. A prompt of more than `above` tokens has that tier's rate for all of its tokens.
 struct token_rate {
   struct tier {
     std::uint64_t above = 0;
@@ -38,7 +38,7 @@ struct token_rate {
   bool operator==(const token_rate&) const = default;
 };
 
-// Hours of a day in UTC. They reach past midnight if they end before they begin.
+// Hours of a day in UTC. Hours that end before they begin extend past midnight.
 struct daily_hours {
   std::chrono::minutes begin{0};
   std::chrono::minutes end{0};
@@ -47,12 +47,12 @@ struct daily_hours {
   bool operator==(const daily_hours&) const = default;
 };
 
-// The days and hours at which a price holds, in UTC. Every condition that is set must be met.
+// The days and hours at which a price applies, in UTC. Every condition that is set must be met.
 struct price_times {
   std::optional<std::chrono::sys_days> from;
   std::vector<daily_hours> hours;               // empty: the whole day
   std::uint8_t weekdays = 0;                    // bit 0 is Sunday; 0: every day
-  std::vector<std::chrono::sys_days> holidays;  // the price does not hold on these days; ascending
+  std::vector<std::chrono::sys_days> holidays;  // days on which the price does not apply; ascending
 
   bool contain(std::chrono::sys_seconds when) const;
   bool operator==(const price_times&) const = default;
@@ -61,17 +61,17 @@ struct price_times {
 struct price {
   token_rate input;
   token_rate output;
-  std::optional<token_rate> cached_input;      // none: as input
-  std::optional<token_rate> written_input;     // none: as input
-  std::optional<token_rate> written_for_hour;  // none: as written_input
-  std::optional<token_rate> reasoning;         // none: as output
+  std::optional<token_rate> cached_input;      // none: the price of input
+  std::optional<token_rate> written_input;     // none: the price of input
+  std::optional<token_rate> written_for_hour;  // none: the price of written_input
+  std::optional<token_rate> reasoning;         // none: the price of output
   double request = 0;                          // USD for the request itself
   price_times times;
 
   bool operator==(const price&) const = default;
 };
 
-// One model's prices: the last one that holds counts, else the first.
+// The prices of one model. The last price that applies counts; if none does, the first price counts.
 struct model_prices {
   std::vector<price> periods;  // at least one
 
@@ -81,8 +81,9 @@ struct model_prices {
 
 double cost_usd(const model_prices& prices, const billed_tokens& tokens, std::chrono::sys_seconds when);
 
-// USD for a million tokens: "0.15/0.6" is input/output, "0.15/0.075/0.6" input/cached input/output. Before the output
-// may stand what it costs to write input into the cache, too, and to have it kept for an hour: "3/0.3/3.75/6/15".
+// Reads USD per million tokens: "0.15/0.6" is input/output, "0.15/0.075/0.6" is input/cached input/output.
+// "3/0.3/3.75/15" also has the price of input written into the cache, before the output, and "3/0.3/3.75/6/15" that of
+// input kept there for an hour.
 std::optional<model_prices> parse_prices(std::string_view text);
 
 }  // namespace photofinish::proxy

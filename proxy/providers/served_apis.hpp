@@ -1,4 +1,4 @@
-// Which of OpenAI's APIs a provider serves in OpenAI's own shape: a set of words. [pure]
+// The set of OpenAI's APIs that a provider serves in OpenAI's own shape. [pure]
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace photofinish::proxy {
 
 enum class served_api : std::uint8_t { chat, responses, completions, embeddings, rerank, moderations, images, audio };
 
-// In the order of the enum, as configurations, presets and x-race-skipped spell them.
+// In the order of the enum, spelled as in configurations, presets and x-race-skipped.
 inline constexpr std::array<std::string_view, 8> served_api_words{"chat",   "responses",   "completions", "embeddings",
                                                                   "rerank", "moderations", "images",      "audio"};
 

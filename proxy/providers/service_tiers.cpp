@@ -10,7 +10,7 @@ namespace {
 
 struct tier_word {
   price_tier tier;
-  std::string_view word;  // empty: the request says nothing about the tier
+  std::string_view word;  // empty: the request does not name the tier
 };
 
 struct tier_words_of_form {
@@ -59,19 +59,19 @@ const tier_word* find_tier(tier_form form, price_tier tier) {
   return nullptr;
 }
 
-// Groq's tiers have one price.
+// All tiers of Groq have the same price.
 price_tier priced(tier_form form, price_tier tier) { return form == tier_form::groq ? price_tier::standard : tier; }
 
 constexpr std::array<std::string_view, 4> usual_words{"auto", "default", "standard", "on_demand"};
 
-// Google serves Vertex's tiers at this place alone.
+// Google serves Vertex's tiers only at this place.
 constexpr std::string_view place_with_tiers = "/locations/global/";
 
-// Words after an @. `default` is a version at Vertex, and a batch cannot race.
+// Words after an @. `default` is missing because it is a version at Vertex, and batch because a batch cannot race.
 constexpr std::array tiers_of_targets{price_tier::standard, price_tier::flex, price_tier::priority, price_tier::fast,
                                       price_tier::ultrafast};
 
-// Claude at Bedrock is not asked by Converse, and its API has no tiers.
+// Requests for Claude at Bedrock do not use Converse, and their API has no tiers.
 bool lacks_tiers(tier_form form, std::string_view model) {
   return form == tier_form::bedrock && model.find("anthropic.") != std::string_view::npos;
 }
@@ -98,7 +98,7 @@ sent_tier fit_tier(tier_form form, std::string_view asked, std::optional<price_t
   const bool passes = form == tier_form::as_sent || contains(words_of_form(form).own, asked);
   if (passes) return {asked, priced(form, tier.value_or(price_tier::standard))};
   const tier_word* own = tier ? find_tier(form, *tier) : nullptr;
-  // A client that asks for the usual tier gets it everywhere.
+  // A client that asks for the standard tier gets it at every provider.
   if (own == nullptr || *tier == price_tier::standard)
     return {.is_lost = !asked.empty() && !contains(usual_words, asked)};
   return {own->word, priced(form, *tier)};

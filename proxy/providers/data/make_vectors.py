@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/support/price_vectors.json: what the sources' own calculators make of 600 usages. Random, but seeded.
+"""Writes tests/support/price_vectors.json: the costs of 600 usages by the sources' own calculators. Random, but seeded.
 
     python3 -m venv FOLDER
     FOLDER/bin/pip install genai-prices==0.2.3 litellm==1.110.2 model-prices==0.0.5
@@ -31,7 +31,7 @@ RARE = {"deepseek": 40, "ultrafast": 30, "fast": 30, "flex": 3, "priority": 3}  
 
 
 def usage_of(chance, prices):
-    """Token counts around the sizes at which a price changes; only those that the list has a price of."""
+    """Returns token counts near the sizes at which a price changes, for the classes that have a price in the list."""
     standard = prices["standard"][0] if isinstance(prices["standard"], list) else prices["standard"]
     sizes = [step[0] for rate in standard.values() if isinstance(rate, list) for step in rate[1:]
              if isinstance(step, list)]
@@ -65,7 +65,7 @@ def genai_cost(preset, name, tier, usage, time):
 
 
 def litellm_keys():
-    """The keys of LiteLLM's rows by preset and name."""
+    """Returns the keys of LiteLLM's rows by preset and name."""
     keys = {}
     for preset, names in lists.PRESETS.items():
         for key, row in litellm.model_cost.items():
