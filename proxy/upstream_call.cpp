@@ -187,7 +187,7 @@ result<std::span<const stream_event>> upstream_call::end_body() {
   return error_from_bare(parser_.bare_json()).value_or(std::move(last).error());
 }
 
-// Returns false if there is no frame.
+// Returns false if no complete frame has arrived.
 result<bool> upstream_call::take_frame() {
   const auto frame = frames_->next();
   if (!frame && !frames_->fault().empty()) return bad_stream(frames_->fault());

@@ -87,7 +87,7 @@ prepared_request anthropic_dialect::prepare(const attempt_request& request) cons
   const bool is_whole = request.shape == answer_shape::in_one_piece;
   const claude_plan plan = plan_for_claude(request, cloud_of(request.target));
   const std::string betas = plan.header();
-  const bool says_version = !is_vertex(request.target.url);  // for Vertex, the body has the version
+  const bool says_version = !is_vertex(request.target.url);  // the body for Vertex contains the version
   std::vector<header_field> own{{"content-type", "application/json"},
                                 {"accept", is_whole ? "application/json" : "text/event-stream"}};
   if (says_version) own.push_back({version_field, version_of(request)});
@@ -99,7 +99,8 @@ prepared_request anthropic_dialect::prepare(const attempt_request& request) cons
   if (says_version) edit_message_request(request, plan, prepared);
   else edit_vertex_request(request, plan, prepared);
   std::erase_if(prepared.head.fields, [&](const auto& field) {
-    const bool is_lost_beta = betas.empty() && equals_ignoring_case(field.first, betas_field);  // of the client
+    // The client's own betas.
+    const bool is_lost_beta = betas.empty() && equals_ignoring_case(field.first, betas_field);
     return is_lost_beta || (!says_version && equals_ignoring_case(field.first, version_field));
   });
   return prepared;

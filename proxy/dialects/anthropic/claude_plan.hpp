@@ -1,4 +1,4 @@
-// The betas of one request that a place serving Claude takes, and the members that are lost with other betas.
+// The betas of one request that a place serving Claude accepts, and the members that are lost with the other betas.
 // [pure]
 #pragma once
 
@@ -19,34 +19,36 @@ std::string_view header_value(std::span<const std::pair<std::string, std::string
 
 struct claude_plan {
   const cloud_facts* cloud = nullptr;
-  std::vector<std::string> betas;                // as they are called there, each once
+  std::vector<std::string> betas;                // under the place's own names, each once
   bool has_lost_beta = false;
   bool is_fast = false;  // `speed: fast` is sent
-  bool has_lost_tier = false;  // the tier of the target is not sent
-  std::vector<std::string_view> lost_members;    // paths, without their beta
-  bool is_at_anthropic = false;  // the API is Anthropic's own, which alone reads Claude Code's attribution
-  bool binds_thinking = false;  // blocks of thinking that do not fit the conversation are to be left out there
+  bool has_lost_tier = false;  // true if the tier of the target is not sent
+  std::vector<std::string_view> lost_members;    // paths to members whose beta is lost
+  bool is_at_anthropic = false;  // Anthropic's own API, which alone reads Claude Code's attribution
+  bool binds_thinking = false;  // asks the place to leave out blocks of thinking that do not fit the conversation
 
   std::string header() const;  // betas as a list; empty: none
 };
 
-// Whether the API is Anthropic's own. A proxy in front of it may have any host.
+// Returns true if the API is Anthropic's own. A proxy in front of it may have any host.
 bool is_at_anthropic(const provider& target);
 
 claude_plan plan_for_claude(const attempt_request& request, std::string_view cloud);
 
-// Takes out of that member of a body what the paths lead to: `a.b`, `list[].b`, and `list[word]`, elements whose type
-// begins with the word. The paths that led to something. `except` is an element that is removed already.
+// Removes from that member of a body everything that the paths match: `a.b`, `list[].b`, and `list[word]` (elements
+// whose type
+// begins with the word). Returns the paths that matched. `except` is an element that is already removed.
 std::vector<std::string_view> remove_members(const std::vector<std::string_view>& paths, const json_member& in,
                                              json_edits& edits, std::string_view except = {});
 
-// The first member that this place refuses and that carries meaning; empty: there is none. Lives as long as
+// Returns the first member that this place refuses and that changes the answer. Empty: there is none. Lives as long as
 // the program.
 std::string_view refused_by_cloud(const cloud_facts& cloud, const client_body& body);
 
 bool has_tool_of(const std::vector<std::string>& types, const client_body& body);
 
-// Whether the request makes a model call a tool that may not be made to. `drop_params: [tool_choice]` lets it choose.
+// Returns true if the request forces a tool call and the model refuses that. `drop_params: [tool_choice]` allows the
+// model to choose.
 bool refuses_choice(const model_facts& model, const client_body& body, const provider& target);
 
 }  // namespace photofinish::proxy

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> betas{betas_field};
 
-// Application profiles and custom models do not say whose they are.
+// The names of application profiles and custom models do not contain their model.
 bool is_claude(std::string_view model) { return model.find("anthropic.") != std::string_view::npos; }
 
 std::string guardrail_member(const bedrock_guardrail& of) {
@@ -59,8 +59,8 @@ constexpr std::string_view mantle_path_of_claude = "/anthropic/v1";
 
 // Claude by InvokeModel
 
-constexpr std::string_view bedrock_cloud = "bedrock";  // in models.yaml
-constexpr std::string_view bedrock_version = "bedrock-2023-05-31";  // the only one there is
+constexpr std::string_view bedrock_cloud = "bedrock";  // its name in models.yaml
+constexpr std::string_view bedrock_version = "bedrock-2023-05-31";  // the only version
 
 bool is_elsewhere(std::string_view block) {
   const auto source = json_find(block, "source");
@@ -78,7 +78,7 @@ bool has_media_elsewhere(const client_body& body) {
   return false;
 }
 
-// As the body's own list.
+// Returns a JSON list for the body.
 std::string list_of(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& each : names) list.append(list.empty() ? "[" : ",").append(json_quote(each));
@@ -93,7 +93,8 @@ void edit_claude_request(const attempt_request& request, prepared_request& prepa
   edit_message_request(request, plan, prepared, &envelope);
 }
 
-// Media elsewhere, tools that Anthropic runs itself, and what the model refuses.
+// Returns the first part that Claude at Bedrock does not support: media from URLs, tools that Anthropic runs itself,
+// and what the model refuses.
 std::optional<std::string_view> unsupported_for_claude(const client_body& body, std::string_view model,
                                                        const provider& target) {
   const model_facts& facts = facts_of(model_at(target, model));
@@ -158,7 +159,7 @@ prepared_request bedrock_dialect::prepare(const attempt_request& request) const 
     own.push_back({"x-amzn-bedrock-guardrailversion", guardrail->version});
   }
   prepared.head = provider_head(request.target, request.key, path_of(request), own, request.forwarded);
-  // They stand in the body.
+  // The body contains the betas instead.
   std::erase_if(prepared.head.fields, [](const auto& each) { return equals_ignoring_case(each.first, betas_field); });
   prepared.body = request_body(request.body);
   prepared.is_unstreamed = is_whole;

@@ -1,8 +1,8 @@
-// Amazon Bedrock by its own API, for clients of every conversation: Claude by InvokeModel, in Anthropic's Messages, all
+// Amazon Bedrock's own API, for clients of every conversation API: Claude by InvokeModel, in Anthropic's Messages, all
 // other models by Converse. [pure]
-// Bedrock's mantle is another service at another host: there Claude is asked in Messages, and all other models by
+// Bedrock's mantle is another service at another host: it serves Claude by Messages, and all other models by
 // OpenAI's APIs, each family under its own path.
-// The request half; the response halves are claude_stream.hpp and converse_stream.hpp.
+// This file writes requests. claude_stream.hpp and converse_stream.hpp read the answers.
 #pragma once
 
 #include "proxy/dialects/anthropic/anthropic_dialect.hpp"

@@ -29,7 +29,8 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::string_view openai_layer = "/openai";
-constexpr std::string_view own_key_header = "x-goog-api-key";  // which the layer's documentation does not name
+// The documentation of Google's layer for OpenAI's SDKs does not name it.
+constexpr std::string_view own_key_header = "x-goog-api-key";
 
 bool is_conversation(wire_format format) {
   return format == wire_format::openai_chat || format == wire_format::openai_responses ||
@@ -41,7 +42,8 @@ struct budget_of_effort {
   std::int64_t tokens;
 };
 
-// As Google's own layer for OpenAI's SDKs has them. What is more than high is as much as the model takes.
+// The same budgets as in Google's own layer for OpenAI's SDKs. Every effort above `high` gets the model's largest
+// budget.
 constexpr std::int64_t as_much_as_can_be = 1 << 20;
 constexpr std::array<budget_of_effort, 7> budgets{{{"none", 0},
                                                    {"minimal", 512},
@@ -57,7 +59,7 @@ std::optional<std::int64_t> budget_of(std::string_view effort) {
   return std::nullopt;
 }
 
-// The next higher one that the model has: what is asked for is a least.
+// Returns the next higher level that the model has, because the client's effort is a minimum.
 std::string_view level_of(std::string_view effort, const thinking_facts& thinking) {
   constexpr std::array<std::string_view, 5> levels{"minimal", "low", "medium", "high", "xhigh"};
   const auto asked = std::find(levels.begin(), levels.end(), effort == "none" ? "minimal" : effort);
@@ -66,12 +68,12 @@ std::string_view level_of(std::string_view effort, const thinking_facts& thinkin
   return found == levels.end() ? thinking.efforts.back() : *found;
 }
 
-// Thoughts are shown where any are asked for: to a client they are the first that is heard.
+// Asks for thoughts if the model thinks at all: they are the first part of the answer that a client can see.
 std::string with_thoughts(std::string config, bool is_off) {
   return "{" + config + (is_off ? "}" : R"(,"includeThoughts":true})");
 }
 
-// None at all is less than the least of some.
+// 0 turns thinking off, so it may be below the least budget.
 std::int64_t taken_budget(std::int64_t tokens, const thinking_facts& thinking) {
   return tokens == 0 && !thinking.is_always_on ? 0 : std::clamp(tokens, thinking.least_budget, thinking.most_budget);
 }
@@ -90,7 +92,7 @@ std::string config_of_budget(std::int64_t tokens, const thinking_facts& thinking
   return with_thoughts(R"("thinkingBudget":)" + std::to_string(budget), false);
 }
 
-// Whether the model gets another word or number than the client's.
+// Returns true if the model gets another word or number than the client's.
 bool is_thinking_changed(std::string_view asked, const model_facts& model) {
   const bool has_levels = model.thinking.form == thinking_form::level;
   if (const auto effort = json_find(asked, "effort")) {
@@ -104,10 +106,11 @@ bool is_thinking_changed(std::string_view asked, const model_facts& model) {
   return taken_budget(tokens, model.thinking) != tokens;
 }
 
-// Empty: the model takes none, or not this one.
+// Empty: the model accepts no config, or not this one.
 std::string thinking_config(std::string_view asked, const model_facts& model) {
   if (model.thinking.form == thinking_form::refused) return {};
-  if (const auto config = json_find(asked, "config")) return std::string(*config);  // in the client's own words
+  // The config is in Gemini's own form.
+  if (const auto config = json_find(asked, "config")) return std::string(*config);
   if (model.thinking.form == thinking_form::none) return {};
   if (const auto effort = json_find(asked, "effort")) {
     const std::string word = json_unescape(json_raw_string(*effort));
@@ -117,9 +120,9 @@ std::string thinking_config(std::string_view asked, const model_facts& model) {
   return config_of_budget(parse_leading_number<std::int64_t>(budget).value_or(0), model.thinking);
 }
 
-// The edits of prepared.body, which is the request's own: how the model is to think in its own words, without what
-// stands for signatures where it demands none, without signatures at all where the provider has refused them, and
-// without what its drop_params name, by Gemini's names. What they leave out is noted in prepared.
+// Edits prepared.body, which is the request's own. Thinking is expressed in the model's own terms. Stand-ins for
+// signatures are removed if the model does not demand signatures, and all signatures if the provider has refused them.
+// The parameters in drop_params are removed, under Gemini's names. All removed parts are noted in prepared.
 class body_editor {
  public:
   body_editor(const attempt_request& request, prepared_request& prepared)
@@ -133,7 +136,7 @@ class body_editor {
         has_refused_signatures_(request.reasoning == reasoning_items::left_out),
         foreign_(request.foreign) {}
 
-  // How many signatures it has left out.
+  // Returns the number of removed signatures.
   std::size_t edit() {
     for (const json_member& each : body_.members().members()) {
       if (json_key_is(each.raw_key, "thinking")) write_thinking(each);
@@ -175,7 +178,7 @@ class body_editor {
     if (!is_default(each)) dropped_.emplace_back(each.raw_key);
   }
 
-  // Nothing is lost if a default is left out.
+  // A default that is left out is not noted as lost.
   static bool is_default(const json_member& each) {
     const bool is_penalty = each.raw_key == "presencePenalty" || each.raw_key == "frequencyPenalty";
     const bool is_sampling = each.raw_key == "temperature" || each.raw_key == "topP";
@@ -213,7 +216,9 @@ class body_editor {
 
   enum class rest_of_part { something, nothing };
 
-  // A call of a model that demands signatures is sent with what stands for one; an empty text had its signature alone.
+  // Removes a signature that the provider would refuse. If the model demands signatures, a call gets a stand-in. An
+  // empty
+  // text existed only for its signature, so nothing of it remains.
   rest_of_part edit_signature(std::string_view part) {
     bool is_call = false, is_empty = false;
     std::optional<json_member> signature;
@@ -246,7 +251,7 @@ class body_editor {
   std::size_t left_out_ = 0;
 };
 
-// Behind the base URL: "/models/gemini-3-pro:generateContent".
+// Returns the path after the base URL: "/models/gemini-3-pro:generateContent".
 std::string gemini_path(std::string_view model, std::string_view verb) {
   std::string path = "/";
   for (const std::string_view collection : {"models/", "tunedModels/"}) {
@@ -260,7 +265,7 @@ std::string gemini_path(std::string_view model, std::string_view verb) {
   return path.append(":").append(verb);
 }
 
-// Whether the conversation ends with words or calls of the model.
+// Returns true if the conversation ends with words or calls of the model.
 bool ends_with_model(const client_body& body) {
   return json_find(json_last_element(body.value_of("contents")), "role") == R"("model")";
 }
@@ -276,7 +281,7 @@ std::optional<std::string_view> gemini_dialect::unsupported(const client_body& b
   if (format == wire_format::gemini)
     return target.apis.contains(served_api::chat) ? unsupported_params(body, target.behaves, "generationConfig")
                                                   : to_string(served_api::chat);
-  if (is_conversation(format)) return "format";  // which was not translated
+  if (is_conversation(format)) return "format";  // the conversation was not translated
   return openai_.unsupported(body, format, target);
 }
 

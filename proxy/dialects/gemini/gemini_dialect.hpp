@@ -1,6 +1,6 @@
-// Google's Gemini by its own API, generateContent, for clients of every conversation. [pure]
-// The request half; the response half is gemini_stream.hpp. Embeddings, and whatever else has no conversation, go by
-// Google's layer for OpenAI's SDKs, which lies behind the same base URL.
+// Google's Gemini API, generateContent, for clients of every conversation API. [pure]
+// This file writes requests. gemini_stream.hpp reads the answers. Embeddings and other requests without a conversation
+// use Google's layer for OpenAI's SDKs under the same base URL.
 #pragma once
 
 #include "proxy/dialects/dialect.hpp"

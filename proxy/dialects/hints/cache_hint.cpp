@@ -30,7 +30,7 @@ const std::string& field_for(const provider& target, wire_format format) {
   return format == wire_format::openai_responses ? hint.responses : hint.chat;
 }
 
-// Whether the provider and the model take this member, as far as is known.
+// Returns true if the provider and the model accept this member, as far as is known.
 bool takes_member(const attempt_request& asked, const std::string& field) {
   const behaviour& behaves = asked.target.behaves;
   const auto& models = behaves.prompt_cache.hint_models;
@@ -44,7 +44,7 @@ bool takes_member(const attempt_request& asked, const std::string& field) {
   return true;
 }
 
-// The client's member may have another name, which is replaced by the provider's.
+// The client's member may have another name. The provider's name then replaces it.
 bool has_member(const attempt_request& asked, const std::string& field) {
   if (asked.body->members().find(field) != nullptr) return true;
   const auto& renamed = asked.target.behaves.rename_params;
@@ -58,7 +58,7 @@ bool has_field(const request_head& head, std::string_view name) {
                      [name](const auto& each) { return equals_ignoring_case(each.first, name); });
 }
 
-// The `prompt_cache_key` of a client of chat or Responses. Empty: there is none, or it does not fit into every field.
+// The `prompt_cache_key` of a client of chat or Responses. Empty: there is none, or it is too long for some fields.
 std::string_view hint_of_client(const hint_source& source) {
   if (!takes_members(source.format)) return {};
   const std::string_view key = source.body.value_of(clients_field);

@@ -17,7 +17,7 @@ namespace {
 // The key is public: hints are keyed afterwards (cache_hint.hpp), and no other use of the print leaves the process.
 constexpr hash_key print_key{0x70686f746f66696eull, 0x6973682068696e74ull};
 
-// An attached file may have many megabytes. Its ends and its size tell it apart.
+// An attached file may have many megabytes. Its beginning, its end and its size identify it.
 constexpr std::size_t most_of_piece = 256u << 10;
 
 constexpr std::array<std::string_view, 2> mark_keys{"cache_control", "prompt_cache_breakpoint"};
@@ -27,7 +27,7 @@ bool is_mark(const json_member& member) { return contains(mark_keys, member.raw_
 
 class beginning_printer {
  public:
-  // `kind` keeps pieces of different places apart.
+  // `kind` distinguishes pieces from different places.
   void add(char kind, std::string_view piece) {
     stream_.add({&kind, 1});
     if (piece.size() > most_of_piece) add_ends(piece);
@@ -39,7 +39,8 @@ class beginning_printer {
     for (const std::string_view each : json_elements(tools)) add_object('t', each, "function");
   }
 
-  // A text, or a list of blocks. A text may come in either form: clients make a block of it to mark it.
+  // Adds a text, or a list of blocks. Both forms of a text have the same print, because clients make a block of it to
+  // mark it.
   void add_content(std::string_view content, std::string_view left_out = {}) {
     if (json_is_string(content)) return add('x', json_raw_string(content));
     for (const std::string_view block : json_elements(content)) {
@@ -79,7 +80,7 @@ class beginning_printer {
     stream_.add(std::to_string(piece.size()));
   }
 
-  // Adds all members except marks. The members of the object `inner` are added one by one, too.
+  // Adds all members except marks. The members of the object `inner` are added one by one.
   void add_object(char kind, std::string_view object, std::string_view inner) {
     if (!json_is_object(object)) return add(kind, object);
     for (const json_member& member : json_members(object)) {
@@ -100,7 +101,7 @@ bool continues_stored(const client_body& body) {
   return false;
 }
 
-// Responses take a text in place of a list with one message.
+// Responses accepts a text in place of a list with one message.
 bool add_input(std::string_view input, beginning_printer& into) {
   if (!json_is_string(input)) return into.add_messages(input);
   into.add('m', "user");

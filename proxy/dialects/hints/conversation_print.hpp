@@ -1,4 +1,4 @@
-// A hash of what a conversation begins with, by which its turns know each other. [pure]
+// A hash of the beginning of a conversation, which identifies all turns of the conversation. [pure]
 // It covers the tools, the system text, and the messages before the first answer. Cache marks, which clients move from
 // turn to turn, and Claude Code's attribution do not count.
 #pragma once
@@ -14,7 +14,7 @@ namespace photofinish::proxy {
 // Returns nothing if the body is not a conversation from its beginning, for example if it continues a stored one.
 std::optional<wide_hash> print_conversation(const client_body& body, wire_format format);
 
-// The print of one request's body: made when the first attempt needs it, and once.
+// The print of one request's body. It is computed once, when the first attempt needs it.
 class conversation_print {
  public:
   const std::optional<wide_hash>& of(const client_body& body, wire_format format) {
