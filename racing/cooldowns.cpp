@@ -102,8 +102,9 @@ bool cooldowns::limit_caller(record& each, const attempt_sample& sample, instant
   return extend(each.callers[sample.caller].cools_until, length_of_limit(sample), now);
 }
 
-// The failures of one caller may be that caller's fault. Alone they count as one failure. Next to other callers'
-// failures they count, however many they are, as fewer than a cooldown needs. A limit that applies to one caller does
+// The failures of one caller may be that caller's fault. If no other caller has failures, they count as one failure.
+// Otherwise the failures of each caller count, but as fewer than a cooldown needs. A limit that applies to one caller
+// does
 // not count.
 std::size_t cooldowns::record::evidence() const {
   const auto has_failures = [](const auto& each) { return each.second.failures > 0; };

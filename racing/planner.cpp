@@ -36,8 +36,8 @@ std::optional<refused_override> refuse_costlier(const race_settings& settings, r
   return std::nullopt;
 }
 
-// Sorts candidates into chosen and skipped ones. Candidates that cool down run only if no other candidate is left. The
-// same holds for candidates whose limit the prompt exceeds, which come after those: our count is an estimate, and the
+// Sorts candidates into chosen and skipped ones. Candidates that cool down run only if no other candidate is left.
+// Candidates whose limit the prompt exceeds run only if none of these is left either: our count is an estimate, and the
 // provider's own error is more exact.
 void choose_candidates(const std::vector<candidate>& candidates, const scoreboard& board, instant now, caller_id caller,
                     planned_race& planned) {
@@ -83,7 +83,8 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   plan.max_parallel = overrides.max_parallel.value_or(settings.max_parallel);
   plan.max_attempts = overrides.max_attempts.value_or(own_attempts);
   if (overrides.is_stored) plan.policy = race_policy::fallback, plan.max_parallel = 1;
-  // No hedge or rescue may run next to a silent attempt then, so each attempt gets the time limit of fallback.
+  // With one attempt at a time, no hedge or rescue may run next to a silent attempt. Each attempt therefore gets the
+  // time limit of fallback.
   if (plan.policy == race_policy::adaptive && plan.max_parallel == 1) plan.policy = race_policy::fallback;
   plan.wins = wins_of(settings, overrides.is_whole);
   plan.hedge_delay = overrides.hedge_delay.value_or(settings.hedge_delay);

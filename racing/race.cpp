@@ -20,9 +20,9 @@ bool may_twin(const attempt_list& attempts) {
   return true;
 }
 
-// If a second attempt at the target is silent, too, it is the target that hangs: the next one starts earlier.
+// If a second attempt at the target is also silent, the target probably hangs: the next attempt starts earlier.
 instant rescue_due(const race_plan& plan, const start_schedule& schedule, const attempt_list& attempts) {
-  constexpr int parts = 4;  // of the usual wait, which is 4 to 12 times the usual first token
+  constexpr int parts = 4;  // a quarter of the usual wait, which is 4 to 12 times the usual first token
   const instant due = schedule.rescue_due(plan);
   const std::size_t started = attempts.started();
   if (due == instant::max() || plan.is_hedge_twin || started < 2) return due;
@@ -148,7 +148,7 @@ void race::start_due(instant now) {
   commands_.push_back(ask_to_spend{attempts_.started(), target_for(start_reason::hedge)});
 }
 
-// An attempt that has started in the meantime needs no permission any more.
+// An attempt that has started in the meantime no longer needs permission.
 void race::spending(const spending_answered& answer, instant now) {
   if (!schedule_.end_question() || is_decided_ || answer.attempt != attempts_.started()) return;
   if (answer.is_granted) start_next(now, start_reason::hedge);

@@ -152,7 +152,7 @@ boost::asio::awaitable<void> race_run::run(std::size_t index, std::size_t max_he
     if (self.broken) co_return fail(index, *self.broken);
     if (seen.has_ended) {
       report_.attempts[index].ended_at = alarms_.now();
-      self.upstream->close();  // all of it is buffered; the upstream is not needed any more
+      self.upstream->close();  // the whole answer is buffered; the upstream is no longer needed
       callbacks_.tell(index, attempt_step::dropped);
       co_return deliver(answer_ended{index});
     }
@@ -390,7 +390,7 @@ void race_run::attempt_ended(const std::exception_ptr& error, std::size_t index)
 }
 
 // Called after a bug or without memory: the rules may have processed half of an event. Closes every attempt except a
-// winner, which needs no rules any more. decide() throws.
+// winner, which no longer needs the rules. decide() throws.
 void race_run::break_off(std::exception_ptr bug) {
   if (bug_) return;
   bug_ = std::move(bug);

@@ -12,24 +12,26 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::uint64_t few_samples = 5;
-constexpr double cold_delay = 0.3;  // seconds: the fixed hedge that a target without figures gets
-constexpr double stalest_share = 0.01;  // of requests, where there is no budget for probes
-constexpr double unknown_seconds = 1;   // without an attempt at a target of few samples, if its trial costs as usual
-constexpr double long_prefill = 4'000;  // uncached tokens: less is read again as fast as it is looked up
+constexpr double cold_delay = 0.3;  // seconds until the hedge of a target without figures
+constexpr double stalest_share = 0.01;  // the share of requests that try the stalest target without a probe budget
+// Longest time without an attempt at a target of few samples, if a trial costs as usual.
+constexpr double unknown_seconds = 1;
+constexpr double long_prefill = 4'000;  // uncached tokens; a shorter prompt is read as fast as a cache look-up
 constexpr double likely_hit = 0.5;
 // A target that is expected to have this share of the most cached tokens is also warm. Twins, finished prefills and
 // races that were won late leave nearly the same prompt at two targets.
 constexpr double nearly_warmest = 0.9;
-constexpr double sound_share = 0.15;    // of failures and hangs: below, a silent attempt is worth a second one there
+// Failures and hangs; below this share a second attempt at the silent target is worthwhile.
+constexpr double sound_share = 0.15;
 
 struct best_choice {
   double value = std::numeric_limits<double>::infinity();
-  std::size_t first = 0, second = 0, third = 0;  // places of the table
+  std::size_t first = 0, second = 0, third = 0;  // places in the table
   std::size_t delay = 0, third_share = 0;
   bool is_hedged = false, has_third = false;
 };
 
-// The pairs that a choice is made from: those of the request, or those of the tick's table.
+// The pairs of targets to choose from: the request's own pairs, or the pairs of the tick's table.
 struct compared_pairs {
   const choice_table& table;
   const request_table* own = nullptr;
@@ -42,7 +44,8 @@ struct compared_pairs {
   bool is_cold(std::size_t place) const { return table.rows()[row_of(place)].known.samples < few_samples; }
 };
 
-// A second attempt at the same target. An error of the first one starts another target all the same.
+// The value of a second attempt at the same target. After an error of the first attempt another target starts in any
+// case.
 double twin_value(const choice_terms& terms, const pair_cell& cell, const row_terms& i) {
   const double works = 1 - i.error;
   const double gain = works * std::max(0.0, i.alone_answering - static_cast<double>(cell.first_token));
@@ -80,7 +83,7 @@ void consider_pairs(const compared_pairs& pairs, const choice_terms& terms, std:
   }
 }
 
-// One more attempt beside the pair: what it brings against what it costs.
+// Adds a third attempt to the pair if it saves more time than it costs.
 void consider_thirds(const choice_table& table, const choice_terms& terms, best_choice& best) {
   if (!best.is_hedged || best.delay >= third_delays) return;
   if (best.first >= table.third_places() || best.second >= table.third_places()) return;
@@ -105,7 +108,7 @@ void consider_thirds(const choice_table& table, const choice_terms& terms, best_
   best.value -= most;
 }
 
-// The best with this one first. A cold one is hedged at a fixed delay, whatever the figures say: there are none.
+// Returns the best choice with this target first. A target without figures is hedged after a fixed delay.
 best_choice best_with(const compared_pairs& pairs, const choice_terms& terms, std::size_t first,
                       const choice_request& request) {
   const std::size_t row = pairs.row_of(first);
@@ -150,9 +153,9 @@ void put_first(adaptive_choice& made, std::uint8_t row) {
   if (at != end) std::rotate(made.order.begin(), at, at + 1);
 }
 
-// A target of few samples whose trial costs more than the stock can ever hold. Without a trial, one stall in its first
-// samples would keep all requests away. A cold start by choice is not paid from the budget, and waits in proportion to
-// its cost.
+// Finds a target of few samples whose trial costs more than the stock can ever hold. Without a trial, one stall in its
+// first samples would keep all requests away. Such a cold start is not paid from the budget, so it waits in proportion
+// to its cost.
 std::optional<std::uint8_t> unknown_target_due(const choice_table& table, std::span<const target_now> targets,
                                                const choice_request& request, const choice_terms& terms,
                                                std::uint8_t first) {
@@ -173,7 +176,7 @@ std::optional<std::uint8_t> unknown_target_due(const choice_table& table, std::s
   return due;
 }
 
-// The first choice is then the hedge.
+// Begins with an unknown target that is due. The previous first choice becomes the hedge.
 void begin_with_unknown(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                         const choice_terms& terms, adaptive_choice& made) {
   const auto due = unknown_target_due(table, targets, request, terms, made.order[0]);
@@ -187,7 +190,9 @@ void begin_with_unknown(const choice_table& table, std::span<const target_now> t
   made.first_token = terms.rows[*due].alone;
 }
 
-// It answers this request alone, unless it is silent for too long: what a hedge wins says nothing of it.
+// Tries a target that decoded slowly. The target answers this request alone, unless it is silent for too long, because
+// a hedge that wins shows
+// nothing about its speed.
 void try_slow_speaker(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                       const choice_terms& terms, adaptive_choice& made) {
   const auto due = slow_speaker_due(table, targets, request, terms, made.order[0]);
@@ -233,7 +238,7 @@ move_cause cause_of_move(const choice_table& table, std::span<const target_now> 
   return target.match.hit_chance < likely_hit ? move_cause::expired : move_cause::slower;
 }
 
-// Where the request is warm, why it leaves, and what becomes of cold losers.
+// Notes which target has the prompt cached, why the request leaves it, and which cold losers finish their prefill.
 void note_caches(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                  const choice_terms& terms, bool is_trial, adaptive_choice& made) {
   if (!request.follows_cache || made.count == 0) return;
@@ -258,12 +263,13 @@ void note_caches(const choice_table& table, std::span<const target_now> targets,
   made.move_cost = std::max(0.0, terms.rows[first].win - terms.rows[*made.warm].win);
 }
 
-// Without a budget for probes few requests begin with the stalest target; an expensive one waits in proportion.
+// Without a budget for probes few requests begin with the stalest target. An expensive target waits longer, in
+// proportion.
 bool begins_with_stalest(const choice_request& request, const choice_terms& terms, std::uint8_t stalest) {
   return request.draw * dearness(terms.rows[stalest], request) < stalest_share;
 }
 
-// The choice without trials, rescue and caches. Returns false if nothing that may run is among the pairs.
+// Makes the choice without trials, rescue and caches. Returns false if the pairs contain no target that may run.
 bool choose_pair(const compared_pairs& pairs, const choice_terms& terms, const choice_request& request,
                  adaptive_choice& made) {
   const best_choice best = find_best(pairs, terms, request);
@@ -304,7 +310,7 @@ adaptive_choice choose(const choice_table& table, std::span<const target_now> ta
   const bool is_paired = terms.has_match ? choose_pair_of_request(table, targets, terms, request, made)
                                          : choose_pair({table}, terms, request, made);
   append_rest(terms, made);
-  if (!is_paired) {  // what can run is in its order, without a hedge
+  if (!is_paired) {  // targets that can run are in order, without a hedge
     if (made.count > 0) made.rescue_after = rescue_after(table, targets, terms, made);
     note_caches(table, targets, request, terms, false, made);
     return made;
@@ -333,7 +339,7 @@ adaptive_choice order_by(const choice_table& table, std::span<const target_now> 
 }
 
 double automatic_delay(const choice_table& table, std::size_t row, const target_now& target) {
-  constexpr double late = 0.05, least = 0.1;  // seconds: below, a hedge is a second start
+  constexpr double late = 0.05, least = 0.1;  // `least` is in seconds: an earlier hedge would be a second start
   const table_row& each = table.rows()[row];
   const double usual = std::exp(each.known.level + each.known.shape.quantile(late));
   const double seconds = usual * each.part * stretch_of(each, target);

@@ -8,12 +8,12 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double shared_gain = 1.0 / 3;  // of what a hedge brings is lost at the same vendor
-constexpr double most_level = 5.2, least_level = -4;  // 180 s and 20 ms: the grid's ends
+constexpr double shared_gain = 1.0 / 3;  // the share of a hedge's gain that is lost at the same vendor
+constexpr double most_level = 5.2, least_level = -4;  // the grid's ends as levels: 180 s and 20 ms
 
 double sane_level(double level) { return std::isfinite(level) ? std::clamp(level, least_level, most_level) : 0; }
 
-// `alive` as seen from `delay` on: on the grid's own points, as time since then.
+// Shifts `alive` to the left by `delay`, on the grid's own points.
 grid_values later(const grid_values& alive, double delay) {
   if (!(delay > 0)) return alive;
   const auto& times = grid_times();
@@ -29,7 +29,7 @@ grid_values later(const grid_values& alive, double delay) {
   return shifted;
 }
 
-// From 0 to the grid's end, of a product that is `begin` at 0, less what never answers.
+// The integral over the grid of a product that is `begin` at time 0, without the share that never answers.
 double area(const grid_values& product, double begin, double never) {
   const auto& times = grid_times();
   float sum = times[0] * (static_cast<float>(begin) + product[0]);
@@ -53,7 +53,7 @@ double area_until(const grid_values& alive, double begin, double end) {
   return sum + (end - from) * value;
 }
 
-// Share of races in which what `answers` describes answers while `silent` is silent still.
+// The share of races in which an attempt with the times `answers` answers while the other attempt is still silent.
 double answers_first(const grid_values& answers, const grid_values& silent, double silent_at_start) {
   float before = 1, other = static_cast<float>(silent_at_start), sum = 0;
   for (std::size_t k = 0; k < grid_points; ++k) {
@@ -69,7 +69,7 @@ grid_values product_of(const grid_values& a, const grid_values& b) {
   return both;
 }
 
-// The seconds at which `alive`, which falls, reaches `share`.
+// The time in seconds at which the falling curve `alive` reaches `share`.
 double time_at(const grid_values& alive, double share) {
   const auto& times = grid_times();
   for (std::size_t k = 0; k < grid_points; ++k) {

@@ -10,19 +10,21 @@ namespace {
 
 constexpr double no_headroom_seconds = 2;
 constexpr double longest_silence = 3'600;
-constexpr double last_choice = 1e6;  // seconds: behind every other, and still before none
+constexpr double last_choice = 1e6;  // seconds: worse than every other target, but better than no target
 
-// Seconds that a target may not have been started before it is tried again.
+// Seconds without a start after which a target is tried again.
 constexpr double stale_seconds = 6, most_patience = 4;
-constexpr double cooling_seconds = 10;  // a failed attempt costs nothing
+constexpr double cooling_seconds = 10;  // short, because a failed attempt costs nothing
 constexpr double cold_seconds = 0.5;
 constexpr std::uint64_t cold_samples = 3;
 constexpr double silent_speaker_seconds = 60;
-constexpr double speaker_trial_share = 0.02;   // of requests at most: their client waits for it
+constexpr double speaker_trial_share = 0.02;   // the largest share of requests, because the client waits for the trial
 constexpr double surprise_seconds = 0.7, surprising = 1.5;
-constexpr double usual_trial = 0.3;  // of a usual request's cost: a more expensive trial waits longer, in proportion
-constexpr double turns_to_come = 8;  // of any conversation: fewer for young ones let them begin at slower targets
-constexpr double most_loss_by_win = 0.2;  // of time with `finish`, of money with `cost`: a probe may win
+// Share of a usual request's cost; a more expensive trial waits longer, in proportion.
+constexpr double usual_trial = 0.3;
+// For every conversation: a smaller number for young ones would let them begin at slower targets.
+constexpr double turns_to_come = 8;
+constexpr double most_loss_by_win = 0.2;  // share of time with `finish`, of money with `cost`: a probe may win
 
 double sane(double value, double least, double most) {
   return std::isfinite(value) ? std::clamp(value, least, most) : least;
@@ -32,7 +34,7 @@ bool is_failing(const table_row& row, const row_terms& terms) {
   return terms.error + row.known.hang_share > failing_share;
 }
 
-// The part of the time that depends on the prompt, against the class's.
+// The part of the time that depends on the prompt, relative to the class's usual prompt.
 double part_of(const table_row& row, double tokens) { return (1 + row.known.rho * tokens) / row.part; }
 
 double load_of(const table_row& row, const target_now& target) {
@@ -45,7 +47,7 @@ double hit_tokens(const target_now& target) {
   return tokens_to_read(sane(target.input_tokens, 0, 1e8), sane(target.match.tokens, 0, 1e8));
 }
 
-// Mean seconds to the first token if all times are `stretch` times the class's; a hang stays the rescue that it needs.
+// Mean seconds to the first token if all times are `stretch` times the class's times. A hang still costs one rescue.
 double stretched(const table_row& row, double stretch) {
   const double hangs = row.known.hang_share * hang_seconds;
   return hangs + std::max(0.0, row.alone - hangs) * stretch;
@@ -83,7 +85,7 @@ void rank_rows(const choice_table& table, const choice_request& request, choice_
       terms.fixed_first = row;
 }
 
-// Where every target cools down, they run all the same.
+// If every target cools down, all targets may run.
 void use_the_cooling_ones(std::span<const target_now> targets, const choice_request& request, choice_terms& terms) {
   if (!request.may_use_cooling) return;
   for (std::size_t row = 0; row < terms.count; ++row)
@@ -98,7 +100,9 @@ double patience(const table_row& row, const target_now& target, double best) {
   return stale_seconds * std::clamp(best > 0 ? row.alone / best : 1, 1.0, most_patience);
 }
 
-// What the turns to come gain or lose by where this one runs: each is likely to stay. A move is paid once.
+// Adds the time that the conversation's next turns gain or lose by the choice of this target, because they will
+// probably stay
+// there. A move is paid once.
 void add_turns_to_come(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                        choice_terms& terms) {
   double prefix = 0, least_alone = std::numeric_limits<double>::infinity(), least_start = least_alone;
@@ -143,7 +147,7 @@ double silent_share(const table_row& row, const target_now& target, double secon
   return hangs + (1 - hangs) * outlook_of(row, target).silent(row.known.shape, std::log(seconds));
 }
 
-// Seconds after which such a share of those that answer is silent, without the attempts that are silent now.
+// Seconds after which that share of the answering attempts is still silent. Ignores the attempts that are silent now.
 double time_without_shift(const table_row& row, const target_now& target, double share) {
   const request_outlook outlook = outlook_of(row, target);
   double low = outlook.hit + row.known.shape.quantile(share), high = outlook.miss + row.known.shape.quantile(share);

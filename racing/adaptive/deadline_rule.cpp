@@ -10,10 +10,10 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double safe_miss = 0.02;     // of the first choice and its hedge together
-constexpr double shared_luck = 0.35;   // of a twin: so much of what delays one attempt delays the other
+constexpr double safe_miss = 0.02;     // the chance that both the first choice and its hedge are late
+constexpr double shared_luck = 0.35;   // the part of an attempt's delay that also delays its twin
 
-// The chance that this row is too late, started after `delay`.
+// The chance that the target of this row is too late if it starts after `delay`.
 double misses(const table_row& row, const target_now& target, const choice_request& request, double seconds,
               double delay) {
   const double decode = request.sort == target_sort::finish
@@ -25,7 +25,7 @@ double misses(const table_row& row, const target_now& target, const choice_reque
   return error + (1 - error) * std::clamp(silent_share(row, target, left), 0.0, 1.0);
 }
 
-// The latest start of a hedge at which both miss with a chance of at most `most`; none: it is too late.
+// The latest start of a hedge at which the chance that both attempts are late is at most `most`. Empty: it is too late.
 template <class Miss>
 std::optional<double> latest_start(double seconds, double most, Miss miss) {
   if (miss(seconds) > most) return std::nullopt;
@@ -37,8 +37,9 @@ std::optional<double> latest_start(double seconds, double most, Miss miss) {
   return safe;
 }
 
-// If the prompt is cached somewhere, one hedge starts as late as is safe, at the cheapest target that makes it so.
-// Returns whether the deadline is safe then.
+// If the prompt is cached at some target, one hedge starts as late as is safe, at the cheapest target that is safe
+// enough.
+// Returns true if the deadline is then safe.
 bool plan_latest_hedge(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                        double seconds, adaptive_choice& made) {
   const auto miss_of = [&](std::size_t row, double left) {
@@ -114,7 +115,7 @@ void meet_deadline(const choice_table& table, std::span<const target_now> target
   hastened.is_hastened = true;
   if (hastened.warm && !hastened.is_warm_first() && hastened.moved == move_cause::none)
     hastened.moved = move_cause::slower;
-  if (hastened.probe == hastened.order[0]) return;  // it starts beside the first anyhow
+  if (hastened.probe == hastened.order[0]) return;  // the probe starts together with the first target in any case
   made = hastened;
 }
 

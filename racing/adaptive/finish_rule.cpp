@@ -8,16 +8,16 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double none_left = 1e-4;  // of those that answer: nothing is known of what lies behind
+constexpr double none_left = 1e-4;  // share of answering attempts; too few were silent for longer
 
 double sane(double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1e6) : 1e6; }
 
-// Mean seconds that are left at each point of the grid, for one that is silent still.
+// Mean remaining seconds at each point of the grid for an attempt that is still silent.
 std::array<double, grid_points> waits_of(const table_row& row, double stretch) {
   const auto& times = grid_times();
   const double hangs = row.known.hang_share;
   std::array<double, grid_points> waits{};
-  double answering = 0;  // the area behind this point, of those that answer
+  double answering = 0;  // the area after this point, without hanging attempts
   for (std::size_t k = grid_points; k-- > 0;) {
     const double alive = static_cast<double>(row.alive[k]);
     if (k + 1 < grid_points) {
@@ -38,7 +38,7 @@ std::size_t point_at(double seconds) {
 
 double left_of(const finisher& spoken) { return std::max(0.0, sane(spoken.decode) - sane(*spoken.spoken)); }
 
-// Until the time at which the silent one, silent still, would no longer finish sooner.
+// Seconds until the silent attempt, if it stays silent, would no longer finish sooner.
 double worth_holding(const finisher& silent, double left) {
   const double stretch = std::clamp(sane(silent.stretch), 0.01, 100.0);
   const auto waits = waits_of(*silent.row, stretch);
@@ -56,7 +56,7 @@ double worth_holding(const finisher& silent, double left) {
 }  // namespace
 
 bool says_nothing(const table_row& row, double stretch, double silent) {
-  constexpr double still_silent = 0.9;  // of those that answer
+  constexpr double still_silent = 0.9;  // share of answering attempts
   return value_at(row.alive, sane(silent) / std::clamp(sane(stretch), 0.01, 100.0)) > still_silent;
 }
 

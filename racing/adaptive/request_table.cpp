@@ -6,10 +6,10 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double first_point = 0.03, point_step = 1.2;  // seconds: up to 158
-constexpr double vendor_loss = 1.0 / 3;  // lost of what a hedge brings at the same vendor
-constexpr double twin_gain = 0.35;       // lost of what a twin brings: both stall together in part
-constexpr std::size_t lanes = 4;         // sums that the compiler may keep side by side
+constexpr double first_point = 0.03, point_step = 1.2;  // `first_point` is in seconds; the last point is 158 s
+constexpr double vendor_loss = 1.0 / 3;  // the part of a hedge's gain that is lost at the same vendor
+constexpr double twin_gain = 0.35;       // the part of a twin's gain that is lost because both attempts stall together
+constexpr std::size_t lanes = 4;         // number of sums that the compiler can compute in parallel
 
 struct request_grid {
   request_curve times{}, logs{}, weights{};
@@ -23,7 +23,8 @@ request_grid make_grid() {
     grid.logs[k] = static_cast<float>(std::log(time));
   }
   for (std::size_t k = 0; k < request_points; ++k) {
-    const float before = k == 0 ? -grid.times[0] : grid.times[k - 1];  // from 0 on the share is nearly 1
+    // Between 0 and the first point the share is nearly 1.
+    const float before = k == 0 ? -grid.times[0] : grid.times[k - 1];
     const float after = k + 1 < request_points ? grid.times[k + 1] : grid.times[k];
     grid.weights[k] = 0.5F * (after - before);
   }
@@ -52,7 +53,7 @@ double value_after(const request_curve& curve, double begin, double seconds) {
   return static_cast<double>(curve[k - 1]) * (1 - part) + static_cast<double>(curve[k]) * part;
 }
 
-// The curve as seen from `delay` on.
+// Shifts the curve to the left by `delay`.
 request_curve later(const request_curve& curve, float begin, double delay) {
   const request_curve& times = grid().times;
   if (!(delay > 0)) return curve;
@@ -106,7 +107,7 @@ void request_table::add_row(const table_row& row, const target_now& target, std:
   float before = answering;
   for (std::size_t k = 0; k < request_points; ++k) {
     const float next = k + 1 < request_points ? made.answering[k + 1] : made.answering[k];
-    // Half of what answers before the point, half of what answers after it: the mean over both intervals.
+    // Half of the answers before the point and half of those after it: the mean of both intervals.
     made.answers[k] = 0.5F * (before - next);
     made.open[k] = points.weights[k] * (1 - static_cast<float>(made.hang) - made.answering[k]);
     before = made.answering[k];
@@ -124,8 +125,11 @@ void request_table::add_row(const table_row& row, const target_now& target, std:
   }
 }
 
-// With A what answers of i and is silent still, h the hanging shares, and S all that is silent of j, a hedge after d
-// gains  int A(u + d) (1 - S(u)) du  of those that answer; of those that hang the rescue less d and less j's own time.
+// A hedge at target j starts after d. A is the share of i's attempts that will answer and are still silent, S the share
+// of j's that
+// are silent. For attempts of i that answer, the hedge gains the integral of A(u + d) (1 - S(u)) du. For attempts that
+// hang, it
+// gains the time of the rescue minus d and minus j's own time.
 void request_table::fill_pairs(const choice_terms& terms) {
   for (std::size_t first = 0; first < places_; ++first) {
     const row_curves& i = rows_[first];

@@ -9,20 +9,22 @@ namespace {
 constexpr double filled = 0.91;
 constexpr double probes_part = 0.2;
 constexpr double minute = 60;
-constexpr double least_requests = 3;   // what the budget holds at least, in usual requests; its stock at the start
-constexpr double aimed_share = 0.85;   // of the ceiling: prices that aim at all of it empty the bucket half of the time
-constexpr double price_speed = 0.04;   // a second
-constexpr double least_price = 0.025;  // by the share, of the mean objective: a quarter of it at 10 %
+constexpr double least_requests = 3;   // usual requests: the budget's least size, and its contents at the start
+// Share of the ceiling; a price that aims at all of it would empty the bucket half of the time.
+constexpr double aimed_share = 0.85;
+constexpr double price_speed = 0.04;   // per second
+constexpr double least_price = 0.025;  // share of the mean objective, divided by the budget's share: a quarter at 10 %
 constexpr double fill_weight = 4;
-constexpr double scarce = 0.25;        // of the bucket: above that much there is enough for all callers
-constexpr double own_slack = 0.25;     // of the bucket, beyond what the caller's winners have brought: chance is uneven
-constexpr double most_requests = 200;  // that means are made of
+constexpr double scarce = 0.25;        // share of the bucket; if more is left, there is enough for all callers
+// Share of the bucket that a caller may take beyond its winners' part, because chance is uneven.
+constexpr double own_slack = 0.25;
+constexpr double most_requests = 200;  // the largest number of requests in a mean
 
 bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
 
 void add(std::atomic<double>& to, double value) { to.fetch_add(value, std::memory_order_relaxed); }
 
-void fade(std::atomic<double>& each, double kept) {  // what is added meanwhile stays
+void fade(std::atomic<double>& each, double kept) {  // amounts that other threads add meanwhile stay
   add(each, (kept - 1) * each.load(std::memory_order_relaxed));
 }
 
@@ -33,7 +35,7 @@ bool take_if_covered(std::atomic<double>& from, double cost) {
   return false;
 }
 
-// Returns what does not fit.
+// Returns the part that does not fit.
 double pour(std::atomic<double>& into, double cost, double size) {
   double held = into.load(std::memory_order_relaxed);
   for (;;) {
@@ -87,7 +89,7 @@ void speculation_budget::take_for_rescue(double loss) {
   while (!bucket_.compare_exchange_weak(held, std::max(std::min(held, 0.0), held - loss), std::memory_order_relaxed)) {}
 }
 
-// What the stock has no room for goes on to the bucket, as with a winner's part.
+// The part that the stock has no room for goes to the bucket, as with a winner's part.
 void speculation_budget::give_back(double cost, purse to) {
   if (!std::isfinite(cost) || share_ == 0) return;
   add(spent_, -cost);

@@ -8,12 +8,13 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr std::chrono::minutes longest_silence{30};  // its end was lost on the way to us
+constexpr std::chrono::minutes longest_silence{30};  // the step that ended the attempt was probably lost
 constexpr double least_fading = 60;                  // seconds
-constexpr double faded_requests = 30;                // an outcome fades within so many requests, where they are few
+constexpr double faded_requests = 30;  // if requests are rare, an outcome fades within this number of requests
 constexpr double gap_rate = 0.05;
-constexpr double sure_hit = 0.9, sure_miss = 0.1;    // between them a first token waits for its cached tokens
-constexpr std::chrono::minutes longest_unread{5};    // then the expected ones count
+// Between these hit chances, a first token is learned only when its cached tokens are known.
+constexpr double sure_hit = 0.9, sure_miss = 0.1;
+constexpr std::chrono::minutes longest_unread{5};    // afterwards the expected number of cached tokens counts
 
 bool waits_for_usage(const attempt_event& event) {
   const double chance = event.match.hit_chance;
@@ -78,7 +79,7 @@ forecast forecaster::tick(instant now) {
 }
 
 void forecaster::learn(attempt_event event, instant now) {
-  event.at = std::min(event.at, now);  // a clock that runs ahead must not make later samples old
+  event.at = std::min(event.at, now);  // if a clock runs ahead, later samples must not seem old
   watched_target& target = targets_[event.target];
   if (event.step == attempt_step::began) return began(target, event);
   if (event.step == attempt_step::usage) return usage_came(target, event);
@@ -137,7 +138,7 @@ void forecaster::began(watched_target& target, const attempt_event& event) {
   route.last_request = event.at;
 }
 
-// A target that no sample is known of counts as good as the best of its route: it is tried.
+// Assumes that a target without samples is as good as the best target of its route, so that it is tried.
 void forecaster::share_levels() {
   for (const watched_route& route : routes_) {
     double best = std::numeric_limits<double>::infinity();
@@ -148,7 +149,8 @@ void forecaster::share_levels() {
   }
 }
 
-// Only those begun after the last that answered: of all in flight, the slow ones are still there, the fast ones gone.
+// Returns the silent attempts that began after the last attempt that has answered. Among all running attempts the slow
+// ones are overrepresented, because the fast ones have already ended.
 std::vector<silent_attempt> forecaster::silent_of(watched_target& target, instant now) {
   std::erase_if(target.open, [now](const open_attempt& each) { return now - each.started_at > longest_silence; });
   std::vector<silent_attempt> silent;

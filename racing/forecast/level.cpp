@@ -9,15 +9,16 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double memory_seconds = 600;
-constexpr double least_step = 0.007;  // so that it follows what drifts over an hour
-constexpr double most_step = 1;       // a factor of e: a single stall moves it no further
-constexpr double most_z = 3;          // three samples far out are a jump, two are not
-constexpr double slack = 0.75;        // what is usual; below it, a shift of half a spread would add up
-constexpr double alarm = level::jump_alarm;  // one false jump in some 10,000 samples of a mixture with stalls
-constexpr double support = alarm / 2;  // of other callers' samples: a single one is not enough
-constexpr double doubted = 0.6;       // of that share: what hangs for part of the time also counts as slow in part
-constexpr std::uint64_t unsure = 12;  // samples before a jump is looked for
-constexpr std::uint64_t settling = 5; // the first ones are taken by their median: one in thirty is a stall
+constexpr double least_step = 0.007;  // large enough to follow a drift over an hour
+constexpr double most_step = 1;       // a factor of e: a single stall moves the level by at most this
+constexpr double most_z = 3;          // three extreme samples are a jump, two are not
+constexpr double slack = 0.75;        // the usual deviation; with less, a shift of half a spread would add up
+constexpr double alarm = level::jump_alarm;  // one false jump in about 10,000 samples, stalls included
+constexpr double support = alarm / 2;  // sum of the other callers' samples: a single sample is not enough
+constexpr double doubted = 0.6;  // share of the doubt that counts: targets that sometimes hang are also partly slow
+constexpr std::uint64_t unsure = 12;  // samples before the first search for a jump
+// The first samples set the level by their median, because one in thirty is a stall.
+constexpr std::uint64_t settling = 5;
 
 double median_of(std::span<double> values) {
   const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -46,7 +47,7 @@ void level::add(const level_sample& sample, const survival_curve& shape, double 
   ++samples_;
   n_ = n_ * std::exp(-seconds_since_last / memory_seconds) + sample.information;
   if (samples_ <= settling) return begin(sample, shape.middle());
-  const double rest = sample.information < 1 ? 1.5 : 0.5;  // what is expected moves the level less than what was seen
+  const double rest = sample.information < 1 ? 1.5 : 0.5;  // an expected value moves the level less than a measured one
   value_ += weight_of(sample.caller) * (1 - doubted * sample.doubt) * std::clamp(residual, -most_step, most_step) *
             std::max(1 / (n_ + rest), least_step);
   watch(sample, z, shape.middle());
@@ -74,7 +75,7 @@ void level::watch(const level_sample&, double z, double middle) {
   }
 }
 
-// Where several callers ask, the busiest one does not say how far it is.
+// If several callers use the target, the samples of the busiest caller do not set the new level.
 void level::jump(std::size_t run, double middle) {
   std::array<double, kept> values{};
   const std::size_t count = std::min(run, kept);
@@ -88,7 +89,7 @@ void level::jump(std::size_t run, double middle) {
   up_run_ = down_run_ = 0;
 }
 
-// Where several callers ask, what all but the busiest one of them have seen must say the same by itself.
+// If several callers use the target, the samples without the busiest caller's must also show the jump.
 bool level::has_support(std::size_t run, double direction) const {
   if (!is_shared()) return true;
   const std::size_t count = std::min(run, kept);
@@ -99,7 +100,7 @@ bool level::has_support(std::size_t run, double direction) const {
   return sum > support;
 }
 
-// Of the last samples, of which there is at least one.
+// Returns the caller with the most of the last `count` samples. `count` is at least 1.
 caller_id level::busiest_of(std::size_t count) const {
   const auto how_many = [&](caller_id caller) {
     std::size_t found = 0;

@@ -8,7 +8,8 @@ namespace {
 
 constexpr double following_seconds = 120;
 constexpr double least_rate = 0.02;
-constexpr double quantile_step = 0.05;  // of the value: it crosses its own spread in some hundred samples
+// Share of the value: the estimate crosses its own spread in some hundred samples.
+constexpr double quantile_step = 0.05;
 constexpr double below_tenth = 0.9;
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace photofinish::racing {
 namespace {
 
-constexpr double least_seconds = 0.001, most_seconds = 1'000;  // of a first token
+constexpr double least_seconds = 0.001, most_seconds = 1'000;  // the limits of a first token
 constexpr double most_tokens = 1e8;
 
 double log_seconds(double seconds) { return std::log(std::clamp(seconds, least_seconds, most_seconds)); }
@@ -15,7 +15,7 @@ double sane(double value, double least, double most) {
   return std::isfinite(value) ? std::clamp(value, least, most) : least;
 }
 
-// Time since the last sample; a first one has none before it.
+// Returns the seconds since the last sample, or 0 for the first sample.
 double pass(instant& last, instant at) {
   const double seconds = last == instant{} ? 0 : seconds_between(last, at);
   last = std::max(last, at);
@@ -70,7 +70,7 @@ residual_sample target_model::learn_time(const attempt_event& as_sent) {
   return sample;
 }
 
-// A miss becomes likelier the longer the attempt is silent.
+// The longer an attempt is silent, the more probable is a miss.
 target_model::silence target_model::judge_silence(double log_time, double input_tokens, const prefix_match& match,
                                                   double in_flight) const {
   const auto share_after = [&](double tokens) {
@@ -84,7 +84,7 @@ target_model::silence target_model::judge_silence(double log_time, double input_
   return {alive, tokens_to_read(input_tokens, alive > 0 ? cached * hit / alive : 0)};
 }
 
-// What a cut one would have taken is not known: what is to be expected, given its age, stands in for it.
+// The time that a cut attempt would have needed is unknown. Its expected time, given its age, is used instead.
 residual_sample target_model::was_cut(const attempt_event& as_sent) {
   attempt_event event = as_sent;
   const double log_time = log_seconds(seconds_between(event.started_at, event.at));
@@ -120,7 +120,8 @@ target_forecast target_model::read(instant now, double fading, std::span<const s
     alive.push_back(judged.alive);
     const double residual = log_time - (level_.value() + expected_part(judged.tokens, in_flight));
     has_match |= each.match.exists();
-    // Half of the attempts are silent that long: one that has just started must not hide the others.
+    // Counts only attempts for which half of all attempts would already have answered: new attempts must not hide the
+    // others.
     const bool is_young = each.match.exists() && residual < curve_.middle();
     if (!each.is_twin && !is_young) residuals.push_back(residual);
   }
