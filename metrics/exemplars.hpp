@@ -33,7 +33,8 @@ using series_exemplars = std::vector<std::optional<exemplar>>;
 
 class exemplars {
  public:
-  // Far more than the number of series with exemplars in a page. Names that callers invent are folded in the page, and
+  // Far more than the number of series with exemplars in a page. Names that callers invent are folded into `_other` in
+  // the page, and
   // their exemplars are dropped afterwards.
   static constexpr std::size_t most_series = 1000;
 

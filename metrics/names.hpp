@@ -391,7 +391,7 @@ inline constexpr auto all = table::pointers;
 inline constexpr std::string_view other_label = "_other";    // not declared, or beyond a limit
 inline constexpr std::string_view direct_label = "_direct";  // route of a request for one target
 inline constexpr std::string_view list_label = "_list";      // route of a request for a list of targets
-inline constexpr std::string_view none_label = "_none";  // no route was asked for; no access key was needed
+inline constexpr std::string_view none_label = "_none";  // the request named no route, or no access key was needed
 
 // Returns OpenTelemetry's name of a provider, if it differs from our preset's name.
 std::string_view gen_ai_provider_name(std::string_view provider);

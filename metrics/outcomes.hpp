@@ -280,7 +280,7 @@ enum class prompt_part { read, written, uncached };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<prompt_part>{"read", "written", "uncached"};
 
-// Tells if most of a prompt was expected in its target's cache, and whether it was there.
+// Says if most of a prompt was expected in its target's cache, and if it was there.
 enum class expected_prefix { warm, cold };
 template <>
 inline constexpr std::array<std::string_view, 2> words_of<expected_prefix>{"warm", "cold"};
@@ -288,7 +288,7 @@ enum class found_prefix { warm, cold, unknown };
 template <>
 inline constexpr std::array<std::string_view, 3> words_of<found_prefix>{"warm", "cold", "unknown"};
 
-// The reason why a race began at another target than the one that was expected to have cached most of its prompt.
+// The reason why a race began at another target than the target that was expected to have most of its prompt cached.
 enum class move_reason { slower, failing, limited, expired, trial };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<move_reason>{"slower", "failing", "limited", "expired",

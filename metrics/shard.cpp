@@ -6,7 +6,8 @@ namespace photofinish::metrics {
 
 namespace {
 
-// Returns null if there is none. The owner's thread reads its own maps without the lock, because no other thread
+// Returns null if there is no such series. The owner's thread reads its own maps without the lock, because no other
+// thread
 // changes them.
 auto find(const auto& map, const auto& key) {
   const auto found = map.find(key);
