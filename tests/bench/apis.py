@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a token costs by the API of its client and of its provider: streams that come a token at a time, as a model makes
+"""Measures the cost of a token by the APIs of client and provider: streams with one token per event, as a model sends
 them, through one gateway with one worker.
 
-Called by run.sh --apis. The simulator is the provider. Each round asks every pair of APIs in turn, from another one on
-each time; a ratio is that of a pair to chat on chat in the same round. What is counted is the gateway's CPU."""
+Called by run.sh --apis. The simulator is the provider. Each round measures every pair of APIs, beginning with another pair
+each time. A ratio compares a pair with chat on chat in the same round. Only the gateway's CPU time counts."""
 import argparse
 import glob
 import json
@@ -85,7 +85,7 @@ def head_and_body(client, provider):
 
 
 def read_streams(port, request):
-    """All of them at once, to their ends."""
+    """Reads all streams concurrently to their ends."""
     answers = {}
     with selectors.DefaultSelector() as waiting:
         for _ in range(STREAMS):

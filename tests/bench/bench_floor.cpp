@@ -1,5 +1,5 @@
-// What a lost attempt over HTTP/1.1 costs in system calls alone: its request is sent, its connection is
-// reset, another one is made in its place. Prints the processor time that one takes its caller, as JSON.
+// Measures what a lost attempt over HTTP/1.1 costs in system calls alone: its request is sent, its connection is
+// reset, and a new connection replaces it. Prints the processor time per attempt on the client's side, as JSON.
 #include "tests/bench/sockets.hpp"
 
 #include <sys/wait.h>

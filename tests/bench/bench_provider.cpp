@@ -1,12 +1,12 @@
 // A provider for the bench: bench_provider PORTS [CERTIFICATE KEY]
-// Listens on PORTS free loopback ports (with a certificate, by TLS), prints them on one line, and answers chat
-// completions as the request's model says:
+// Listens on PORTS free loopback ports (with a certificate, by TLS) and prints them on one line. It answers chat
+// completions as the request's model requires:
 //   n<tokens>-i<us between tokens>-d<us before the first>-s<further us before the first, times the port's index>
-// and embeddings, as many for each text as its model has tokens.
-// Without an interval the whole answer is one write. The first token carries when its request had come and when it
-// was sent, so that the load generator can tell what all the rest of the way has cost.
-// `user` names a race: from the first token of it that any port sends, the time is taken until the connections of
-// its other attempts are closed. GET /stats tells, and begins anew.
+// and embeddings with as many numbers for each text as the model has tokens.
+// Without an interval the whole answer is one write. The first token contains the times at which its request arrived and
+// at which it was sent, so that the load generator can compute the cost of the rest of the way.
+// `user` names a race: the provider measures the time from the race's first token at any port until the connections of
+// the race's other attempts are closed. GET /stats returns these times, and resets them.
 #include "tests/bench/sockets.hpp"
 
 #include <openssl/err.h>
@@ -27,7 +27,7 @@ struct connection;
 
 struct listener {
   int fd = -1;
-  int index = -1;  // -1: no listener but the base of a connection
+  int index = -1;  // -1: not a listener, but the base of a connection
 };
 
 using due_list = std::multimap<nanoseconds, connection*>;
@@ -35,7 +35,7 @@ using due_list = std::multimap<nanoseconds, connection*>;
 struct answer_plan {
   long long tokens = 0, interval_us = 0, delay_us = 0;
   bool is_stream = false;
-  std::size_t texts = 0;  // to be embedded
+  std::size_t texts = 0;  // number of texts to embed
 };
 
 struct connection : listener {
@@ -118,7 +118,7 @@ class provider {
     if (!each.is_answering && !each.in.empty()) take_request(each);
   }
 
-  // Bytes; 0 when there are none now, -1 when none will come.
+  // Returns the number of bytes, 0 if there are none now, or -1 if none will follow.
   long receive(connection& each) {
     if (!each.ssl) {
       const ssize_t count = recv(each.fd, buffer_.data(), buffer_.size(), 0);
@@ -163,13 +163,13 @@ class provider {
     else speak(each);
   }
 
-  // None of them holds a quote.
+  // The texts must not contain quotes.
   static std::size_t count_texts(std::string_view body) {
     const std::string_view input = body.substr(std::min(body.find(R"("input":[)"), body.size() - 1) + 1);
     return static_cast<std::size_t>(std::count(input.begin(), input.end(), '"') - 1) / 2;
   }
 
-  // Clients write compact JSON, and what is asked for before the prompt.
+  // Relies on clients that write compact JSON, with the parameters before the prompt.
   static std::string_view value_of(std::string_view body, std::string_view key) {
     const std::string quoted = "\"" + std::string(key) + "\":\"";
     for (const std::string_view part : {body.substr(0, 512), body.substr(body.size() - std::min<std::size_t>(512, body.size()))}) {
@@ -186,7 +186,7 @@ class provider {
     each.is_due = true;
   }
 
-  // The next token; without an interval, all of them.
+  // Sends the next token. Without an interval, sends all tokens.
   void speak(connection& each) {
     if (std::exchange(each.is_due, false)) due_.erase(each.due);
     if (!each.plan.is_stream) return say_whole(each);
@@ -200,7 +200,7 @@ class provider {
     flush(each);
   }
 
-  // No two neighbours are alike, as in a real answer; one needs an escape, one is not ASCII.
+  // Neighbouring words differ, as in a real answer. One word needs an escape, and one is not ASCII.
   static constexpr std::array<std::string_view, 16> words{
       " the", " first", " token", " of", " an", " answer", " arr", "ives",
       ",", " and", R"(\n)", "the", " caf\xC3\xA9", " waits", " no", " more"};
@@ -306,7 +306,7 @@ class provider {
     }
     ::close(each.fd);
     each.fd = -1;
-    closed_.emplace_back(&each);  // its event may still be in this turn's list
+    closed_.emplace_back(&each);  // the current list of events may still contain it
   }
 
   void tell_statistics(connection& each) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The same load through nginx, HAProxy and photofinish, in turn, several rounds: what each adds, and what it costs.
+"""Runs the same load through nginx, HAProxy and photofinish, in turn, for several rounds: the latency and the CPU time of each.
 
-Called by run.sh. Prints one table, the targets with what was met, and writes both with every figure as JSON."""
+Called by run.sh. Prints one table and the targets with their results, and writes both with every figure as JSON."""
 import argparse
 import json
 import os
@@ -16,8 +16,8 @@ from servers import Servers, get
 PROXIES = ("nginx", "haproxy", "photofinish")
 EVERY_SERVER = ("direct", *PROXIES)
 
-# name, what it is, who takes part, the load generator's options, and which provider of photofinish's, where it is not
-# `p0`. `model` is what the provider does (bench_provider).
+# Name, description, servers, the load generator's options, and the provider of photofinish if it is not `p0`. `model`
+# describes the provider's answers (bench_provider).
 PLAIN = (
     ("short_1", "short stream, 1 connection", EVERY_SERVER, {"model": "n2", "seconds": 0.6}),
     ("short_32", "short stream, 32 connections", (*EVERY_SERVER, "photofinish2"),
@@ -57,13 +57,13 @@ RACES = (
     ("for_one_64k", "1 target, 64 kB prompt, 8 connections", EVERY_SERVER,
      {**FOR_ONE, "prompt_bytes": 65536, "connections": 8}),
 )
-# Once: memory.
+# Measured once, for memory.
 OPEN = (
     ("open_plain", "4,000 open streams", PROXIES, {"model": "n2-i100000000", "connections": 4000, "hold": True}, "plain"),
     ("open_tls", "4,000 open streams, TLS provider", PROXIES, {"model": "n2-i100000000", "connections": 4000, "hold": True},
      "tls"),
 )
-# Whether many streams cost more than few: the same events a second in all.
+# Compares the cost of many streams with the cost of few streams, at the same total rate of events.
 STREAMS = (
     ("few_streams", "100 streams of 50 tokens/s", ("nginx", "photofinish"),
      {"model": "n1000-i20000", "connections": 100, "seconds": 2, "hold": True}),
@@ -84,7 +84,7 @@ class Bench:
         self.run_as(name, who, options, (self.servers.tls if where == "tls" else self.servers.plain)[who])
 
     def run_as(self, name, who, options, port):
-        """With the model as it is."""
+        """Runs a load without a change of its model."""
         command = [f"{self.tools}/bench_load", "--port", str(port), "--watch", ",".join(map(str, self.servers.pids[who]))]
         for key, value in options.items():
             command += [f"--{key.replace('_', '-')}"] + ([] if value is True else [str(value)])
@@ -105,7 +105,7 @@ class Bench:
         self.samples.setdefault((name, who), []).append(sample)
 
     def of(self, name, who, figure):
-        """Over the rounds: the median of what `figure` makes of a sample."""
+        """Returns the median over the rounds of a figure of the samples."""
         taken = [figure(sample) for sample in self.samples.get((name, who), [])]
         return statistics.median(taken) if taken else None
 
@@ -120,7 +120,7 @@ def connections_of(port):
 
 
 def time_wait_count(ports):
-    """Connections to the providers that are closed but hold their port: what a race must not pile up."""
+    """Counts closed connections to the providers that still hold their port: races must not accumulate them."""
     def port_of(address):
         return int(address.split(":")[1], 16)
     with open("/proc/net/tcp", encoding="ascii") as table:
@@ -166,7 +166,7 @@ def measure(bench, rounds, only):
 
 
 def added(bench, name, who, key):
-    """Added by the proxy: what the direct way takes is taken off."""
+    """Returns the proxy's own part: its figure minus that of the direct way."""
     own = bench.of(name, who, lambda sample: sample[key])
     base = bench.of(name, "direct", lambda sample: sample[key])
     return own if own is None or base is None else own - base

@@ -1,4 +1,4 @@
-// What translating a long conversation takes: read, written as chat, indexed for the attempts' edits.
+// Measures the translation of a long conversation: read it, write it as chat, and index it for the attempts' edits.
 #include "proxy/conversation/request_readers.hpp"
 #include "proxy/conversation/writers/request_forms.hpp"
 
@@ -11,7 +11,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// An agent's history of about that many bytes: a question, then calls and what they came to, a kilobyte each.
+// An agent's history of about that many bytes: a question, then calls and their results, a kilobyte each.
 std::string responses_request(std::size_t bytes) {
   std::string items = R"({"role":"user","content":"Look through the sources"})";
   const std::string text = R"(int main() {\n  return \"0\";\n}\n)";

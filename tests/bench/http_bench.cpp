@@ -1,5 +1,5 @@
-// Our HTTP/1.1 parsing beside Beast's, on the heads of a race (docs/decisions/0018-own-http-parsing.md).
-// --shapes prints what each of the two makes of the bytes that smuggle.
+// Compares our HTTP/1.1 parsing with Beast's, on the heads of a race (docs/decisions/0018-own-http-parsing.md).
+// --shapes prints how each parser reads bytes that attackers use for request smuggling.
 #include "gateway/http/request_parser.hpp"
 #include "proxy/http/http1_response.hpp"
 #include "tests/support/network/smuggling_payloads.hpp"
@@ -40,7 +40,7 @@ const std::string response_head =
 std::string chunk_of_an_event() { return "144\r\ndata: " + std::string(316, 'x') + "\n\n\r\n"; }
 constexpr int events = 16;
 
-// Where Beast's parser puts a body: spans, as ours gives them, so that neither copies.
+// Stores a body for Beast's parser as spans, as our parser does, so that neither copies.
 struct spans_body {
   using value_type = std::vector<std::string_view>;
   class reader {
@@ -96,7 +96,7 @@ void request_head_guard_then_beast(benchmark::State& state) {
 }
 BENCHMARK(request_head_guard_then_beast);
 
-// A head, and sixteen events, each of which comes with a read of its own.
+// A head and sixteen events, each of which arrives in a read of its own.
 void response_ours(benchmark::State& state) {
   const std::string chunk = chunk_of_an_event();
   for (auto _ : state) {
@@ -113,7 +113,7 @@ BENCHMARK(response_ours);
 enum class guard { none, http_head };
 
 void response_beast(benchmark::State& state, guard before) {
-  // Beast leaves a chunk's line end in the caller's buffer until the next chunk's head is there: here it is already.
+  // Beast leaves the line end of a chunk in the caller's buffer until the head of the next chunk arrives. Here it has already arrived.
   const std::string whole = chunk_of_an_event();
   const std::string first = whole.substr(0, whole.size() - 2);
   const std::string next = "\r\n" + first;

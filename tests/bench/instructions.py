@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Instructions that a request takes, by callgrind, and a second build's for comparison: a figure that a busy machine
-does not change much.
+"""Counts the instructions of a request with callgrind, also for a second build: a busy machine hardly changes this figure.
 
 instructions.py PROVIDER BINARY [OTHER] [--requests N]: PROVIDER is bench_provider (deploy/build.sh --tests release
 bench_provider). Prints for each kind of request the instructions of all threads, and with OTHER the ratio OTHER to BINARY.
@@ -70,7 +69,7 @@ def receive(connection):
 
 
 class Gateway:
-    """The binary under callgrind, as a context."""
+    """Runs the binary under callgrind, as a context."""
 
     def __init__(self, binary, folder, ports):
         self.folder = pathlib.Path(folder)

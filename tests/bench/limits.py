@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What keys and limits cost: one build with 200 access keys in ten teams, every limit on keys, teams and routes, and budgets,
-beside the same build with none of it, and that once more, for what two runs of the same differ by.
+"""Measures the cost of keys and limits: one build with 200 access keys in ten teams, every limit on keys, teams and routes, and
+budgets, is compared with the same build without them. The build without them runs twice, to show how much two runs of the same
+build differ.
 
-Called by run.sh --limits. The limits are so wide that no request is refused. A row is a load and a figure: the ratios of
-measurements one right after the other, in an order that turns; their median, and its 90 % interval by bootstrap."""
+Called by run.sh --limits. The limits are so high that no request is refused. A row is a load and a figure: the ratios of
+successive measurements in alternating order, their median, and its 90 % interval by bootstrap."""
 import argparse
 import json
 import os
@@ -21,7 +22,7 @@ OPEN, LIMITED, OPEN_AGAIN = "without", "limited", "without_again"
 WIDE = {"rpm_limit": 100_000_000, "tpm_limit": 10_000_000_000, "max_parallel_requests": 100_000, "max_budget": 1_000_000}
 CPU_LIMIT = 1.03
 
-# name, what it is, route, its targets, the load generator's options
+# Name, description, route, the route's targets, the load generator's options.
 LOADS = (
     ("short_1", "short stream, 1 connection", "short", ["p0/n2"], {"seconds": 0.6}),
     ("short_32", "short stream, 32 connections", "short", ["p0/n2"], {"connections": 32, "seconds": 0.8}),
@@ -100,7 +101,7 @@ def main():
              "|---|---|---|---|---|---|---|"]
     is_good = True
     for what, figure, (median, low, high), (again, again_low, again_high) in rows_of(bench):
-        # CPU is held against its limit; a tail against what two runs of the same differ by.
+        # CPU must stay below its limit. A tail may differ by as much as two runs of the same build do.
         holds = low <= CPU_LIMIT if figure.startswith("CPU") else low <= max(1.0, again_high)
         is_good &= holds
         lines.append(f"| {what} | {figure} | {median:.3f} | {low:.3f} to {high:.3f} | {again:.3f} "

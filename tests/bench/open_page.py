@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What an open live page costs: one build twice under a thousand races a second, of which one is asked for its feed each
-second, as a page asks.
+"""Measures the cost of an open live page: the same build runs twice under a thousand races a second. One of the two serves its feed
+once a second, as to a page.
 
-Called by run.sh --page. Pairs, ratios and the interval are those of versions.py; the limit is 2 % more CPU a request."""
+Called by run.sh --page. Pairs, ratios and the interval are those of versions.py; the limit is 2 % more CPU per request."""
 import argparse
 import json
 import os
@@ -17,13 +17,13 @@ from servers import get
 from versions import NEW, OLD, TwoVersions, interval
 
 LIMIT = 1.02
-# 50 connections, each 20 ms to its token and 30 ms of pause. The page is open before the warm-up has ended.
+# 50 connections, each with 20 ms before its token and 30 ms of pause. The page is opened before the warm-up ends.
 LOAD = {"model": "race3", "races": True, "connections": 50, "pause_us": 30000, "seconds": 4.0, "warm_up": 2.5}
 LEAST_RATE = 800  # races a second: below, the machine was too busy to say anything
 
 
 class Pages(threading.Thread):
-    """So many pages, open until close()."""
+    """Opens that many pages, until close()."""
 
     def __init__(self, port, count):
         super().__init__(daemon=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes what the race policies cost on the long conversations of a coding agent. Nothing is measured here.
+"""Computes the costs of the race policies for the long conversations of a coding agent. It measures nothing.
 
 tests/bench/policy_costs.py prints the assumptions and the table of docs/configuration/race.md.
 tests/bench/policy_costs.py --check fails if that page has other assumptions or other figures.
@@ -17,7 +17,7 @@ ANSWER = 500  # output tokens of a turn
 
 
 def turns():
-    """Yields (tokens that the turn before had, tokens that this turn adds)."""
+    """Yields (tokens of the previous turn, tokens that this turn adds)."""
     step = (LAST - FIRST) / (TURNS - 1)
     for turn in range(TURNS):
         prompt = FIRST + turn * step
@@ -25,17 +25,17 @@ def turns():
 
 
 def winner():
-    """US dollars for the attempt that answers, whose provider has the conversation in its cache."""
+    """Returns the cost in US dollars of the attempt that answers. Its provider has the conversation in its cache."""
     return sum(old * CACHED + new * WRITTEN + ANSWER * OUTPUT for old, new in turns()) / 1e6
 
 
 def cold_loser():
-    """US dollars for a loser that reads the whole prompt in every turn and keeps none of it."""
+    """Returns the cost in US dollars of a loser that reads the whole prompt in every turn and caches none of it."""
     return sum((old + new) * INPUT for old, new in turns()) / 1e6
 
 
 def warm_loser():
-    """US dollars for a loser whose provider keeps the prompt, although the attempt was cancelled."""
+    """Returns the cost in US dollars of a loser whose provider caches the prompt although the attempt was cancelled."""
     return sum(old * CACHED + new * WRITTEN for old, new in turns()) / 1e6
 
 

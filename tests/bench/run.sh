@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# photofinish beside nginx and HAProxy, under the same load, in turn: tests/bench/run.sh [--quick] [--rounds N]
-# Some of its loads alone, by their names in compare.py: tests/bench/run.sh --rows short_1,whole [--rounds N]
+# Compares photofinish with nginx and HAProxy, under the same load, in turn: tests/bench/run.sh [--quick] [--rounds N]
+# Some loads alone, by their names in compare.py: tests/bench/run.sh --rows short_1,whole [--rounds N]
 # Two builds of photofinish in turn, seven pairs: tests/bench/run.sh --against OLD_BINARY [--rounds N]
-# What a token costs by the APIs of its client and provider, seven rounds: tests/bench/run.sh --apis [--rounds N]
-# What 200 access keys with every limit cost, nine rounds: tests/bench/run.sh --limits [--rounds N]
-# What an open live page costs at a thousand races a second, nine pairs: tests/bench/run.sh --page [--rounds N]
-# Builds the release and the bench's own programs, installs what is compared where it is missing, and prints one table
-# and the targets; build/bench holds both, and every figure as JSON. Five rounds take about seven minutes, --quick is one
-# round. Everything it starts listens on loopback and is ended by its process id. Meant for a machine at rest:
+# The cost of a token by the APIs of client and provider, seven rounds: tests/bench/run.sh --apis [--rounds N]
+# The cost of 200 access keys with every limit, nine rounds: tests/bench/run.sh --limits [--rounds N]
+# The cost of an open live page at a thousand races a second, nine pairs: tests/bench/run.sh --page [--rounds N]
+# Builds the release and the bench's own programs, and installs missing servers. Prints one table and the targets, and
+# stores both in build/bench, with every figure as JSON. Five rounds take about seven minutes; --quick is one
+# round. All servers listen on loopback and are ended by their process ids. Use a machine at rest:
 # compare ratios, and compare them within one run. PHOTOFINISH=BINARY measures another build of photofinish.
 set -euo pipefail
 
@@ -43,7 +43,7 @@ if [ -z "${PHOTOFINISH-}" ]; then
 fi
 "$root/deploy/build.sh" --tests release bench_provider bench_load bench_floor
 
-# The open streams take two descriptors each.
+# Each open stream takes two descriptors.
 ulimit -n "$(ulimit -Hn)"
 export PYTHONDONTWRITEBYTECODE=1
 tools=$root/build/release/tests

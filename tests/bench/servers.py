@@ -1,5 +1,5 @@
-"""What the bench compares: the provider, and in front of it nginx, HAProxy and photofinish, each with one worker, on
-loopback ports, as child processes of ours that end with us. A further nginx gives three providers HTTP/2."""
+"""The servers of the bench: the provider, and in front of it nginx, HAProxy and photofinish with one worker each. They listen on
+loopback ports and are child processes of the bench, which end with it. Another nginx gives three providers HTTP/2."""
 import json
 import os
 import shutil
@@ -36,7 +36,7 @@ NGINX = """
   server {{ listen 127.0.0.1:{tls_port} backlog=4096; location / {{ proxy_pass https://tls; }} }}
 """
 
-# As Debian ships it otherwise: 1000 requests a connection, 128 streams at a time.
+# Debian's other defaults: 1000 requests per connection, 128 concurrent streams.
 HTTP2_PROVIDER = """
   upstream {name} {{ server 127.0.0.1:{provider}; keepalive 256; }}
   server {{ listen 127.0.0.1:{port} http2 backlog=4096; location / {{ proxy_pass http://{name}; }} }}
@@ -72,7 +72,7 @@ RACED = "n2-d20000-s100000"  # the first port answers after 20 ms, each further 
 
 
 def photofinish_config(workers, provider_ports, tls_port, certificate, http2_ports=(), knows_more=True):
-    """`knows_more`: what 0.1.0 did not, answers that are not streamed and embeddings."""
+    """`knows_more`: version 0.1.0 lacks answers that are not streamed, and embeddings."""
     targets = [f"p{index}" for index in range(len(provider_ports))]
     races = {f"race{count}": targets[:count] for count in (2, 3, 5)}
     more_providers = {}
@@ -135,7 +135,7 @@ def get(port, path):
 
 
 class Servers:
-    """Every server is started, and ended, by its process id."""
+    """Starts every server, and ends it by its process id."""
     knows_more = True  # photofinish_config()
 
     def __init__(self, folder, photofinish, tools):
@@ -183,7 +183,7 @@ class Servers:
         self.proxies = self.children[first:]
 
     def restart_proxies(self):
-        """What one load has left behind, idle connections above all, is no other's memory."""
+        """Restarts the proxies, so that the leftovers of one load, mainly idle connections, do not count as memory of the next."""
         for child in self.proxies:
             end(child)
             self.children.remove(child)
@@ -196,7 +196,7 @@ class Servers:
         return child, [int(port) for port in child.stdout.readline().split()]
 
     def start_http2_providers(self, count, certificate, key):
-        """They have a provider of their own, so that the connections of its other users can be distinguished from theirs."""
+        """Starts a separate provider, so that its connections can be distinguished from those of the other users."""
         _, behind = self.start_provider(count)
         ports = [{"http": free_port(), "https": free_port()} for _ in behind]
         servers = "".join(HTTP2_PROVIDER.format(name=f"provider{index}", provider=provider, port=each["http"],
@@ -231,7 +231,7 @@ class Servers:
         return photofinish_config(workers, self.provider_ports, self.tls_port, certificate, self.http2_ports, self.knows_more)
 
     def seconds_to_first_answer(self):
-        """From exec to the end of an answer; a process of its own."""
+        """Measures the time from exec to the end of an answer, with a new process."""
         port = free_port()
         command = [self.photofinish_binary, "serve", "--config", f"{self.folder}/photofinish.yaml", "--listen",
                    f"127.0.0.1:{port}"]

@@ -1,4 +1,4 @@
-// What one finished request costs its worker in metrics, and what a scrape costs.
+// Measures what one finished request costs its worker in metrics, and what a scrape costs.
 #include "metrics/exposition.hpp"
 
 #include "tests/support/by_source.hpp"
@@ -67,7 +67,7 @@ void observe_histogram(benchmark::State& state) {
   double value = 0.0007;
   for (auto _ : state) {
     cells.observe(value);
-    value = value > 100 ? 0.0007 : value * 1.7;  // another bucket each time
+    value = value > 100 ? 0.0007 : value * 1.7;  // so that each value falls into another bucket
   }
 }
 BENCHMARK(observe_histogram);
@@ -80,7 +80,7 @@ void find_target(benchmark::State& state) {
 }
 BENCHMARK(find_target);
 
-// The page of a server with 8 workers and 20 targets, all of them used.
+// The page of a server with 8 workers and 20 targets, all in use.
 void scrape(benchmark::State& state) {
   series_budget budget;
   std::vector<std::unique_ptr<shard>> shards;

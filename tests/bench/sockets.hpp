@@ -1,5 +1,5 @@
-// What the bench's provider and its load generator share: a clock, sockets that never wait, an epoll set. Both are
-// bare on purpose: on a machine with two processors what they burn is missing from what they measure.
+// Code that the bench's provider and its load generator share: a clock, sockets that never wait, an epoll set. Both are
+// minimal, because on a machine with two processors they use time that the measured servers lack.
 #pragma once
 
 #include <arpa/inet.h>
@@ -22,7 +22,7 @@
 
 namespace photofinish::bench {
 
-using nanoseconds = std::int64_t;  // CLOCK_MONOTONIC: the same clock in every process of the machine
+using nanoseconds = std::int64_t;  // CLOCK_MONOTONIC: the same clock for every process of the machine
 
 inline nanoseconds now() {
   timespec time{};
@@ -48,7 +48,7 @@ inline void send_at_once(int fd) {
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-// Port 0: any; `port` says which.
+// Port 0 means any free port; `port` is then set to it.
 inline int listen_on(int& port) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   const int on = 1;
@@ -68,7 +68,7 @@ class epoll_set {
   void add(int fd, std::uint32_t events, void* owner) const { control(EPOLL_CTL_ADD, fd, events, owner); }
   void change(int fd, std::uint32_t events, void* owner) const { control(EPOLL_CTL_MOD, fd, events, owner); }
 
-  // What is ready, after at most `patience`.
+  // Returns the events that are ready, after at most `patience`.
   std::span<const epoll_event> wait(nanoseconds patience) {
     if (patience < 0) patience = 0;
     const timespec limit{patience / 1'000'000'000, patience % 1'000'000'000};
@@ -88,7 +88,7 @@ class epoll_set {
   std::array<epoll_event, 256> ready_{};
 };
 
-// The number behind `key` in `text`, or `otherwise`.
+// The number after `key` in `text`, or `otherwise`.
 inline long long number_after(std::string_view text, std::string_view key, long long otherwise) {
   const std::size_t at = text.find(key);
   return at == std::string_view::npos ? otherwise : std::atoll(text.data() + at + key.size());

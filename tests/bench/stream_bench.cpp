@@ -1,4 +1,4 @@
-// What one clean chunk of 316 bytes costs between the socket and the client: cut, inspect, decide.
+// Measures what one clean chunk of 316 bytes costs between the socket and the client: cut, inspect, decide.
 #include "proxy/dialects/bedrock/claude_stream.hpp"
 #include "proxy/dialects/bedrock/converse_stream.hpp"
 #include "proxy/dialects/openai/openai_stream.hpp"
@@ -26,7 +26,7 @@ std::string chunk(std::string_view delta) {
   return json += "\"}";
 }
 
-// Several events in one read, as a fast provider's come. The time is that of one read.
+// Several events in one read, as from a fast provider. The time is that of one read.
 constexpr int events_in_a_read = 16;
 
 std::string one_read(const std::string& json) {
@@ -79,7 +79,7 @@ void whole_stream(benchmark::State& state, std::string_view delta) {
 BENCHMARK_CAPTURE(whole_stream, clean, R"({"content":" finish"})");
 BENCHMARK_CAPTURE(whole_stream, role_in_each_chunk, R"({"role":"assistant","content":" finish"})");
 
-// The same of Amazon Bedrock's frames, which have two checksums each, and padding of some thirty letters.
+// The same for Amazon Bedrock's frames, which have two checksums each, and padding of about thirty letters.
 template <class stream_type>
 void framed_stream(benchmark::State& state, const std::string& frame, const std::string& first) {
   std::string bytes;
@@ -122,7 +122,7 @@ void claude_frames(benchmark::State& state) {
 }
 BENCHMARK(claude_frames);
 
-// What counting adds to that, after the event has been written.
+// The additional cost of counting tokens, after the event was written.
 void counted_stream(benchmark::State& state) {
   const std::string bytes = one_read(chunk(R"({"content":" finish"})"));
   openai_stream stream({.id = "chatcmpl-1", .created = 1, .model = "m"});
@@ -140,8 +140,8 @@ void counted_stream(benchmark::State& state) {
 }
 BENCHMARK(counted_stream);
 
-// What one turn of the loop costs at most (docs/decisions/0011-one-read-a-turn.md): a full read, 16 kB, of what takes
-// longest for its bytes, in HTTP chunks of one unit each or as they come.
+// The highest cost of one turn of the loop (docs/decisions/0011-one-read-a-turn.md): a full read of 16 kB with the content that
+// takes longest for its size, either with one unit per HTTP chunk or in larger chunks.
 enum class chunking { none, each_unit };
 
 void flood(benchmark::State& state, std::string_view unit, chunking how) {

@@ -1,4 +1,4 @@
-// What counting tokens costs: a text at once, and the deltas of a stream as they come.
+// Measures the cost of counting tokens: a text in one piece, and the deltas of a stream.
 #include "proxy/tokens/byte_pairs.hpp"
 #include "proxy/tokens/splitter.hpp"
 #include "proxy/tokens/token_counter.hpp"
@@ -14,7 +14,7 @@
 namespace photofinish::proxy {
 namespace {
 
-// English as people write it to each other: licences' prose, which every Debian has. Code: this project's own.
+// English prose: licences, which every Debian has. Code: this project's own.
 std::string read_all(std::initializer_list<const char*> paths) {
   std::string text;
   for (const char* path : paths) {
@@ -76,7 +76,7 @@ void one_letter(benchmark::State& state) {
 }
 BENCHMARK(one_letter)->RangeMultiplier(8)->Range(1 << 11, 1 << 20)->Unit(benchmark::kMicrosecond);
 
-// Five bytes an event, as tokens come.
+// Five bytes per event, as in a stream of tokens.
 void deltas(benchmark::State& state) {
   const std::string_view text = english();
   constexpr std::size_t delta = 5;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Two builds of photofinish under the same load, in turn: what a change costs.
+"""Runs two builds of photofinish under the same load, in turn, to measure the cost of a change.
 
-Called by run.sh --against. A row is a load and a figure: the ratios, new to old, of pairs measured one right after the
-other, which of the two goes first changing from pair to pair; their median, and its 90 % interval by bootstrap. A row
-whose interval lies wholly above the limit says that the new build is slower there."""
+Called by run.sh --against. A row is a load and a figure: the ratios, new to old, of pairs of successive measurements in
+alternating order, their median, and its 90 % interval by bootstrap. If the whole interval of a row is above the limit, the new
+build is slower there."""
 import argparse
 import json
 import os
@@ -39,7 +39,7 @@ class TwoVersions(Servers):
 
 
 def loads():
-    """name, what it is, options, where, and what is compared."""
+    """Yields the name, the description, the options, the place and the compared figures of each load."""
     for rows, where, figures in ((PLAIN, "plain", ("CPU a request", "TTFT p50")), (RACES, "plain", ("CPU a request", "TTFT p50")),
                                  (TLS, "tls", ("CPU a request", "TTFT p50")), (STREAMS, "plain", ("CPU an event",))):
         for name, what, _, options, *provider in rows:
@@ -60,7 +60,7 @@ def measure(bench, pairs):
 
 
 def interval(ratios):
-    """The 90 % interval of the median, by resampling: the same for the same figures."""
+    """Returns the 90 % interval of the median by resampling. The same figures give the same interval."""
     chance = random.Random(0)
     medians = sorted(statistics.median(chance.choices(ratios, k=len(ratios))) for _ in range(RESAMPLES))
     return medians[int(0.05 * RESAMPLES)], medians[int(0.95 * RESAMPLES) - 1]

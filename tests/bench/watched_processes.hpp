@@ -1,4 +1,4 @@
-// What some processes have used so far: processor time of all their threads in nanoseconds, and memory.
+// The resources that some processes have used so far: processor time of all their threads in nanoseconds, and memory.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace photofinish::bench {
 
 class watched_processes {
  public:
-  // "12,34"
+  // `list`: process ids, such as "12,34".
   explicit watched_processes(const std::string& list) {
     for (std::size_t at = 0; at < list.size();) {
       const std::size_t comma = std::min(list.find(',', at), list.size());

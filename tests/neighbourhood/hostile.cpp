@@ -1,8 +1,8 @@
 // The hostile half of the neighbourhood as a process: neighbourhood_hostile
-// Starts its providers and prints `provider NAME PORT http1|http2` for each, then `ready`. Each line `attack PORT SECONDS`
-// on standard input lets the clients loose on a gateway (behind it may stand a text: only kinds whose names hold it);
-// afterwards a line a kind, `did COUNT: KIND`, and
-// `wrong COUNT: KIND: FIRST`, then `done`. It ends with its input.
+// Starts its providers and prints `provider NAME PORT http1|http2` for each, then `ready`. Each line `attack PORT SECONDS [TEXT]`
+// on standard input starts the clients against a gateway (with a text: only kinds whose names contain it).
+// Afterwards it prints a line for each kind, `did COUNT: KIND`, and
+// `wrong COUNT: KIND: FIRST`, then `done`. It ends when its input ends.
 #include "tests/neighbourhood/hostile_clients.hpp"
 #include "tests/neighbourhood/hostile_providers.hpp"
 
@@ -17,7 +17,7 @@
 namespace photofinish::neighbourhood {
 namespace {
 
-// A hostile client elsewhere has a processor of its own; here all share two, so each client pauses between its scripts.
+// Real hostile clients have a processor of their own. Here all share two, so each client pauses between its scripts.
 constexpr std::chrono::milliseconds between{100};
 
 class kind_run {
@@ -42,7 +42,7 @@ class kind_run {
       } catch (const broken_promise& wrong) {
         const std::lock_guard held(guard_);
         if (wrong_++ == 0) first_wrong_ = wrong.what();
-      } catch (const std::exception&) {  // the gateway would not have it
+      } catch (const std::exception&) {  // the gateway refused or closed the connection
       }
       std::this_thread::sleep_for(between);
     }
@@ -58,7 +58,7 @@ class kind_run {
 void let_loose(const std::vector<hostile_kind>& kinds, const std::string& only, const attack& during) {
   std::list<kind_run> runs;
   {
-    std::vector<std::jthread> threads;  // joined at the end
+    std::vector<std::jthread> threads;  // the last member, so its threads are joined first
     for (const hostile_kind& kind : kinds)
       if (kind.name.find(only) != std::string::npos) runs.emplace_back(kind).start(during, threads);
   }

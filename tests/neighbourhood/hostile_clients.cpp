@@ -17,9 +17,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::string_view key = "hostile-key-0123456789";
-// A caller with memory of its own, so that its bodies are read while the other one holds all that it may.
+// A caller with its own share of memory: its bodies are read even while the other caller holds as much as it may.
 constexpr std::string_view verbose_key = "verbose-key-0123456789";
-// Likewise, for forms.
+// Another such caller, for forms.
 constexpr std::string_view forms_key = "forms-key-0123456789";
 constexpr std::size_t mebibyte = 1u << 20;
 
@@ -28,7 +28,7 @@ void pause(const attack& during, milliseconds time) {
   std::this_thread::sleep_for(std::clamp(time, milliseconds(0), std::max(left, milliseconds(0))));
 }
 
-// Asks for a route and reads whatever comes, as fast as it comes.
+// Requests a route and reads the answer as fast as it arrives.
 hostile_kind asks(std::string name, std::size_t clients, std::string model, bool streamed = true) {
   return {std::move(name), clients, [model = std::move(model), streamed](const attack& during) {
             raw_client client(during.port);
@@ -39,7 +39,7 @@ hostile_kind asks(std::string name, std::size_t clients, std::string model, bool
 
 std::string sent_to(std::string_view path, const std::string& body) { return chat_head(key, body.size(), path) + body; }
 
-// Other APIs at providers of chat: their answers are written anew, and kept until they end.
+// Requests of other APIs to providers of chat: their answers are translated, and buffered until they end.
 std::string response(const std::string& model) {
   return sent_to("/v1/responses", R"({"model":")" + model + R"(","stream":true,"input":"hi"})");
 }
@@ -54,7 +54,7 @@ std::string completion(const std::string& model) {
   return sent_to("/v1/completions", R"({"model":")" + model + R"(","stream":true,"prompt":"hi"})");
 }
 
-// Texts to embed, a few bytes each.
+// A request with texts to embed, a few bytes each.
 std::string batch(std::size_t bytes) {
   std::string body = R"({"model":"numbers/m","input":["hi")";
   while (body.size() < bytes) body += R"(,"hi")";
@@ -69,17 +69,17 @@ hostile_kind takes(std::string name, std::size_t clients, std::string request) {
           }};
 }
 
-// Sends the requests in turn, so that many kinds of providers need few clients.
+// Sends the requests in turn, so that a few clients cover many kinds of providers.
 hostile_kind takes_in_turn(std::string name, std::size_t clients, std::vector<std::string> requests) {
   auto next = std::make_shared<std::atomic<std::size_t>>(0);
   return {std::move(name), clients, [requests = std::move(requests), next](const attack& during) {
             raw_client client(during.port);
             client.send(requests[next->fetch_add(1) % requests.size()]);
-            client.head(seconds(8));  // an error, after which the connection stays open
+            client.head(seconds(8));  // an error answer leaves the connection open
           }};
 }
 
-// At providers of each dialect that repeat, before a first token, an event that says nothing.
+// Requests to providers of each dialect that repeat an event without content before the first token.
 std::vector<std::string> requests_for_nothing() {
   std::vector<std::string> all;
   for (const char* model : {"usages/m", "nothings/m", "partless/gemini-3-pro", "counts/gemini-3-pro", "unknowns/us.amazon.nova-lite-v1:0",
@@ -117,7 +117,7 @@ hostile_kind sends_items(std::string name, std::string_view item, std::size_t by
           }};
 }
 
-// Asks for a route and reads next to nothing of it.
+// Requests a route and reads the answer very slowly.
 hostile_kind reads_slowly(std::string name, std::size_t clients, std::string model, bool streamed) {
   return {std::move(name), clients, [model = std::move(model), streamed](const attack& during) {
             raw_client client(during.port, 4096);
@@ -129,7 +129,7 @@ hostile_kind reads_slowly(std::string name, std::size_t clients, std::string mod
           }};
 }
 
-// Sends `sent` of `announced` bytes, and waits for the gateway's patience to end.
+// Sends `sent` of `announced` bytes, and waits until the gateway gives up.
 void upload(const attack& during, std::string_view as, std::size_t announced, std::size_t sent, std::string_view path) {
   raw_client client(during.port);
   client.send(chat_head(as, announced, path));
@@ -141,7 +141,7 @@ void upload(const attack& during, std::string_view as, std::size_t announced, st
   for (int times = 0; times < 15 && !client.has_ended() && !during.is_over(); ++times) client.receive(milliseconds(200));
 }
 
-// Trickles a body behind a request that is refused, so that its connection waits for the rest of it.
+// Trickles a body after a request that is refused, so that its connection waits for the rest of the body.
 void be_refused(const attack& during) {
   raw_client client(during.port);
   client.send(chat_head("wrong-key", mebibyte));
@@ -161,7 +161,7 @@ void send_list(const attack& during) {
   client.head(seconds(10));
 }
 
-// `member`, with the number of each where it holds a #, until the body has `bytes`.
+// Repeats `member`, with its number in place of each #, until the body has `bytes`.
 std::string members(std::string_view member, std::size_t bytes) {
   std::string body = R"({"model":"resident","stream":true,"messages":[{"role":"user","content":"hi"}])";
   for (std::size_t number = 0; body.size() < bytes; ++number) {
@@ -171,7 +171,7 @@ std::string members(std::string_view member, std::size_t bytes) {
   return body + "}";
 }
 
-// A form that is refused, once all of it has been looked at as far as it is worth it.
+// Sends a form that is refused after the gateway has searched as much of it as it ever does.
 hostile_kind sends_form(std::string name, std::string body) {
   const std::string head = "POST /v1/audio/transcriptions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer " +
                            std::string(forms_key) + "\r\ncontent-type: multipart/form-data; boundary=-\r\ncontent-length: " +
@@ -187,7 +187,7 @@ hostile_kind sends_form(std::string name, std::string body) {
           }};
 }
 
-// The shortest parts there are, up to 20 MB.
+// A form of the shortest possible parts, up to 20 MB.
 std::string many_parts() {
   const std::string part = "---\r\nContent-Disposition:form-data;name=x\r\n\r\n\r\n";
   std::string form;
@@ -195,13 +195,13 @@ std::string many_parts() {
   return form + "-----";
 }
 
-// A content that is nearly a delimiter everywhere: the slowest to search. It lacks its model.
+// A content that looks like the beginning of a delimiter everywhere, which is slowest to search. It has no model.
 std::string near_delimiters() {
   const std::string head = "---\r\nContent-Disposition:form-data;name=file\r\n\r\n";
   return head + "x" + std::string(20 * mebibyte, '-') + "\r\n-----";
 }
 
-// Three of them fit into a caller's quarter of the memory. Only a body that was read counts.
+// Three of these bodies fit into a caller's quarter of the memory. Only a body that was read counts.
 hostile_kind sends_members(std::string name, std::string_view member) {
   auto body = std::make_shared<const std::string>(members(member, 20 * mebibyte));
   return {std::move(name), 1, [body](const attack& during) {
@@ -215,7 +215,7 @@ hostile_kind sends_members(std::string name, std::string_view member) {
           }};
 }
 
-// A prompt that is legal, and long: it is parsed, edited and sent on.
+// Sends a legal, long prompt: the gateway parses, edits and forwards it.
 hostile_kind sends_a_giant_prompt() {
   const std::string begin = R"({"model":"silent/m","stream":true,"max_tokens":5,"messages":[{"role":"user","content":")";
   auto body = std::make_shared<const std::string>(begin + std::string(25 * mebibyte, 'x') + R"("}]})");
@@ -227,8 +227,8 @@ hostile_kind sends_a_giant_prompt() {
           }};
 }
 
-// More at a time than the provider may have running, or connections: each is served, or refused so that its client knows
-// when to come again.
+// Sends more concurrent requests than the provider's limit of attempts or connections allows. Each is served, or is refused with
+// a time to retry.
 hostile_kind crowds(std::string name, std::string model) {
   return {std::move(name), 30, [model = std::move(model)](const attack& during) {
             raw_client client(during.port);

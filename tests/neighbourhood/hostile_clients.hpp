@@ -15,21 +15,21 @@ namespace photofinish::neighbourhood {
 using clock = std::chrono::steady_clock;
 
 struct attack {
-  std::uint16_t port;  // the gateway's
+  std::uint16_t port;  // port of the gateway
   clock::time_point ends_at;
 
   bool is_over() const { return clock::now() >= ends_at; }
 };
 
-// What even a hostile client may expect did not come.
+// An answer did not come that even a hostile client may expect.
 struct broken_promise : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 struct hostile_kind {
   std::string name;
-  std::size_t clients;  // at a time
-  std::function<void(const attack&)> once;  // throws broken_promise, or std::exception where a peer just left
+  std::size_t clients;  // clients that run at the same time
+  std::function<void(const attack&)> once;  // throws broken_promise, or another std::exception if the peer only closed the connection
 };
 
 std::vector<hostile_kind> hostile_kinds();

@@ -19,11 +19,11 @@ using testing::peer;
 using std::chrono::seconds;
 
 constexpr std::size_t mebibyte = 1u << 20;
-constexpr std::size_t write_bytes = 64u << 10;  // a flood is written in pieces of about so much
-constexpr seconds longest_wait{30};             // by then the gateway's own limits have closed the connection
+constexpr std::size_t write_bytes = 64u << 10;  // size of each write of a flood
+constexpr seconds longest_wait{30};             // the gateway's own limits close the connection earlier
 
 const std::string stream_head =
-    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";  // the end is the close
+    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";  // the answer ends with the connection
 const std::string sound_head = "HTTP/1.1 200 OK\r\ncontent-type: audio/mpeg\r\nconnection: close\r\n\r\n";
 const std::string frames_head =
     "HTTP/1.1 200 OK\r\ncontent-type: application/vnd.amazon.eventstream\r\nconnection: close\r\n\r\n";
@@ -37,7 +37,7 @@ std::string repeated(std::string_view piece, std::size_t bytes = write_bytes) {
 
 std::string event(std::string_view json) { return "data: " + std::string(json) + "\n\n"; }
 
-// Of Anthropic's Messages.
+// The first event of Anthropic's Messages.
 const std::string messages_begin =
     "event: message_start\n" +
     event(R"({"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],)"
@@ -48,14 +48,14 @@ const std::string messages_piece =
     "event: content_block_delta\n" +
     event(R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}})");
 
-// Events of each dialect that say nothing, before a first token.
+// Events of each dialect without content, before a first token.
 const std::string gemini_nothing = event(R"({"candidates":[{"content":{"parts":[]}}]})");
 const std::string messages_ping = "event: ping\n" + event(R"({"type":"ping"})");
 const std::string response_progress =
     "event: response.in_progress\n" +
     event(R"({"type":"response.in_progress","response":{"id":"r","object":"response","output":[]}})");
 
-// Reads one request and drops its body. False when the connection has ended.
+// Reads one request and drops its body. Returns false if the connection has ended.
 bool take_request(peer& gateway) {
   std::string seen;
   std::size_t head_end;
@@ -74,7 +74,7 @@ bool take_request(peer& gateway) {
   return true;
 }
 
-// `first`, then `again` as fast as the gateway takes it, until it closes the connection.
+// Sends `first`, then `again` as fast as the gateway reads, until it closes the connection.
 hostile_provider floods(std::string name, std::string first, std::string again) {
   return {std::move(name), spoken::http1, [first = std::move(first), again = std::move(again)](peer& gateway) {
             if (!take_request(gateway) || !gateway.write(first)) return;
@@ -82,7 +82,7 @@ hostile_provider floods(std::string name, std::string first, std::string again) 
           }};
 }
 
-// `bytes`, and then nothing until the gateway closes the connection.
+// Sends `bytes`, then nothing until the gateway closes the connection.
 hostile_provider says(std::string name, std::string bytes) {
   return {std::move(name), spoken::http1, [bytes = std::move(bytes)](peer& gateway) {
             if (!take_request(gateway) || !gateway.write(bytes)) return;
@@ -90,7 +90,7 @@ hostile_provider says(std::string name, std::string bytes) {
           }};
 }
 
-// `head`, `piece` so many times, `last`, and the close.
+// Sends `first`, then a piece several times, then the last bytes, and closes the connection.
 hostile_provider sends(std::string name, std::string first, std::string piece, std::size_t times, std::string last) {
   return {std::move(name), spoken::http1,
           [first = std::move(first), piece = std::move(piece), times, last = std::move(last)](peer& gateway) {
@@ -101,8 +101,8 @@ hostile_provider sends(std::string name, std::string first, std::string piece, s
           }};
 }
 
-// An engine with so many slots; more requests are refused. An answer takes 200 ms. The gateway allows fewer than `most`, as
-// the engine hears later than the gateway that an attempt is over.
+// An engine with `most` slots, which refuses more requests. An answer takes 200 ms. The gateway allows fewer than `most`, because
+// the engine learns later than the gateway that an attempt has ended.
 hostile_provider has_slots(std::string name, std::size_t most) {
   const std::string body = event(testing::token_chunk("x")) + event(testing::finish_chunk()) + event("[DONE]");
   const std::string answer = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " +
@@ -134,12 +134,12 @@ std::string frame(char type, char flags, std::uint32_t stream, std::string_view 
   return out;
 }
 
-// HTTP/2: 103 Early Hints for the first stream, without end.
+// Sends 103 Early Hints without end for the first stream of an HTTP/2 connection.
 void flood_interim_responses(peer& gateway) {
   constexpr char headers = 1, settings = 4, end_headers = 4;
   const std::string early_hints{"\x08\x03" "103", 5};  // RFC 7541: literal, indexed name 8 (:status)
   std::string seen;
-  while (seen.size() < 24 + 9) {  // the preface, and a first frame behind it
+  while (seen.size() < 24 + 9) {  // the preface and the first frame after it
     const std::string more = gateway.read_some();
     if (more.empty()) return;
     seen += more;

@@ -11,7 +11,7 @@ namespace photofinish::neighbourhood {
 enum class spoken { http1, http2_in_clear };
 
 struct hostile_provider {
-  std::string name;  // in the gateway's configuration
+  std::string name;  // name in the gateway's configuration
   spoken version;
   testing::scripted_server::script play;
 };

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""A gateway among hostile providers and clients: what do the well-behaved ones beside them feel?
+"""Runs a gateway among hostile providers and clients, and measures how this affects well-behaved clients.
 
-neighbourhood.py BINARY TOOLS [--seconds 60] [--only TEXT] [--without-limits]: BINARY is photofinish, TOOLS the folder that holds
-neighbourhood_hostile and neighbourhood_residents. First the residents run alone, then for --seconds beside everything
-that is hostile. A canary runs all the time: the same client and provider with no gateway between, so that what the
-machine itself loses is known second by second. Ends with `N passed, N failed`.
-A run that is nice gets what others leave. There the gateway's own work takes longer by what its workers wait for a processor, which
-a canary that does none cannot show, and the residents may be later by as much.
---without-limits leaves out the settings that 0.1.0 does not know, to see what it does.
+neighbourhood.py BINARY TOOLS [--seconds 60] [--only TEXT] [--without-limits]: BINARY is photofinish, TOOLS the folder with
+neighbourhood_hostile and neighbourhood_residents. First the residents run alone, then for --seconds together with the hostile
+clients and providers. A canary runs all the time: the same client and provider without a gateway, which shows for each second
+how much time the machine itself loses. Ends with `N passed, N failed`.
+A nice run gets only the time that other processes leave. The gateway's workers may then wait for a processor, which the canary
+cannot show because it does not compute. The residents may be later by this waiting time.
+--without-limits omits the settings that version 0.1.0 does not know, to see how it behaves.
 """
 import argparse
 import collections
@@ -43,7 +43,7 @@ Sample = collections.namedtuple("Sample", "kind began ended first total")
 
 
 def parse(text):
-    """The samples, the complaints, and what is kept of the answers, in bytes, of a `measure`."""
+    """Reads the samples, the errors, and the bytes that are kept for answers from the output of a `measure`."""
     lines = text.splitlines()
     samples = [Sample(kind, *map(float, figures)) for kind, *figures in (line.split() for line in lines
                                                                         if not line.startswith(("lost ", "kept ")))]
@@ -61,7 +61,7 @@ def seconds_of(sample):
 
 
 class Canary:
-    """What the machine lost, by second: how much later than usual the canary's worst answer of that second was."""
+    """The time that the machine lost in each second: how much later than usual the canary's worst answer of that second was."""
 
     def __init__(self, quiet, loud):
         usual = {field: percentile([getattr(each, field) for each in quiet], 0.5) for field in ("first", "total")}
@@ -76,7 +76,7 @@ class Canary:
 
 
 class Watch:
-    """Memory, connections and unread sockets of the gateway, sampled until stopped."""
+    """Samples memory, connections and unread sockets of the gateway until stopped."""
 
     def __init__(self, gateway, residents):
         self.gateway, self.residents = gateway, residents
@@ -127,7 +127,7 @@ def reload_until(gateway, until):
 
 
 def busiest_workers(before, after):
-    """What the two have computed, and waited for a processor, in seconds."""
+    """Returns the seconds for which the two busiest threads have computed and have waited for a processor."""
     since = [tuple(now - then for now, then in zip(times, before.get(thread, (0, 0)))) for thread, times in after.items()]
     return sorted(since)[-2:]
 
@@ -155,13 +155,13 @@ def judge_latency(report, kinds, quiet, loud, canary, allowed):
 
 
 def holds(page, kept):
-    """What clients may refer to stays, for an hour; all else must be given back. An answer whose client had gone by then
-    may be kept, too."""
+    """Items that clients may refer to stay for an hour; all other memory must be freed. An answer whose client had already left may
+    also be kept."""
     return kept <= metric(page, MEMORY) <= 1.01 * kept + 8192
 
 
 def settle(gateway, kept):
-    """The metrics once nothing is in flight any more, or after 30 s as they are; empty when they cannot be had."""
+    """Returns the metrics when nothing is in flight any more, or after 30 s. Empty if the gateway does not return them."""
     page = ""
     until = time.monotonic() + 30
     while time.monotonic() < until:

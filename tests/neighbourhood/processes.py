@@ -1,4 +1,4 @@
-"""The processes of the neighbourhood: the gateway, and the programs that stand around it."""
+"""The processes of the neighbourhood: the gateway, and the programs around it."""
 import os
 import signal
 import subprocess
@@ -11,7 +11,7 @@ HOSTILE_KEY = "hostile-key-0123456789"  # this one and the next two as hostile_c
 VERBOSE_KEY = "verbose-key-0123456789"
 FORMS_KEY = "forms-key-0123456789"
 HOSTILE = '  {name}: {{base_url: "http://127.0.0.1:{port}/v1", api_key: none, models: ["*"]{more}}}'
-# What those hostile providers serve that are asked for something else than chat.
+# The APIs and dialects of hostile providers that do not serve chat.
 HOSTILE_SETTINGS = {
     "sound": ", apis: [audio]", "texts": ", apis: [completions]", "numbers": ", apis: [embeddings]",
     "pieces": ", dialect: anthropic", "parts": ", dialect: gemini", "frames": ", dialect: bedrock, auth: bearer",
@@ -41,14 +41,14 @@ routes:
 
 
 def become_nicer(by):
-    """Where the whole run is nice already, only the idle class is lower (sched(7)): a fifth of the lowest's share."""
+    """If the whole run is already nice, only the idle class is lower (sched(7)): a fifth of the share of the lowest nice level."""
     if os.getpriority(os.PRIO_PROCESS, 0) + by > 19:
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     os.nice(by)
 
 
 class Tool:
-    """A program whose output is read line by line. As a context it ends with the block."""
+    """A program whose output is read line by line. As a context, it ends the program at the end of the block."""
 
     def __init__(self, program, *arguments, has_input=False, nice=0):
         self.program = str(program)
@@ -93,7 +93,7 @@ class Tool:
         return [line.split()[1:] for line in self.lines_with(beginning)]
 
     def line_with(self, beginning, seconds=20, count=1):
-        """The first such line, once there are so many."""
+        """Returns the first line with this beginning when there are `count` such lines."""
         with self._came:
             self._came.wait_for(lambda: self._has_ended or len(self.lines_with(beginning)) >= count, seconds)
             if len(self.lines_with(beginning)) < count:
@@ -101,7 +101,7 @@ class Tool:
             return self.lines_with(beginning)[0]
 
     def output(self):
-        """All of it, once the program has ended."""
+        """Returns the whole output after the program has ended."""
         self._reader.join()
         if self.process.wait() != 0:
             raise RuntimeError(f"{self.program} ended with {self.process.returncode}")
@@ -146,7 +146,7 @@ class Gateway:
             return int(pages.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def connections(self):
-        """Clients' connections, and how many sockets, clients' and providers', hold bytes it has not read."""
+        """Counts the clients' connections, and the sockets of clients and providers with bytes that the gateway has not read."""
         folder = f"/proc/{self.process.pid}/fd"
         own = set()
         for name in os.listdir(folder):
@@ -164,7 +164,7 @@ class Gateway:
         return clients, unread
 
     def thread_seconds(self):
-        """For how long each thread has computed so far, and waited for a processor."""
+        """Returns for each thread how long it has computed so far, and how long it has waited for a processor."""
         folder = f"/proc/{self.process.pid}/task"
         figures = {thread: open(f"{folder}/{thread}/schedstat", encoding="ascii").read().split()
                    for thread in os.listdir(folder)}

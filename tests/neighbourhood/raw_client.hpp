@@ -1,4 +1,4 @@
-// A connection to the gateway with no manners: it sends what it is given, and reads what comes or does not.
+// A raw connection to the gateway: it sends any bytes, and reads the answer or leaves it unread.
 #pragma once
 
 #include <chrono>
@@ -11,20 +11,20 @@ namespace photofinish::neighbourhood {
 
 class raw_client {
  public:
-  // A small receive buffer (bytes) makes a client that takes little while it does not read; 0: the system's. Throws when
+  // A small receive buffer (bytes) makes a client that accepts little while it does not read; 0: the system's default. Throws if
   // it cannot connect.
   explicit raw_client(std::uint16_t port, int receive_buffer = 0);
   raw_client(const raw_client&) = delete;
   ~raw_client();
 
-  // False when the gateway has closed, or has taken no byte for `patience`.
+  // Returns false if the gateway has closed the connection, or has accepted no byte for `patience`.
   bool send(std::string_view bytes);
-  // What has come within `time`, at most 64 KiB; empty: nothing, or the end.
+  // Returns the bytes that arrived within `time`, at most 64 KiB. Empty: none, or the connection has ended.
   std::string receive(std::chrono::milliseconds time);
   bool has_ended() const { return has_ended_; }
-  // Reads until the answer's head is here, and returns it; empty when none comes within `time`.
+  // Reads and returns the head of the answer. Empty: none arrived within `time`.
   std::string head(std::chrono::milliseconds time);
-  // Reads and drops until the end, or `time` is over.
+  // Reads and drops bytes until the connection ends or `time` is over.
   void drain(std::chrono::milliseconds time);
   void half_close();
 
@@ -34,9 +34,9 @@ class raw_client {
   bool has_ended_ = false;
 };
 
-// A POST to the chat endpoint, complete but for its body. `length` is what it announces.
+// The head of a POST to the chat endpoint. `length` is the announced length of the body.
 std::string chat_head(std::string_view key, std::size_t length, std::string_view path = "/v1/chat/completions");
-// The whole request.
+// A whole chat request.
 std::string chat(std::string_view key, std::string_view model, bool streamed = true);
 
 }  // namespace photofinish::neighbourhood
