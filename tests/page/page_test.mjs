@@ -1,4 +1,4 @@
-// The live page as a person sees and uses it: each view in both colours, on a desk and on a phone, by mouse and by keyboard.
+// Tests the live page as a person sees and uses it: each view in both colours, on a desktop and on a phone, by mouse and by keyboard.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 
@@ -35,7 +35,7 @@ test('each view is whole, silent and asks no other host, in both colours and on 
 
 test('axe finds no violation in any view, the receipt and the gate, in both colours and on a phone', async () => {
   for (const look of looks) {
-    const { page, close } = await openPage(`${house.open}/`, { ...look, bypassCSP: true });  // to put axe into the page
+    const { page, close } = await openPage(`${house.open}/`, { ...look, bypassCSP: true });  // so that axe can be loaded into the page
     for (const view of views) {
       await showView(page, view);
       await isFilled(page, view);
@@ -60,7 +60,7 @@ test('a race opens its receipt by mouse and by keyboard, and Escape closes it', 
   await isFilled(page, 'now');
   await page.waitForFunction(() => [...races.values()].filter((each) => gatewayNow() - each.begun_ms > 5_000).length > 5);
   await page.click('#pause');
-  // Somewhere in the lanes there is a race: look along the middle of the canvas as a person would.
+  // A race is somewhere in the lanes: the test searches the middle of the canvas.
   const box = await page.locator('#lanes').boundingBox();
   let isOpen = false;
   for (let at = 0; at < 400 && !isOpen; ++at) {
@@ -111,7 +111,7 @@ test('a race is found by its id and by its address, and the slowest of late say 
   await linked.page.fill('#find-id', 'race_thatneverwas');
   await linked.page.press('#find-id', 'Enter');
   await linked.page.waitForFunction(() => document.getElementById('receipt-body').innerText.includes('no receipt of that race'));
-  assert.deepEqual([...wrong, ...linked.wrong.filter((each) => !each.includes('404'))], []);  // which the browser itself notes
+  assert.deepEqual([...wrong, ...linked.wrong.filter((each) => !each.includes('404'))], []);  // the browser itself records the error
   await linked.close();
 });
 
@@ -203,7 +203,7 @@ test('a race by hand shows its text, its winner and its lanes', async () => {
   await page.click('#try-form button.main');
   await page.waitForSelector('#try-text.bad');
   assert.match(await page.locator('#try-text').innerText(), /no-such-route/);
-  assert.deepEqual(wrong.filter((each) => !each.includes('404')), []);  // which the browser itself notes
+  assert.deepEqual(wrong.filter((each) => !each.includes('404')), []);  // the browser itself records the error
   await close();
 });
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The Helm chart: tests/shipping/chart.sh [--build] BINARY [CACHE_DIR]
-# Rendered by Helm, judged by Kubernetes' own schemas (kubernetes-validate from PyPI) and by chart_test.py. Helm is the one
-# in PATH, or one that --build has built in CACHE_DIR (minutes, once). Exit code: 0 passed, 1 failed, 77 nothing could be run.
+# Tests the Helm chart: tests/shipping/chart.sh [--build] BINARY [CACHE_DIR]
+# Helm renders it; Kubernetes' own schemas (kubernetes-validate from PyPI) and chart_test.py check it. Helm is the program in
+# PATH, or the one that --build has built in CACHE_DIR (minutes, once). Exit code: 0 passed, 1 failed, 77 nothing could be run.
 set -u
 
 is_building=no

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The package in a Debian of its own, as a hook of mmdebstrap: installed.sh ROOT DEB SIM_URL
-# Installs it by apt, out of what it depends on, and says in lines what it sees; package_test.py reads them (mmdebstrap sends
-# all that a hook prints to stderr). SIM_URL is a simulated provider on this machine, behind the gateway that
-# systemd-socket-activate hands its socket.
+# Tests the package in a separate Debian system, as a hook of mmdebstrap: installed.sh ROOT DEB SIM_URL
+# Installs the package with its dependencies by apt, and prints its observations in lines, which package_test.py reads (mmdebstrap
+# sends all output of a hook to stderr). SIM_URL is a simulated provider on this machine, used by a gateway that gets its socket
+# from systemd-socket-activate.
 set -eu
 
 root=$1 deb=$2 sim=$3
@@ -19,7 +19,7 @@ inside systemd-analyze verify --man=no photofinish.service photofinish.socket >"
   echo "verify: ok$(cat "$root/tmp/verify")"
 echo "verify says: $(tr '\n' ' ' <"$root/tmp/verify")"
 
-# What the unit starts, as a user who owns nothing, with the configuration that is installed but for a provider.
+# Runs the unit's command as a user who owns nothing, with a configuration of one provider.
 start=$(sed -n 's/^ExecStart=//p' "$root/lib/systemd/system/photofinish.service")
 cat >"$root/etc/photofinish/photofinish.yaml" <<END
 providers: {sim: {base_url: "$sim/v1", api_key: none, models: [m]}}

@@ -25,7 +25,7 @@ budget_timezone: Europe/Berlin
 providers: {one: {base_url: "ONE/v1", api_key: none}, other: {base_url: "OTHER/v1", api_key: none}}
 routes: {fast: {targets: [one/m, other/m], race: {policy: all}}}
 """
-# sh -ec IN_THE_ROOT ROOT USER ARGUMENTS...: what a container's runtime does, in a view of the file system of its own.
+# sh -ec IN_THE_ROOT ROOT USER ARGUMENTS...: acts as the runtime of a container, with a separate view of the file system.
 IN_THE_ROOT = """
 root=$0 user=$1
 shift

@@ -9,7 +9,7 @@ from scenarios import expect, expect_broken, expect_complete, events, post, rese
 
 
 def named_events(body):
-    """The names and the data of a stream whose events have names; everything else of it must be comments."""
+    """Returns the names and the data of a stream's events. Everything else in the stream must be comments."""
     found = []
     for block in body.split("\n\n"):
         if not block or block.startswith(":"):
@@ -66,10 +66,10 @@ async def a_client_of_another_api_that_leaves_midway(house, chance):
     reset(writer) if chance.random() < 0.5 else writer.close()
 
 
-# Each of a conversation's APIs, whoever answers.
+# Each API that has conversations, at any provider.
 
 async def converse(house, chance, model):
-    """A stream of one of them, to its end."""
+    """Reads a stream of one of the APIs to its end."""
     api = chance.choice(["chat", "responses", "messages"])
     if api == "chat":
         return expect_complete(await post(house, chat(model)), DIALECTS)
@@ -120,7 +120,7 @@ async def a_whole_answer_across_dialects(house, chance):
     expect(message["message"]["content"] and message["finish_reason"] == "stop", str(message)[:200])
 
 
-# The other APIs, before tests/clients/upstreams.py.
+# The other APIs, served by tests/clients/upstreams.py.
 
 @scenario(4)
 async def texts_are_embedded(house, chance):

@@ -1,4 +1,4 @@
-"""The processes of a soak, and the plainest of HTTP clients: bytes in, bytes out, so that it can misbehave."""
+"""The processes of a soak, and a very simple HTTP client: bytes in, bytes out, so that it can misbehave."""
 import asyncio
 import contextvars
 import json
@@ -18,15 +18,15 @@ UPSTREAMS = Path(__file__).resolve().parent.parent / "clients" / "upstreams.py"
 OPERATOR_KEY = "operator-key-0123456789"  # sees the live page
 
 SIMULATORS = {
-    # Whose truth the metrics are held to: no spread, no stalls.
+    # The provider whose true figures the metrics must match: its times do not vary, and it never stalls.
     "truth": ["--ttft", "200ms", "--ttft-sigma", "0", "--stall-share", "0", "--tps", "100", "--tokens", "60"],
     "quick": ["--ttft", "10ms", "--tps", "400", "--tokens", "30", "--stall-share", "0"],
     "slow": ["--ttft", "300ms", "--tps", "50", "--tokens", "30"],
     "faulty": ["--ttft", "5ms", "--ttft-sigma", "0", "--stall-share", "0", "--tps", "500", "--tokens", "20"],
 }
 
-# Of routes whose answers must be whole. Hundreds of hostile threads share the processors with the simulators: one of these
-# was silent for 1.1 s with no gateway between. A stream that is lost stays silent, and is found all the same.
+# For routes whose answers must be complete. Hundreds of hostile threads share the processors with the simulators: without a
+# gateway one of these was once silent for 1.1 s. A lost stream stays silent, so the test still finds it.
 PATIENT = "stall_timeout: 15s, first_token_timeout: 10s"
 
 CONFIG = """
@@ -96,7 +96,7 @@ def request_bytes(method, path, body=b"", headers=(), kind="application/json"):
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + body
 
 
-# A list, where a task has set one: the ids of the requests whose heads were read.
+# If a task has set a list, the ids of the requests whose heads were read are added to it.
 ids_read = contextvars.ContextVar("ids_read", default=None)
 
 
@@ -110,7 +110,7 @@ async def read_head(reader):
 
 
 async def read_answer(reader):
-    """One whole answer. is_whole says whether a body was cut short."""
+    """Reads one whole answer. is_whole is false if its body was cut short."""
     status, headers = await read_head(reader)
     body = b""
     try:

@@ -1,5 +1,5 @@
-"""People who look: live pages that ask for the feed once a second, each on a connection of its own, and now and then close
-and come back."""
+"""People who look at live pages. Each page asks for the feed once a second on a connection of its own, and is sometimes closed and
+opened again."""
 import asyncio
 import random
 import re

@@ -1,4 +1,4 @@
-"""What clients and providers do to the gateway, and what must come of it. Each one raises what went wrong."""
+"""What clients and providers do to the gateway, and the required results. Each scenario raises an exception if a result is wrong."""
 import asyncio
 import json
 import socket
@@ -31,7 +31,7 @@ def expect(is_true, what):
 
 
 def events(body):
-    """The data of each event; everything else of the body must be comments."""
+    """Returns the data of each event. Everything else in the body must be comments."""
     found = []
     for block in body.split("\n\n"):
         if block and not block.startswith(":"):

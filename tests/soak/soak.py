@@ -1,7 +1,7 @@
-"""Drives the gateway with a random mix of requests and faults, then checks what must hold after any of them.
+"""Drives the gateway with a random mix of requests and faults, then checks conditions that must hold after all of them.
 
-Each user repeats scenarios (scenarios.py); beside them the metrics are scraped, the configuration is reloaded, memory
-and descriptors are sampled, and a third of the time every hostile client and provider of tests/neighbourhood is at work.
+Each user repeats scenarios (scenarios.py). At the same time the metrics are scraped, the configuration is reloaded, memory
+and descriptors are sampled, and for a third of the time every hostile client and provider of tests/neighbourhood runs.
 """
 import argparse
 import asyncio
@@ -33,7 +33,7 @@ RELOADED = "photofinish_config_last_reload_successful"
 
 
 def metric(page, name, **labels):
-    """The sum of a metric's samples that carry all these labels."""
+    """Returns the sum of a metric's samples that have all these labels."""
     total = 0.0
     for found, held, value in re.findall(r"^(\w+)(?:\{(.*)\})? (\S+)$", page, re.MULTILINE):
         if found == name and all(f'{label}="{wanted}"' in held for label, wanted in labels.items()):
@@ -84,7 +84,7 @@ class Soak:
             await asyncio.sleep(chance.uniform(0, 0.05))
 
     async def fill_receipts(self):
-        """What is kept within bounds is full before memory is watched. A race of a session always has its receipt."""
+        """Fills the bounded stores before memory is watched. Each race of a session has a receipt."""
         left = iter(range(RECEIPTS))
 
         async def races():
@@ -124,7 +124,7 @@ class Soak:
                 "decoding": metric(page, DECODE % "seconds", provider="truth", source="usage")}
 
     async def rest_beside(self, seconds):
-        """Sleeps, and notes by how much each of its sleeps is late: what this machine takes from any process."""
+        """Sleeps, and notes how late each sleep ends: this is the time that the machine takes from any process."""
         ends_at = time.monotonic() + seconds
         while time.monotonic() < ends_at:
             due = time.monotonic() + TRUTH["ttft"]
@@ -132,14 +132,14 @@ class Soak:
             self.late.append(time.monotonic() - due)
 
     async def beat(self):
-        """Short sleeps all the time: what went wrong while this process had no time is seen so."""
+        """Sleeps briefly all the time, to find the times in which this process did not run."""
         while not self.is_over():
             due = time.monotonic() + 0.1
             await asyncio.sleep(0.1)
             self.beats.append((due, time.monotonic() - due))
 
     async def listen_to_provider(self):
-        """A stream of `quick` all the time, with no gateway between: what is late there is not the gateway's doing."""
+        """Reads a stream of `quick` without a gateway all the time: the gateway does not cause delays of this stream."""
         while not self.is_over():
             try:
                 await self.listen_to_stream()
@@ -163,11 +163,11 @@ class Soak:
             writer.close()
 
     def longest_silence_since(self, when):
-        """Of `quick`, the one that goes on too."""
+        """Returns the longest silence of `quick`, including the current silence."""
         return max(longest_since(when, self.silences), time.monotonic() - self.heard_at)
 
     async def attack(self):
-        """Quiet and hostile times in turn. The simulator's truth is held against the quiet ones alone."""
+        """Alternates quiet and hostile times. Only quiet times are compared with the simulator's truth."""
         while not self.is_over():
             before = await self.figures()
             await self.rest_beside(min(QUIET_SECONDS, max(0.0, self.ends_at - time.monotonic())))
@@ -189,7 +189,7 @@ class Soak:
                              self.pages.keep_open(self.is_over), *(self.user(index) for index in range(USERS)))
 
     async def rest(self):
-        """The page once nothing is in flight any more and the last file was read, or after 30 s as it is."""
+        """Returns the page when nothing is in flight any more and the last file was read, or after 30 s."""
         page = ""
         for _ in range(60):
             page = (await fetch(self.house.url("/metrics"))).body

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Our token counts beside those of npm's tiktoken: tests/tokens/run.sh COUNT_FILES [CACHE_DIR]
-# Without npm's packages it is skipped, name by name. Exit code: 0 passed, 1 failed, 77 nothing could be run.
+# Compares our token counts with those of npm's tiktoken: tests/tokens/run.sh COUNT_FILES [CACHE_DIR]
+# Texts whose npm packages are missing are skipped and named. Exit code: 0 passed, 1 failed, 77 nothing could be run.
 set -u
 
 usage="tests/tokens/run.sh COUNT_FILES [CACHE_DIR]" default_cache=build/tokens
@@ -8,7 +8,7 @@ usage="tests/tokens/run.sh COUNT_FILES [CACHE_DIR]" default_cache=build/tokens
 
 readonly install_seconds=150 compare_seconds=240
 
-# Once for each content of the lock file.
+# Installs the packages once for each content of the lock file.
 install() {
   command -v node >/dev/null && command -v npm >/dev/null || { echo "tokens: no node or no npm here"; return 1; }
   cp "$here"/{package.json,package-lock.json,.npmrc,compare.mjs} "$cache/" || return 1

@@ -79,7 +79,7 @@ class whole_writer final : public gateway::answer_writer {
 
 }  // namespace
 
-// What is raced is the chat that asks the same.
+// The race runs the equivalent chat request.
 std::variant<gateway::parsed_request, api_error> completions_api::read(std::string text, proxy::tolerant_parser& parser) const {
   auto read = gateway::read_json_body(std::move(text), single_members, parser);
   if (auto* error = std::get_if<api_error>(&read)) return std::move(*error);

@@ -1,5 +1,5 @@
-// A second API in front, for tests: OpenAI's legacy completions, a prompt in and text out. It shows that what clients
-// speak needs one folder of its own, and that its answers are written from the events of any dialect.
+// A second client API, for tests: OpenAI's legacy completions, a prompt in and text out. It shows that a client API needs only
+// one folder of its own, and that its answers can be written from the events of any dialect.
 #pragma once
 
 #include "gateway/api/api.hpp"
