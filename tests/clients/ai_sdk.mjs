@@ -1,4 +1,4 @@
-// The AI SDK through @ai-sdk/openai-compatible.
+// Tests the AI SDK through @ai-sdk/openai-compatible.
 import assert from 'node:assert/strict';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateText, stepCountIs, streamText, tool } from 'ai';
@@ -21,7 +21,7 @@ function noteTool(notes) {
   };
 }
 
-// The parts of a stream; an exception becomes the last part.
+// Returns the parts of a stream. An exception becomes the last part.
 async function parts(name, more = {}) {
   const seen = [];
   try {

@@ -1,4 +1,4 @@
-// The AI SDK, through both of its OpenAI packages, against the APIs other than chat, with upstreams.py as the gateway's provider.
+// Tests the APIs other than chat with the AI SDK, through both of its OpenAI packages. upstreams.py is the gateway's provider.
 import assert from 'node:assert/strict';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';

@@ -1,4 +1,4 @@
-"""LangChain's and LlamaIndex's embeddings and Cohere's rerank, with upstreams.py behind the gateway."""
+"""Tests LangChain's and LlamaIndex's embeddings and Cohere's rerank. upstreams.py is the gateway's provider."""
 import asyncio
 import unittest
 

@@ -1,4 +1,4 @@
-"""litellm as a client of the APIs beside chat, with upstreams.py behind the gateway."""
+"""Tests the APIs other than chat with litellm. upstreams.py is the gateway's provider."""
 import asyncio
 import base64
 import os

@@ -1,4 +1,4 @@
-// openai-node against the APIs other than chat, with upstreams.py as the gateway's provider.
+// Tests the APIs other than chat with openai-node. upstreams.py is the gateway's provider.
 import assert from 'node:assert/strict';
 import OpenAI, { AzureOpenAI, toFile } from 'openai';
 import { accessKey, encodings, left, meant, seen } from './apis_support.mjs';
@@ -152,7 +152,7 @@ test('images come as they were made', async () => {
   assert.equal(answer.usage.total_tokens, 25);
 });
 
-// --- audio and image edits: what a file holds is heard as it is written
+// --- audio and image edits: the provider "hears" the text of a file
 
 const file = (text) => toFile(Buffer.from(`RIFF${text}`), 'a.wav');
 

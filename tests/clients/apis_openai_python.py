@@ -1,4 +1,4 @@
-"""openai-python against the APIs beside chat, with upstreams.py behind the gateway."""
+"""Tests the APIs other than chat with openai-python. upstreams.py is the gateway's provider."""
 import array
 import asyncio
 import base64
@@ -31,19 +31,19 @@ def azure(kind=openai.AzureOpenAI, **options):
 
 
 def seen(text):
-    """The requests whose body holds this text, as the provider got them."""
+    """Returns the requests whose body contains this text, as the provider received them."""
     url = f"{os.environ['UPSTREAMS_URL']}/seen?{urllib.parse.quote(text)}"
     with urllib.request.urlopen(url, timeout=5) as response:
         return json.load(response)
 
 
 def left(text):
-    """The models of those that were given up before the provider answered."""
+    """Returns the models of the requests that were cancelled before the provider answered."""
     return [call["body"]["model"] for call in seen(text) if call["left"]]
 
 
 def bits(vector):
-    """The float32s, to the bit: -0.0 is not 0.0."""
+    """Returns the float32s with all their bits: -0.0 differs from 0.0."""
     return struct.pack(f"<{len(vector)}f", *vector).hex(" ", 4)
 
 
@@ -209,7 +209,7 @@ class ApisOpenAIPython(unittest.TestCase):
         self.assertEqual((answer.data[0].revised_prompt, answer.usage.total_tokens), ("a cat", 25))
         self.assertEqual(seen("a cat")[-1]["body"]["size"], "1024x1024")
 
-    # audio and image edits: what a file holds is heard as it is written
+    # audio and image edits: the provider "hears" the text of a file
 
     def test_speech_is_its_bytes_whole_and_streamed(self):
         expected = b"RIFF\0\xffsay\r\nhello\r\n"

@@ -1,4 +1,4 @@
-// openai-node against the gateway.
+// Tests the gateway with openai-node.
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import { comesTrue, gatewayUrl, guardedUrl, measured, prompt, requests, requestsSoFar, test } from './support.mjs';

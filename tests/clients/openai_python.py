@@ -1,4 +1,4 @@
-"""openai-python against the gateway."""
+"""Tests the gateway with openai-python."""
 import asyncio
 import json
 import time

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Every line of README's client table, as it is written there, against the real gateway (readme_test.py).
+# Runs every line of README's client table, as it is written there, against the real gateway (readme_test.py).
 #   tests/clients/readme.sh [--long] BINARY [CACHE_DIR]
-# --long runs the rows of large programs, and only those. What npm or pip cannot fetch is skipped by name. Exit code: 0
+# --long runs only the rows of large programs. Rows whose packages npm or pip cannot fetch are skipped and named. Exit code: 0
 # passed, 1 failed, 77 nothing could be run.
-# To raise the versions of readme_requirements.txt and aider_requirements.txt: the first lines, and what they pull in.
+# To raise the versions in readme_requirements.txt and aider_requirements.txt, change the first lines and their dependencies.
 set -u
 
 length=

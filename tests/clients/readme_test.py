@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs README's client table: each row's code, as it is written, asks the real gateway with a simulated provider.
+"""Runs README's client table: the code of each row, as it is written, sends a request to the real gateway with a simulated provider.
 
-tests/clients/readme_test.py [--long] BINARY CACHE_DIR, by readme.sh, which installs what the rows need. A row passes
-when its client prints an answer and the gateway has counted the request.
+tests/clients/readme_test.py [--long] BINARY CACHE_DIR, by readme.sh, which installs the packages that the rows need. A row passes
+if its client prints an answer and the gateway has counted the request.
 """
 
 import os
@@ -115,11 +115,11 @@ CLAUDE_OPTIONS = " -p 'Say hello'"
 
 
 class Missing(Exception):
-    """What the row needs is not installed."""
+    """A program or package that the row needs is not installed."""
 
 
 class Runners:
-    """Each takes a code span and returns (command, environment)."""
+    """Each method takes a code span and returns (command, environment)."""
 
     def __init__(self, cache, folder):
         self._cache = cache
@@ -166,7 +166,7 @@ class Runners:
 
 
 def rows(page):
-    """(client, code spans) of each row of the table under HEADING."""
+    """Returns (client, code spans) of each row of the table under HEADING."""
     section = page.split(HEADING + "\n", 1)[1].split("\n**", 1)[0]
     table = [line.strip("| ").split(" | ", 1) for line in section.splitlines() if line.startswith("| ")]
     return [(client, re.findall(r"`([^`]+)`", setting)) for client, setting in table[1:]]
@@ -179,12 +179,12 @@ def answered(gateway):
 
 
 def run_row(house, gateway, prepare, code):
-    """What went wrong, or nothing."""
+    """Returns an error text, or an empty text."""
     if ADDRESS not in code:
         return f"does not name {ADDRESS}"
     command, variables = prepare(code.replace(ADDRESS, f"http://{gateway}"))
     before = answered(gateway)
-    # Nothing of the machine's own settings or keys: what the row does not say is not there.
+    # Hides the machine's own settings and keys: the program gets only the settings of the row.
     environment = {"PATH": os.environ["PATH"], "HOME": str(house.folder), **variables}
     try:
         ran = subprocess.run(

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The official SDKs, as users use them, against the real gateway with simulated providers behind it.
+# Tests the official SDKs, as users use them, with the real gateway and simulated providers.
 #   tests/clients/run.sh [--long | --go] BINARY [CACHE_DIR]
-# --long runs the suites of large programs, and only those; --go the suite of the SDK for Go, which takes minutes to build.
+# --long runs only the suites of large programs; --go runs only the suite of the SDK for Go, which takes minutes to build.
 # Suites whose packages npm, pip or go cannot fetch are skipped, and the last line names them. Exit code: 0 passed, 1 failed,
 # 77 nothing could be run.
-# The versions are the newest that run on Debian 12's own Node 18 (openai 7 and ai 7 want 22) and Python 3.11. To raise
-# them: package.json, then `npm install --package-lock-only` here; requirements.txt, the first line and what it pulls in.
+# The versions are the newest that run on Debian 12's own Node 18 (openai 7 and ai 7 require 22) and Python 3.11. To raise
+# them: change package.json, then run `npm install --package-lock-only` here; change the first line of requirements.txt and its
+# dependencies.
 set -u
 
 tier=small
@@ -28,7 +29,7 @@ trap 'exit 1' INT TERM
 
 # --- the gateway and its providers -------------------------------------------------------------------------------
 
-# start NAME PATTERN COMMAND...: runs it in the background until its output shows a URL behind PATTERN, kept in $url.
+# start NAME PATTERN COMMAND...: runs the command in the background until its output contains a URL after PATTERN, stored in $url.
 start() {
   local name=$1 pattern=$2 out=$scratch/$1.out
   shift 2
@@ -61,7 +62,7 @@ start_sim() {
     --tokens 12 "$@"
 }
 
-# Without the environment's keys: a test must not find a real one.
+# Removes the keys from the environment: a test must not find a real key.
 start_gateway() {
   local name urls=()
   for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT NATIVE ACCOUNT OPENAI BEDROCK COLLECTOR; do
@@ -73,7 +74,7 @@ start_gateway() {
 
 start_chat_house() {
   start_sim sim && SIM_URL=$url || return 1
-  # Half of its requests fail; from this seed on it is two that fail and one that does not, twice.
+  # Half of its requests fail. With this seed two requests fail and one succeeds, twice in a row.
   start_sim flaky --status 429 --retry-after 50ms --fault-share 0.5 --seed 61 && FLAKY_URL=$url || return 1
   start_sim groq --require-key gsk-own && GROQ_URL=$url || return 1
   start_sim cerebras --require-key csk-own && CEREBRAS_URL=$url || return 1
@@ -82,14 +83,14 @@ start_chat_house() {
   start_gateway guarded && export GUARDED_URL=$url || return 1
 }
 
-# For the APIs other than chat.
+# The gateway for the APIs other than chat.
 start_apis_house() {
   start_sim sim && SIM_URL=$url || return 1
   start upstreams "" python3 "$here/upstreams.py" && export UPSTREAMS_URL=$url || return 1
   start_gateway apis && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
-# For Responses and Messages, before providers of chat alone, and of Messages and Gemini alone.
+# The gateway for Responses and Messages, with providers that serve only chat, and only Messages or Gemini.
 start_conversations_house() {
   start chat "" python3 "$here/conversations/chat_upstream.py" && export CHAT_URL=$url || return 1
   start native "" env PYTHONPATH="$here" python3 "$here/conversations/native_upstream.py" && export NATIVE_URL=$url ||
@@ -97,7 +98,7 @@ start_conversations_house() {
   start_gateway conversations/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
-# Agents, with the same two providers, a second account of Messages and a provider of Responses. Suites kill the last two.
+# The gateway for agents, with the same two providers, a second account of Messages and a provider of Responses. Suites kill the last two.
 start_agents_house() {
   start chat "" python3 "$here/conversations/chat_upstream.py" && export CHAT_URL=$url || return 1
   start native "" env PYTHONPATH="$here" python3 "$here/conversations/native_upstream.py" && export NATIVE_URL=$url ||
@@ -110,18 +111,18 @@ start_agents_house() {
   start_gateway agents/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
-# The simulated provider itself, with the SDKs of the vendors whose APIs it speaks.
+# The simulated provider itself, for the SDKs of the vendors whose APIs it simulates.
 start_simulator_house() {
   start_sim sim --require-key sim-own && export SIM_URL=$url || return 1
 }
 
-# Amazon Bedrock; AWS's own library checks the requests.
+# The gateway for Amazon Bedrock. AWS's own library checks the requests.
 start_bedrock_house() {
   start bedrock "" "$cache/$kind/bin/python" "$here/bedrock/bedrock_upstream.py" && export BEDROCK_URL=$url || return 1
   start_gateway bedrock/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
-# Traces; OpenTelemetry's own library checks them.
+# The gateway for traces. OpenTelemetry's own library checks them.
 start_traces_house() {
   start_sim sim && SIM_URL=$url || return 1
   start collector "" python3 "$here/traces/collector.py" && export COLLECTOR_URL=$url || return 1
@@ -157,7 +158,7 @@ skip() {
   done < <(names_in "$2")
 }
 
-# run SUITE HOUSE FILE COMMAND...: the command speaks TAP; a test it does not report has failed.
+# run SUITE HOUSE FILE COMMAND...: the command prints TAP. A test without a result in its output counts as failed.
 run() {
   local suite=$1 starts=start_$2_house file=$3 out=$scratch/$1.tap name
   shift 3
@@ -186,7 +187,7 @@ fail() {
   failed=$((failed + 1))
 }
 
-# Prints TAP's details of the failed tests, and every line that is not TAP.
+# Prints the details of the failed tests in TAP, and every line that is not TAP.
 tell_failures() {
   awk '/^(ok|# Subtest)/ { is_told = 0 } /^not ok/ { is_told = 1 } !/^(ok|[ #]|TAP|1\.\.)/ { is_told = 1 }
        is_told { print "      " $0 }' "$1"
@@ -194,7 +195,7 @@ tell_failures() {
     tail -n 20 | sed 's/^/      gateway: /'
 }
 
-# suites_of KIND ACTION: the suites that need KIND, each given to the action as NAME HOUSE FILE.
+# suites_of KIND ACTION: calls the action for each suite that needs KIND, with NAME HOUSE FILE.
 suites_of() {
   case $1 in
     node)
@@ -242,7 +243,7 @@ suites_of() {
 run_node() { run "$@" node --test-reporter=tap "$cache/node/${3##*/}"; }
 python_path=$here:$here/conversations
 run_python() { run "$@" env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$python_path" "$cache/$kind/bin/python" "$3"; }
-# Both are programs of their own, in npm's packages for this machine.
+# Both programs are executables in npm's packages for this machine.
 run_agents() {
   local codex=("$cache"/agents/node_modules/@openai/codex-*/vendor/*/bin/codex)
   local claude=("$cache"/agents/node_modules/@anthropic-ai/claude-code-*/claude)

@@ -1,4 +1,4 @@
-"""What the scripted providers of these tests share: an HTTP server that notes what it is asked, and who leaves.
+"""The shared part of the scripted providers of these tests: an HTTP server that records requests, and callers that leave.
 
 GET /seen?TEXT lists the requests whose body contains TEXT. The bearer token must be KEY.
 """
@@ -13,7 +13,7 @@ KEY = "upstream-own"
 
 
 class ScriptedProvider(http.server.BaseHTTPRequestHandler):
-    """Each kind has a `seen` and a `lock` of its own, and a do_POST, which notes its record in self.record."""
+    """Each subclass has its own `seen`, `lock` and do_POST, which stores its record in self.record."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1
@@ -44,7 +44,7 @@ class ScriptedProvider(http.server.BaseHTTPRequestHandler):
         self.answer(200, json.dumps(found))
 
     def note(self, **record):
-        """Of a request that has come. False: it is refused, because it has the wrong key."""
+        """Records a request that has arrived. Returns False if it was refused, because it has the wrong key."""
         self.record = {"path": self.path, "left": False, **record}
         with self.lock:
             self.seen.append(self.record)
@@ -54,7 +54,7 @@ class ScriptedProvider(http.server.BaseHTTPRequestHandler):
         return False
 
     def left_within(self, seconds):
-        """Whether the caller goes meanwhile, which is noted."""
+        """Waits for that time. Returns True, and records it, if the caller leaves meanwhile."""
         readable, _, _ = select.select([self.connection], [], [], seconds)
         try:
             has_left = bool(readable) and self.connection.recv(1, socket.MSG_PEEK) == b""
@@ -83,7 +83,7 @@ class ScriptedProvider(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 
     def chunk(self, data):
-        """Of the chunked body; an empty one ends it."""
+        """Writes a part of the chunked body. An empty part ends the body."""
         self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
         self.wfile.flush()
 
@@ -93,7 +93,7 @@ class ScriptedProvider(http.server.BaseHTTPRequestHandler):
 
 
 def serve(provider):
-    """Prints its URL, and serves for ever."""
+    """Prints its URL, and serves until it is killed."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), provider)
     server.daemon_threads = True
     print(f"http://127.0.0.1:{server.server_port}", flush=True)

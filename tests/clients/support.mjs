@@ -9,7 +9,7 @@ export function test(name, body) {
   return nodeTest(name, { timeout: 20_000 }, body);
 }
 
-// The sum of a metric's samples that carry all these labels.
+// Returns the sum of a metric's samples that have all these labels.
 export async function measured(metric, labels = {}) {
   const text = await (await fetch(`${gatewayUrl}/metrics`)).text();
   const wanted = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
@@ -25,14 +25,14 @@ export async function requests(route, outcome) {
   return measured('photofinish_requests_total', { route, ...(outcome && { outcome }) });
 }
 
-// The result of requests() after none of the route is in flight: a client has its answer before it is counted.
+// Returns requests() when no request of the route is in flight: a client has its answer before the request is counted.
 export async function requestsSoFar(route) {
   const rests = await comesTrue(async () => await measured('photofinish_inflight_requests', { route }) === 0);
   if (!rests) throw new Error(`${route} never rests`);
   return requests(route);
 }
 
-// Asks until the answer is yes; false after three seconds.
+// Repeats the question until the answer is yes. Returns false after three seconds.
 export async function comesTrue(question) {
   for (let tries = 0; tries < 100; ++tries) {
     if (await question()) return true;

@@ -1,4 +1,4 @@
-"""What the Python suite shares: where the gateways are, what /metrics says about them, and TAP as its output."""
+"""The shared part of the Python suites: the gateways' addresses, the values of /metrics, and output as TAP."""
 import os
 import re
 import time
@@ -11,7 +11,7 @@ PROMPT = [{"role": "user", "content": "Say hello"}]
 
 
 def measured(metric, **labels):
-    """The sum of a metric's samples that carry all these labels."""
+    """Returns the sum of a metric's samples that have all these labels."""
     with urllib.request.urlopen(f"{GATEWAY_URL}/metrics", timeout=5) as response:
         text = response.read().decode()
     total = 0.0
@@ -26,13 +26,13 @@ def requests(route, **labels):
 
 
 def requests_so_far(route):
-    """What requests() tells once none of the route is in flight: a client has its answer before it is counted."""
+    """Returns requests() when no request of the route is in flight: a client has its answer before the request is counted."""
     assert comes_true(lambda: measured("photofinish_inflight_requests", route=route) == 0), f"{route} never rests"
     return requests(route)
 
 
 def comes_true(question):
-    """Asks until the answer is yes; False after three seconds."""
+    """Repeats the question until the answer is yes. Returns False after three seconds."""
     for _ in range(100):
         if question():
             return True
@@ -70,7 +70,7 @@ class _TapResult(unittest.TestResult):
 
 
 def run(suite_class):
-    """Runs the methods in the order they are written in."""
+    """Runs the methods in the order of the source."""
     names = [name for name in vars(suite_class) if name.startswith("test_")]
     result = _TapResult()
     unittest.TestSuite(suite_class(name) for name in names).run(result)

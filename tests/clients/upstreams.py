@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""A scripted provider of the APIs beside chat, in OpenAI's shapes, and in Cohere's for rerank.
+"""A scripted provider of the APIs other than chat, in OpenAI's formats, and in Cohere's for rerank.
 
-It prints its URL. The first part of a path is the encoding of its embeddings, whatever was requested:
+It prints its URL. The first part of a path is the encoding of its embeddings:
   /floats  lists of numbers; a request for base64 is refused with 400
-  /plain   lists of numbers, and encoding_format is ignored
-  /base64  base64
-  /asked   as encoding_format says
+  /plain   lists of numbers; encoding_format is ignored
+  /base64  always base64
+  /asked   the value of encoding_format
 A model's name may have switches: m;delay=2;status=500;html;nan;cut. The bearer token must be KEY.
-GET /seen?TEXT lists the requests whose body contains TEXT: {path, body, left}, left if the caller went before it was
-answered.
-What an embedding means is a function of its text (meant), which the tests know too: they compare number by number.
+GET /seen?TEXT lists the requests whose body contains TEXT: {path, body, left}. `left` is true if the caller left before the answer.
+The meaning of an embedding is a function of its text (meant), which the tests know also: they compare number by number.
 """
 import base64
 import json
@@ -31,7 +30,7 @@ def float32(number):
 
 
 def meant(text, dimensions=DIMENSIONS):
-    """The vector of a text, or of a list of tokens: float32s."""
+    """Returns the vector of a text, or of a list of tokens, as float32s."""
     seed = 0
     for value in text.encode() if isinstance(text, str) else text:
         seed = (seed * 31 + value) % 1000003
@@ -40,7 +39,7 @@ def meant(text, dimensions=DIMENSIONS):
 
 
 def shortest(number):
-    """The shortest text that reads back as the same float32, as providers write them; what json.dumps writes of NaN."""
+    """Returns the shortest text that reads back as the same float32, as providers write it. For NaN it is the text of json.dumps."""
     if number != number:
         return "NaN"
     for digits in range(1, 10):
@@ -74,7 +73,7 @@ def embeddings(encoding, asked, body):
 
 
 def rerank(body):
-    """The documents that share most words with the query come first."""
+    """Sorts documents by the number of words that they share with the query, most first."""
     texts = [document if isinstance(document, str) else document["text"] for document in body["documents"]]
     words = set(body["query"].lower().split())
     scored = [(len(words & set(text.lower().split())) / len(words), -index) for index, text in enumerate(texts)]
@@ -117,10 +116,10 @@ def images(body):
     return json.dumps({"created": 1, "data": data, "usage": usage})
 
 
-# Forms and audio. What a file holds is heard as it is written.
+# Forms and audio. The provider "hears" the text of a file.
 
 def read_form(content_type, body):
-    """The fields of a form, those that come more than once as a list. Bytes are characters."""
+    """Returns the fields of a form. Repeated fields become lists. Bytes are characters."""
     boundary = re.search(r'boundary="?([^";]+)', content_type).group(1).encode()
     first, *parts, end = (b"\r\n" + body).split(b"\r\n--" + boundary)
     assert (first, end.strip()) == (b"", b"--"), (first, end)
@@ -133,7 +132,7 @@ def read_form(content_type, body):
 
 
 def sound(body):
-    """What speech sounds like: every word is a piece."""
+    """Returns the sound of speech: each word is a piece."""
     return [b"RIFF\0\xff", *(word.encode() + b"\r\n" for word in body["input"].split())]
 
 
@@ -169,7 +168,7 @@ def edited(body):
     return images({"prompt": f"{body.get('prompt', 'varied')} of {count}", "n": int(body.get("n", 1))})
 
 
-# Completions: the words that the model says, with the suffix repeated, so that a test sees that it came.
+# Completions: the model's words, with the request's suffix at their end, so that a test sees that the suffix arrived.
 
 def words_of(body):
     prompt = body["prompt"] if isinstance(body["prompt"], str) else "many"

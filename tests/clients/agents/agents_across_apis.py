@@ -1,6 +1,6 @@
-"""Codex CLI and Claude Code at providers of other APIs. Claude Code reads a PDF. Codex asks for gpt-5.5 over Claude.
+"""Tests Codex CLI and Claude Code with providers of other APIs. Claude Code reads a PDF. Codex requests gpt-5.5 and gets Claude.
 
-The suite kills the provider `openai` in one test, so the tests that need it alive stand before that.
+One test kills the provider `openai`, so the tests that need this provider come before that test.
 """
 import base64
 import json
@@ -34,7 +34,7 @@ def tool_names(request):
 
 class AgentsAcrossApis(AgentPrograms):
     def read_pdf(self, model, provider):
-        """Claude Code reads a PDF. Returns the last request that the provider got, which must have the file in it."""
+        """Lets Claude Code read a PDF. Returns the last request that the provider got, which must contain the file."""
         plan = self.work / "plan.pdf"
         plan.write_bytes(PDF)
         said = self.claude(f"script read on {plan}", "--allowedTools", "Read", "--model", model)

@@ -1,4 +1,4 @@
-"""Clients that leave `store` out and continue a response by its id, on a route with `stored: default`.
+"""Tests clients that omit `store` and continue a response by its id, on a route with `stored: default`.
 
 OpenAI keeps responses unless `store` is false. The Agents SDK with `auto_previous_response_id` relies on that.
 """
@@ -28,7 +28,7 @@ def agent(asked, model="kept"):
 
 class ChainedResponses(unittest.TestCase):
     def assert_chained(self, text, count):
-        """The provider got each item once, kept each answer, and found nothing to refuse."""
+        """Checks that the provider got each item once, kept each answer, and found no fault."""
         requests = [request["body"] for request in seen(text, "OPENAI_URL")]
         self.assertEqual(len(requests), count)
         self.assertNotIn("previous_response_id", requests[0])

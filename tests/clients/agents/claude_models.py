@@ -1,7 +1,6 @@
-"""Claude Code names Claude's models itself: by default, after `/model`, and for sub-agents with a model of their own.
+"""Tests the names of Claude's models that Claude Code uses: by default, after `/model`, and for sub-agents with a model of their own.
 
-One route has the alias `claude-*`. The settings of deploy/examples/claude-code.json put the route `fast` in place of these
-names.
+One route has the alias `claude-*`. The settings of deploy/examples/claude-code.json replace these names by the route `fast`.
 """
 import json
 
@@ -17,7 +16,7 @@ RESULT = "<result>Hello there!</result>"  # of the sub-agent, as its caller gets
 
 class ClaudeModels(AgentPrograms):
     def assert_aliased(self, text, count=1):
-        """The target of the aliased route answered so many requests with this text, and no model was unknown."""
+        """Checks that the target of the aliased route answered that many requests with this text, and that no model was unknown."""
         served = seen_natively(text)
         self.assertEqual(len(served), count)
         self.assertEqual([each["faults"] for each in served if each["faults"]], [])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A scripted provider of OpenAI's Responses (/v1/responses), strict about what it is asked. It plays chat_upstream.py's
-scripts, encrypts its reasoning, which must come back unchanged, and keeps its answers unless `store` is false.
+"""A scripted, strict provider of OpenAI's Responses (/v1/responses). It plays the scripts of chat_upstream.py, encrypts its
+reasoning, which clients must return unchanged, and keeps its answers unless `store` is false.
 
-A request that the real API would refuse is noted as a fault and refused. GET /seen?TEXT and the key are as there. TEXT
-is searched in the whole conversation, which includes what `previous_response_id` continues.
+A request that the real API would refuse is recorded as a fault and refused. GET /seen?TEXT and the key are the same as in
+chat_upstream.py. TEXT is searched in the whole conversation, which includes the responses that `previous_response_id` continues.
 """
 import itertools
 import json
@@ -60,7 +60,7 @@ def faults_of(body, conversation):
 
 
 def as_chat(body, conversation):
-    """The conversation as chat_upstream.play() reads it: the items of one answer are one message."""
+    """Returns the conversation in the form that chat_upstream.play() reads: the items of one answer are one message."""
     messages = []
     for item in conversation:
         kind = item.get("type", "message")
@@ -84,7 +84,7 @@ def call_of(name, arguments, kinds):
 
 
 def output_of(said, tools):
-    """What the script says, as items. What is thought or said one after another is one item."""
+    """Returns the script's next answer as items. Successive thoughts or texts are one item."""
     kinds = {tool.get("name", tool["type"]): tool["type"] for tool in tools}
     for kind, group in itertools.groupby(said, lambda each: each[0]):
         parts = list(group)
@@ -103,7 +103,7 @@ def output_of(said, tools):
 
 
 def deltas_of(index, item):
-    """The events between output_item.added and output_item.done."""
+    """Returns the events between output_item.added and output_item.done."""
     at = {"item_id": item["id"], "output_index": index}
     if item["type"] in ("function_call", "custom_tool_call"):
         member = "arguments" if "arguments" in item else "input"
@@ -128,7 +128,7 @@ def deltas_of(index, item):
 
 
 def opened(item):
-    """An item as output_item.added has it: nothing in it has come."""
+    """Returns an item as output_item.added contains it: without content."""
     empty = {"arguments": "", "input": "", "content": [], "summary": []}
     if item["type"] == "tool_search_call":
         return item

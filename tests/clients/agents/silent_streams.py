@@ -1,6 +1,6 @@
-"""openai-go 3.42 takes each blank line for the end of an event. It must read streams that have comments in them.
+"""openai-go 3.42 treats each blank line as the end of an event. It must be able to read streams with comments.
 
-OPENAI_GO names the program, which releases the provider when it has read the first comment.
+OPENAI_GO names the program, which releases the provider after it has read the first comment.
 """
 import os
 import subprocess
@@ -28,7 +28,7 @@ class SilentStreams(unittest.TestCase):
     def test_openai_go_reads_a_response_that_is_silent_before_its_first_token(self):
         self.assert_read("silent-first", "responses", "response-first")
 
-    # The gateway writes the comment after 15 seconds of silence.
+    # The gateway writes a comment after 15 seconds of silence.
     def test_openai_go_reads_chat_that_is_silent_later(self):
         self.assert_read("silent-later", "chat", "chat-later")
 

@@ -1,7 +1,7 @@
-"""Anthropic's tool runner, which asks for threads: conversations that the provider keeps. It runs over two accounts,
-one of them killed, and over one account that forgets the thread.
+"""Tests Anthropic's tool runner, which uses threads: conversations that the provider keeps. It runs with two accounts, one of which
+is killed, and with one account that forgets the thread.
 
-The suite kills the provider `account` in one test, so the tests that need it alive stand before that.
+One test kills the provider `account`, so the tests that need this provider come before that test.
 """
 import os
 import signal
@@ -32,7 +32,7 @@ def lengths_of(requests):
 
 class ToolRunner(unittest.TestCase):
     def assert_done(self, text, model, at_first_call=lambda: None):
-        """The runner goes through all turns of the script `weather`. The action runs when it calls its tool first."""
+        """Runs all turns of the script `weather`. The action runs when the runner first calls its tool."""
         asked = []
 
         @anthropic.beta_tool

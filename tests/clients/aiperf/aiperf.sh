@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# `photofinish bench` beside NVIDIA's AIPerf, on the same simulated endpoint: their figures agree within 3 %.
+# Compares `photofinish bench` with NVIDIA's AIPerf at the same simulated endpoint: their figures must agree within 3 %.
 #   tests/clients/aiperf/aiperf.sh BINARY [CACHE_DIR]
-# If pip cannot fetch AIPerf (1.2 GB with what it pulls in) the comparison is skipped, each figure by its name.
-# Exit code: 0 agreed, 1 not, 77 skipped. To raise the version: requirements.txt, the first line and the rest.
+# If pip cannot fetch AIPerf (1.2 GB with its dependencies), the comparison is skipped, and each figure is named.
+# Exit code: 0 agreed, 1 did not, 77 skipped. To raise the version, change the first line of requirements.txt and the rest.
 set -u
 
 usage="tests/clients/aiperf/aiperf.sh BINARY [CACHE_DIR]" default_cache=../build/clients
@@ -42,7 +42,7 @@ make_venv() {
       --timeout 30 -r "$here/requirements.txt"
 }
 
-# Once for each content of the requirements.
+# Installs AIPerf once for each content of the requirements.
 install_aiperf() {
   command -v python3 >/dev/null || { echo "aiperf: no python3 here"; return 1; }
   local stamp
@@ -66,7 +66,7 @@ run_bench() {
   return 1
 }
 
-# AIPerf needs a tokenizer for its prompts: this one's tokens are bytes. Outputs are counted by usage.
+# AIPerf needs a tokenizer for its prompts: the tokens of this tokenizer are bytes. Outputs are counted by usage.
 run_aiperf() {
   "$cache/aiperf/bin/python" "$here/compare.py" make-tokenizer "$scratch/bytes" >"$scratch/theirs.out" 2>&1 &&
     (cd "$scratch" && env HOME="$scratch" HF_HOME="$scratch/hf" HF_ENDPOINT=http://127.0.0.1:9 \

@@ -1,14 +1,14 @@
-"""Lays the report of `photofinish bench` beside AIPerf's, figure by figure.
+"""Compares the report of `photofinish bench` with AIPerf's, figure by figure.
 
-    compare.py compare OURS.json THEIRS.json   one line a figure; exit code 1 when one differs by more than 3 %
-    compare.py names                           the figures that are compared
-    compare.py make-tokenizer FOLDER           a tokenizer for AIPerf that needs no network
+compare.py compare OURS.json THEIRS.json   prints a line for each figure; exit code 1 if a figure differs by more than 3 %
+compare.py names                           prints the names of the compared figures
+compare.py make-tokenizer FOLDER           writes a tokenizer for AIPerf that needs no network
 """
 import json
 import sys
 
 TOLERANCE = 0.03
-# No quantile above p75: with two dozen requests a p99 shows only a single disturbance of the machine.
+# No quantile above p75, because with two dozen requests a p99 would show only a single disturbance of the machine.
 FIGURES = [
     ("time_to_first_token", "p50"),
     ("time_to_first_token", "p75"),

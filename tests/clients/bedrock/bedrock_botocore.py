@@ -1,4 +1,4 @@
-"""Amazon Bedrock behind the gateway, with botocore as its judge: what it signs, what it may be asked, what its frames say."""
+"""Tests Amazon Bedrock through the gateway: botocore checks the signatures, the requests and the frames."""
 import http.client
 import json
 import os
@@ -38,7 +38,7 @@ def chat(model, **more):
 
 
 def text_of(stream):
-    """What the chunks of a stream of chat say."""
+    """Returns the content of the chunks of a chat stream."""
     chunks = [json.loads(line[6:]) for line in stream.splitlines() if line.startswith("data: {")]
     return "".join(choice["delta"].get("content") or "" for chunk in chunks for choice in chunk.get("choices", ()))
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Amazon Bedrock, as botocore knows it: it checks each signature and each body of Converse by AWS's own client library, and
-answers in frames, which botocore reads first. They leave in pieces of seeded sizes.
+"""Amazon Bedrock as botocore knows it: AWS's own client library checks each signature and each body of Converse. The answers are
+frames, which botocore reads first. They are sent in pieces of seeded sizes.
 
-It prints its URL. GET /seen?TEXT lists requests as scripted_provider.py does, with what botocore says of them: {faults}.
+It prints its URL. GET /seen?TEXT lists requests as scripted_provider.py does, with the errors that botocore found: {faults}.
 """
 import base64
 import json
@@ -49,7 +49,7 @@ def event(kind, value):
 
 
 def read_back(frames):
-    """What botocore finds in them, or the exception's name."""
+    """Returns the errors that botocore finds, or the exception's name."""
     buffer = botocore.eventstream.EventStreamBuffer()
     buffer.add_data(b"".join(frames))
     return [json.loads(message.payload) for message in buffer]

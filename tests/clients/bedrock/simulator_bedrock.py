@@ -1,5 +1,5 @@
-"""AWS's own library against the simulated provider itself: Converse and Claude by InvokeModel, whole, in frames, with tools
-and faults."""
+"""Tests the simulated provider with AWS's own library: Converse, and Claude by InvokeModel, in one piece and in frames, with tools and
+faults."""
 import json
 import os
 import sys

@@ -1,7 +1,7 @@
-"""What the suites of coding agents share: Codex CLI and Claude Code, each in a folder of its own.
+"""The shared part of the suites of coding agents: Codex CLI and Claude Code, each in a folder of its own.
 
-CODEX and CLAUDE name the programs. They get a home of their own, no key but the gateway's, and no other network: what
-they try to reach beside it is a proxy on which nothing listens.
+CODEX and CLAUDE name the programs. Each gets an empty home, no key except the gateway's, and no other network: all other
+connections use a proxy address at which nothing listens.
 """
 import json
 import os
@@ -21,7 +21,7 @@ EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "deploy/examples"
 
 
 def example(name):
-    """An example's text, with this gateway's address in it."""
+    """Returns an example's text with this gateway's address in it."""
     text = (EXAMPLES / name).read_text()
     assert "http://127.0.0.1:7777" in text, name
     return text.replace("http://127.0.0.1:7777", GATEWAY_URL)
@@ -41,7 +41,7 @@ class AgentPrograms(unittest.TestCase):
         self._folder.cleanup()
 
     def do(self, command, given=None, **variables):
-        """What the program said after this input; it must have ended well, and in time."""
+        """Returns the program's output for this input. The program must end successfully, and in time."""
         environment = {
             "PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8", "NO_PROXY": "127.0.0.1",
             "HTTP_PROXY": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9", **variables,
@@ -65,7 +65,7 @@ class AgentPrograms(unittest.TestCase):
         return self.do([*command, *options, prompt], CODEX_HOME=str(self.home), PHOTOFINISH_KEY=KEY)
 
     def set_up_claude(self, names_models):
-        """Writes the settings of the example, with or without its variables that name models."""
+        """Writes the settings of the example, with or without the variables that name models."""
         settings = json.loads(example("claude-code.json"))
         settings["env"] = {name: text for name, text in settings["env"].items() if names_models or "MODEL" not in name}
         settings["env"]["ANTHROPIC_AUTH_TOKEN"] = KEY
@@ -78,7 +78,7 @@ class AgentPrograms(unittest.TestCase):
         return self.do([os.environ["CLAUDE"], "-p", prompt, *options])
 
     def claude_turns(self, *prompts, names_models=True):
-        """The events of one session, into which the prompts are typed one after the other."""
+        """Returns the events of one session, in which the prompts are sent one after the other."""
         self.set_up_claude(names_models)
         typed = [{"type": "user", "message": {"role": "user", "content": prompt}} for prompt in prompts]
         form = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]

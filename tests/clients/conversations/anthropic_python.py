@@ -1,4 +1,4 @@
-"""anthropic-python against /v1/messages, with three racing providers of chat behind the gateway."""
+"""Tests /v1/messages with anthropic-python and three racing providers of chat."""
 import base64
 import unittest
 

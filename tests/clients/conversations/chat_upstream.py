@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""A scripted provider of chat completions alone, for clients of other APIs: strict about what it is asked.
+"""A scripted, strict provider that serves only chat completions, for clients of other APIs.
 
-It prints its URL. The first part of a path says how it behaves:
+It prints its URL. The first part of a path selects its behaviour:
   /quick   answers by its script
-  /slow    the same after ten seconds, if the caller still waits
-  /silent  begins a stream, and says nothing in it for ten seconds
-  /cut     breaks off behind the first token, and gives the answer when it is asked the same again
-  /held    answers once GET /release?TEXT has named a part of the request
-  /paused  begins a stream, and goes on with it once it is released in the same way
+  /slow    answers after ten seconds, if the caller still waits
+  /silent  begins a stream, then is silent for ten seconds
+  /cut     breaks off after the first token, and answers if the same request is sent again
+  /held    answers after GET /release?TEXT, if TEXT is a part of the request
+  /paused  begins a stream, and continues it after the same release
   /broken  500
-The last user's text that says `script NAME` or `script NAME on PATH` chooses the script, and how often the assistant
-has spoken since then its step. What a strict engine would refuse is noted as a fault of the request, and refused.
+The user's last text with `script NAME` or `script NAME on PATH` selects the script. The number of the assistant's later messages
+selects the script's step. A request that a strict engine would refuse is recorded as a fault and refused.
 GET /seen?TEXT lists the requests whose body contains TEXT: {path, body, left, faults}.
 The bearer token must be KEY.
 """
@@ -213,7 +213,7 @@ CHOICE = re.compile(rf"script ({'|'.join(SCRIPTS)})\b(?: on (\S+))?")
 
 
 def play(body):
-    """What the script says next."""
+    """Returns the script's next answer."""
     script, path, step = "hello", None, 0
     for message in body["messages"]:
         if message["role"] == "user":
@@ -242,7 +242,7 @@ def usage_of(body, said):
 
 
 def deltas_of(said):
-    """Parallel calls are mixed: their names first, then their arguments in turn, a few characters at a time."""
+    """Interleaves parallel calls: first their names, then their arguments in turn, a few characters at a time."""
     yield {"role": "assistant", "content": ""}
     calls = [each for each in said if each[0] == "call"]
     for each in said:
@@ -280,7 +280,7 @@ class Provider(ScriptedProvider):
         self.answer(200, "{}")
 
     def left_before_release(self, body):
-        """Waits for the release of this request. True: the caller has left."""
+        """Waits for the release of this request. Returns True if the caller has left."""
         text = json.dumps(body)
         while not any(each in text for each in list(self.released)):
             if self.left_within(0.05):

@@ -1,4 +1,4 @@
-"""Codex CLI and Claude Code, each doing a task of four turns, with three racing providers."""
+"""Tests Codex CLI and Claude Code with a task of four turns and three racing providers."""
 import json
 
 from agent_programs import PAINTED, AgentPrograms, example
@@ -93,7 +93,7 @@ class CodingAgents(AgentPrograms):
         self.assertEqual(used, ["Read", "Edit", "Read"])
 
     def assert_done_natively(self, said, text, turns):
-        """The file is changed, and the strict provider found nothing to refuse in any turn; gives its last request."""
+        """Checks that the file is changed, and that the strict provider found no fault in any turn. Returns its last request."""
         self.assertEqual(self.door.read_text(), PAINTED)
         self.assertIn("The door is painted green.", said)
         requests = seen_natively(text)

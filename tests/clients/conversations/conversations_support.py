@@ -1,4 +1,4 @@
-"""What the Python suites of Responses and Messages share: chat_upstream.py's records, and the tool of its scripts."""
+"""The shared part of the Python suites of Responses and Messages: the records of chat_upstream.py, and the tool of its scripts."""
 import json
 import os
 import urllib.parse
@@ -15,19 +15,19 @@ ANSWER = "It is sunny in all three."
 
 
 def seen(text, provider="CHAT_URL"):
-    """The requests whose body holds this text, as the providers got them."""
+    """Returns the requests whose body contains this text, as the providers received them."""
     url = f"{os.environ[provider]}/seen?{urllib.parse.quote(text)}"
     with urllib.request.urlopen(url, timeout=5) as response:
         return json.load(response)
 
 
 def seen_natively(text):
-    """The same, of the provider of Messages and Gemini."""
+    """Returns the same for the provider of Messages and Gemini."""
     return seen(text, "NATIVE_URL")
 
 
 def assert_raced(test, text, count):
-    """Each of so many turns ran at three providers, which found nothing to refuse; the losers were cancelled."""
+    """Checks that each of the turns ran at three providers, which found no fault, and that the losers were cancelled."""
     for provider in ("quick", "slow", "silent"):
         test.assertEqual(len(at(provider, text)), count, f"requests at {provider}")
     test.assertEqual([request["faults"] for request in seen(text) if request["faults"]], [])
@@ -41,7 +41,7 @@ def at(provider, text):
 
 
 def last_request(text):
-    """The longest conversation that the winner got."""
+    """Returns the longest conversation that the winner received."""
     return max((request["body"] for request in at("quick", text)), key=lambda body: len(body["messages"]))
 
 

@@ -1,4 +1,4 @@
-"""Frameworks that speak Responses or Messages by default, and the published types of Open Responses as validators."""
+"""Tests frameworks that use Responses or Messages by default, with the published types of Open Responses as validators."""
 import asyncio
 import json
 import unittest
@@ -26,7 +26,7 @@ class Place(BaseModel):
 
 
 def post(path, body):
-    """(content type, text) of an answer, as it is on the wire."""
+    """Returns (content type, text) of an answer, as it was sent."""
     fields = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
     request = urllib.request.Request(f"{GATEWAY_URL}/v1/{path}", data=json.dumps(body).encode(), headers=fields)
     with urllib.request.urlopen(request, timeout=15) as response:
@@ -38,7 +38,7 @@ def respond(input, **more):
 
 
 def events_of(text):
-    """(event's name, its JSON) of each event."""
+    """Returns (the event's name, its JSON) of each event."""
     for event in text.strip().split("\n\n"):
         name, data = event.split("\n")
         yield name.removeprefix("event: "), json.loads(data.removeprefix("data: "))
@@ -193,7 +193,7 @@ class ConversationFrameworks(unittest.TestCase):
 
 
 def is_event(kind, name):
-    """Whether it is the model of the event with that name."""
+    """Returns True if the JSON fits the model of the event with that name."""
     if not (isinstance(kind, type) and issubclass(kind, BaseModel) and "sequence_number" in kind.model_fields):
         return False
     schema = kind.model_json_schema()

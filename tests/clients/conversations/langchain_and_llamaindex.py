@@ -1,4 +1,4 @@
-"""LangChain and LlamaIndex over Responses, with three racing providers of chat behind the gateway."""
+"""Tests LangChain and LlamaIndex with Responses and three racing providers of chat."""
 import unittest
 
 from langchain_core.messages import HumanMessage, ToolMessage
@@ -58,7 +58,7 @@ class LangchainAndLlamaIndex(unittest.TestCase):
 
 
 def streamed(model, said):
-    """The chunks, added up as LangChain adds them."""
+    """Returns the sum of the chunks, as LangChain adds them."""
     chunks = list(model.stream(said))
     return sum(chunks[1:], chunks[0])
 

@@ -1,4 +1,4 @@
-"""litellm as a client of Responses and Messages, with three racing providers of chat behind the gateway."""
+"""Tests litellm as a client of Responses and Messages, with three racing providers of chat."""
 import json
 import os
 import unittest
@@ -58,7 +58,7 @@ def whole(**ask):
 
 
 def streamed(**ask):
-    """The chunks, added up as litellm adds them."""
+    """Returns the sum of the chunks, as litellm adds them."""
     chunks = list(litellm.completion(stream=True, **ask))
     return litellm.stream_chunk_builder(chunks, messages=ask["messages"]).choices[0].message
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A scripted provider of Anthropic's Messages (/anthropic/v1/messages) and of Gemini's generateContent
-(/gemini/v1beta/models/NAME:streamGenerateContent), strict about what it is asked: chat_upstream.py's scripts, in the
-words of these APIs, with thoughts that are signed and must come back as they were.
+"""A scripted, strict provider of Anthropic's Messages (/anthropic/v1/messages) and of Gemini's generateContent
+(/gemini/v1beta/models/NAME:streamGenerateContent). It plays the scripts of chat_upstream.py in these APIs, with signed thoughts
+that clients must return unchanged.
 
-What the real one would refuse is noted as a fault of the request, and refused. GET /seen?TEXT and the key are as there.
-Messages with `thread` are kept until GET /forget.
+A request that the real API would refuse is recorded as a fault and refused. GET /seen?TEXT and the key are the same as in
+chat_upstream.py. Messages with `thread` are kept until GET /forget.
 """
 import itertools
 import json
@@ -38,7 +38,7 @@ def blocks_of(message):
 
 
 def messages_faults(body, has_betas):
-    """Betas bring further parameters, and system messages in the middle."""
+    """Betas allow further parameters, and system messages in the middle."""
     for name in set() if has_betas else set(body) - MESSAGES_PARAMETERS:
         yield f"{name}: Extra inputs are not permitted"
     if not isinstance(body.get("max_tokens"), int):
@@ -93,14 +93,14 @@ def block_faults(block, where, ids):
 
 
 def whole_conversation(body):
-    """The body, for a turn of a thread with all that the thread holds. None: the thread is not here."""
+    """Returns the body. For a turn of a thread, adds the content of the thread. Returns None if the thread is not here."""
     thread = body.get("thread") or {"type": "create"}
     before = [] if thread["type"] == "create" else threads.get(thread["previous_message_id"])
     return None if before is None else {**body, "messages": [*before, *body["messages"]]}
 
 
 def keep_thread(body, events):
-    """Keeps what the events of an answer add to its conversation."""
+    """Adds the content of an answer's events to its conversation."""
     blocks = []
     for event in events:
         if event["type"] == "content_block_start":
@@ -124,7 +124,7 @@ def messages_as_chat(body):
 
 
 def blocks_said(said):
-    """A call is a block of its own; what is thought or said one after another is one."""
+    """A call is a block of its own. Successive thoughts or texts are one block."""
     groups = itertools.groupby(enumerate(said), lambda each: (each[1][0], each[0] if each[1][0] == "call" else None))
     return [[part for _, part in group] for _, group in groups]
 
@@ -218,7 +218,7 @@ def gemini_as_chat(body):
 
 
 def gemini_chunks(said):
-    """Of parallel calls the first is signed; else the end is, with an empty text."""
+    """The first of several parallel calls is signed. Without calls the end is signed, with an empty text."""
     is_signed = False
     for kind, what, *arguments in said:
         part = {"text": what, "thought": True} if kind == "think" else {"text": what}

@@ -1,5 +1,5 @@
-"""The official SDKs of Google, Anthropic and OpenAI against the simulated provider itself, each in its own API: what
-our tests take for a provider's answer is one for the provider's own client."""
+"""Tests the simulated provider with the official SDKs of Google, Anthropic and OpenAI, each in its own API: an answer that our tests
+accept must also be accepted by the vendor's own client."""
 import os
 import unittest
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A collector that keeps what it gets: POST /v1/traces, and GET /seen as a list of the bodies as they came, in base64.
+"""A collector that stores what it receives: POST /v1/traces. GET /seen lists the received bodies in base64.
 
 It prints its URL.
 """

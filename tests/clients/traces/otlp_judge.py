@@ -1,4 +1,4 @@
-"""Traces of the gateway, with OpenTelemetry's own messages and names as their judge."""
+"""Checks traces of the gateway by OpenTelemetry's own messages and names."""
 import base64
 import gzip
 import importlib
@@ -41,7 +41,7 @@ def posts():
 
 
 def with_bytes(node):
-    """OTLP writes ids in hex where protobuf's own JSON has base64; all else is protobuf's."""
+    """OTLP writes ids in hex, whereas protobuf's own JSON uses base64. Everything else is protobuf's JSON."""
     if isinstance(node, list):
         return [with_bytes(each) for each in node]
     if not isinstance(node, dict):
@@ -52,7 +52,7 @@ def with_bytes(node):
 
 
 def messages():
-    """Each post, read strictly: a field or a type that OpenTelemetry does not know is an error."""
+    """Parses each post strictly: a field or a type that OpenTelemetry does not know is an error."""
     texts = (gzip.decompress(base64.b64decode(each["body"])).decode() for each in posts())
     return [json_format.Parse(json.dumps(with_bytes(json.loads(text))), ExportTraceServiceRequest()) for text in texts]
 

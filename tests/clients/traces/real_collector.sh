@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Traces before OpenTelemetry's own collector: tests/clients/traces/real_collector.sh BINARY [CACHE_DIR]
-# The collector is built by its builder out of Go's modules (builder.yaml), in CACHE_DIR, once (minutes); real_collector_test.py
-# judges what it passes on. Exit code: 0 passed, 1 failed, 77 nothing could be run.
+# Sends traces to OpenTelemetry's own collector: tests/clients/traces/real_collector.sh BINARY [CACHE_DIR]
+# The collector's builder builds it from Go's modules (builder.yaml) in CACHE_DIR, once (minutes). real_collector_test.py
+# checks what the collector forwards. Exit code: 0 passed, 1 failed, 77 nothing could be run.
 set -u
 
 usage="tests/clients/traces/real_collector.sh BINARY [CACHE_DIR]" default_cache=../build/clients

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Races before OpenTelemetry's own collector: tests/clients/traces/real_collector_test.py OTELCOL BINARY, by real_collector.sh
+"""Runs races with OpenTelemetry's own collector: tests/clients/traces/real_collector_test.py OTELCOL BINARY, by real_collector.sh
 
-The collector takes gzip alone. What it has understood it passes on to collector.py, which keeps it for the tests.
+The collector accepts only gzip. It forwards the spans that it understands to collector.py, which keeps them for the tests.
 """
 import base64
 import concurrent.futures
@@ -45,7 +45,7 @@ SPANS_OF = {"scripted": 1 + 4, "simulated": 1 + 2, "narrow": 1 + 2, "wide": 1 + 
 
 
 class Scene:
-    """A gateway between providers and a collector, which is stopped and started again. Used as a context."""
+    """A gateway between providers and a collector that can be stopped and started again. Used as a context."""
 
     def __init__(self, compression="gzip"):
         self.house = House(BINARY)
@@ -82,7 +82,7 @@ class Scene:
         self.house.stop("collector")
 
     def ask(self, route, prompt="Say hello", traceparent=None):
-        """Its text, once it has come to its end; raises what a client would see."""
+        """Returns the text of a complete answer. Raises the error that a client would see."""
         body = {"model": route, "stream": True, "messages": [{"role": "user", "content": prompt}]}
         headers = {"content-type": "application/json", **({"traceparent": traceparent} if traceparent else {})}
         request = urllib.request.Request(f"http://127.0.0.1:{self.gateway.port}/v1/chat/completions", json.dumps(body).encode(),
@@ -94,11 +94,11 @@ class Scene:
         return text
 
     def counted(self, result):
-        """Spans, as /metrics has them."""
+        """Returns the number of spans in /metrics."""
         return self.gateway.metric(rf'photofinish_spans_total\{{result="{result}"\}}')
 
     def spans(self):
-        """What came through the collector, each span once: a post whose answer was lost is sent again."""
+        """Returns the spans that the collector forwarded, each once: a post whose answer was lost is sent again."""
         found = {}
         for post in get_json(f"{self.behind}/seen"):
             for resource in json.loads(base64.b64decode(post["body"]))["resourceSpans"]:
@@ -111,7 +111,7 @@ class Scene:
 
 
 class Load(Crowd):
-    """Clients in threads that ask one race after another until the end of the context."""
+    """Clients in threads that send one race after another until the end of the context."""
 
     def __init__(self, scene, route, pause_s=0):
         self.answers, self.failures = 0, []
@@ -143,7 +143,7 @@ def outcome(span):
 
 
 class Races(unittest.TestCase):
-    """A hundred, of two kinds: in one a scripted provider wins, in the other the simulated one."""
+    """A hundred races of two kinds: in one a scripted provider wins, in the other the simulated provider."""
 
     @classmethod
     def setUpClass(cls):
@@ -210,7 +210,7 @@ class Races(unittest.TestCase):
 
 
 class Collectors(unittest.TestCase):
-    """In trouble."""
+    """Tests with failures."""
 
     def test_one_that_takes_gzip_alone_refuses_what_is_not(self):
         with Scene(compression="none") as scene:

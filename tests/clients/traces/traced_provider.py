@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A scripted provider of chat that notes each request's traceparent.
+"""A scripted provider of chat that records each request's traceparent.
 
-It prints its URL. The attempts of a race are known by their prompt. The model `quick-N` answers once N requests with its prompt
-have come, and `silent` says nothing until its caller leaves. GET /seen?TEXT lists {path, body, traceparent, left}.
+It prints its URL. Prompts identify the attempts of a race. The model `quick-N` answers after N requests with its prompt have
+arrived, and `silent` never answers. GET /seen?TEXT lists {path, body, traceparent, left}.
 """
 import json
 import pathlib
