@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""From a graph to a trace: a real Prometheus keeps the exemplars of a gateway whose spans a collector gets.
+"""Follows a graph to a trace: a real Prometheus stores the exemplars of a gateway that sends its spans to a collector.
 
     tests/monitoring/exemplars_test.py BINARY
 Exit code: 0 passed, 1 failed, 77 Prometheus is missing.
@@ -20,7 +20,7 @@ import servers
 from pages import panels
 
 MODEL = "gpt-4o-mini"
-TRACED = {  # metric: the label by which its series are told apart, and what that must be
+TRACED = {  # metric: the label that distinguishes its series, and its required value
     "photofinish_request_ttft_seconds_bucket": ("route", "raced"),
     "photofinish_request_duration_seconds_bucket": ("route", "raced"),
     "photofinish_attempt_ttft_seconds_bucket": ("provider", "quick"),
@@ -28,7 +28,7 @@ TRACED = {  # metric: the label by which its series are told apart, and what tha
 
 
 class Collector(http.server.ThreadingHTTPServer):
-    """Takes spans by OTLP over HTTP and remembers which traces they belong to."""
+    """Receives spans by OTLP over HTTP and stores the ids of their traces."""
 
     daemon_threads = True
 
@@ -38,7 +38,7 @@ class Collector(http.server.ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, *_):
-        pass  # the gateway was ended with a connection open
+        pass  # the gateway ended while a connection was open
 
     def url(self):
         return f"http://127.0.0.1:{self.server_address[1]}"

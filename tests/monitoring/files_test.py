@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Dashboards, rules and runbooks as they lie in deploy/ and docs/: up to date, complete, and asking for what exists.
+"""Checks dashboards, rules and runbooks in deploy/ and docs/: they are up to date and complete, and use only existing metrics.
 
-Grafana itself takes no part: its dashboards are checked by their structure.
+Grafana itself does not run: the structure of its dashboards is checked.
 """
 
 import json
@@ -31,7 +31,7 @@ def panels(dashboard):
 
 
 def dashboard_queries():
-    """(where, query) of every panel and annotation."""
+    """Yields (place, query) of every panel and annotation."""
     for name, dashboard in DASHBOARDS.items():
         for panel in panels(dashboard):
             for target in panel["targets"]:
@@ -41,7 +41,7 @@ def dashboard_queries():
 
 
 def rule_queries():
-    """(name of the rule, query)."""
+    """Yields (name of the rule, query)."""
     found = re.findall(r"- (?:record|alert): (\S+)\n +expr: \|\n((?: {10}.*\n)+)", ALL_RULES)
     assert len(found) == len(re.findall(r"^ *expr:", ALL_RULES, re.M)), "a rule is written as no other"
     return found
@@ -52,14 +52,14 @@ def alert_names():
 
 
 def metric_of(series):
-    """The metric that a series of a scrape belongs to, or nothing."""
+    """Returns the metric that a series of a scrape belongs to, or None."""
     metrics = names.metrics_in_code()
     return next((name for name in (series, re.sub("_(bucket|sum|count)$", "", series)) if name in metrics), None)
 
 
 def alerts_by_metric():
-    """{metric: names of the alerts that look at it}, themselves or through recorded series."""
-    reads = {}  # what each rule reads
+    """Returns {metric: names of the alerts that use it}, directly or through recorded series."""
+    reads = {}  # the series that each rule reads
     for name, text in rule_queries():
         reads.setdefault(name, set()).update(selector.name for selector in promql.Query(text).selectors)
 
@@ -82,7 +82,7 @@ def metric_pages():
 
 
 def documented_alerts():
-    """{metric: names in the column `alert`} of docs/metrics; {"–"} if no alert reads the metric."""
+    """Returns {metric: names in the column `alert`} of docs/metrics; {"–"} if no alert uses the metric."""
     rows = re.findall(r"^\| `(\w+)` \| (?:counter|gauge|histogram) \|.*\| ([^|]*) \|$", metric_pages(), re.M)
     return {metric: set(cell.split(", ")) for metric, cell in rows}
 
@@ -134,7 +134,7 @@ class Generated(unittest.TestCase):
 
 
 class Names(unittest.TestCase):
-    """Every metric, label and word that is asked for exists in the code."""
+    """Every metric, label and label value in a query exists in the code."""
 
     series = {**names.series_in_code(), **names.recorded_series(ALL_RULES), **names.OF_PROMETHEUS}
     words = names.closed_words()
@@ -197,7 +197,7 @@ class Names(unittest.TestCase):
 
 
 class WithoutPrices(unittest.TestCase):
-    """A cost without a known price has no series: panels and cells say so instead of standing empty."""
+    """A cost without a known price has no series. Panels and cells must show this instead of being empty."""
 
     def test_every_panel_in_usd_says_what_is_missing(self):
         for name, dashboard in DASHBOARDS.items():
@@ -282,12 +282,12 @@ class ColumnAlert(unittest.TestCase):
 
     def test_every_alert_stands_with_a_metric(self):
         documented = set().union(*documented_alerts().values()) - {"–"}
-        of_others = {"PhotofinishNoData", "PhotofinishReplicaGone"}  # they look at Prometheus' own `up`
+        of_others = {"PhotofinishNoData", "PhotofinishReplicaGone"}  # these use Prometheus' own `up`
         self.assertEqual(documented, set(alert_names()) - of_others)
 
 
 class ErrorRatio(unittest.TestCase):
-    """One expression says what a failed request is: that of the recording rules."""
+    """Only one expression defines a failed request: that of the recording rules."""
 
     def test_the_outcomes_that_fail_stand_in_one_rule(self):
         texts = [text for _, text in rule_queries()]

@@ -1,4 +1,4 @@
-"""Load for a gateway: a few clients in threads, bounded by the time they are left running."""
+"""Load for a gateway: a few clients in threads, which run for a limited time."""
 
 import contextlib
 import http.client
@@ -12,10 +12,9 @@ import time
 class Load:
     """Clients that send one request after another until the end.
 
-    A request is a route and a number of tokens, a number of lines after which the client leaves, if it leaves, whether
-    its answer is streamed, and the words of a conversation that all clients continue. A new one begins every five
-    seconds. With `keys` each takes the next one, TLS whose certificate is not looked at, and the
-    project `web`.
+    A request has a route, a number of tokens, a number of lines after which the client leaves (if it leaves), a flag for a streamed
+    answer, and the words of a conversation that all clients continue. A new conversation begins every five seconds. With `keys` each
+    request uses the next key, TLS without a check of the certificate, and the project `web`.
     """
 
     def __init__(self, gateway, requests, clients, keys=()):
@@ -43,7 +42,7 @@ class Load:
                 request = next(self.turns)
                 key = next(self.keys) if self.keys else None
                 self.asked += 1
-            with contextlib.suppress(OSError, http.client.HTTPException):  # what fails is what is being measured
+            with contextlib.suppress(OSError, http.client.HTTPException):  # failures are part of the load
                 self.ask(*request, key=key)
             self.ended.wait(0.01)
 

@@ -1,11 +1,11 @@
-"""What may be asked for: the metrics of names.hpp, the series that Prometheus adds, the recording rules' names."""
+"""The names that queries may contain: metrics of names.hpp, series that Prometheus adds, names of recording rules."""
 
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-OF_A_TARGET = {"job", "instance"}  # what a scrape adds to every series
+OF_A_TARGET = {"job", "instance"}  # labels that a scrape adds to every series
 OF_PROMETHEUS = {"up": set(), "ALERTS": {"alertname", "alertstate", "severity", "route", "provider", "model"}}
 CLOSED_LABELS = {
     *("outcome", "reason", "sample", "source", "billing", "kind", "endpoint"),
@@ -14,7 +14,7 @@ CLOSED_LABELS = {
 
 
 def metrics_in_code():
-    """{name: (kind, labels)} of names.hpp."""
+    """Returns {name: (kind, labels)} of names.hpp."""
     text = (ROOT / "metrics/names.hpp").read_text()
     arrays = {"none": []}
     for name, body in re.findall(r"inline constexpr std::array (\w+)\{(name\{.*?|gen_ai\[.*?)\};", text, re.S):
@@ -28,7 +28,7 @@ def metrics_in_code():
 
 
 def uncounted_rows():
-    """Rows of names.hpp that no line of the product counts or shows."""
+    """Returns the rows of names.hpp that no line of the product counts or shows."""
     rows = re.findall(r"inline constexpr (?:metric|\w*row<[^>]*>) (\w+)\{", (ROOT / "metrics/names.hpp").read_text())
     files = [path for room in ("metrics", "gateway") for path in (ROOT / room).rglob("*.[ch]pp")]
     used = set(re.findall(r"names::(\w+)", "".join(path.read_text() for path in files)))
@@ -36,7 +36,7 @@ def uncounted_rows():
 
 
 def series_in_code():
-    """{series: labels} that a scrape of a gateway gives."""
+    """Returns {series: labels} of a scrape of a gateway."""
     found = {}
     for name, (kind, labels) in metrics_in_code().items():
         if kind == "histogram":
@@ -48,7 +48,7 @@ def series_in_code():
 
 
 def recorded_series(rules_text):
-    """{series: labels} of the recording rules: the first part of a name says which labels are left."""
+    """Returns {series: labels} of the recording rules. The first part of a name lists the labels that are left."""
     names = re.findall(r"^ *- record: (\S+)$", rules_text, re.M)
     levels = {
         "provider_model": {"provider", "model"},
@@ -64,7 +64,7 @@ def recorded_series(rules_text):
 
 
 def closed_words():
-    """Every value that labels with a closed set of values may have."""
+    """Returns every value that labels with a closed set of values may have."""
     text = "".join((ROOT / f"metrics/{name}.hpp").read_text() for name in ("outcomes", "names"))
     lists = re.findall(r"words_of<\w+>\{(.*?)\};", text, re.S)
     lists += re.findall(r"store_error_words\{(.*?)\};", (ROOT / "metrics/store_facts.hpp").read_text(), re.S)
@@ -72,6 +72,6 @@ def closed_words():
 
 
 def bucket_edges(array):
-    """The edges of one histogram's buckets, by the array's name in buckets.hpp."""
+    """Returns the edges of one histogram's buckets, by the name of the array in buckets.hpp."""
     text = (ROOT / "metrics/buckets.hpp").read_text()
     return [float(number) for number in re.search(array + r"\{(.*?)\};", text, re.S)[1].split(",")]

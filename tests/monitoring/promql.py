@@ -1,4 +1,4 @@
-"""As much of PromQL as it takes to see what a query asks for: series, their label matchers, the labels it groups by."""
+"""Parses as much of PromQL as the tests need to find the series of a query, their label matchers, and its grouping labels."""
 
 import re
 
@@ -46,13 +46,13 @@ class Selector:
 
 
 class Query:
-    """selectors: what is selected. groupings: (labels, selectors that they apply to)."""
+    """selectors: the selected series. groupings: (labels, selectors that they apply to)."""
 
     def __init__(self, text):
         self.tokens = self.tokenized(text)
         self.selectors = []
         self.groupings = []
-        self.positions = []  # of each selector's name among the tokens
+        self.positions = []  # index of each selector's name among the tokens
         self.read()
 
     @staticmethod
@@ -71,7 +71,7 @@ class Query:
         return self.tokens[index][1] if index < len(self.tokens) else ""
 
     def closing(self, opening):
-        """The index of the parenthesis that closes the one at this index."""
+        """Returns the index of the parenthesis that closes the parenthesis at this index."""
         depth = 0
         for index in range(opening, len(self.tokens)):
             depth += {"(": 1, ")": -1}.get(self.text_at(index), 0)
@@ -109,7 +109,7 @@ class Query:
         return index
 
     def grouping(self, kind, labels, end):
-        if kind != "by":  # what two sides have in common: looked at as a whole
+        if kind != "by":  # labels of both sides: the whole is examined
             return labels, self.selectors
         if self.text_at(end + 1) != "(":
             raise ValueError("write by (…) in front of what is aggregated")
@@ -122,7 +122,7 @@ class Query:
         ]
 
     def filters(self, opening, closing):
-        """The indexes between two parentheses of what only filters: the right sides of `and` and `unless`."""
+        """Returns the indexes, between two parentheses, of parts that only filter: the right sides of `and` and `unless`."""
         found, depth, filtering_from = set(), 0, None
         for index in range(opening, closing):
             text = self.text_at(index)
@@ -137,5 +137,5 @@ class Query:
 
 
 def words(value):
-    """The words of a matcher's value: a word, or several between bars. None if it is any other expression."""
+    """Returns the words of a matcher's value: a word, or several between bars. None for any other expression."""
     return value.split("|") if re.fullmatch(r"[a-z_0-9|]+", value) else None

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every query of dashboards, rules and alerts, asked of a real Prometheus that scrapes a real gateway under load.
+"""Sends every query of dashboards, rules and alerts to a real Prometheus that scrapes a real gateway under load.
 
     tests/monitoring/queries_test.py BINARY
-The load holds races, losers, failures, broken answers and clients that leave, so that each query has data and none
-needs an exception. Variables stand for everything, windows are seconds. Exit code: 0 passed, 1 failed, 77 Prometheus
+The load contains races, losers, failures, broken answers and clients that leave, so that each query has data and none
+needs an exception. Variables match everything, and windows are seconds. Exit code: 0 passed, 1 failed, 77 Prometheus
 is missing.
 """
 
@@ -31,7 +31,7 @@ VARIABLES = {
     "$instance": ".*",
 }
 
-SHORT = {  # windows of the rules
+SHORT = {  # shorter windows of the rules
     "interval": "1s",
     "fast_interval": "1s",
     "slow_interval": "1s",
@@ -71,7 +71,7 @@ SHORT = {  # windows of the rules
     },
 }
 
-PRICED = "prices: {gpt-4o-mini: 0.15/0.6}, "  # the others' are unknown
+PRICED = "prices: {gpt-4o-mini: 0.15/0.6}, "  # the other prices are unknown
 CACHED_PRICE = "prices: {gpt-4o-mini: 3/0.3/15}, cancel_billing: full"
 CACHE = "--ttft 15ms --tps 400 --prompt-cache --cache-writes --cache-miss-share 0.3 --ttft-uncached 10ms"
 PROVIDERS = {  # name: (its settings, options of the simulator)
@@ -93,9 +93,9 @@ ROUTES = {
     "safe": ("failing limited steady", "policy: fallback"),
     "broken": ("breaking", "policy: all"),
     "dark": ("failing", "policy: all"),
-    # Its deadline starts several targets together until the budget is empty, and it is not known which of the first two is faster.
+    # Its deadline starts several targets together until the budget is empty. It is not known which of the first two is faster.
     "adaptive": ("quick twin late", "policy: adaptive, max_extra_cost: 0.02, deadline: 14ms"),
-    # Its prompts are cold every five seconds: then the deadline starts both, and the loser finishes its prefill.
+    # Its prompts expire every five seconds. Then the deadline starts both targets, and the loser finishes its prefill.
     "agents": ("warm warm-too", "policy: adaptive, max_extra_cost: 1, deadline: 30ms"),
     "finishing": ("early quick", "policy: all, win_on: finish"),
     "crawling": ("early", "policy: all, min_tokens_per_second: 100, crawl_window: 500ms"),
@@ -122,7 +122,7 @@ REQUESTS = [  # route, tokens, lines after which the client leaves
 ]
 
 CLIENTS = 6
-LOADED_S = 60  # until when every query must have had data
+LOADED_S = 60  # after this time every query must have had data
 
 
 def configuration(urls):
@@ -136,14 +136,14 @@ def configuration(urls):
     return "\n".join(lines) + "\n"
 
 
-KEYS = ("key-of-alice", "key-of-alice", "key-of-hasty", "key-of-broke")  # the last two are refused soon
+KEYS = ("key-of-alice", "key-of-alice", "key-of-hasty", "key-of-broke")  # the limits soon refuse the last two
 
 # Series that this load does not produce: they need an identity provider or a state folder.
 ELSEWHERE = {"photofinish_identity_keys_age_seconds", "photofinish_state_folder_writable"}
 
 
 def guarded(urls, store, certificate):
-    """A gateway with all that teams have: keys, budgets, limits, a store, a certificate."""
+    """Starts a gateway with all features of teams: keys, budgets, limits, a store, a certificate."""
     return f"""
 listen: 127.0.0.1:0
 admin: 127.0.0.1:0
@@ -196,9 +196,9 @@ class Queries(unittest.TestCase):
         return any(sample["value"][1] != "NaN" for sample in self.ask(text))
 
     def expect_data(self, queries):
-        """queries: [(where, text)]. Waits until each has had data."""
+        """queries: [(place, text)]. Waits until each query has had data."""
         for _, text in queries:
-            self.ask(text)  # what Prometheus does not understand shows at once
+            self.ask(text)  # fails immediately if Prometheus does not understand the query
         left = list(queries)
 
         def all_have():

@@ -1,6 +1,6 @@
-"""Recorded troubles: series of a fleet's metrics over days, drawn from a seed, as OpenMetrics text.
+"""Makes recordings of troubles: series of a fleet's metrics over days, drawn from a seed, as OpenMetrics text.
 
-    tests/monitoring/recordings.py NAME >FILE    one of fortnight, quiet_day, bad_day
+    tests/monitoring/recordings.py NAME >FILE    NAME: fortnight, quiet_day or bad_day
 Three gateways answer routes. Requests arrive at random (Poisson) at a rate that follows the hour.
 """
 
@@ -15,8 +15,8 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 INSTANCES = ("10.0.0.11:7778", "10.0.0.12:7778", "10.0.0.13:7778")
 
-# Some of the bucket limits in metrics/buckets.hpp: those around the recorded values.
-LATE_EDGES = (0.5, 1, 2, 5)  # of requests
+# Some of the bucket limits in metrics/buckets.hpp: the limits around the recorded values.
+LATE_EDGES = (0.5, 1, 2, 5)  # seconds, for requests
 TTFT_EDGES = (0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75)
 SPEED_EDGES = (30, 40, 50, 60, 75, 90, 110, 135)
 
@@ -41,7 +41,7 @@ def poisson(chance, mean):
 
 
 class Series:
-    """Counters and gauges by name and labels, which grow in time, and the lines of every scrape."""
+    """Counters and gauges by name and labels, which grow with time, and the lines of every scrape."""
 
     def __init__(self):
         self._values, self._histograms, self._lines = {}, {}, {}
@@ -69,7 +69,7 @@ class Series:
             self._lines.setdefault((f"{name}_count", labels), []).append((at, sums[-1]))
 
     def write(self, out):
-        """One series after another: the format does not allow them to be mixed."""
+        """Writes one series after another: the format does not allow mixed series."""
         for (name, labels), samples in sorted(self._lines.items()):
             inside = ",".join(f'{key}="{value}"' for key, value in labels)
             out.writelines(f"{name}{{{inside}}} {value:.10g} {at}\n" for at, value in samples)
@@ -77,7 +77,7 @@ class Series:
 
 
 class Target:
-    """How a target answers at a time: its speed and first tokens, and the share of attempts that fail."""
+    """The behaviour of a target at a time: its speed and first tokens, and the share of attempts that fail."""
 
     def __init__(self, provider, speed=lambda at: 100, ttft=lambda at: 0.25, failing=lambda at: 0):
         self.provider, self.speed, self.ttft, self.failing = provider, speed, ttft, failing
@@ -111,7 +111,7 @@ def request_labels(instance, route, outcome):
 
 
 def run_attempts(chance, route, is_cut_off, at, seen):
-    """The outcome of one request and the time to its first token. Its attempts are added to `seen`."""
+    """Returns the outcome of one request and the time to its first token. Its attempts are added to `seen`."""
     for target in route.targets:
         if is_cut_off or chance.random() < target.failing(at):
             seen.append((target, "failed", "connect" if is_cut_off else "server_error", None))
@@ -124,7 +124,7 @@ def run_attempts(chance, route, is_cut_off, at, seen):
 
 
 def run_requests(series, chance, route, instance, at, count, is_cut_off, with_speeds):
-    """Draws these requests and counts what became of them."""
+    """Draws these requests and counts their outcomes."""
     firsts, seen = [], []
     for _ in range(count):
         outcome, first = run_attempts(chance, route, is_cut_off, at, seen)
@@ -141,8 +141,8 @@ def run_requests(series, chance, route, instance, at, count, is_cut_off, with_sp
 
 
 def record(routes, seconds, step, seed, instances=INSTANCES, cut_off=lambda at: (), with_speeds=False):
-    """`cut_off`: the gateways that reach no provider at a time. Speeds and first tokens of targets are recorded on
-    request because they are many series."""
+    """`cut_off`: the gateways that reach no provider at a time. Speeds and first tokens of targets are recorded only on request, because
+    they are many series."""
     series, chance = Series(), random.Random(seed)
     at_rest(series, routes, instances)
     for at in range(0, seconds + 1, step):
@@ -155,12 +155,12 @@ def record(routes, seconds, step, seed, instances=INSTANCES, cut_off=lambda at: 
 
 
 def by_hour(busy, quiet):
-    """Requests a minute: few at night, most at three in the afternoon."""
+    """Returns the requests per minute: few at night, most at three in the afternoon."""
     return lambda at: quiet + (busy - quiet) * max(0, math.sin(math.pi * ((at % DAY) / HOUR - 6) / 18)) ** 2
 
 
 def within(*spans):
-    """Whether a time is in one of the spans, each as (from, to) in seconds."""
+    """Returns True if a time is in one of the spans, each given as (from, to) in seconds."""
     return lambda at: any(begin <= at < end for begin, end in spans)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A provider drops to half its speed, and a person hears of it: gateway, Prometheus, Alertmanager, webhook, all real.
+"""Checks that a person learns of a provider that drops to half its speed: gateway, Prometheus, Alertmanager and webhook are real.
 
     tests/monitoring/regression_test.py BINARY
 Windows are seconds instead of days. Exit code: 0 passed, 1 failed, 77 Prometheus or Alertmanager is missing.
@@ -27,7 +27,7 @@ SHORT = {
     "regression_keep": "2s",
 }
 TOKENS_A_SECOND = 100
-TOKENS = 32  # a third of a second for an answer, two thirds once it is slow
+TOKENS = 32  # an answer takes a third of a second, and two thirds from a slow provider
 CLIENTS = 6
 
 CONFIGURATION = """\
@@ -41,7 +41,7 @@ routes:
 
 
 class Webhook:
-    """Keeps what Alertmanager delivers."""
+    """Stores the alerts that Alertmanager delivers."""
 
     def __init__(self):
         received = self.received = []
@@ -80,7 +80,7 @@ class Regression(unittest.TestCase):
     def setUp(self):
         self.webhook = self.enterContext(Webhook())
         self.house = self.enterContext(servers.House(sys.argv[1]))
-        self.port = 0  # any; from then on the same
+        self.port = 0  # 0: any port; later starts use the same port
         url = self.start_provider(TOKENS_A_SECOND)
         self.port = urllib.parse.urlsplit(url).port
         gateway = self.house.start_gateway(CONFIGURATION.format(url=url))

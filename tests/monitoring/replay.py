@@ -1,7 +1,6 @@
-"""Replays a recording on a real Prometheus: blocks by promtool, recording rules level by level, then the expressions of
-the alerts.
+"""Replays a recording on a real Prometheus: blocks by promtool, recording rules level by level, then the expressions of the alerts.
 
-Nothing waits: rules over days are evaluated in seconds. `for` and `keep_firing_for` are applied here, as Prometheus
+The replay does not wait: rules over days are evaluated in seconds. `for` and `keep_firing_for` are applied here, as Prometheus
 applies them.
 """
 
@@ -16,17 +15,17 @@ import servers
 from recordings import START
 
 HERE = servers.pathlib.Path(__file__).resolve().parent
-MAX_POINTS = 10_000  # of a range query; Prometheus allows 11,000
+MAX_POINTS = 10_000  # points of a range query; Prometheus allows 11,000
 
 
 class Alert(typing.NamedTuple):
-    """A time in which an alert fired; seconds since the recording's start."""
+    """A time in which an alert fired, in seconds since the recording's start."""
 
     name: str
     severity: str
     labels: dict
     began: int
-    ended: int  # or the end of the recording
+    ended: int  # at the latest the end of the recording
 
     def __str__(self):
         return f"{self.severity} {self.name} {self.labels} from {self.began} s to {self.ended} s"
@@ -68,7 +67,7 @@ class Replay:
             self._record(level)
 
     def _make_blocks(self, kind, *arguments):
-        """One block for all of it: promtool reads its input once for each."""
+        """Writes all series into one block: promtool reads its input once for each block."""
         out = self._house.folder / "blocks"
         command = ["promtool", "tsdb", "create-blocks-from", "--max-block-duration=768h", "--quiet", kind]
         options = [f"--output-dir={out}"] if kind == "rules" else []
@@ -91,7 +90,7 @@ class Replay:
             "--storage.tsdb.retention.time=20y", "--query.timeout=5m"])
 
     def _read_rules(self):
-        """All rules as Prometheus itself reads them; they are not evaluated by time."""
+        """Returns all rules as Prometheus itself reads them. Prometheus does not evaluate them by time."""
         self._run_prometheus("rule_files: [rules/*.yml]\n")
         groups = servers.get_json(f"{self._url}/api/v1/rules")["data"]["groups"]
         self._run_prometheus("")
@@ -99,7 +98,7 @@ class Replay:
                 for group in groups if self._groups is None or group["name"] in self._groups]
 
     def _levels(self):
-        """Recording rules, so that each level needs only those before it."""
+        """Yields recording rules in levels, so that each level needs only earlier levels."""
         left = {rule["name"]: rule for rule in self._rules if rule["type"] == "recording"}
         while left:
             level = [rule for rule in left.values() if not any(
@@ -122,7 +121,7 @@ class Replay:
         self._run_prometheus("")
 
     def values(self, expression, step, since=0):
-        """[(labels without the name, {second: value})] of the recording's time."""
+        """Returns [(labels without the name, {second: value})] for the recording's time."""
         found = {}
         for first in range(since, self._seconds + 1, step * MAX_POINTS):
             last = min(self._seconds, first + step * (MAX_POINTS - 1))
@@ -135,7 +134,7 @@ class Replay:
         return [(dict(labels), samples) for labels, samples in found.items()]
 
     def alerts(self, since=0):
-        """Every time that an alert fired, in the order of their beginnings."""
+        """Returns every time in which an alert fired, sorted by their beginnings."""
         fired = []
         for rule in self._rules:
             if rule["type"] == "alerting":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rules under promtool: each alert fires when it should, and not when it should not.
+"""Tests the rules with promtool: each alert fires if it should, and not otherwise.
 
 Exit code: 0 passed, 1 failed, 77 promtool or amtool is missing.
 """
@@ -21,7 +21,7 @@ ALERTMANAGER = DEPLOY / "alertmanager/alertmanager.yml"
 RULES = sorted((DEPLOY / "prometheus/rules").glob("*.yml"))
 
 
-# The same route in two stages: all of staging's requests fail, on the only gateway there. prod answers, and its losers cost.
+# The same route in two environments: all requests of staging fail, on its only gateway. prod answers, and its losers cost money.
 KEPT = """rule_files: [recording.yml, alerts.yml, operations.yml]
 evaluation_interval: 15s
 tests:
@@ -75,7 +75,7 @@ SHORT_DAYS = {
 
 
 def speeds_of(provider, is_slow, begins=0):
-    """Ten answers a minute from then on, at 200 to 250 tok/s, or at 135 to 165 in the minutes that are slow."""
+    """Ten answers a minute from that time on, at 200 to 250 tok/s, or at 135 to 165 in the slow minutes."""
     slow, everything, name = [0], [0], "photofinish_output_tokens_per_second"
     for minute in range(9 * DAY):
         answers = 10 if minute >= begins else 0
@@ -90,8 +90,9 @@ def speeds_of(provider, is_slow, begins=0):
 
 
 def busy_days():
-    """busy is slow from minute 60 to 80 of each day, early begins five minutes sooner on the last, young is new since the
-    seventh day. worse is also slow from minute 20 to 50 of the last day: that is news."""
+    """busy is slow from minute 60 to 80 of each day. early begins five minutes sooner on the last day. young is new since the seventh
+    day.
+    worse is also slow from minute 20 to 50 of the last day, which is new."""
     busy = lambda day, minute: 60 <= minute < 80
     series = (
         speeds_of("busy", busy)

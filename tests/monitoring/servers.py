@@ -1,6 +1,6 @@
-"""A gateway, simulated providers, Prometheus and Alertmanager on free loopback ports.
+"""Starts a gateway, simulated providers, Prometheus and Alertmanager on free loopback ports.
 
-Everything lives in a temporary folder and ends with the House, by process id.
+All files are in a temporary folder. All processes end with the House, by process id.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ ALL_SKIPPED = 77  # ctest's SKIP_RETURN_CODE
 START_S = 20
 
 def skip_without(suite, *programs):
-    """Ends the script as skipped when a program is missing, and says so as tests/run.sh reads it."""
+    """If a program is missing, ends the script as skipped, with a message for tests/run.sh."""
     missing = [program for program in programs if not shutil.which(program)]
     if missing:
         print(f"skip  monitoring: {suite}: no {' and no '.join(missing)} here (deploy/install.sh --tests)")
@@ -33,7 +33,7 @@ def skip_without(suite, *programs):
 
 
 def replaced(text, changes):
-    """The text with each of the changes, every one of which must apply."""
+    """Returns the text with each of the changes, all of which must apply."""
     for old, new in changes.items():
         if old not in text:
             raise ValueError(f"nothing to replace: {old!r}")
@@ -54,7 +54,7 @@ def get_json(url, **parameters):
 
 
 def wait_until(said, seconds, is_so, every=0.1):
-    """Polls until is_so() is true and returns that; fails with what was waited for."""
+    """Polls until is_so() is true and returns its value. Fails with a description of the condition."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if found := is_so():
@@ -64,7 +64,7 @@ def wait_until(said, seconds, is_so, every=0.1):
 
 
 class House:
-    """The processes of one test, by name, in a folder of their own. Used as a context: its end is theirs."""
+    """The processes of one test, by name, in a folder of their own. Used as a context, which ends them."""
 
     def __init__(self, binary):
         self.binary = str(pathlib.Path(binary).resolve())
@@ -83,7 +83,7 @@ class House:
     def run(self, name, *command, environment=None):
         log = self.folder / f"{name}.log"
         self.logs[name] = log
-        command = ["setpriv", "--pdeathsig", "KILL", *map(str, command)]  # they end with us, however we end
+        command = ["setpriv", "--pdeathsig", "KILL", *map(str, command)]  # the children end with this process, however it ends
         with log.open("w") as out:
             self.processes[name] = subprocess.Popen(
                 command,
@@ -104,7 +104,7 @@ class House:
             process.wait()
 
     def wait_for(self, name, is_up):
-        """Polls until is_up() says something true; fails with the end of the process's log when it has ended."""
+        """Polls until is_up() returns a true value. If the process has ended, fails with the end of its log."""
         deadline = time.monotonic() + START_S
         while time.monotonic() < deadline:
             if found := is_up():
@@ -122,7 +122,7 @@ class House:
         return self.wait_for(name, found)
 
     def start_server(self, name, command):
-        """A server of Prometheus' family; returns host:port. Another process may take a free port before it does."""
+        """Starts a server of Prometheus' family and returns host:port. Another process may use the free port first."""
         for attempt in range(3):
             address = f"127.0.0.1:{free_port()}"
             self.run(name, *command, f"--web.listen-address={address}")
@@ -142,12 +142,12 @@ class House:
                 self.stop(name)
 
     def start_provider(self, name, *options, port=0):
-        """A simulated provider; returns its base URL."""
+        """Starts a simulated provider and returns its base URL."""
         self.run(name, self.binary, "sim", "--listen", f"127.0.0.1:{port}", *options)
         return self.url_in_log(name, r"(http://\S+)")
 
     def start_gateway(self, configuration, name="gateway"):
-        """Returns host:port. Without the environment's keys: a test must not find a real one."""
+        """Starts a gateway and returns host:port. Removes the environment's keys: a test must not find a real key."""
         path = self.folder / f"{name}.yaml"
         path.write_text(configuration)
         self.run(name, self.binary, "serve", "--config", path, environment={"PATH": "/usr/bin:/bin"})
@@ -157,7 +157,7 @@ class House:
         return self.url_in_log(name, r"metrics and probes on https?://(\S+)").rstrip("/")
 
     def start_store(self):
-        """A redis-server that keeps nothing; returns host:port."""
+        """Starts a redis-server without a file and returns host:port."""
         address = f"127.0.0.1:{free_port()}"
         self.run("store", "redis-server", "--bind", "127.0.0.1", "--port", address.split(":")[1], "--save", "", "--appendonly", "no")
 
@@ -181,7 +181,7 @@ class House:
         return files
 
     def start_prometheus(self, gateway, alertmanager, settings, *options):
-        """The checked-in configuration and rules, with other addresses and shorter times; returns its API's URL."""
+        """Starts Prometheus with the checked-in configuration and rules, other addresses and shorter times. Returns the URL of its API."""
         import make_rules
 
         make_rules.write(self.folder / "rules", settings)
@@ -199,7 +199,7 @@ class House:
         return f"http://{self.start_server('prometheus', command)}/api/v1"
 
     def start_alertmanager(self, webhook):
-        """The checked-in configuration with a receiver, and without its long pauses; returns host:port."""
+        """Starts Alertmanager with the checked-in configuration, a receiver and shorter pauses. Returns host:port."""
         text = replaced(
             (DEPLOY / "alertmanager/alertmanager.yml").read_text(),
             {

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Recorded troubles on a real Prometheus: every alert fires in time, names the right thing, and ends. Quiet days stay
-silent.
+"""Replays recorded troubles on a real Prometheus: every alert fires in time, names the cause, and ends. On quiet days no alert fires.
 
     tests/monitoring/troubles_replay_test.py BINARY
-The recordings are drawn from a seed by recordings.py. Exit code: 0 passed, 1 failed, 77 a program is missing.
+recordings.py draws the recordings from a seed. Exit code: 0 passed, 1 failed, 77 a program is missing.
 """
 
 import sys
@@ -14,7 +13,7 @@ import servers
 from recordings import BAD_DAY, DAY, HALVED, HOUR, INSTANCES, MINUTE
 from replay import Replay
 
-# The rules that compare with earlier days. Every two minutes is often enough for them.
+# The rules that compare with earlier days. It is sufficient to evaluate them every two minutes.
 COMPARING = ["photofinish-targets", "photofinish-baselines", "photofinish-providers"]
 SLOW = {"interval": "2m", "baseline_interval": "4m"}
 
@@ -42,7 +41,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual([str(each) for each in replay.alerts()], [])
 
     def test_a_busy_hour_of_every_day_is_no_regression_and_half_the_speed_is(self):
-        """After a week the busy hour is known. Half the speed on the last day is named within half an hour."""
+        """After a week the busy hour is known. A drop to half the speed on the last day is reported within half an hour."""
         replay = self.replay("fortnight", 14 * DAY, settings=SLOW, groups=COMPARING)
         alerts = replay.alerts(since=8 * DAY)
         self.take(alerts, "PhotofinishThroughputRegression", "ticket", HALVED, 30 * MINUTE, 45 * MINUTE,
@@ -64,7 +63,7 @@ class Recorded(unittest.TestCase):
             self.assertTrue(self.belongs_to_a_trouble(each), str(each))
 
     def belongs_to_a_trouble(self, alert):
-        """Further tickets may name what is in trouble. While a third of all requests fails, each route may page."""
+        """Further tickets may name other parts in trouble. While a third of all requests fails, each route may page."""
         if alert.severity == "page":
             began, ended = BAD_DAY["gateway"]
             dead_began, dead_ended = BAD_DAY["dead"]

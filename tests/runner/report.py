@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Reads what a run of ctest left, test by test: report.py [--failed-entries] FOLDER
+"""Reads the results of a run of ctest, test by test: report.py [--failed-entries] FOLDER
 
 FOLDER is a build folder after `ctest --output-junit FOLDER/Testing/junit.xml`. An entry of ctest is a script or a whole test
-program. GoogleTest's own report of a program, FOLDER/Testing/programs/ENTRY.xml, has its single tests. If failed entries ran
+program. GoogleTest's own report of a program, FOLDER/Testing/programs/ENTRY.xml, lists its tests. If failed entries ran
 a second time, junit_again.xml has them, programs/ their second reports and programs_first/ their first ones.
 
 Prints for tests/runner/totals.sh a line `passed N`, then lines `failed NAME`, `skipped NAME: reason` and `flaky ENTRY: NAME, …`
@@ -22,7 +22,7 @@ class Results:
         self.passed, self.failed, self.skipped, self.output, self.reasons = 0, [], [], [], []
 
     def add_program(self, report):
-        """A program that came to its end: GoogleTest wrote its report."""
+        """Reads a program that ran to its end: GoogleTest wrote its report."""
         for test in report.iter("testcase"):
             name = f"{test.get('classname')}.{test.get('name')}"
             if failures := test.findall("failure"):
@@ -34,7 +34,7 @@ class Results:
                 self.passed += 1
 
     def add_unfinished(self, entry, output):
-        """A program that crashed or was ended by a timeout: the test it was in is the last one that it announced."""
+        """Reads a program that crashed or that a timeout ended: the last test that it announced has failed."""
         self.passed += len(re.findall(r"^\[       OK \] ", output, re.MULTILINE))
         self.failed += re.findall(r"^\[  FAILED  \] (\S+) \(\d+ ms\)$", output, re.MULTILINE)
         announced = re.findall(r"^\[ RUN      \] (\S+)", output, re.MULTILINE)
@@ -75,7 +75,7 @@ def last_line(text):
 
 
 def failed_lines(output):
-    """The last lines, without the tests that passed."""
+    """Returns the last lines, without the tests that passed."""
     told = [line for line in output.splitlines() if not re.match(r"\[( +OK | RUN +|-+)\]", line)]
     return told[-LINES:]
 
@@ -91,7 +91,7 @@ def has_failed(case, programs):
 
 
 def report(testing):
-    """The second run of an entry replaces its first one."""
+    """The second run of an entry replaces its first run."""
     results, flaky, first_failures = Results(), [], []
     second_runs = {case.get("name"): case for case in read_cases(testing / "junit_again.xml")}
     for case in read_cases(testing / "junit.xml"):

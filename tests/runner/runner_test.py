@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What tests/run.sh promises about failed programs and parts, tried on small build folders: runner_test.py
+"""Tests what tests/run.sh promises about failed programs and parts, on small build folders: runner_test.py
 
-Ends with exit code 0 only if all checks passed.
+The exit code is 0 only if all checks passed.
 """
 import os
 import pathlib
@@ -44,7 +44,7 @@ X
 
 
 def build_folder(folder, entries):
-    """A build folder with entries {name: bash script}: ctest reads nothing else."""
+    """Makes a build folder with entries {name: bash script}, the only input of ctest."""
     lines = []
     for name, script in entries.items():
         file = folder / f"{name}.sh"
@@ -54,7 +54,7 @@ def build_folder(folder, entries):
 
 
 def run_preset(folder, repeat):
-    """Calls run_preset on FOLDER/build/tiny without a compiler: a stand-in takes the place of build.sh."""
+    """Calls run_preset on FOLDER/build/tiny without a compiler: a script replaces build.sh."""
     root = folder / "project"
     (root / "deploy").mkdir(parents=True, exist_ok=True)
     (root / "tests").mkdir(exist_ok=True)

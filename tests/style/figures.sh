@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Figures of the code's shape, counted from what git knows: tests/style/figures.sh
+# Counts figures of the code's shape in the files that git knows: tests/style/figures.sh
 # Loops of includes and functions over 60 lines (both 0), the median length of the product's files (under 80 lines), the
-# largest folder (at most 26 files), and lines of tests for a line of code (at least 1.0), where the bench and the
-# simulator, tools for tests themselves, do not count. Exit code 0 only when each holds.
+# largest folder (at most 26 files), and lines of tests per line of code (at least 1.0). The bench and the simulator are tools for
+# tests, so they do not count. The exit code is 0 only if each limit is met.
 set -euo pipefail
 
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
@@ -24,7 +24,7 @@ include_loops() {
     | sed -E 's/\.[ch]pp:#include "/ /; s/\.hpp$//' | awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null | grep -c 'loop' || true
 }
 
-# A function begins where a statement does that ends with `) ... {`, and ends with a brace alone under its first letter.
+# A function begins with a statement that ends with `) ... {`, and ends with a line of only a brace in the same column.
 long_functions() {
   product | xargs awk '
     FNR == 1 { delete begin; is_new = 1 }
@@ -32,7 +32,7 @@ long_functions() {
     /^ *\}$/ {
       match($0, /^ */)
       if (RLENGTH in begin && FNR - begin[RLENGTH] + 1 > 60) print FILENAME ":" begin[RLENGTH]
-      for (inner in begin) if (inner + 0 >= RLENGTH) delete begin[inner]  # what a lambda began ends with more than a brace
+      for (inner in begin) if (inner + 0 >= RLENGTH) delete begin[inner]  # a lambda ends with more than a brace
     }
     /\)[^;=]*\{$/ { begin[column] = first }
     { is_new = /[;{}:]$|^ *\/\/|^$|^#|^template|; *\/\// }'

@@ -151,8 +151,8 @@ constexpr std::array bans{
     ban{"awaitable_operators", "crashes with several threads, and cancels what it must not"},
 };
 
-// Functions that read bytes from a peer, and the files that may call them. These files read once in a turn of the loop; all other code
-// reads through them, and so cannot block others.
+// Functions that read bytes from a peer, and the files that may call them. These files read once in a turn of the loop. All other code
+// reads through them, and therefore cannot block other connections.
 struct door {
   std::string_view call;
   std::vector<std::string_view> files;
@@ -197,8 +197,8 @@ constexpr std::array<std::string_view, 13> places_without_strangers{
 
 }  // namespace
 
-// libstdc++ hashes without a secret: an attacker computes texts with equal hashes in a millisecond each, and a table of 25,000 of them
-// takes seconds to fill.
+// The hashes of libstdc++ have no secret: an attacker computes texts with equal hashes in a millisecond each, and a table of 25,000 of
+// them takes seconds to fill.
 violations tables_that_peers_can_slow_down(const source_tree& tree) {
   static const std::regex table(R"re(\bunordered_(map|set)<(std::string|std::string_view|std::int64_t)\b)re");
   const auto is_without_strangers = [](const std::string& path) {
@@ -282,7 +282,7 @@ violations loops_over_parts_of_parsed_texts(const source_tree& tree) {
   return found;
 }
 
-// libstdc++ takes `{}` for an empty list of characters, and copies an empty string that is moved in: both keep the capacity.
+// libstdc++ treats `{}` as an empty list of characters, and copies an empty string that is moved in: both keep the capacity.
 violations strings_that_keep_their_room(const source_tree& tree) {
   static const std::regex given_nothing(
       R"re((?:^|[;{})]|\belse\b)\s*(\w+(?:\.|->))*(\w+)\s*=\s*(\{\}|std::string\(\)|std::string\{\});)re");

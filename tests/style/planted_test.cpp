@@ -1,4 +1,4 @@
-// Every rule is shown a file that breaks it and one that keeps it: a check that cannot fail is a defect.
+// Shows every rule a file that breaks it and a file that keeps it: a check that cannot fail is a defect.
 #include "tests/style/rules.hpp"
 
 #include <gtest/gtest.h>
@@ -19,14 +19,14 @@ struct planted {
   std::string name;
   violations (*rule)(const source_tree&);
   planted_files files;
-  std::string caught_at;  // "path:line"; empty: nothing is wrong
+  std::string caught_at;  // "path:line"; empty: the files break no rule
 };
 
 void PrintTo(const planted& each, std::ostream* out) { *out << each.name; }
 
 const std::string pure = "// Rules. [pure]\n";
 
-// So many files in one folder.
+// Creates that many files in one folder.
 planted_files crowd(std::size_t files) {
   planted_files all;
   for (std::size_t at = 0; at < files; ++at) all.emplace_back("proxy/net/a" + std::to_string(at) + ".hpp", "\n");

@@ -11,7 +11,7 @@
 namespace photofinish::style {
 namespace {
 
-// An exception that a head may name, and the prefixes of the headers that it allows.
+// An exception that a first comment may name, and the prefixes of the headers that it allows.
 struct exception {
   std::string_view name;
   std::array<std::string_view, 2> headers;
@@ -39,7 +39,7 @@ struct purity {
   std::string unknown;  // an exception that is not on the list
 };
 
-// None if the file's first comment does not contain [pure.
+// Returns nothing if the file's first comment does not contain [pure.
 std::optional<purity> read_purity(const source_file& header) {
   for (std::size_t i = 0; i < header.lines.size() && header.lines[i].starts_with("//"); ++i) {
     const std::size_t open = header.lines[i].find("[pure");
@@ -106,7 +106,7 @@ constexpr std::array deeds{
     deed{"sleep_for", "sleeps"},            deed{"thread_local", "keeps state of its own"},
 };
 
-// Beast's parser uses Asio's buffers. A memory of earlier questions changes no answer.
+// Beast's parser uses Asio's buffers, which is allowed. A memory of earlier results does not change any result.
 bool is_excused(const purity& file, const deed& done) {
   if (!file.but_for) return false;
   if (done.word == "thread_local") return file.but_for->name.ends_with("answers it remembers");

@@ -12,12 +12,12 @@ violations headers_without_a_reader(const source_tree& tree);
 
 // Rooms: the folders of the product, each with a height.
 violations room_order(const source_tree& tree);  // a room includes itself and those below it
-violations empty_rooms(const source_tree& tree);  // of the table
+violations empty_rooms(const source_tree& tree);  // rooms in the table without files
 violations crowded_folders(const source_tree& tree);
 
-// Files whose head says [pure], or [pure but for X]: the header, and the .cpp that belongs to it.
+// Files whose first comment contains [pure], or [pure but for X]: the header, and the .cpp that belongs to it.
 violations impure_includes(const source_tree& tree);  // std, simdjson, nlohmann and other [pure] headers, and X
-violations impure_deeds(const source_tree& tree);     // a clock read, a log written, chance or environment asked
+violations impure_deeds(const source_tree& tree);     // reads a clock, writes a log, or uses random numbers or the environment
 
 // Errors of this compiler or these libraries.
 violations awaits_in_conditions(const source_tree& tree);
@@ -26,14 +26,14 @@ violations choices_in_awaits(const source_tree& tree);
 violations loops_over_parts_of_parsed_texts(const source_tree& tree);
 violations strings_that_keep_their_room(const source_tree& tree);  // `= {}`, if a plain name is known to be a string
 violations banned_words(const source_tree& tree);
-violations dropped_exceptions(const source_tree& tree);  // of coroutines without an awaiter
-violations tables_that_peers_can_slow_down(const source_tree& tree);  // by keys whose hashes are equal
+violations dropped_exceptions(const source_tree& tree);  // exceptions of coroutines without an awaiter
+violations tables_that_peers_can_slow_down(const source_tree& tree);  // by sending keys with equal hashes
 
 // Sources are compiled several in one (`together` in CMakeLists.txt).
-violations hidden_constants(const source_tree& tree);  // of a header, by one of the same name in a file's unnamed namespace
+violations hidden_constants(const source_tree& tree);  // constants of a header that a file's unnamed namespace hides
 
 // The fairness of the loop.
-violations reads_beside_the_doors(const source_tree& tree);  // bytes taken from a peer but by those who leave turns
+violations reads_beside_the_doors(const source_tree& tree);  // reads from a peer outside the functions that let other connections run
 
 // Comments that name missing things.
 violations unknown_files_in_comments(const source_tree& tree);  // names that end in .hpp or .cpp
@@ -51,7 +51,7 @@ violations using_namespace_in_headers(const source_tree& tree);
 violations long_files(const source_tree& tree);
 violations long_lines(const source_tree& tree);
 violations tabs(const source_tree& tree);
-violations tables_without_a_head(const source_tree& tree);  // of documents
+violations tables_without_a_head(const source_tree& tree);  // tables in documents
 violations missing_head_comments(const source_tree& tree);
 violations main_in_tests(const source_tree& tree);
 violations strangers_at_top_level(const source_tree& tree);

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t max_lines = 600;
 constexpr std::size_t max_columns = 120;
-constexpr std::size_t max_test_columns = 140;  // tables, literals not counted
+constexpr std::size_t max_test_columns = 140;  // applies to tables; literals do not count
 
-// The files that a reader finds first or that tools require there, then unversioned files that tools write.
+// The files that readers or tools expect in the top folder, then unversioned files that tools write.
 constexpr std::array<std::string_view, 18> house{
     "CMakeLists.txt", "gateway",      "proxy",             "racing",        "metrics",     "tests", "deploy", "docs",
     "README.md",      "CHANGELOG.md", "CMakePresets.json", ".clang-format", ".clang-tidy", ".ci",   ".git",   ".gitignore",
@@ -30,7 +30,7 @@ bool says_pragma_once(const source_file& file) {
   return std::find(file.code.begin(), file.code.end(), "#pragma once") != file.code.end();
 }
 
-// A .cpp next to its header, or a test of one, needs no head comment.
+// A .cpp next to its header, and the test of a .cpp, need no first comment.
 bool needs_head_comment(const source_tree& tree, const source_file& file) {
   if (file.is_header() || file.path.ends_with(".sh")) return true;
   if (!file.is_cpp() || !file.is_product()) return false;

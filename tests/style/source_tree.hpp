@@ -10,12 +10,12 @@
 namespace photofinish::style {
 
 struct include_line {
-  std::size_t line = 0;  // from 1
+  std::size_t line = 0;  // the first line is 1
   std::string name;      // "racing/race.hpp" or <vector>, without its marks
   bool is_quoted = false;
 };
 
-// Lines are counted from 1 in every message; the vectors hold them from 0.
+// Messages count lines from 1, the vectors from 0.
 struct source_file {
   std::string path;                 // "racing/race.hpp"
   std::vector<std::string> lines;   // unchanged
