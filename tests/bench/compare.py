@@ -75,7 +75,7 @@ STREAMS = (
 class Bench:
     def __init__(self, servers, tools):
         self.servers, self.tools = servers, tools
-        self.samples = {}  # (scenario, who) -> one dict a round
+        self.samples = {}  # (load, server) -> one dict per round
 
     def run(self, name, who, load, where="plain", provider="p0"):
         options = dict(load)
@@ -94,7 +94,7 @@ class Bench:
         if done.stderr:
             print(f"{name} through {who}: {done.stderr}", file=sys.stderr)
         if done.returncode:
-            return  # a figure that is missing shows as such
+            return  # the figure is then shown as missing
         sample = json.loads(done.stdout)
         sample["provider"] = self.servers.provider_statistics()
         if warm_before:
@@ -213,7 +213,7 @@ class Verdicts:
     def add(self, what, figure, sign, limit, unit):
         try:
             value = figure()
-        except (TypeError, ZeroDivisionError):  # a part of it was not measured
+        except (TypeError, ZeroDivisionError):  # a part of the figure was not measured
             value = None
         is_met = value is not None and (value <= limit if sign == "<=" else value >= limit)
         self.rows.append((what, value, sign, limit, unit, is_met))

@@ -215,7 +215,7 @@ class Servers:
         log.close()
         self.children.append(child)
         await_port(port, child)
-        time.sleep(0.1)  # the workers of nginx are children of it
+        time.sleep(0.1)  # nginx starts its workers as children
         self.pids[name] = [child.pid, *children_of(child.pid)]
         return child
 

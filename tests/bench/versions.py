@@ -23,7 +23,7 @@ RESAMPLES = 10_000
 
 
 class TwoVersions(Servers):
-    knows_more = False  # the old build may not
+    knows_more = False  # the old build may lack newer features
 
     def __init__(self, folder, old, new, tools):
         super().__init__(folder, new, tools)
@@ -53,7 +53,7 @@ def measure(bench, pairs):
     for name, what, options, where, _ in loads():
         print(what, file=sys.stderr)
         if options.get("hold"):
-            bench.servers.restart_proxies()  # what other loads have left behind is no stream's memory
+            bench.servers.restart_proxies()  # leftovers of other loads must not count as memory of the streams
         for pair in range(2 if name.startswith("open") else pairs):
             for who in (OLD, NEW) if pair % 2 == 0 else (NEW, OLD):
                 bench.run(name, who, options, where)

@@ -13,7 +13,7 @@ from upstreams import float32, meant
 
 BASE_URL = f"{GATEWAY_URL}/v1"
 KEY = "open-key"
-ENCODINGS = ("floats/m", "plain/m", "base64/m", "asked/m")  # what the provider does with encoding_format
+ENCODINGS = ("floats/m", "plain/m", "base64/m", "asked/m")  # one name for each treatment of encoding_format
 TEXTS = [f"text {number}" for number in range(12)]
 DOCUMENTS = ["about dogs", "a cat and a dog", "the cat sat", "nothing"]
 

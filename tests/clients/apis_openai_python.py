@@ -16,7 +16,7 @@ from support import GATEWAY_URL, PROMPT, comes_true, measured, run
 from upstreams import float32, meant
 
 KEY = "open-key"
-ENCODINGS = ("floats/m", "plain/m", "base64/m", "asked/m")  # what the provider does with encoding_format
+ENCODINGS = ("floats/m", "plain/m", "base64/m", "asked/m")  # one name for each treatment of encoding_format
 TEXT = "The food was delicious, and the waiter … said 你好"
 
 

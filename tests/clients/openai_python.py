@@ -244,7 +244,7 @@ class OpenAIPython(unittest.TestCase):
         answer = complete("limited", {"max_retries": 2})
         self.assertEqual(answer.choices[0].finish_reason, "stop")
         self.assertEqual(requests_so_far("limited") - before, 3)
-        self.assertEqual(answer.id, "chatcmpl-sim-3")  # the third request that the provider has seen
+        self.assertEqual(answer.id, "chatcmpl-sim-3")  # the third request that reached the provider
 
     def test_a_stream_is_repeated_after_a_rate_limit_too(self):
         before = requests_so_far("limited")

@@ -34,7 +34,7 @@ class ScriptedProvider(http.server.BaseHTTPRequestHandler):
                 self.record["left"] = True
 
     def handle_one_request(self):
-        self.record = None  # that of the request before was answered
+        self.record = None  # the previous request was answered
         super().handle_one_request()
 
     def do_GET(self):

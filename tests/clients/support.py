@@ -5,7 +5,7 @@ import time
 import unittest
 import urllib.request
 
-GATEWAY_URL = os.environ.get("GATEWAY_URL", "")  # none: the suite talks to a provider
+GATEWAY_URL = os.environ.get("GATEWAY_URL", "")  # empty: the suite uses a provider directly
 GUARDED_URL = os.environ.get("GUARDED_URL", "")
 PROMPT = [{"role": "user", "content": "Say hello"}]
 

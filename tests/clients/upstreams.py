@@ -25,7 +25,7 @@ CORNERS = (0.0, -0.0, 1.0, -1.5, 0.1, 1e-10, -3.4028235e38, 1.1754944e-38, 1e-45
 def float32(number):
     try:
         return struct.unpack("<f", struct.pack("<f", number))[0]
-    except OverflowError:  # its digits round up above the largest
+    except OverflowError:  # the rounded digits exceed the largest float32
         return float("inf")
 
 

@@ -25,14 +25,14 @@ from soak import Report, metric  # noqa: E402
 
 MEBIBYTE = 1 << 20
 MAX_MEMORY = 256 * MEBIBYTE
-RSS_BESIDE = 100 * MEBIBYTE  # code, connections, and what the allocator keeps
+RSS_BESIDE = 100 * MEBIBYTE  # code, connections, and memory that the allocator keeps
 ALLOWED_MS = 50
 CROWDED_RUNNING = 10
 NARROW_CONNECTIONS = 3  # per worker
 USERS = 12
 KINDS = ("stream", "raced", "responses", "messages", "probe", "word")
-OLD_KINDS = ("stream", "raced", "probe", "word")  # of 0.1.0
-RESIDENTS = USERS * 4 + 3 + 1  # of the first two and the probe each, of the next two together, with long words, scraping
+OLD_KINDS = ("stream", "raced", "probe", "word")  # kinds that version 0.1.0 serves
+RESIDENTS = USERS * 4 + 3 + 1  # for each of the first two and the probe, for the next two together, 3 with long words, 1 that scrapes
 CANARY_USERS = 4
 QUIET_SECONDS = 10
 RELOAD_SECONDS = 5

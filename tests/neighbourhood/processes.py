@@ -6,8 +6,8 @@ import threading
 import time
 import urllib.request
 
-KEY = "resident-key-0123456789"  # of the well-behaved clients
-HOSTILE_KEY = "hostile-key-0123456789"  # this one and the next two as hostile_clients.cpp sends them
+KEY = "resident-key-0123456789"  # key of the well-behaved clients
+HOSTILE_KEY = "hostile-key-0123456789"  # hostile_clients.cpp sends this key and the next two
 VERBOSE_KEY = "verbose-key-0123456789"
 FORMS_KEY = "forms-key-0123456789"
 HOSTILE = '  {name}: {{base_url: "http://127.0.0.1:{port}/v1", api_key: none, models: ["*"]{more}}}'
@@ -86,7 +86,7 @@ class Tool:
         self.process.stdin.flush()
 
     def lines_with(self, beginning):
-        with self._came:  # a lock that its owner may take again
+        with self._came:  # a recursive lock
             return [line for line in self.lines if line.startswith(beginning)]
 
     def words_behind(self, beginning):
@@ -157,7 +157,7 @@ class Gateway:
         clients = unread = 0
         with open("/proc/net/tcp", encoding="ascii") as table:
             for words in (line.split() for line in list(table)[1:]):
-                if words[3] != "01" or words[9] not in own:  # established, and the gateway's
+                if words[3] != "01" or words[9] not in own:  # only established connections of the gateway
                     continue
                 clients += int(words[1].split(":")[1], 16) == self.port
                 unread += int(words[4].split(":")[1], 16) > 0

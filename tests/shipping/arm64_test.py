@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The product for arm64, made on another machine: tests/shipping/arm64_test.py BINARY
+"""Tests the product for arm64, which is built on another machine: tests/shipping/arm64_test.py BINARY
 
-deploy/package.sh --arm64 compiles it, every warning an error, and makes its package, deploy/root.sh a root of that. The root's
-binary runs with the root's libraries on qemu's processor.
+deploy/package.sh --arm64 compiles it, with warnings as errors, and makes its package. deploy/root.sh makes a root of the package.
+qemu runs the root's binary with the root's libraries.
 """
 
 import json
@@ -16,8 +16,8 @@ sys.dont_write_bytecode = True
 import shipping
 from shipping import DEPLOY, output_of
 
-BUILD_S = 3000  # without ccache, on a machine that does much else
-ASKED = "Grüße aus Łódź, 東京 und 🏁"  # bytes that are negative where char is signed; here it is not
+BUILD_S = 3000  # without ccache, on a busy machine
+ASKED = "Grüße aus Łódź, 東京 und 🏁"  # bytes that are negative if char is signed; on arm64 it is unsigned
 
 
 def make_package(folder):

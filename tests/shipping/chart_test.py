@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What the chart renders: tests/shipping/chart_test.py HELM BINARY, called by chart.sh
+"""Tests the objects that the chart renders: tests/shipping/chart_test.py HELM BINARY, called by chart.sh
 
-Kubernetes' own objects are held against its schemas of the oldest and the newest version; the objects of others, whose
-schemas are not to be had, are asserted on. What the pods would read goes through `photofinish check`.
+Kubernetes' own objects are checked by its schemas of the oldest and the newest version. The schemas of other objects are not
+available, so assertions check these. `photofinish check` reads the configuration of the pods.
 """
 
 import json
@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHART = ROOT / "deploy/chart"
 COMPANY = CHART / "examples/company.yaml"
 VERSIONS = ("1.28.0", "1.37.0")
-OLDEST = ("--kube-version", VERSIONS[0])  # what helm itself takes for granted depends on how it was built
+OLDEST = ("--kube-version", VERSIONS[0])  # Helm's default depends on its build
 LIMITED = {"key_defaults": {"rpm_limit": 60}}
 
 
@@ -28,7 +28,7 @@ def helm(*arguments):
 
 
 class Rendered:
-    """The objects of one set of values, by kind and name."""
+    """Returns the objects for one set of values, by kind and name."""
 
     def __init__(self, values=None, *files):
         self.done = self._template(values or {}, files)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The Debian package: tests/shipping/package_test.py BINARY
+"""Tests the Debian package: tests/shipping/package_test.py BINARY
 
-Made from the binary by deploy/package.sh, judged by lintian, and installed by apt in a Debian of its own.
+deploy/package.sh makes it from the binary, lintian checks it, and apt installs it in a separate Debian system.
 """
 
 import io

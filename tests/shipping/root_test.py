@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The container's root and its image: tests/shipping/root_test.py BINARY
+"""Tests the container's root and its image: tests/shipping/root_test.py BINARY
 
-The root is made of Debian packages by deploy/root.sh, the image by deploy/image.sh. The first is run as a cluster runs it:
-read-only, by a user who owns nothing but the folder for statistics.
+deploy/root.sh makes the root from Debian packages, deploy/image.sh makes the image. The root runs as in a cluster:
+read-only, by a user who owns only the folder for statistics.
 """
 
 import hashlib
@@ -53,7 +53,7 @@ class Root(unittest.TestCase):
         cls.root = shipping.unpacked(cls.tar, cls.folder / "root")
 
     def command(self, *arguments):
-        """photofinish in the root: read-only, by user 65532; without root's rights by the only user that there is."""
+        """Runs photofinish in the root: read-only, by user 65532; if the test is not root, by the only available user."""
         user, options = ("65532", "-m") if os.geteuid() == 0 else ("0", "-rm")
         return ["unshare", options, "sh", "-ec", IN_THE_ROOT, str(self.root), user, *arguments]
 
@@ -110,7 +110,7 @@ class Root(unittest.TestCase):
         self.assertEqual(os.readlink(self.root / "usr/lib/ssl/cert.pem"), "/etc/ssl/certs/ca-certificates.crt")
 
     def test_it_runs_by_a_user_without_rights(self):
-        def parts(text):  # but for the libraries that are loaded: the mirror's may be newer than those here
+        def parts(text):  # without the loaded libraries: those of the mirror may be newer
             return [line for line in text.splitlines() if not line.startswith(("openssl", "c-ares"))]
         self.assertEqual(parts(output_of(*self.command("version"))), parts(output_of(BINARY, "version")))
 

@@ -1,4 +1,4 @@
-"""What the tests of packages and images share: making them, and a Debian to put them in."""
+"""The shared part of the tests of packages and images: makes them, and a Debian system to install them in."""
 
 import os
 import pathlib
@@ -12,16 +12,16 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "monitoring"))
 from servers import ALL_SKIPPED, DEPLOY, House, wait_until
 
-PATIENCE_S = 400  # for a package, or a root whose packages come over a slow line
+PATIENCE_S = 400  # for a package, or for a root whose packages arrive over a slow network
 
 
 def binary_argument():
-    """The last argument: ctest's only one."""
+    """Returns the last argument, which is the only one from ctest."""
     return pathlib.Path(sys.argv.pop()).resolve()
 
 
 def skip_without(suite, *programs):
-    """Ends the script as skipped when a program is missing, and says so as tests/run.sh reads it."""
+    """If a program is missing, ends the script as skipped, with a message for tests/run.sh."""
     missing = [program for program in programs if not shutil.which(program)]
     if missing:
         skip(suite, f"no {' and no '.join(missing)} here (deploy/install.sh --long)")
@@ -33,7 +33,7 @@ def skip(suite, why):
 
 
 def output_of(*command, stderr=subprocess.PIPE, patience_s=PATIENCE_S):
-    """What a command prints; what it says of a failure is in the exception."""
+    """Returns the output of a command. If the command fails, the exception contains its output."""
     done = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=patience_s)
     if done.returncode != 0:
         raise AssertionError(f"{command[0]} ended with {done.returncode}:\n{done.stdout[-4000:]}\n{(done.stderr or '')[-4000:]}")
@@ -41,7 +41,7 @@ def output_of(*command, stderr=subprocess.PIPE, patience_s=PATIENCE_S):
 
 
 def scratch_folder(case, name):
-    """Of a class of tests, whose end removes it; others than root may look into it."""
+    """Makes a folder for a class of tests, which is removed at its end. Other users than root may read it."""
     scratch = tempfile.TemporaryDirectory(prefix=f"photofinish-{name}-")
     case.addClassCleanup(scratch.cleanup)
     folder = pathlib.Path(scratch.name)
@@ -50,20 +50,20 @@ def scratch_folder(case, name):
 
 
 def make_package(binary, folder, **variables):
-    """deploy/package.sh's package of the binary."""
+    """Makes the package of the binary with deploy/package.sh."""
     named = [f"{name}={value}" for name, value in variables.items()]
     return pathlib.Path(output_of("env", *named, DEPLOY / "package.sh", "--binary", binary, folder).splitlines()[-1])
 
 
 def complaints_of(deb):
-    """Lintian's errors and warnings."""
+    """Returns lintian's errors and warnings."""
     said = subprocess.run(["lintian", "--allow-root", "--tag-display-limit", "0", deb], capture_output=True, text=True)
     found = [line for line in said.stdout.splitlines() if re.match("[EW]:", line)]
     return found or ([] if said.returncode == 0 else [said.stderr])
 
 
 def make_root(suite, deb, folder):
-    """deploy/root.sh's root of the package, a tar file; without a mirror of Debian the suite is skipped."""
+    """Makes the root of the package with deploy/root.sh, as a tar file. Without a mirror of Debian the suite is skipped."""
     try:
         return pathlib.Path(output_of(DEPLOY / "root.sh", "--deb", deb, folder).splitlines()[-1])
     except AssertionError:
@@ -79,7 +79,7 @@ def unpacked(tar, folder):
 
 
 def provided_by(names):
-    """Of each name its package, also where it is a virtual one, as libspdlog1.10-fmt9 is of libspdlog1.10."""
+    """Returns the package of each name. A virtual name has a package also: libspdlog1.10 provides libspdlog1.10-fmt9."""
     found = {}
     for line in output_of("dpkg-query", "-W", "-f", "${Package}|${Provides}\\n").splitlines():
         package, _, provides = line.partition("|")
@@ -88,7 +88,7 @@ def provided_by(names):
 
 
 def packages_of_libraries(binary, is_direct=False):
-    """The packages of the libraries that the loader gives the binary, or of those that it names itself."""
+    """Returns the packages of the libraries that the loader loads for the binary, or only of those that the binary itself names."""
     names = re.findall(r"NEEDED\s+(\S+)", output_of("objdump", "-p", binary))
     found = set()
     for name, path in re.findall(r"(\S+) => (/\S+)", output_of("ldd", binary)):
@@ -98,7 +98,7 @@ def packages_of_libraries(binary, is_direct=False):
 
 
 def owner_of(path):
-    """dpkg knows a file by the name that its package has it by: /lib and /usr/lib may be one."""
+    """Returns the name by which dpkg knows a file: /lib and /usr/lib may be the same folder."""
     real = os.path.realpath(path)
     for name in (real, real.removeprefix("/usr")):
         said = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True)
@@ -108,19 +108,19 @@ def owner_of(path):
 
 
 def in_a_root(variant, hook, include=""):
-    """Runs the hook on a fresh Debian 12 of that variant of mmdebstrap's, which goes again; returns what all of it printed."""
+    """Runs the hook on a fresh Debian 12 of that variant of mmdebstrap, which is removed afterwards. Returns all output."""
     options = [f"--include={include}"] if include else []
     return output_of("mmdebstrap", "--quiet", f"--variant={variant}", "--format=null", *options, f"--customize-hook={hook}",
                      "bookworm", "/dev/null", *mirror(), stderr=subprocess.STDOUT)
 
 
 def mirror():
-    """deploy/root.sh's."""
+    """Returns the mirror that deploy/root.sh uses."""
     return [os.environ["DEBIAN_MIRROR"]] if "DEBIAN_MIRROR" in os.environ else []
 
 
 def has_mirror():
-    """Asked once something has failed: are Debian's lists of packages in reach?"""
+    """Called after a failure: returns True if Debian's lists of packages can be reached."""
     command = ["mmdebstrap", "--quiet", "--variant=custom", "--format=null", "bookworm", "/dev/null", *mirror()]
     try:
         return subprocess.run(command, capture_output=True, timeout=PATIENCE_S).returncode == 0

@@ -15,7 +15,7 @@ from scripted_provider import KEY as UPSTREAMS_KEY  # noqa: E402
 
 UPSTREAMS = Path(__file__).resolve().parent.parent / "clients" / "upstreams.py"
 
-OPERATOR_KEY = "operator-key-0123456789"  # sees the live page
+OPERATOR_KEY = "operator-key-0123456789"  # may read the live page
 
 SIMULATORS = {
     # The provider whose true figures the metrics must match: its times do not vary, and it never stalls.
@@ -81,7 +81,7 @@ class Answer:
     status: int
     headers: dict
     body: str
-    is_whole: bool  # it ended as HTTP says an answer ends
+    is_whole: bool  # it ended as HTTP requires
 
 
 async def connect(url):

@@ -5,7 +5,7 @@ import random
 import re
 
 ASKS_EVERY = 1.0
-STAYS_ASKS = 90  # about so often it asks before it closes
+STAYS_ASKS = 90  # average number of requests before a page is closed
 
 
 class Pages:
@@ -22,7 +22,7 @@ class Pages:
             await asyncio.sleep(chance.uniform(0, ASKS_EVERY))
             try:
                 await self.look(chance.randrange(1, 2 * STAYS_ASKS), is_over)
-            except Exception as error:  # the report names it
+            except Exception as error:  # the report contains it
                 self.wrong.append(f"page: {type(error).__name__}: {error}")
 
     async def look(self, asks, is_over):

@@ -20,13 +20,13 @@ from house import OPERATOR_KEY, House, chat, connect, fetch, ids_read, read_head
 from pages import Pages
 
 SAMPLE_SECONDS = 5
-TRUTH = {"ttft": 0.200, "tok_s": 100.0}  # of the provider `truth`, by the flags it is started with
+TRUTH = {"ttft": 0.200, "tok_s": 100.0}  # figures of the provider `truth`, set by its flags
 USERS = 24
 PAGES = 100  # live pages that are open
-QUIET_SECONDS, ATTACK_SECONDS = 40, 20  # in turn
-RECEIPTS = 10_000  # as many as the gateway keeps; live pages alone would fill them at 16 a second, all through the run
-PROVIDER_BEAT = 0.05  # seconds between the tokens of a provider that is listened to
-SETTLING_SECONDS = 5  # what began beside an attack has ended by then
+QUIET_SECONDS, ATTACK_SECONDS = 40, 20  # alternate
+RECEIPTS = 10_000  # the gateway's limit; live pages alone would fill it slowly, at 16 a second, during the whole run
+PROVIDER_BEAT = 0.05  # seconds between the tokens of the provider `quick`
+SETTLING_SECONDS = 5  # requests that began during an attack have ended after this time
 ATTEMPT_TTFT = "photofinish_attempt_ttft_seconds"
 DECODE = "photofinish_decode_%s_total"
 RELOADED = "photofinish_config_last_reload_successful"
@@ -47,17 +47,17 @@ class Soak:
         self.started = self.ends_at = 0.0
         self.seconds = seconds
         self.seed = seed
-        self.done = {}  # scenario -> how often
-        self.wrong = []  # what was met
-        self.wrong_ids = []  # of requests whose scenario went wrong
+        self.done = {}  # scenario -> number of runs
+        self.wrong = []  # error texts
+        self.wrong_ids = []  # ids of requests whose scenario failed
         self.samples = []  # (seconds since the start, RSS in bytes, descriptors)
         self.reloads = 0
         self.attacks = 0
         self.pages = Pages(house.port, OPERATOR_KEY, PAGES, seed)
-        self.late = []  # seconds, of sleeps as long as the truth's TTFT
-        self.beats = []  # (when, how late in seconds) of short sleeps
-        self.silences = []  # (until when, seconds) between what `quick` sends with no gateway between
-        self.heard_at = time.monotonic()  # when that sent something last
+        self.late = []  # lateness in seconds of sleeps that are as long as the truth's TTFT
+        self.beats = []  # (time, lateness in seconds) of short sleeps
+        self.silences = []  # (end, seconds) of pauses of `quick` without a gateway
+        self.heard_at = time.monotonic()  # time of the last token from `quick`
         self.truth = {"answers": 0.0, "ttft": 0.0, "tokens": 0.0, "decoding": 0.0}  # sums over the quiet times
 
     def is_over(self):
@@ -74,7 +74,7 @@ class Soak:
             began = time.monotonic()
             try:
                 await asyncio.wait_for(scenarios.ALL[name].run(self.house, chance), timeout=40)
-            except Exception as error:  # whatever it is, the run goes on and the report names it
+            except Exception as error:  # the run continues, and the report contains the error
                 self.wrong.append(f"{name}: {type(error).__name__}: {error}")
                 self.wrong_ids += ids
                 print(f"{name} went wrong behind {time.monotonic() - self.started:.0f} s; meanwhile sleeps of this "
@@ -270,7 +270,7 @@ def judge(soak, page, log, exit_code):
 
     seen = soak.truth
     late = sum(soak.late) / max(len(soak.late), 1)
-    allowed = 0.05 + 2 * late / TRUTH["ttft"]  # the simulator and the gateway are late as this process is
+    allowed = 0.05 + 2 * late / TRUTH["ttft"]  # the simulator and the gateway are as late as this process
     ttft = seen["ttft"] / max(seen["answers"], 1)
     report.check("TTFT is the simulator's within 5 % and what the machine takes", abs(ttft / TRUTH["ttft"] - 1) <= allowed,
                  f"{ttft * 1000:.2f} ms of {TRUTH['ttft'] * 1000:.0f} over {seen['answers']:.0f} answers, "
@@ -300,7 +300,7 @@ async def main():
     options.add_argument("--seed", default=str(time.time_ns() % 1_000_000))
     given = options.parse_args()
     print(f"soak: {given.minutes:g} minutes, seed {given.seed}", flush=True)
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)  # what was started ends, too
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)  # the child processes then also end
     with tempfile.TemporaryDirectory() as folder:
         house = House(given.binary, given.hostile, Path(folder))
         try:

@@ -11,7 +11,7 @@ from support import requests, run
 AGENTS = json.dumps({"painter": {"description": "Paints", "prompt": "You are the painter of doors.", "model": "opus"}})
 
 
-RESULT = "<result>Hello there!</result>"  # of the sub-agent, as its caller gets it
+RESULT = "<result>Hello there!</result>"  # the result of the sub-agent, as its caller gets it
 
 
 class ClaudeModels(AgentPrograms):

@@ -74,7 +74,7 @@ def call_faults(calls, where, names):
 
 
 def message_faults(messages, names):
-    wanted = []  # ids of the calls whose results must come now
+    wanted = []  # ids of the calls whose results must follow
     for place, message in enumerate(messages):
         where, role = f"messages[{place}]", message.get("role")
         if role == "tool":
@@ -269,7 +269,7 @@ def chunks_of(body, said):
 
 
 class Provider(ScriptedProvider):
-    released = set()  # texts
+    released = set()  # parts of requests, from GET /release
 
     def do_GET(self):
         asked = urllib.parse.urlsplit(self.path)

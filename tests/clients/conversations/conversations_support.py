@@ -10,7 +10,7 @@ KEY = "open-key"
 CITY = {
     "type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": False,
 }
-CITIES = [["Paris"], ["Oslo", 'Rome "é\\']]  # that the script `weather` asks about, turn by turn
+CITIES = [["Paris"], ["Oslo", 'Rome "é\\']]  # the cities in the script `weather`, turn by turn
 ANSWER = "It is sunny in all three."
 
 

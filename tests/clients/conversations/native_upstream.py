@@ -13,7 +13,7 @@ import re
 from chat_upstream import play
 from scripted_provider import ScriptedProvider, serve
 
-SKIPPED = "skip_thought_signature_validator"  # Gemini takes it for calls that other models made
+SKIPPED = "skip_thought_signature_validator"  # Gemini accepts it for calls that other models made
 issued, numbers = set(), itertools.count(1)
 threads = {}  # the conversation up to a message, by the message's id
 

@@ -42,7 +42,7 @@ CHAT = {"messages": [{"role": "user", "content": "hi"}]}
 
 
 class SimulatorNatives(unittest.TestCase):
-    def setUp(self):  # a client closes its connections when it is let go
+    def setUp(self):  # a client closes its connections when it is deleted
         self.google, self.claude, self.gpt = google(), claude(), gpt()
 
     def tearDown(self):

@@ -41,7 +41,7 @@ routes:
   narrow: {{targets: ["sim/quick;ttft=1ms", "sim/loser;ttft=60s"]}}
   wide: {{targets: ["sim/quick;ttft=1ms", {losers}]}}
 """
-SPANS_OF = {"scripted": 1 + 4, "simulated": 1 + 2, "narrow": 1 + 2, "wide": 1 + 8}  # of one race: the request, and each attempt
+SPANS_OF = {"scripted": 1 + 4, "simulated": 1 + 2, "narrow": 1 + 2, "wide": 1 + 8}  # spans of one race: the request and its attempts
 
 
 class Scene:
@@ -125,7 +125,7 @@ class Load(Crowd):
                 self._scene.ask(self._route)
                 with self._lock:
                     self.answers += 1
-            except Exception as broken:  # whatever it is, a client saw it
+            except Exception as broken:  # any error that a client sees
                 self.failures.append(f"{type(broken).__name__}: {broken}")
             self._over.wait(self._pause_s)
 
@@ -193,7 +193,7 @@ class Races(unittest.TestCase):
         winners = {each["spanId"] for each in self.attempts
                    if outcome(each) == "won" and held(each)["photofinish.attempt.target"].startswith("traced/")}
         self.assertLessEqual(winners, {each["traceparent"].split("-")[2] for each in noted})
-        self.assertGreater(len(noted), len(winners))  # losers, too: those that were asked before they had lost
+        self.assertGreater(len(noted), len(winners))  # losers also, if their request was sent before they lost
         for each in noted:
             self.assertIsNotNone(each["traceparent"])
             version, trace, parent, flags = each["traceparent"].split("-")
@@ -220,10 +220,10 @@ class Collectors(unittest.TestCase):
 
     def test_one_that_is_away_for_a_while_costs_no_answer_and_no_span(self):
         with Scene() as scene:
-            with Load(scene, "narrow", pause_s=0.01) as load:  # at most 400 a second: what waits stays far below 8 MiB
+            with Load(scene, "narrow", pause_s=0.01) as load:  # at most 400 a second: waiting spans stay far below 8 MiB
                 load.wait_for(50)
                 scene.stop_collector()
-                time.sleep(3)  # a post is tried each second
+                time.sleep(3)  # the gateway retries a post each second
                 load.wait_for(50)
                 scene.start_collector()
                 load.wait_for(50)
@@ -252,7 +252,7 @@ class Collectors(unittest.TestCase):
             self.assertEqual(counted(), made)
             self.assertEqual(scene.counted("failed"), 0)
             self.assertEqual(len(scene.spans()), scene.counted("exported"))
-            self.assertGreater(scene.counted("exported"), 4000)  # the oldest have waited, 8 MiB of them
+            self.assertGreater(scene.counted("exported"), 4000)  # the oldest spans have waited, 8 MiB of them
 
 
 if __name__ == "__main__":
