@@ -203,7 +203,7 @@ race_plan observed_duel() {
 TEST(RaceRun, AnObservedLoserRunsToItsFirstTokenAndNoFurther) {
   world stage;
   stage.scripts = {token_after(300ms), token_after(50ms)};
-  stage.scripts[1].steps[1].delay = 1s;  // the answer's end: the loser's token arrives while it is read
+  stage.scripts[1].steps[1].delay = 1s;  // at the answer's end: the loser's token arrives while the answer is read
   stage.make(observed_duel());
   stage.start();
   stage.play(50ms);

@@ -1,4 +1,4 @@
-// A disk that is full.
+// Simulates a full disk.
 #pragma once
 
 #include <csignal>

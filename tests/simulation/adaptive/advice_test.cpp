@@ -76,15 +76,15 @@ struct advice_limits {
   double p50 = 0.12, p95 = 0.12, extra = 0.05;
 };
 
-// Left out: rate-limit and vllm, where a target's speed follows what a policy sends it (off by up to 74 %); vendors,
-// whose targets are slow together; storm, where both hang at once, and p95 is where the hangs begin; finish, for which
-// measure() has the whole answer.
+// These scenarios are left out: rate-limit and vllm, because a target's speed depends on the requests that a policy sends it (errors
+// up to 74 %); vendors, because its targets are slow together; storm, because both hang at the same time, and p95 is where the
+// hangs begin; finish, because measure() uses the whole answer.
 constexpr advice_limits compared_ones[] = {
     {"stalls"}, {"heavy"}, {"unequal"}, {"diurnal"}, {"full-bill"}, {"cheapest"}, {"slow-3x"},
     {"partial-hang"}, {"quiet"}, {"prompts"}, {"cold-6"},
-    // Five minutes of another speed in a run of fifteen: the two minutes in which they begin and end are averages.
+    // Five minutes of another speed in a run of fifteen: the minutes in which they begin and end are averages.
     {"outage-hang", 0.12, 0.14, 0.07}, {"all-slow", 0.12, 0.14},
-    // A policy that is not adaptive lets a target cool after an outage: the duration is a guess.
+    // A policy that is not adaptive lets a target cool down after an outage, for a time that advice can only estimate.
     {"outage-errors", 0.12, 0.12, 0.2}};
 
 class Advice : public testing::TestWithParam<advice_limits> {};

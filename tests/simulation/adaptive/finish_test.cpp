@@ -72,7 +72,7 @@ scenario demo() {
   return made;
 }
 
-// Won by one that speaks at half the speed of the quickest, and by how many tokens the losers had said, of each race.
+// The share of races that a target with half the speed of the quickest wins, and the number of tokens that losers had sent, per race.
 struct demo_figures { double won_by_slower = 0, lost_tokens = 0; };
 
 demo_figures figures_of(const run_result& run) {
@@ -83,9 +83,9 @@ demo_figures figures_of(const run_result& run) {
   return sum;
 }
 
-// With win_on any a quarter of the demo's races are won by one that takes twice as long for its answer. What is measured over
-// three seeds: 26 % of them and 1.54 s in the mean, held 14 to 17 % and 1.39 to 1.43 s, the oracle 1.27 s. Aimed at were 5 %
-// and 8 % over the oracle: some late ones of the quick target count as hanging, and are not waited for.
+// With win_on any, a quarter of the demo's races are won by a target that takes twice as long for its answer. Measured over
+// three seeds: 26 % of them and 1.54 s in the mean; held, 14 to 17 % and 1.39 to 1.43 s; the oracle, 1.27 s. The aims were 5 %
+// and 8 % over the oracle: some late tokens of the quick target count as hangs, and the race does not wait for them.
 TEST(FinishRace, OfTheDemosRacesFewerAreWonByASlowSpeaker) {
   const scenario world = demo();
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
