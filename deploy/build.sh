@@ -15,7 +15,7 @@ log=$folder/configure.log
 configure() { cmake -S "$root" --preset "$preset" "${options[@]}" "$@" >"$log" 2>&1; }
 
 mkdir -p "$folder"
-# A cache from before the folder moved, or of another generator, fails: configure again from scratch.
+# CMake fails if the cache is from another folder or generator: configure again from scratch.
 if ! configure && ! configure --fresh; then
   cat "$log" >&2
   echo "build.sh: cmake could not configure the preset '$preset'" >&2
@@ -28,7 +28,7 @@ jobs=$(nproc)
 [ "$jobs" -ge 1 ] || jobs=1
 
 # Clones in different folders share ccache's objects; precompiled headers need the sloppiness.
-# CCACHE_DEPEND: ccache reads the includes from the compiler's own list, and preprocesses no source for a look-up.
+# With CCACHE_DEPEND ccache reads the includes from the compiler's own list, and preprocesses no source for a look-up.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 

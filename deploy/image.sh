@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Makes a container image in OCI's own layout: deploy/image.sh [--root FILE] [FOLDER]
-# Out of FILE, a root as deploy/root.sh leaves it (by default it makes one). Leaves the layout `oci` and the same as one
-# file, photofinish.oci.tar, in FOLDER (build/image):
+# FILE is a root from deploy/root.sh, which the script runs by default. Writes the layout `oci`, and the same as one
+# file, photofinish.oci.tar, into FOLDER (build/image):
 #   podman load -i build/image/photofinish.oci.tar
 #   skopeo copy oci-archive:build/image/photofinish.oci.tar docker://REGISTRY/photofinish:0.2.0
-# Needs umoci (deploy/install.sh --package); neither a registry nor a daemon. It does what deploy/Dockerfile does.
+# Needs umoci (deploy/install.sh --package), but neither a registry nor a daemon. The result is like that of
+# deploy/Dockerfile.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)

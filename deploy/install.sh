@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Installs what photofinish is built from, on Debian 12:
+# Installs the packages that photofinish is built from, on Debian 12:
 # deploy/install.sh [--package | --arm64 | --tests | --long | --fuzz | --bench | --libraries]
-# Asks apt only for what dpkg does not know yet, so that a second run takes no time. --package adds what package.sh,
-# root.sh and image.sh need, --arm64 (118 MB) also what they need for arm64 on another machine, --tests what only the
-# tests need, --long what only tests/run.sh --long does (242 MB), --fuzz (56 MB) what the fuzz targets are built with,
-# --bench what tests/bench compares us with, too. --libraries installs nothing and lists what the product is built with.
-# (Where there is an init system, Debian starts nginx, Caddy and HAProxy on installation; they are stopped again.)
-# This is the one list of packages: run.sh, tests/run.sh and the Dockerfile all come here.
+# Requests only packages that dpkg does not know yet, so a second run takes no time. --package adds the packages for
+# package.sh, root.sh and image.sh. --arm64 (118 MB) also adds those to build for arm64 on another machine. --tests adds
+# those for the tests, --long those that only tests/run.sh --long needs (242 MB), --fuzz (56 MB) those for the fuzz
+# targets, --bench also the servers that tests/bench compares. --libraries installs nothing and lists the packages that
+# the product is built with.
+# (If there is an init system, Debian starts nginx, Caddy and HAProxy on installation; this script stops them.)
+# This is the only list of packages: run.sh, tests/run.sh and the Dockerfile all use it.
 set -euo pipefail
 
 libraries=(
@@ -26,18 +27,18 @@ case ${1-} in --package|--arm64|--long) packages+=(dpkg-dev mmdebstrap umoci) ;;
 case ${1-} in --arm64|--long) packages+=(g++-aarch64-linux-gnu qemu-user-static) ;; esac
 if [ "${1-}" = --tests ] || [ "${1-}" = --fuzz ] || [ "${1-}" = --bench ]; then
   packages+=(libgtest-dev libbenchmark-dev libpcre2-dev mold)
-  packages+=(prometheus prometheus-alertmanager)  # run by tests/monitoring, on ports of their own
-  packages+=(nginx nghttp2-server)  # HTTP/2 of others, for the tests of ours
-  packages+=(redis-server)  # run by the tests of the store, on ports of their own
+  packages+=(prometheus prometheus-alertmanager)  # tests/monitoring runs them on free ports
+  packages+=(nginx nghttp2-server)  # other HTTP/2 servers, for the tests of our HTTP/2
+  packages+=(redis-server)  # the tests of the store run it on free ports
   packages+=(jq)  # for the commands of docs/tutorial.md and docs/production.md
-  packages+=(caddy haproxy openssl)  # with nginx, the proxies that tests/proxies puts in front of the gateway
+  packages+=(caddy haproxy openssl)  # with nginx, the proxies in tests/proxies
   # The clients' tests run on these; a Node or Python from another source also works.
   command -v npm >/dev/null || packages+=(nodejs npm)
   python3 -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
 fi
 if [ "${1-}" = --long ]; then
-  packages+=(chromium fonts-dejavu-core)  # in which tests/page opens the live page and the report of bench
-  packages+=(lintian)  # judges the package that tests/shipping makes
+  packages+=(chromium fonts-dejavu-core)  # tests/page opens the live page and the report of bench in it
+  packages+=(lintian)  # checks the package that tests/shipping makes
   packages+=(python3-pip python3-yaml)  # for the generator of the catalogue
 fi
 if [ "${1-}" = --bench ]; then packages+=(python3 valgrind); fi
@@ -69,7 +70,7 @@ apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::L
 echo "Installing ${missing[*]}"
 apt update || echo "install.sh: apt-get update failed; trying with the lists that are here" >&2
 apt install -y --no-install-recommends "${missing[@]}" || fail "apt-get could not install: ${missing[*]}"
-# Only the programs of these packages are needed: Debian starts each as a service.
+# Debian starts a service for each of these packages, but only their programs are needed.
 for service in nginx caddy haproxy redis-server; do
   if [[ " ${missing[*]} " == *" $service "* ]] && [ -d /run/systemd/system ]; then
     "${as_root[@]}" systemctl disable --now --quiet "$service" || true

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # Makes a Debian package: deploy/package.sh [--binary FILE | --arm64] [FOLDER]
-# Builds the preset `release`, or takes FILE, which must run here. Leaves photofinish_VERSION_ARCHITECTURE.deb in FOLDER
-# (build/package) and prints its path. The same commit gives the same bytes. --arm64 makes that of arm64 on another
-# machine, of what arm64/build.sh compiles (deploy/install.sh --arm64).
-# Until CHANGELOG.md names the day of a release its version is 0.2.0~DAY.COMMIT, which the release itself is newer than.
-# DEBFULLNAME and DEBEMAIL are the package's maintainer. RUNBOOKS is the URL that the alerts' links begin with, by
-# default that of the pages in the package. Needs dpkg-dev (deploy/install.sh --package).
+# Builds the preset `release`, or uses FILE, which must run on this machine. Writes
+# photofinish_VERSION_ARCHITECTURE.deb into FOLDER (build/package) and prints its path. The same commit gives the same
+# bytes. --arm64 makes the package for arm64 on another machine, with the binary of arm64/build.sh (deploy/install.sh
+# --arm64).
+# Until CHANGELOG.md contains the date of a release, its version is 0.2.0~DAY.COMMIT, which is older than the release.
+# DEBFULLNAME and DEBEMAIL are the package's maintainer. RUNBOOKS is the URL at which the alerts' links begin; default:
+# the pages in the package. Needs dpkg-dev (deploy/install.sh --package).
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 root=${here%/deploy}
 binary=
-foreign_root=  # where another architecture's libraries are
+foreign_root=  # folder of another architecture's libraries
 if [ "${1-}" = --binary ]; then
   binary=$(realpath -- "$2")
   shift 2
@@ -33,7 +34,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 tree=$scratch/debian/photofinish
 
-# Every time in the package is the commit's.
+# All times in the package are the time of the commit.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 day=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d)
@@ -44,11 +45,11 @@ if [ -n "$foreign_root" ]; then
   export DEB_HOST_ARCH=arm64  # for dpkg-shlibdeps
 fi
 
-# "photofinish 0.2.0 (0123456789ab)"
+# Reads "photofinish 0.2.0 (0123456789ab)".
 read -r _ version commit _ < <("${run[@]}" "$binary" version)
 commit=$(tr -dc '[:alnum:]' <<<"$commit")
 if grep -m 1 '^## ' "$root/CHANGELOG.md" | grep -q unreleased; then version+="~$day.$commit"; fi
-version+=-0upstream1  # a package of Debian's own, -1, would be newer
+version+=-0upstream1  # lower than -1, the revision of a package from Debian
 
 # put MODE FILE PATH: adds the file to the package; - is standard input.
 put() {
@@ -85,20 +86,20 @@ done
 for file in $(cd "$root" && echo docs/*.md docs/*/*.md docs/images/*); do
   put 0644 "$root/$file" "usr/share/doc/photofinish/$file"
 done
-# Alerts link to pages that exist.
+# The links of alerts must lead to pages that exist.
 runbooks=${RUNBOOKS:-file:///usr/share/doc/photofinish/docs/runbooks}
 for file in "$here"/prometheus/rules/*.yml; do
   sed -E "s|(runbook_url: +)[^ ]*/|\1${runbooks%/}/|" "$file" |
     put 0644 - "usr/share/doc/photofinish/examples/prometheus/rules/${file##*/}"
 done
 
-# The packages of its libraries, and their minimum versions.
+# The packages of the binary's libraries, with their minimum versions.
 mkdir "$tree/DEBIAN"
 printf 'Source: photofinish\n\nPackage: photofinish\nArchitecture: any\nDepends:\n' >"$scratch/debian/control"
 libraries=$(cd "$scratch" && dpkg-shlibdeps "${shlibs_options[@]}" -O debian/photofinish/usr/bin/photofinish |
   sed -n 's/^shlibs:Depends=//p')
 [ -n "$libraries" ] || { echo "package.sh: dpkg-shlibdeps names no libraries" >&2; exit 1; }
-# Header-only libraries that are compiled in: no library's version shows their age.
+# Header-only libraries are compiled in, so no installed library shows their version.
 headers=(libboost1.81-dev libcli11-dev nlohmann-json3-dev)
 if [ -n "$foreign_root" ]; then
   built_using=$(for each in "${headers[@]}"; do sed -n "s/^$each //p" "$foreign_root/DEBIAN/packages"; done)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the root of a container out of Debian packages alone: deploy/root.sh [--deb FILE] [FOLDER]
-# It holds the package FILE (by default deploy/package.sh makes it), the libraries that it depends on and the
-# authorities that providers are trusted by; no shell, no apt, no dpkg. Leaves root.tar and its bill of materials,
-# sbom.spdx.json, in FOLDER (build/image). Needs mmdebstrap (deploy/install.sh --package) and a mirror of Debian 12; it
-# runs as root or as any user with a range of ids in /etc/subuid. DEBIAN_MIRROR names another mirror than Debian's own.
+# Makes the root of a container from Debian packages: deploy/root.sh [--deb FILE] [FOLDER]
+# It contains the package FILE (default: the result of deploy/package.sh), the libraries that it depends on and the
+# certificate authorities for providers, but no shell, apt or dpkg. Writes root.tar and its bill of materials,
+# sbom.spdx.json, into FOLDER (build/image). Needs mmdebstrap (deploy/install.sh --package) and a mirror of Debian 12.
+# Runs as root, or as a user with a range of ids in /etc/subuid. DEBIAN_MIRROR names a mirror other than Debian's own.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -14,7 +14,7 @@ out=${1:-${here%/deploy}/build/image}
 mkdir -p "$out"
 out=$(cd -- "$out" && pwd -P)
 
-# Without root, another user reads these files.
+# If the caller is not root, another user reads these files.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 chmod 0755 "$scratch"

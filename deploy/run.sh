@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds photofinish and serves with it: deploy/run.sh [options of `photofinish serve`]
-# On a fresh Debian 12 it installs first what the build needs (install.sh). The gateway starts in the folder this
-# is called from, so a photofinish.yaml there is found; without one, and without a key, it races simulated providers.
+# Builds photofinish and runs `serve`: deploy/run.sh [options of `photofinish serve`]
+# On a fresh Debian 12 it first installs the packages for the build (install.sh). The gateway starts in the caller's
+# current folder and reads a photofinish.yaml there. Without that file and without a key, it races simulated providers.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)

@@ -1,5 +1,5 @@
-# For CMake: how the preset `arm64` is compiled on another machine, against the root that build.sh makes, and how what
-# is compiled runs there.
+# Describes to CMake how the preset `arm64` is compiled on another machine, with the root that build.sh makes, and how
+# the compiled programs run there.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_SYSROOT ${CMAKE_CURRENT_LIST_DIR}/../../build/arm64-root)

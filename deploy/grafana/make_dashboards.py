@@ -18,7 +18,7 @@ from pages import cost, decisions, overview, prompt_caches, provider, providers,
 
 
 def dashboard_files():
-    """{file name: text} of all dashboards."""
+    """Returns {file name: text} of all dashboards."""
     made = [each.page() for each in (overview, providers, provider, cost, decisions, prompt_caches, team)]
     return {f"{each['uid']}.json": json.dumps(each, indent=1, ensure_ascii=False) + "\n" for each in made}
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# What deploy/root.sh makes of a root into which mmdebstrap has extracted the libraries: fill_root.sh ROOT DEB
-# The authorities, the time zones, the distribution's name and photofinish are extracted, too. Of all packages the
-# stanzas stay, one file each in var/lib/dpkg/status.d as scanners look for them; what no server needs goes.
+# Prepares a root into which mmdebstrap has extracted the libraries, for deploy/root.sh: fill_root.sh ROOT DEB
+# Also extracts the certificate authorities, the time zones, the distribution's name and photofinish. Keeps the stanzas
+# of
+# all packages, one file each in var/lib/dpkg/status.d, as scanners expect, and removes files that no server needs.
 set -eu
 
 root=$1 deb=$2
@@ -9,11 +10,11 @@ debs=$(mktemp -d)
 trap 'rm -rf "$debs"' EXIT
 chmod 0755 "$debs"
 cp "$deb" "$debs/photofinish.deb"
-# Their dependencies, awk and perl, serve their installation alone.
+# Their dependencies, awk and perl, are needed only for installation.
 (cd "$debs" && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG \
   apt-get -q -o APT::Sandbox::User=root download base-files ca-certificates tzdata)
 
-# extract PACKAGE [MEMBER...]: no folder takes the place of a link that is there.
+# extract PACKAGE [MEMBER...]: a folder of the package does not replace an existing link.
 extract() {
   package=$1
   shift
@@ -33,7 +34,7 @@ for each in "$debs"/*.deb "$root"/var/cache/apt/archives/*.deb; do
   dpkg-deb -I "$each" md5sums >"$root/var/lib/dpkg/status.d/$name.md5sums"
 done
 
-# All authorities in one file, where OpenSSL looks for it.
+# All authorities in one file, at the path where OpenSSL looks for it.
 for each in "$root"/usr/share/ca-certificates/mozilla/*.crt; do cat "$each"; done >"$debs/authorities"
 rm -rf "$root/etc/ssl" "$root/usr/lib/ssl"
 mkdir -p "$root/etc/ssl/certs" "$root/usr/lib/ssl"
@@ -41,7 +42,7 @@ install -m 0644 "$debs/authorities" "$root/etc/ssl/certs/ca-certificates.crt"
 ln -s /etc/ssl/certs "$root/usr/lib/ssl/certs"
 ln -s /etc/ssl/certs/ca-certificates.crt "$root/usr/lib/ssl/cert.pem"
 
-# Of the packages' documents their licences stay.
+# Only the licences of the packages' documents remain.
 find "$root/usr/share/doc" -type f ! -name copyright -delete
 find "$root/usr/share/doc" -type d -empty -delete
 find "$root/usr/share" -mindepth 1 -maxdepth 1 ! -name doc ! -name common-licenses ! -name zoneinfo -exec rm -rf {} +

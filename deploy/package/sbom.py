@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The bill of materials of a container's root, as SPDX 2.3 in JSON: deploy/package/sbom.py ROOT.tar
+"""Writes the bill of materials of a container's root, as SPDX 2.3 in JSON: deploy/package/sbom.py ROOT.tar
 
-What is in it is read from the stanzas of the root's own packages (var/lib/dpkg/status.d), what is compiled into the
-binary from headers alone from photofinish's stanza (Built-Using), the live page's library from its file.
+The packages come from the stanzas of the root's own packages (var/lib/dpkg/status.d), header-only libraries in the
+binary from photofinish's stanza (Built-Using), and the live page's library from its file.
 """
 import datetime
 import email.parser
@@ -19,7 +19,7 @@ CURVES = pathlib.Path(__file__).resolve().parents[2] / "gateway/page/uplot/uPlot
 
 
 def stanzas_of(root):
-    """Package name -> its fields."""
+    """Returns the fields of each package by its name."""
     found = {}
     with tarfile.open(root) as tar:
         for member in tar:
@@ -60,7 +60,7 @@ def installed_package(stanza):
 
 
 def compiled_in(stanza):
-    """What photofinish has in itself: "boost1.81 (= 1.81.0-5), ..." of its stanza, and uPlot."""
+    """Returns the parts that are compiled into photofinish: "boost1.81 (= 1.81.0-5), ..." of its stanza, and uPlot."""
     parts = re.findall(r"(\S+) \(= ([^)]+)\)", stanza.get("Built-Using", ""))
     found = [package(f"{name}-source", version, package_url(name, version, "source")) for name, version in parts]
     version = re.search(r"\(v([0-9.]+)\)", CURVES.read_text()[:200])[1]

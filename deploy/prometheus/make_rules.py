@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Writes Prometheus' rules from templates/ and the numbers below: deploy/prometheus/make_rules.py
+"""Writes Prometheus' rules from templates/ and the parameters below: deploy/prometheus/make_rules.py
 
-Every window, threshold and budget of the rules stands in PARAMETERS and nowhere else. To tune some, write a set of
-rules of your own:
+PARAMETERS contains every window, threshold and budget of the rules. To tune some, write your own set of rules:
     make_rules.py --set cost_budget=12.5 --set keep_labels=env,region --out /etc/prometheus/photofinish
-To change what the project ships, edit PARAMETERS and run this without options.
-In a template <<name>> is a parameter, <<name_seconds>> a duration in seconds, <<rate:SERIES>> a rate that also counts
-series that have just begun, and <<same_hours_low:SERIES>> (high, where more is slower) its values at this hour.
+To change the project's own rules, edit PARAMETERS and run this without options.
+In a template <<name>> is a parameter, <<name_seconds>> a duration in seconds, <<rate:SERIES>> a rate that also
+counts
+series that have just begun, and <<same_hours_low:SERIES>> (high, if higher values are slower) its values at this
+hour.
 A name that does not exist, or is never used, is an error.
 """
 
@@ -18,13 +19,15 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 
 PARAMETERS = {
-    # How often the rules are evaluated. A recorded series is seen for five minutes (Prometheus' look-back), so an
-    # interval must stay under that, or what compares with it comes and goes.
+    # The interval at which the rules are evaluated. Prometheus shows a recorded series for five minutes (its
+    # look-back), so
+    # a longer interval would leave gaps in the series.
     "interval": "30s",
-    "fast_interval": "15s",  # of the rules on requests, whose alerts must fire within two minutes
+    "fast_interval": "15s",  # for the rules on requests, whose alerts must fire within two minutes
     "baseline_interval": "2m",
-    # Speed and TTFT of a target now, and the median they are compared with. The offset keeps a regression that has
-    # just begun out of its own baseline.
+    # The window for the current speed and TTFT of a target, and the window of the median to compare with. The offset
+    # keeps a
+    # new regression out of its own baseline.
     "now_window": "15m",
     "baseline_window": "7d",
     "baseline_offset": "1h",
@@ -36,47 +39,53 @@ PARAMETERS = {
     "baseline_around": "1h",  # before and after the same time of day
     "baseline_slow": "0.25",
     "baseline_known": "3",
-    "baseline_grace": "1d",  # no complaint about a missing baseline before data is this old
+    "baseline_grace": "1d",  # no alert about a missing baseline before data is this old
     "no_baseline_for": "15m",
-    "min_samples": "20",  # answers within now_window; fewer say nothing
+    "min_samples": "20",  # answers within now_window; fewer prove nothing
     "regression_for": "10m",
     "regression_keep": "10m",
     "speed_ratio": "0.7",  # slower than this share of the baseline is a regression
-    "ttft_ratio": "1.5",  # and so is a TTFT longer than this many baselines ...
-    "ttft_floor": "0.1",  # ... that is also longer by this many seconds
-    # A provider fails when this share of its attempts does.
+    "ttft_ratio": "1.5",  # a TTFT longer than this many baselines is also a regression
+    "ttft_floor": "0.1",  # if it is also longer than the baseline by this many seconds
+    # A provider fails if this share of its attempts fails.
     "failing_window": "10m",
     "failing_share": "0.5",
     "failing_attempts": "20",
     "failing_for": "5m",
-    # Requests a second of each gateway and route, from which error ratios are made. At least four scrapes must fit in.
+    # The window for the requests per second of each gateway and route, on which error ratios are based. It must contain
+    # at
+    # least four scrapes.
     "requests_window": "1m",
-    # A route is down when this share of its requests fails within requests_window, or, with little traffic, a somewhat
+    # A route is down if this share of its requests fails within requests_window, or, with little traffic, a somewhat
     # smaller share within a longer window.
     "dead_share": "0.95",
     "dead_requests": "20",
     "down_window": "5m",
     "down_share": "0.9",
     "down_requests": "5",
-    # A route hangs when none of its requests ends while dead_requests more than before wait, or give up. It must have
-    # answered that many a minute before: slow answers alone are not a hang.
+    # A route hangs if none of its requests ends, while dead_requests more than before wait or their clients give up. It
+    # must
+    # have answered that many per minute before: slow answers alone are not a hang.
     "hang_window": "5m",
     "hang_past": "15m",
-    # A gateway fails alone when this share of its requests fails on routes that another gateway answers. The other
-    # one may fail `gateway_well` of its requests.
+    # A gateway fails alone if this share of its requests fails on routes that another gateway answers. The other
+    # gateway
+    # may fail `gateway_well` of its requests.
     "gateway_share": "0.5",
-    "gateway_requests": "5",  # of this gateway within requests_window; fewer say nothing
-    "gateway_others": "3",  # of the other gateways, for each route
+    "gateway_requests": "5",  # requests of this gateway within requests_window; fewer prove nothing
+    "gateway_others": "3",  # requests of the other gateways, for each route
     "gateway_well": "0.1",
     "gateway_for": "15s",
-    "gateway_lost": "30s",  # without a way to its providers, while another gateway answers
+    "gateway_lost": "30s",  # time without access to providers, while another gateway answers
     "gateway_keep": "2m",
-    # The objective: this share of streamed requests has its first token within that many seconds. The edge must be one
+    # The objective: this share of streamed requests has its first token within `ttft_edge` seconds. The edge must be
+    # one
     # of the bucket edges in docs/metrics/buckets.md, written as there.
     "ttft_objective": "0.99",
     "ttft_edge": "2",
-    # Burn rates as in the SRE workbook: how many times too fast the error budget is used up, over a long window, and
-    # over a short one that ends the alert soon after the trouble has ended.
+    # Burn rates as in the SRE workbook: the speed at which the error budget is used up, as a multiple of the allowed
+    # speed.
+    # Each has a long window, and a short window that ends the alert soon after the trouble has ended.
     "burn_page_fast": "14.4",
     "burn_page_fast_long": "1h",
     "burn_page_fast_short": "5m",
@@ -89,19 +98,22 @@ PARAMETERS = {
     "burn_ticket_slow": "1",
     "burn_ticket_slow_long": "3d",
     "burn_ticket_slow_short": "6h",
-    "burn_requests": "20",  # streamed requests within the first long window; fewer say nothing
-    "burn_late": "10",  # late first tokens within each long window: three of 47 are six per cent, and chance
+    "burn_requests": "20",  # streamed requests within the first long window; fewer prove nothing
+    "burn_late": "10",  # late first tokens within each long window: three of 47 are 6 %, but may be chance
     "burn_for": "2m",
-    # The second objective: this share of requests is answered to the end. What clients do wrong or give up does not
-    # count. Burn rates as above, and a third pair for a page: half of the requests failing pages within six minutes.
+    # The second objective: this share of requests is answered completely. Requests with errors of the client, and
+    # requests
+    # that the client gave up, do not count. The burn rates are as above. A third pair pages within six minutes if half
+    # of
+    # the requests fail.
     "error_objective": "0.995",
     "burn_page_sharp": "40",
     "burn_page_sharp_long": "10m",
     "burn_page_sharp_short": "1m",
-    "burn_errors": "10",  # failed requests within each long window; fewer are chance
+    "burn_errors": "10",  # failed requests within each long window; fewer may be chance
     "error_for": "1m",
-    "slow_interval": "2m",  # of the error ratios over the longer windows
-    # What losing attempts may cost, in USD an hour. Only what has a known price is counted.
+    "slow_interval": "2m",  # for the error ratios over the longer windows
+    # The highest cost of losing attempts, in USD per hour. Only costs with a known price count.
     "cost_budget": "5",
     "cost_window": "1h",
     "cost_for": "15m",
@@ -110,39 +122,39 @@ PARAMETERS = {
     "overhead_limit": "0.005",
     "overhead_requests": "100",
     "overhead_for": "10m",
-    # Winners that were slower than their route's min_tokens_per_second, as a share of the answers of a target.
+    # Answers that were slower than their route's min_tokens_per_second, as a share of the answers of a target.
     "crawl_window": "30m",
     "crawl_share": "0.05",
-    "crawl_answers": "5",  # that crawled; fewer are chance
+    "crawl_answers": "5",  # answers that crawled; fewer may be chance
     "crawl_for": "5m",
-    # Predictions are off when fewer adaptive races than this share have their first token within the predicted 90 %.
+    # Predictions are off if fewer adaptive races than this share have their first token before the predicted p90.
     "prediction_window": "1h",
     "prediction_share": "0.75",
     "prediction_races": "100",
     "prediction_for": "30m",
-    # The budget of an adaptive route binds when it holds back this share of the hedges that were due.
+    # The budget of an adaptive route binds if it holds back this share of the hedges that were due.
     "binding_window": "1h",
     "binding_share": "0.5",
     "binding_hedges": "20",
     "binding_for": "1h",
-    # Prefixes that were expected in a target's prompt cache and not found there, as a share of those whose provider
-    # reports what it found.
+    # Prefixes that were expected in a target's prompt cache but not found there, as a share of those whose provider
+    # reports cached tokens.
     "miss_window": "1h",
     "miss_share": "0.25",
     "miss_samples": "50",
     "miss_for": "15m",
-    # The share of a route's races that left the target with most of the prompt.
+    # The share of a route's races that began at another target than the target with most of the prompt in its cache.
     # Moves after a prefix expired lose nothing and do not count.
     "move_window": "1h",
     "move_share": "0.2",
     "moves": "20",
     "move_for": "30m",
-    # A key's, a team's or a route's max_budget is nearly spent when this share of it is.
+    # The max_budget of a key, a team or a route is nearly spent if this share of it is spent.
     "budget_share": "0.9",
     "budget_for": "5m",
     # The store that gateways share does not answer.
     "store_for": "2m",
-    # The certificate that clients are shown is renewed late when it has fewer seconds left than this: a week.
+    # The certificate for clients is renewed late if it has fewer seconds left than this: a week.
     "certificate_left": "604800",
     "certificate_for": "1h",
     "no_data_for": "2m",
@@ -151,8 +163,8 @@ PARAMETERS = {
     "restarts": "3",
     "restart_for": "1m",
     "reload_for": "1m",
-    "configs_for": "15m",  # longer than a rollout takes
-    # Lines of logs and spans that were lost, and requests that the gateway itself refused.
+    "configs_for": "15m",  # longer than a rollout
+    # Log lines and spans that were lost, and requests that the gateway itself refused.
     "loss_window": "15m",
     "loss_for": "1m",
     "spans_share": "0.01",
@@ -170,16 +182,18 @@ PARAMETERS = {
     "unpriced_for": "1h",
     "identity_age": "3600",
     "identity_for": "5m",
-    # Labels of the scraped series that are kept apart, as env,region: rules, baselines and alerts never mix their values.
+    # Labels of the scraped series that separate groups of gateways, such as env,region: rules, baselines and alerts
+    # never mix
+    # their values.
     "keep_labels": "",
-    # Where the runbooks are published: a URL such as https://docs.example.com/runbooks, or a path in the repository.
+    # The place of the runbooks: a URL such as https://docs.example.com/runbooks, or a path in the repository.
     "runbooks": "docs/runbooks",
 }
 
 # Labels that the rules group by themselves.
 OUR_LABELS = set("client day hash instance issuer job le model name provider route scope team".split())
 
-# The bucket edges of a TTFT: between two of them nothing is known, and an objective there would never be missed.
+# The bucket edges of a TTFT. An objective between two edges cannot be measured.
 TTFT_EDGES = (
     "0.001 0.0025 0.005 0.01 0.02 0.04 0.06 0.08 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.75 1 1.5 2 2.5 3 4 5 7.5 10 15 20 30 "
     "60 120"
@@ -189,13 +203,14 @@ NOTICE = "# Generated by make_rules.py from {}: edit the template or the paramet
 
 
 def edge_pattern(edge):
-    """A bucket's edge as a regular expression: Prometheus 3 stores le="2" as le="2.0", Prometheus 2 as it came."""
+    """Returns a bucket's edge as a regular expression: Prometheus 3 stores le="2" as le="2.0", Prometheus 2
+    unchanged."""
     pattern = edge.replace(".", "[.]")
     return pattern if "." in edge else pattern + "([.]0)?"
 
 
 def seconds(duration):
-    """A duration of Prometheus, as 1h30m, in seconds; raises ValueError for another text."""
+    """Converts a duration of Prometheus, such as 1h30m, to seconds. Raises ValueError for another text."""
     parts = re.findall(r"(\d+)([smhdw])", duration)
     if not parts or "".join(number + unit for number, unit in parts) != duration:
         raise ValueError(f"{duration} is not a duration such as 30s, 5m or 7d")
@@ -203,13 +218,14 @@ def seconds(duration):
 
 
 def duration_of(number):
-    """A duration of Prometheus: 82800 is 23h."""
+    """Converts seconds to a duration of Prometheus: 82800 is 23h."""
     length, unit = next((length, unit) for length, unit in ((3600, "h"), (60, "m"), (1, "s")) if number % length == 0)
     return f"{number // length}{unit}"
 
 
 def same_hours(series, share, parameters):
-    """A quantile of a recorded series around this time of each of the last days, one series a day, by the label `day`."""
+    """Returns a quantile of a recorded series around this time of each of the last days, as one series per day with
+    the label `day`."""
     day, around = seconds(parameters["baseline_day"]), seconds(parameters["baseline_around"])
     if around >= day:
         raise ValueError("baseline_around must be shorter than baseline_day")
@@ -235,7 +251,7 @@ def rate_of(series, parameters):
 
 
 def kept_labels(parameters):
-    """The labels of keep_labels; raises ValueError for those that cannot be kept."""
+    """Returns the labels of keep_labels. Raises ValueError for labels that cannot be kept."""
     labels = [label.strip() for label in parameters["keep_labels"].split(",") if label.strip()]
     for label in labels:
         if not re.fullmatch("[a-zA-Z_][a-zA-Z0-9_]*", label) or label.startswith("__"):
@@ -246,7 +262,7 @@ def kept_labels(parameters):
 
 
 def keep_apart(text, labels):
-    """The rules with more labels in every `by` and `on`, and at the end of every summary."""
+    """Adds labels to every `by` and `on` of the rules, and to the end of every summary."""
     if not labels:
         return text
     lines, kept = text.split("\n"), ", ".join(labels)
@@ -262,7 +278,7 @@ def keep_apart(text, labels):
 
 
 def render(template, parameters):
-    """The text of a rule file."""
+    """Returns the text of a rule file."""
     values = dict(parameters, ttft_edge_pattern=edge_pattern(parameters["ttft_edge"]))
     slow = float(parameters["baseline_slow"])
     for name, share in (("same_hours_low", slow), ("same_hours_high", 1 - slow)):
@@ -278,7 +294,7 @@ def templates():
 
 
 def with_settings(settings):
-    """PARAMETERS with some of them set otherwise; raises ValueError for what cannot be."""
+    """Returns PARAMETERS with some values replaced. Raises ValueError for an invalid value."""
     unknown = sorted(set(settings) - set(PARAMETERS))
     if unknown:
         raise ValueError(f"no such parameter: {', '.join(unknown)}; there are: {', '.join(PARAMETERS)}")
@@ -296,7 +312,7 @@ def with_settings(settings):
 
 
 def rule_files(settings=None):
-    """{file name: text} of all rule files."""
+    """Returns {file name: text} of all rule files."""
     parameters = with_settings(settings or {})
     return {
         path.name: NOTICE.format(f"templates/{path.name}") + render(path.read_text(), parameters)

@@ -1,4 +1,4 @@
-"""A hook of mkdocs: takes the navigation from navigation.json, which pages.py writes."""
+"""A hook of mkdocs: reads the navigation from navigation.json, which pages.py writes."""
 
 import json
 import pathlib

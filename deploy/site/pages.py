@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks the documents' index, links and anchors, and prepares the sources of the site that docs/site.sh builds.
 
-deploy/site/pages.py check [CLONE]          prints what is wrong; exit code 0 if nothing is
-deploy/site/pages.py stage FOLDER [CLONE]   copies the pages and what they link to, with docs/README.md as navigation
+deploy/site/pages.py check [CLONE]          prints the errors; exit code 0 if there are none
+deploy/site/pages.py stage FOLDER [CLONE]   copies the pages and the files that they link to, with docs/README.md as
+navigation
 """
 
 import json
@@ -15,36 +16,36 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 INDEX = "docs/README.md"
 PARTS = ["Start", "How-to guides", "Reference", "Explanation"]
-# Pages that the index does not name, because these pages name each of them: an index of their own.
+# Folders whose pages the index does not name, with the page that names each of them.
 OWN_INDEXES = {"docs/decisions": "docs/decisions/README.md", "docs/runbooks": "docs/monitoring/alerts.md"}
 
 
 def own_indexes(root):
-    """The index of each folder of pages. A folder next to a page of the same name has this page as its index."""
+    """Returns the index of each folder of pages. A folder next to a page of the same name has this page as its index."""
     same_name = {page.with_suffix("") for page in root.glob("docs/*.md") if page.with_suffix("").is_dir()}
     folders = sorted(folder.relative_to(root).as_posix() for folder in same_name)
     return OWN_INDEXES | {folder: f"{folder}.md" for folder in folders}
 
 
 def all_pages(root):
-    """The paths of all pages: those of docs/ and those next to README.md."""
+    """Returns the paths of all pages: those of docs/ and those next to README.md."""
     return sorted(path.relative_to(root).as_posix() for path in [*root.glob("*.md"), *root.glob("docs/**/*.md")])
 
 
 def without_code(text):
-    """The text without fenced blocks and code spans, in which nothing is a link or a heading."""
+    """Returns the text without fenced blocks and code spans, which contain no links or headings."""
     text = re.sub(r"^( *)(```+)[^\n]*\n.*?^ *\2`*$", "", text, flags=re.S | re.M)
     return re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", lambda span: "x" * len(span[0]), text)
 
 
 def links(text):
-    """(text, target) of each link and image, without those to other sites."""
+    """Returns (text, target) of each link and image, without links to other sites."""
     found = re.findall(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)", without_code(text))
     return [(name, target) for name, target in found if not re.match(r"[a-z]+:", target)]
 
 
 def anchors(text):
-    """The anchors of the headings, as GitHub names them."""
+    """Returns the anchors of the headings, as GitHub names them."""
     text = re.sub(r"^( *)(```+)[^\n]*\n.*?^ *\2`*$", "", text, flags=re.S | re.M)
     found = []
     for heading in re.findall(r"^#+ +(.*?) *#*$", text, re.M):
@@ -56,7 +57,7 @@ def anchors(text):
 
 
 def resolved(page, target):
-    """The path of a link's target in the clone, and its anchor."""
+    """Returns the path of a link's target in the clone, and its anchor."""
     path, _, anchor = target.partition("#")
     if not path:
         return page, anchor
@@ -64,7 +65,7 @@ def resolved(page, target):
 
 
 def index_of(text):
-    """The pages of each part of the index: {part: [(title, path)]}"""
+    """Returns the pages of each part of the index: {part: [(title, path)]}"""
     parts = {}
     for heading, body in re.findall(r"^## (.*)\n((?:(?!## ).*\n?)*)", text, re.M):
         if heading in PARTS:
@@ -74,14 +75,14 @@ def index_of(text):
 
 
 def pages_of_own_index(root, folder):
-    """The pages of a folder in the order in which its own index links to them."""
+    """Returns the pages of a folder in the order in which its own index links to them."""
     index = own_indexes(root)[folder]
     paths = [resolved(index, target)[0] for _, target in links((root / index).read_text())]
     return list(dict.fromkeys(path for path in paths if path.startswith(folder + "/") and path != index))
 
 
 def problems(root):
-    """What is wrong with the index, the links and the anchors, one line each."""
+    """Returns the errors of the index, the links and the anchors, one line each."""
     pages = all_pages(root)
     texts = {page: (root / page).read_text() for page in pages}
     parts = index_of(texts[INDEX])
@@ -105,7 +106,7 @@ def problems(root):
 
 
 def folders_of(root, title, path):
-    """The folders that a page is the index of, with the pages and folders in them, in the form of mkdocs.yml."""
+    """Returns the folders whose index is this page, with their pages and folders, in the form of mkdocs.yml."""
     found = []
     for folder in [folder for folder, index in own_indexes(root).items() if index == path]:
         below = []
@@ -117,7 +118,7 @@ def folders_of(root, title, path):
 
 
 def navigation(root):
-    """The navigation of the site, in the form of mkdocs.yml."""
+    """Returns the navigation of the site, in the form of mkdocs.yml."""
     nav = [{"Documentation": INDEX}]
     for part, entries in index_of((root / INDEX).read_text()).items():
         below = []
@@ -147,7 +148,7 @@ def stage(root, folder):
             elif not path.endswith(".md"):
                 shutil.copyfile(root / path, copy)
         (sources / page).parent.mkdir(parents=True, exist_ok=True)
-        # The highlighter accepts one word after the fence: "```sh install" becomes "```sh".
+        # The highlighter accepts only one word after the fence: "```sh install" becomes "```sh".
         (sources / page).write_text(re.sub(r"^( *```+\w+) [^\n]*$", r"\1", text, flags=re.M))
     (folder / "navigation.json").write_text(json.dumps(navigation(root), indent=1))
 

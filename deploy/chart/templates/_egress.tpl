@@ -1,4 +1,4 @@
-{{/* The ports of the addresses that the configuration names, each with a space in front: list SETTING VALUE. */}}
+{{/* The ports of the addresses in the configuration, each after a space: list SETTING VALUE. */}}
 {{- define "photofinish.portsIn" -}}
 {{- $setting := index . 0 }}
 {{- $value := index . 1 }}

@@ -54,7 +54,7 @@ readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
 {{- end }}
 
-{{/* The file: what the chart decides, and config. */}}
+{{/* The file photofinish.yaml: the settings of the chart, and the value `config`. */}}
 {{- define "photofinish.config" -}}
 {{- range $name := list "listen" "admin" "state_dir" }}
 {{- if hasKey $.Values.config $name }}
@@ -68,7 +68,7 @@ capabilities: {drop: [ALL]}
 {{- merge $own .Values.config | toYaml }}
 {{- end }}
 
-{{/* Whole seconds of a duration as photofinish writes them, rounded up: list NAME TEXT. */}}
+{{/* A duration of photofinish in whole seconds, rounded up: list NAME TEXT. */}}
 {{- define "photofinish.seconds" -}}
 {{- $name := index . 0 }}
 {{- $text := toString (index . 1) }}
@@ -85,7 +85,7 @@ capabilities: {drop: [ALL]}
 {{- end }}
 {{- end }}
 
-{{/* After SIGTERM answers run on for drain_delay and drain_timeout; the rest is for the end of the process. */}}
+{{/* After SIGTERM answers continue for drain_delay and drain_timeout; the rest is for the end of the process. */}}
 {{- define "photofinish.grace" -}}
 {{- $delay := include "photofinish.seconds" (list "drain_delay" (default "5s" (get .Values.config "drain_delay" | toString))) }}
 {{- $timeout := include "photofinish.seconds" (list "drain_timeout" (default "10m" (get .Values.config "drain_timeout" | toString))) }}
@@ -100,7 +100,7 @@ capabilities: {drop: [ALL]}
 {{- if regexMatch "\"(rpm_limit|tpm_limit|max_parallel_requests|max_budget)\":" (toJson .Values.config) }}yes{{ end }}
 {{- end }}
 
-{{/* Text if a log of the configuration is below /var/log/photofinish. */}}
+{{/* Not empty if a log of the configuration is below /var/log/photofinish. */}}
 {{- define "photofinish.hasLogs" -}}
 {{- range $name := list "audit_log" "content_log" }}
 {{- with get $.Values.config $name }}
@@ -109,7 +109,7 @@ capabilities: {drop: [ALL]}
 {{- end }}
 {{- end }}
 
-{{/* What would be wrong without a word. */}}
+{{/* Fails for mistakes that would otherwise stay unnoticed. */}}
 {{- define "photofinish.check" -}}
 {{- $folders := list "/var/log/photofinish" "/var/lib/photofinish" "/dev" "/proc" }}
 {{- range .Values.extraVolumeMounts }}{{ $folders = append $folders (get . "mountPath" | default "" | trimSuffix "/") }}{{ end }}

@@ -1,6 +1,6 @@
-"""What the dashboards share: names of recorded series, thresholds, variables, annotations.
+"""The parts that the dashboards share: names of recorded series, thresholds, variables, annotations.
 
-Thresholds are the parameters of the rules, so that a colour means what an alert means.
+Thresholds are the parameters of the rules, so that a colour means the same as an alert.
 """
 
 from make_rules import PARAMETERS, edge_pattern

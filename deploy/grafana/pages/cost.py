@@ -1,4 +1,4 @@
-"""What losing attempts cost, and what they buy."""
+"""The cost of losing attempts, and their benefit."""
 
 from pages import common as c, panels as p, queries as q
 

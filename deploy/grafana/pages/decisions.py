@@ -1,10 +1,10 @@
-"""What races by speed decide: what that costs and is allowed to, how right it is, and what becomes of late winners."""
+"""The decisions of races by speed: their cost and its limit, their accuracy, and the treatment of late winners."""
 
 from pages import common as c, panels as p, queries as q
 
 
 def by_word(name, word, by="route"):
-    """A line for each word of each route."""
+    """Returns a query with a line for each word of each route."""
     return p.query(q.total(name, q.ROUTE, q.both(by, word)), f"{{{{{by}}}}} {{{{{word}}}}}")
 
 

@@ -9,7 +9,8 @@ FIRING = f"sum by ({', '.join(ALERT_KEY)}) (ALERTS" + '{alertname=~"Photofinish.
 def page():
     ttft = "photofinish_request_ttft_seconds"
     panels = [
-        # Ten seconds: who wins, how fast is it for clients, who is slow, what does racing cost, does anything fail.
+        # Answers within ten seconds: who wins, how fast is it for clients, who is slow, what does racing cost, does
+        # anything fail.
         p.bars(
             "Who wins",
             "Each provider's share of all won races in the time range.",

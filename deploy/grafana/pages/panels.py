@@ -1,6 +1,7 @@
-"""Grafana's JSON, as few functions as our dashboards need: panels, variables, layout.
+"""Grafana's JSON, with as few functions as our dashboards need: panels, variables, layout.
 
-A panel is a dict without a place; dashboard() gives out ids and places. Written for schema 39 (Grafana 10.4 and later).
+A panel is a dict without a place; dashboard() assigns ids and places. Written for schema 39 (Grafana 10.4 and
+later).
 """
 
 import re
@@ -9,7 +10,7 @@ COLUMNS = 24
 DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 TAG = "photofinish"
 
-# What a panel or a cell says instead of "No data", by the unit: what must be configured for there to be any.
+# The text of a panel or cell without data, by unit: it names the setting that is missing.
 NO_VALUE = {"currencyUSD": "no known price: see `prices` in docs/configuration/models.md"}
 NO_MARGIN = "no observed races: see `observe_losers`"
 NO_ADAPTIVE = "no adaptive route"
@@ -18,18 +19,18 @@ NO_CONVERSATIONS = "no conversations on adaptive routes: see docs/agents-and-pro
 GREEN, YELLOW, RED = "green", "yellow", "red"
 
 
-# The histograms with exemplars, which link to traces (docs/monitoring/dashboards.md): those of metrics::traced_value.
+# Histograms with exemplars, which link to traces (docs/monitoring/dashboards.md): the histograms of metrics::traced_value.
 TRACED = re.compile(r"photofinish_(request_ttft|request_duration|attempt_ttft)_seconds_bucket")
 
 
 def query(expr, legend=""):
-    """A line over time for each series."""
+    """Returns a query for a line over time per series."""
     made = {"expr": expr, "legendFormat": legend, "range": True, "instant": False}
     return {**made, "exemplar": True} if TRACED.search(expr) else made
 
 
 def now(expr, legend=""):
-    """One number for each series, at the end of the time range."""
+    """Returns a query for one number per series, at the end of the time range."""
     return {"expr": expr, "legendFormat": legend, "range": False, "instant": True}
 
 
@@ -80,7 +81,7 @@ def panel(
 
 
 def lines(title, description, unit, queries, *, width=12, height=8, limit=None, no_value=None):
-    """Lines over time; a limit is drawn as a line of its own."""
+    """Draws lines over time. A limit is drawn as a separate line."""
     custom = {"drawStyle": "line", "lineWidth": 1, "fillOpacity": 8, "showPoints": "auto", "spanNulls": 120000}
     if limit is not None:
         custom["thresholdsStyle"] = {"mode": "line"}
@@ -122,7 +123,7 @@ def reduced():
 def numbers(
     title, description, unit, queries, *, width=6, height=4, thresholds=None, decimals=None, no_value=None
 ):
-    """A few big numbers side by side."""
+    """Shows a few big numbers next to each other."""
     options = {
         "reduceOptions": reduced(),
         "colorMode": "value",
@@ -137,7 +138,7 @@ def numbers(
 
 
 def bars(title, description, unit, queries, *, width=6, height=4, maximum=None):
-    """A bar for each series, labelled with its number."""
+    """Draws a bar for each series, labelled with its number."""
     options = {
         "reduceOptions": reduced(),
         "orientation": "horizontal",
@@ -154,7 +155,7 @@ def bars(title, description, unit, queries, *, width=6, height=4, maximum=None):
 
 
 def heatmap(title, description, unit, expr, *, width=12, height=8):
-    """A classic histogram over time: expr gives the increase of each `le`."""
+    """Draws a classic histogram over time: expr gives the increase of each `le`."""
     options = {
         "calculate": False,
         "yAxis": {"unit": unit},
@@ -206,7 +207,7 @@ def table(title, description, columns, *, key, width=24, height=8, drill_down=No
 def column_style(heading, _, unit, thresholds):
     properties = [{"id": "unit", "value": unit}]
     if unit in NO_VALUE:
-        properties.append({"id": "noValue", "value": "no price"})  # a cell is narrow
+        properties.append({"id": "noValue", "value": "no price"})  # short, because a cell is narrow
     if thresholds:
         properties += [
             {"id": "thresholds", "value": thresholds},
@@ -245,7 +246,7 @@ def datasource_variable():
 
 
 def label_variable(name, label, expr, *, several=True):
-    """The values of a label: expr is label_values(…)."""
+    """A variable with the values of a label: expr is label_values(…)."""
     return {
         "name": name,
         "label": label,
@@ -266,7 +267,7 @@ def label_variable(name, label, expr, *, several=True):
 
 
 def choice_variable(name, label, words):
-    """One of a few words; the first is the default."""
+    """A variable with a few words; the first word is the default."""
     options = [{"text": word, "value": word, "selected": word == words[0]} for word in words]
     return {
         "name": name,
@@ -296,7 +297,7 @@ def annotation(name, expr, title, color, **more):
 
 
 def placed(panels):
-    """The panels, from left to right and top to bottom, each with its id and place."""
+    """Returns the panels, from left to right and top to bottom, each with its id and place."""
     x = y = tallest = 0
     for index, each in enumerate(panels, start=1):
         width, height = each["gridPos"]["w"], each["gridPos"]["h"]

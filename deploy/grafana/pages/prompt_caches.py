@@ -1,10 +1,10 @@
-"""What prompt caches of providers hold of conversations: what is read from them, how right the forecast is, and moves."""
+"""The prompt caches of providers in conversations: tokens read from them, the accuracy of the forecast, and moves."""
 
 from pages import common as c, panels as p, queries as q
 
 TOKENS = "photofinish_prompt_cache_tokens_total"
 MATCHES = "photofinish_prompt_cache_matches_total"
-KNOWN = 'found=~"warm|cold"'  # the provider reports what it found
+KNOWN = 'found=~"warm|cold"'  # the provider reports its cached tokens
 MISSED = 'expected="warm", found="cold"'
 
 
@@ -15,13 +15,13 @@ def read_share(by="", over=q.NOW):
 
 
 def missed_share(by="", over=q.NOW):
-    """Unexpected misses: a warm prefix was expected, and the provider did not find it."""
+    """Returns the unexpected misses: a warm prefix was expected, and the provider did not find it."""
     expected = q.total(MATCHES, q.both('expected="warm"', KNOWN, q.TARGET), by, over)
     return q.part_of(q.total(MATCHES, q.both(MISSED, q.TARGET), by, over), expected)
 
 
 def surprise_share(by="", over=q.NOW):
-    """The opposite: nothing was expected, and the provider found the prefix."""
+    """Returns the opposite: no prefix was expected, and the provider found one."""
     expected = q.total(MATCHES, q.both('expected="cold"', KNOWN, q.TARGET), by, over)
     return q.part_of(q.total(MATCHES, q.both('expected="cold", found="warm"', q.TARGET), by, over), expected)
 

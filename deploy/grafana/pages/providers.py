@@ -1,4 +1,4 @@
-"""All providers side by side."""
+"""All providers next to each other."""
 
 from pages import common as c, panels as p, queries as q
 

@@ -1,6 +1,6 @@
-"""PromQL as the dashboards need it: each function gives a query. "by" are labels to keep, "over" is a time range."""
+"""The PromQL of the dashboards: each function returns a query. `by` are labels to keep, `over` is a time range."""
 
-WON = 'outcome=~"won|broken"'  # an attempt that broke had won
+WON = 'outcome=~"won|broken"'  # a broken attempt has won first
 LOST = 'outcome="lost"'
 RACED = 'outcome=~"won|broken|lost"'
 FAILED = 'outcome=~"failed|broken"'
@@ -21,7 +21,7 @@ def both(*labels):
 
 
 def total(name, labels="", by="", over=NOW, of="rate"):
-    """Sum of the rate, or increase, of a counter."""
+    """Returns the sum of the rate, or increase, of a counter."""
     grouping = f" by ({by})" if by else ""
     return f"sum{grouping} ({of}({name}{{{both(labels, INSTANCE)}}}[{over}]))"
 
@@ -31,7 +31,7 @@ def ratio(part, everything):
 
 
 def part_of(part, everything):
-    """A share that is 0 while nothing was counted in `part`: its series begins with the first one."""
+    """Returns a share that is 0 while nothing was counted in `part`: its series begins with the first count."""
     return f"({part} or 0 * {everything}) / {everything}"
 
 
@@ -64,7 +64,7 @@ def failure_share(by, over=NOW):
 
 
 def error_share(by="", over=NOW):
-    """The error ratio as the rules record it, of the gateways and routes chosen; for all clients together."""
+    """Returns the recorded error ratio of the selected gateways and routes, for all clients together."""
     grouping = f" by ({by})" if by else ""
     failed, judged = (
         f"sum{grouping} (sum_over_time(instance_route:photofinish_requests_{kind}:per_second{{{both(ROUTE, INSTANCE)}}}[{over}]))"
@@ -74,7 +74,7 @@ def error_share(by="", over=NOW):
 
 
 def in_time(edge_pattern, by="", over=RANGE):
-    """Share of the streamed requests whose first token came within a bucket's edge."""
+    """Returns the share of the streamed requests whose first token came within a bucket's edge."""
     name = "photofinish_request_ttft_seconds"
     return ratio(
         total(f"{name}_bucket", both(ROUTE, f'le=~"{edge_pattern}"'), by, over),
@@ -102,7 +102,7 @@ def usd_per_hour(kind, by="", over=NOW):
 
 
 def extra_cost(by="", over=NOW):
-    """Cost of losers as a share of cost of winners, as the budget of adaptive races counts it."""
+    """Returns the cost of losers as a share of the cost of winners, as the budget of adaptive races counts it."""
     cost = "photofinish_speculation_cost_total"
     return ratio(
         total(cost, both('kind!="winner"', ROUTE), by, over), total(cost, both('kind="winner"', ROUTE), by, over)
@@ -110,11 +110,11 @@ def extra_cost(by="", over=NOW):
 
 
 def where_priced(expr, over=NOW):
-    """`expr`, where any cost is known: a panel of costs that shows nothing else has no data, and says why."""
+    """Returns `expr` if any cost is known. Otherwise a panel of costs has no data, and its text gives the reason."""
     return f"{expr} and on () {total('photofinish_cost_usd_total', TARGET, '', over)}"
 
 
 def recorded(name, labels=TARGET):
-    """A series that the recording rules write; without its name, so that a table can merge it with others."""
+    """Returns a recorded series without its name, so that a table can merge it with others."""
     by = {"provider_model": " by (provider, model)", "photofinish": ""}[name.split(":")[0]]
     return f"max{by} ({name}{{{labels}}})" if labels else f"max{by} ({name})"

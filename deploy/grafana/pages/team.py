@@ -1,4 +1,4 @@
-"""Who uses the gateway: teams and their keys, what they may use and have used, who was refused; and what gateways share."""
+"""The users of the gateway: teams and their keys, their limits and usage, refusals, and data that gateways share."""
 
 from pages import common as c, panels as p, queries as q
 
@@ -17,7 +17,7 @@ LEFT_COLOURS = p.steps(p.RED, (c.EXPIRES_S, p.YELLOW), (2 * c.EXPIRES_S, p.GREEN
 
 
 def budget(metric, scope, names):
-    """The highest of all gateways: with a store each shows what all have spent."""
+    """Returns the highest value of all gateways: with a store each reports the sum of all."""
     labels = q.both(f'scope="{scope}"', names, q.INSTANCE)
     return f"max by (scope, name) ({metric}{{{labels}}})"
 
