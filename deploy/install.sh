@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Installs the packages that photofinish is built from, on Debian 12:
-# deploy/install.sh [--package | --arm64 | --tests | --long | --fuzz | --bench | --libraries]
-# Requests only packages that dpkg does not know yet, so a second run takes no time. --package adds the packages for
-# package.sh, root.sh and image.sh. --arm64 (118 MB) also adds those to build for arm64 on another machine. --tests adds
-# those for the tests, --long those that only tests/run.sh --long needs (242 MB), --fuzz (56 MB) those for the fuzz
-# targets, --bench also the servers that tests/bench compares. --libraries installs nothing and lists the packages that
-# the product is built with.
+# Installs the packages that photofinish is built from, on Debian 12: deploy/install.sh [--package | --arm64 | --tests |
+# --long | --fuzz | --bench | --libraries] Requests only packages that dpkg does not know yet, so a second run takes no
+# time. --package adds the packages for package.sh, root.sh and image.sh. --arm64 (118 MB) also adds those to build for
+# arm64 on another machine. --tests adds those for the tests, --long those that only tests/run.sh --long needs (242 MB),
+# --fuzz (56 MB) those for the fuzz targets, --bench also the servers that tests/bench compares. --libraries installs
+# nothing and lists the packages that the product is built with.
 # (If there is an init system, Debian starts nginx, Caddy and HAProxy on installation; this script stops them.)
 # This is the only list of packages: run.sh, tests/run.sh and the Dockerfile all use it.
 set -euo pipefail

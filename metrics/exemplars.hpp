@@ -34,8 +34,7 @@ using series_exemplars = std::vector<std::optional<exemplar>>;
 class exemplars {
  public:
   // Far more than the number of series with exemplars in a page. Names that callers invent are folded into `_other` in
-  // the page, and
-  // their exemplars are dropped afterwards.
+  // the page, and their exemplars are dropped afterwards.
   static constexpr std::size_t most_series = 1000;
 
   void note(std::string_view trace_id, std::chrono::system_clock::time_point at, std::span<const traced_value> values);

@@ -7,8 +7,7 @@ namespace photofinish::metrics {
 namespace {
 
 // Returns null if there is no such series. The owner's thread reads its own maps without the lock, because no other
-// thread
-// changes them.
+// thread changes them.
 auto find(const auto& map, const auto& key) {
   const auto found = map.find(key);
   return found == map.end() ? nullptr : found->second.get();

@@ -104,8 +104,7 @@ bool cooldowns::limit_caller(record& each, const attempt_sample& sample, instant
 
 // The failures of one caller may be that caller's fault. If no other caller has failures, they count as one failure.
 // Otherwise the failures of each caller count, but as fewer than a cooldown needs. A limit that applies to one caller
-// does
-// not count.
+// does not count.
 std::size_t cooldowns::record::evidence() const {
   const auto has_failures = [](const auto& each) { return each.second.failures > 0; };
   const bool is_confirmed = std::count_if(callers.begin(), callers.end(), has_failures) > 1;

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Prepares a root into which mmdebstrap has extracted the libraries, for deploy/root.sh: fill_root.sh ROOT DEB
 # Also extracts the certificate authorities, the time zones, the distribution's name and photofinish. Keeps the stanzas
-# of
-# all packages, one file each in var/lib/dpkg/status.d, as scanners expect, and removes files that no server needs.
+# of all packages, one file each in var/lib/dpkg/status.d, as scanners expect, and removes files that no server needs.
 set -eu
 
 root=$1 deb=$2

@@ -5,9 +5,8 @@ PARAMETERS contains every window, threshold and budget of the rules. To tune som
     make_rules.py --set cost_budget=12.5 --set keep_labels=env,region --out /etc/prometheus/photofinish
 To change the project's own rules, edit PARAMETERS and run this without options.
 In a template <<name>> is a parameter, <<name_seconds>> a duration in seconds, <<rate:SERIES>> a rate that also
-counts
-series that have just begun, and <<same_hours_low:SERIES>> (high, if higher values are slower) its values at this
-hour.
+counts series that have just begun, and <<same_hours_low:SERIES>> (high, if higher values are slower) its values at
+this hour.
 A name that does not exist, or is never used, is an error.
 """
 
@@ -20,14 +19,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 PARAMETERS = {
     # The interval at which the rules are evaluated. Prometheus shows a recorded series for five minutes (its
-    # look-back), so
-    # a longer interval would leave gaps in the series.
+    # look-back), so a longer interval would leave gaps in the series.
     "interval": "30s",
     "fast_interval": "15s",  # for the rules on requests, whose alerts must fire within two minutes
     "baseline_interval": "2m",
     # The window for the current speed and TTFT of a target, and the window of the median to compare with. The offset
-    # keeps a
-    # new regression out of its own baseline.
+    # keeps a new regression out of its own baseline.
     "now_window": "15m",
     "baseline_window": "7d",
     "baseline_offset": "1h",
@@ -53,8 +50,7 @@ PARAMETERS = {
     "failing_attempts": "20",
     "failing_for": "5m",
     # The window for the requests per second of each gateway and route, on which error ratios are based. It must contain
-    # at
-    # least four scrapes.
+    # at least four scrapes.
     "requests_window": "1m",
     # A route is down if this share of its requests fails within requests_window, or, with little traffic, a somewhat
     # smaller share within a longer window.
@@ -64,13 +60,11 @@ PARAMETERS = {
     "down_share": "0.9",
     "down_requests": "5",
     # A route hangs if none of its requests ends, while dead_requests more than before wait or their clients give up. It
-    # must
-    # have answered that many per minute before: slow answers alone are not a hang.
+    # must have answered that many per minute before: slow answers alone are not a hang.
     "hang_window": "5m",
     "hang_past": "15m",
     # A gateway fails alone if this share of its requests fails on routes that another gateway answers. The other
-    # gateway
-    # may fail `gateway_well` of its requests.
+    # gateway may fail `gateway_well` of its requests.
     "gateway_share": "0.5",
     "gateway_requests": "5",  # requests of this gateway within requests_window; fewer prove nothing
     "gateway_others": "3",  # requests of the other gateways, for each route
@@ -79,8 +73,7 @@ PARAMETERS = {
     "gateway_lost": "30s",  # time without access to providers, while another gateway answers
     "gateway_keep": "2m",
     # The objective: this share of streamed requests has its first token within `ttft_edge` seconds. The edge must be
-    # one
-    # of the bucket edges in docs/metrics/buckets.md, written as there.
+    # one of the bucket edges in docs/metrics/buckets.md, written as there.
     "ttft_objective": "0.99",
     "ttft_edge": "2",
     # Burn rates as in the SRE workbook: the speed at which the error budget is used up, as a multiple of the allowed
@@ -102,10 +95,8 @@ PARAMETERS = {
     "burn_late": "10",  # late first tokens within each long window: three of 47 are 6 %, but may be chance
     "burn_for": "2m",
     # The second objective: this share of requests is answered completely. Requests with errors of the client, and
-    # requests
-    # that the client gave up, do not count. The burn rates are as above. A third pair pages within six minutes if half
-    # of
-    # the requests fail.
+    # requests that the client gave up, do not count. The burn rates are as above. A third pair pages within six minutes
+    # if half of the requests fail.
     "error_objective": "0.995",
     "burn_page_sharp": "40",
     "burn_page_sharp_long": "10m",
@@ -183,8 +174,7 @@ PARAMETERS = {
     "identity_age": "3600",
     "identity_for": "5m",
     # Labels of the scraped series that separate groups of gateways, such as env,region: rules, baselines and alerts
-    # never mix
-    # their values.
+    # never mix their values.
     "keep_labels": "",
     # The place of the runbooks: a URL such as https://docs.example.com/runbooks, or a path in the repository.
     "runbooks": "docs/runbooks",

@@ -2,8 +2,7 @@
 """Checks the documents' index, links and anchors, and prepares the sources of the site that docs/site.sh builds.
 
 deploy/site/pages.py check [CLONE]          prints the errors; exit code 0 if there are none
-deploy/site/pages.py stage FOLDER [CLONE]   copies the pages and the files that they link to, with docs/README.md as
-navigation
+deploy/site/pages.py stage FOLDER [CLONE]   copies the pages and their linked files, with docs/README.md as navigation
 """
 
 import json

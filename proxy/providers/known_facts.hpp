@@ -12,8 +12,7 @@
 namespace photofinish::proxy {
 
 // The facts of the configuration. Missing limits come from the list in use, or from model_facts.yaml for models at
-// their
-// vendor and in their vendor's own API.
+// their vendor and in their vendor's own API.
 target_facts known_facts(const provider& at, std::string_view model);
 
 // Returns the first fact that does not meet `required`: "quantization", "context", "max_output" or "tier". Empty: all

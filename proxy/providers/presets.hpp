@@ -13,8 +13,7 @@ namespace photofinish::proxy {
 
 struct preset {
   // For the dialect that suits the provider best. Name and preset are the preset's name; `url` is unset while the
-  // preset
-  // has needs.
+  // preset has needs.
   provider defaults;
   std::string base_url;  // may contain {placeholders}
   std::map<std::string, std::string>

@@ -1,7 +1,6 @@
 // Describes a provider's prompt cache, as plain data. [pure]
 // A prompt cache keeps the beginnings of earlier prompts, so that the next turn of a conversation starts sooner and
-// costs
-// less (docs/decisions/0084).
+// costs less (docs/decisions/0084).
 #pragma once
 
 #include <chrono>

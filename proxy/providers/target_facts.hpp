@@ -1,6 +1,5 @@
 // The known facts about a model at one provider, and the facts that a route requires. The same name at two providers
-// may
-// be another quantisation, or end sooner. Plain data. [pure]
+// may be another quantisation, or end sooner. Plain data. [pure]
 #pragma once
 
 #include <cstdint>

@@ -191,8 +191,7 @@ void begin_with_unknown(const choice_table& table, std::span<const target_now> t
 }
 
 // Tries a target that decoded slowly. The target answers this request alone, unless it is silent for too long, because
-// a hedge that wins shows
-// nothing about its speed.
+// a hedge that wins shows nothing about its speed.
 void try_slow_speaker(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                       const choice_terms& terms, adaptive_choice& made) {
   const auto due = slow_speaker_due(table, targets, request, terms, made.order[0]);

@@ -101,8 +101,7 @@ double patience(const table_row& row, const target_now& target, double best) {
 }
 
 // Adds the time that the conversation's next turns gain or lose by the choice of this target, because they will
-// probably stay
-// there. A move is paid once.
+// probably stay there. A move is paid once.
 void add_turns_to_come(const choice_table& table, std::span<const target_now> targets, const choice_request& request,
                        choice_terms& terms) {
   double prefix = 0, least_alone = std::numeric_limits<double>::infinity(), least_start = least_alone;

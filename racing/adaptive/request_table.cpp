@@ -126,10 +126,8 @@ void request_table::add_row(const table_row& row, const target_now& target, std:
 }
 
 // A hedge at target j starts after d. A is the share of i's attempts that will answer and are still silent, S the share
-// of j's that
-// are silent. For attempts of i that answer, the hedge gains the integral of A(u + d) (1 - S(u)) du. For attempts that
-// hang, it
-// gains the time of the rescue minus d and minus j's own time.
+// of j's that are silent. For attempts of i that answer, the hedge gains the integral of A(u + d) (1 - S(u)) du. For
+// attempts that hang, it gains the time of the rescue minus d and minus j's own time.
 void request_table::fill_pairs(const choice_terms& terms) {
   for (std::size_t first = 0; first < places_; ++first) {
     const row_curves& i = rows_[first];

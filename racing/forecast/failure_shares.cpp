@@ -19,9 +19,8 @@ double weight_of(double age, std::size_t rank) { return std::exp(-age - static_c
 }  // namespace
 
 // True if only this one of several callers has failures or hangs, and had some before. They may be the caller's own
-// fault: it may send
-// prompts at which a model thinks for a minute, and leave. More of its outcomes would also replace those of other
-// callers.
+// fault: it may send prompts at which a model thinks for a minute, and leave. More of its outcomes would also replace
+// those of other callers.
 bool failure_shares::is_known_of(caller_id caller) const {
   bool has_failed = false, have_others_answers = false;
   for (std::size_t step = 0; step < count_; ++step) {

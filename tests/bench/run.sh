@@ -7,8 +7,8 @@
 # The cost of an open live page at a thousand races a second, nine pairs: tests/bench/run.sh --page [--rounds N]
 # Builds the release and the bench's own programs, and installs missing servers. Prints one table and the targets, and
 # stores both in build/bench, with every figure as JSON. Five rounds take about seven minutes; --quick is one
-# round. All servers listen on loopback and are ended by their process ids. Use a machine at rest:
-# compare ratios, and compare them within one run. PHOTOFINISH=BINARY measures another build of photofinish.
+# round. All servers listen on loopback and are ended by their process ids. Use a machine at rest: compare ratios, and compare them within
+# one run. PHOTOFINISH=BINARY measures another build of photofinish.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)

@@ -91,8 +91,7 @@ def speeds_of(provider, is_slow, begins=0):
 
 def busy_days():
     """busy is slow from minute 60 to 80 of each day. early begins five minutes sooner on the last day. young is new since the seventh
-    day.
-    worse is also slow from minute 20 to 50 of the last day, which is new."""
+    day. worse is also slow from minute 20 to 50 of the last day, which is new."""
     busy = lambda day, minute: 60 <= minute < 80
     series = (
         speeds_of("busy", busy)

@@ -1,8 +1,7 @@
 // The hostile half of the neighbourhood as a process: neighbourhood_hostile
 // Starts its providers and prints `provider NAME PORT http1|http2` for each, then `ready`. Each line `attack PORT SECONDS [TEXT]`
 // on standard input starts the clients against a gateway (with a text: only kinds whose names contain it).
-// Afterwards it prints a line for each kind, `did COUNT: KIND`, and
-// `wrong COUNT: KIND: FIRST`, then `done`. It ends when its input ends.
+// Afterwards it prints a line for each kind, `did COUNT: KIND`, and `wrong COUNT: KIND: FIRST`, then `done`. It ends when its input ends.
 #include "tests/neighbourhood/hostile_clients.hpp"
 #include "tests/neighbourhood/hostile_providers.hpp"
 

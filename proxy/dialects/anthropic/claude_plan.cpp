@@ -58,8 +58,7 @@ void find_lost_members(const std::vector<std::string_view>& asked, claude_plan& 
 }
 
 // A model that binds blocks of thinking refuses them if the conversation before them has changed. Here it may change:
-// by
-// another target's turns, renamed tools, or a client that shortens its history.
+// by another target's turns, renamed tools, or a client that shortens its history.
 bool may_bind(const attempt_request& request) {
   const std::string_view thinking = request.body->value_of("thinking");
   const object_members members(json_is_object(thinking) ? thinking : std::string_view("{}"));

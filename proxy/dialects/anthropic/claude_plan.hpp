@@ -36,8 +36,7 @@ bool is_at_anthropic(const provider& target);
 claude_plan plan_for_claude(const attempt_request& request, std::string_view cloud);
 
 // Removes from that member of a body everything that the paths match: `a.b`, `list[].b`, and `list[word]` (elements
-// whose type
-// begins with the word). Returns the paths that matched. `except` is an element that is already removed.
+// whose type begins with the word). Returns the paths that matched. `except` is an element that is already removed.
 std::vector<std::string_view> remove_members(const std::vector<std::string_view>& paths, const json_member& in,
                                              json_edits& edits, std::string_view except = {});
 

@@ -217,8 +217,7 @@ class body_editor {
   enum class rest_of_part { something, nothing };
 
   // Removes a signature that the provider would refuse. If the model demands signatures, a call gets a stand-in. An
-  // empty
-  // text existed only for its signature, so nothing of it remains.
+  // empty text existed only for its signature, so nothing of it remains.
   rest_of_part edit_signature(std::string_view part) {
     bool is_call = false, is_empty = false;
     std::optional<json_member> signature;

@@ -19,8 +19,7 @@ struct hint_source {
 };
 
 // Returns 32 hex digits: the same for each turn of a conversation, but different for another account. The account is
-// needed to test if a
-// hint belongs to a text.
+// needed to test if a hint belongs to a text.
 std::string hint_text(const wide_hash& print, std::string_view account);
 
 // `prepared` is the dialect's translation of `asked`. A hint of the client's own is never replaced. Returns true if the
