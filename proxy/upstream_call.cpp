@@ -256,7 +256,7 @@ bool upstream_call::keep_unread() {
   if (!ready_.empty()) return false;
   std::size_t kept = parser_.keep_unread() + (exchange_ ? exchange_->keep_unread() : 0) + parser_.held_bytes();
   if (frames_) kept += frames_->keep_unread() + frames_->held_bytes();
-  // The bytes of this read are already here, so a lack of memory is no reason to end the answer.
+  // The bytes of this read are already in memory, so the answer continues even if memory is scarce.
   (void)memory_.grow_to(kept, memory_use::running);
   return true;
 }

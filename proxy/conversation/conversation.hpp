@@ -50,15 +50,15 @@ struct block_media {
 
 struct block {
   block_kind kind = block_kind::text;
-  call_kind called = call_kind::function;  // for calls and results
-  bool is_error = false;                   // for results
+  call_kind called = call_kind::function;  // set for calls and results
+  bool is_error = false;                   // set for results
   bool is_restored = false;  // the client dropped it: only its own provider gets it
   wire_format readable_by = wire_format::none;  // the API that can read the signature
   std::uint32_t item = 0;  // index of the client's message or item that contained it, from 0
-  std::uint32_t first_part = 0;  // for results: first of its blocks in conversation::parts
+  std::uint32_t first_part = 0;  // set for results: index of the first of its blocks in conversation::parts
   std::uint32_t parts = 0;
   std::string_view text = {};       // a string
-  std::string_view arguments = {};  // for calls: a string that holds them, or the JSON value itself
+  std::string_view arguments = {};  // set for calls: a string that contains them, or the JSON value itself
   std::string_view id = {};         // the item's id, if the API has one next to the call's
   std::string_view call_id = {};
   std::string_view name = {};

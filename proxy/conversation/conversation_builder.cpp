@@ -8,7 +8,7 @@ namespace photofinish::proxy {
 namespace {
 
 constexpr std::size_t max_needs = 8;
-constexpr std::size_t longest_need = 80;  // it contains the client's words
+constexpr std::size_t longest_need = 80;  // limited because it contains the client's words
 
 // Returns the inside of a raw JSON string of base64, without spaces and line ends (which are escapes). Some clients
 // break lines after 76 letters, and no provider accepts those.
@@ -159,7 +159,7 @@ void conversation_builder::take_stops(std::string_view value, std::string_view n
   }
   if (!has_empty) made_.sampling.stop = value;
   else if (!kept_stops.empty()) made_.sampling.stop = keep(kept_stops + "]");
-  if (has_empty) hint(name);  // it stops nothing, and most providers refuse it
+  if (has_empty) hint(name);  // an empty stop sequence stops nothing, and most providers refuse it
 }
 
 void conversation_builder::take_flag(std::string_view value, std::string_view name, std::optional<bool>& into) {

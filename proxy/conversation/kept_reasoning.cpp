@@ -101,7 +101,7 @@ class restorer {
   std::set<std::string> asked_;
   std::vector<found_reasoning> found_;
   std::size_t bytes_ = 0;
-  std::size_t blocks_;  // of the conversation, and of the reasoning found so far
+  std::size_t blocks_;  // number of blocks in the conversation, including the reasoning found so far
 };
 
 }  // namespace

@@ -15,12 +15,12 @@ namespace photofinish::proxy {
 
 // Holds plain texts, not JSON.
 struct reasoning_detail {
-  block_kind kind = block_kind::reasoning;  // or opaque, which has no text
+  block_kind kind = block_kind::reasoning;  // reasoning, or opaque, which has no text
   std::string_view text = {};
   std::string_view signature = {};    // the text's signature, or data that only its provider can read
   std::string_view readable_by = {};  // name of the API that can read the signature: see delta::id
   std::string_view call_id = {};      // the call directly after it; empty: none
-  std::string_view item = {};         // for data that only its provider can read: see delta::item
+  std::string_view item = {};         // set for data that only its provider can read: see delta::item
 };
 
 // Appends an object to the list. Objects are separated by commas, and `index` is the number of the first. Returns the

@@ -66,7 +66,7 @@ enum class reasoning_items : std::uint8_t {
 // The request of one attempt to one provider. All is borrowed for the call, except the body, which may be kept.
 struct attempt_request {
   std::shared_ptr<const client_body> body;
-  wire_format format;  // of the body
+  wire_format format;  // format of the body
   const provider& target;
   std::string_view model;
   const secret& key;  // empty: no credentials are sent

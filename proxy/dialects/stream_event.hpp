@@ -32,8 +32,8 @@ enum class wire_format {
   none,
   openai_chat,
   openai_responses,
-  openai_compaction,    // of a conversation in items of Responses
-  openai_input_tokens,  // of such a conversation
+  openai_compaction,    // compaction of a conversation in items of Responses
+  openai_input_tokens,  // number of input tokens of such a conversation
   openai_completions,
   openai_embeddings,
   openai_rerank,
@@ -57,17 +57,17 @@ enum class delta_kind : std::uint8_t {
   text,
   refusal,
   reasoning,
-  signature,       // of the reasoning before it, byte for byte
+  signature,       // signature of the reasoning before it, byte for byte
   opaque,          // reasoning that only its provider can read, byte for byte
   call,            // a tool call begins: `text` is the function's name
   call_arguments,  // JSON text, in fragments
-  transcript,      // of sound
+  transcript,      // the words of the sound
   citation,        // JSON text: see citations.hpp; unchanged if the answer passes
   media_type,      // content type of an answer that is not JSON
   finish,          // the choice is complete: `text` is the provider's own reason, or empty
   image,           // base64; `id` is its media type
   lost_part,       // a part that the client's API cannot hold: `text` is its name
-  logprobs,        // of the next text: JSON objects of chat's `logprobs.content`, separated by commas
+  logprobs,        // log probabilities of the next text: JSON objects of chat's `logprobs.content`, separated by commas
 };
 
 // True if deltas of that kind are pieces of the answer's text: not names, and not data that only the provider can read.
@@ -94,13 +94,13 @@ inline constexpr std::size_t most_said = 16'384;
 // Decoded content of one event. Texts with the same kind, choice and part are one text, across all events.
 struct delta {
   delta_kind kind = delta_kind::text;
-  finish_reason reason = finish_reason::stop;  // for a finish
-  bool is_foreign = false;   // for a finish: not a word of the provider's own API
+  finish_reason reason = finish_reason::stop;  // set for a finish
+  bool is_foreign = false;   // set for a finish: not a word of the provider's own API
   std::int64_t choice = 0;
-  std::int64_t part = 0;     // for call and call_arguments: index of the choice's call, from 0
+  std::int64_t part = 0;     // set for call and call_arguments: index of the choice's call, from 0
   std::string_view text = {};
   std::string_view id = {};  // a call's id; for a signature or opaque text, the API that can read it; see image
-  std::string_view item = {};  // for those two: their item's id, if the API has one and needs both together
+  std::string_view item = {};  // set for those two kinds: their item's id, if the API has one and needs both together
 };
 
 // Times that the provider reports. They are only for statistics, because a measured TTFT already includes them.
@@ -116,7 +116,7 @@ struct token_usage {
   std::uint64_t reasoning_tokens = 0;  // if reported
   std::uint64_t cached_input_tokens = 0;  // input from the provider's cache, if reported
   std::uint64_t written_input_tokens = 0;     // input written into its cache, if reported
-  std::uint64_t written_for_hour_tokens = 0;  // of these, tokens to be kept for an hour
+  std::uint64_t written_for_hour_tokens = 0;  // the part of these tokens that is kept for an hour
   reported_times times = {};                  // reported next to the counts
   std::optional<price_tier> tier = {};        // the served tier; nothing: not reported
 };
@@ -192,20 +192,20 @@ class kept_event {
 
 // Facts of one stream so far, all about the provider's side.
 struct stream_summary {
-  std::optional<instant> first_byte_at;   // of the response
+  std::optional<instant> first_byte_at;   // time of the response's first byte
   std::optional<instant> first_token_at;  // reasoning counts
   std::optional<instant> first_visible_at;  // reasoning does not count
   std::optional<instant> last_token_at;
-  std::uint64_t text_bytes = 0;         // of all deltas: content, reasoning, arguments
-  std::uint64_t first_text_bytes = 0;   // in events that were read together with the first token
+  std::uint64_t text_bytes = 0;         // bytes of all deltas: content, reasoning, arguments
+  std::uint64_t first_text_bytes = 0;   // the part in events that were read together with the first token
   std::uint64_t token_events = 0;
-  std::uint64_t reasoning_bytes = 0;    // of the streamed reasoning
+  std::uint64_t reasoning_bytes = 0;    // bytes of the streamed reasoning
   // A whole answer was requested or sent, although the API streams. Its time is the time of the whole answer, which is
   // not comparable with first tokens. Therefore only the instant of the first byte is set.
   bool is_unstreamed = false;
   std::optional<token_usage> usage;     // the last report
   connection_used connection = connection_used::none;
-  rate_headroom headroom;  // of the key's limits, from the answer's head
+  rate_headroom headroom;  // headroom of the key's limits, from the answer's head
   std::string foreign_finish;  // the last finish_reason that is not a word of its API, unchanged: only for the log
 };
 

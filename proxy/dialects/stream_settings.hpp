@@ -16,8 +16,8 @@ class chunk_shapes;
 class tolerant_parser;
 
 struct stream_settings {
-  wire_format format = wire_format::openai_chat;  // of the request's body
-  wire_format client = wire_format::none;         // of the client's answer; none: the same format
+  wire_format format = wire_format::openai_chat;  // format of the request's body
+  wire_format client = wire_format::none;         // format of the client's answer; none: the same format
   std::string id;            // the answer's id without a dialect's prefix, used if the provider gives none
   std::int64_t created = 0;  // used if the provider gives none; Unix time in seconds
   std::string model;         // used if the provider gives none
@@ -25,7 +25,8 @@ struct stream_settings {
   bool passes_whole = false;  // the client wants a whole answer: it need not become a stream
   std::optional<vector_encoding> vectors = {};  // the embeddings' encoding for the client; none: unchanged
   tolerant_parser* parser = nullptr;  // lent, see event_parser; outlives the stream
-  std::shared_ptr<chunk_shapes> shapes = nullptr;  // of the target's chunks, shared with its other streams; null: none
+  // Shapes of the target's chunks, shared with its other streams; null: none.
+  std::shared_ptr<chunk_shapes> shapes = nullptr;
 
   // True if the client gets the provider's own JSON and loses no part of it.
   bool is_passed() const { return client == wire_format::none || client == format; }

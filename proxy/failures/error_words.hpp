@@ -20,7 +20,7 @@ struct error_words {
 
 struct error_meaning {
   failure_kind kind = failure_kind::server_error;
-  int status = 0;  // the given status, or the one that the word stands for, or 0 if neither is known
+  int status = 0;  // the given status, or the status of the word, or 0 if neither is known
   // A well-known code derived from the prose or the type; empty: the provider's own code stays.
   std::string_view code = {};
   failure_scope scope = failure_scope::target;

@@ -53,7 +53,7 @@ enum class failure_scope {
 struct failure {
   failure_kind kind = failure_kind::server_error;
   failure_origin origin = failure_origin::provider;
-  std::string detail;  // for people; the provider's own text if it sent one; never contains a key
+  std::string detail;  // text for people; the provider's own text if it sent one; never contains a key
   int status = 0;      // the provider's HTTP status, or 0 if none arrived
   std::string code;    // the provider's machine-readable fields, empty if it sent none
   std::string type;

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 constexpr auto dormant_after = 5min;
 constexpr auto first_pause = 1s;  // pause after a spare dial fails
 constexpr int max_doublings = 5;
-constexpr auto short_life = 10s;  // for a connection that the provider closes unused
+constexpr auto short_life = 10s;  // a shorter life means that the provider closed the connection unused
 constexpr int max_unheard = 2;     // connections in a row, after which HTTP/2 counts as broken
 constexpr auto http1_for = 10min;  // time until HTTP/2 is tried again
 

@@ -39,8 +39,8 @@ class json_walk {
   explicit json_walk(std::string_view object_or_array);
   json_walk(std::string_view text, char opening);  // reads nothing if `text` does not begin with that bracket
 
-  std::optional<json_member> next_member();        // for an object
-  std::optional<std::string_view> next_element();  // for an array
+  std::optional<json_member> next_member();        // call it only for an object
+  std::optional<std::string_view> next_element();  // call it only for an array
 
  private:
   bool step();  // moves to the next key or element; returns false at the end

@@ -56,7 +56,7 @@ class large_reads final : public boost::asio::execution_context::service {
   void call_next(const boost::asio::any_io_executor& loop);
   std::size_t waiting_count() const { return waiting_[0].size() + waiting_[1].size(); }
 
-  std::array<waiting, 2> waiting_;  // by peer; a connection has at most one entry, so max_connections limits them
+  std::array<waiting, 2> waiting_;  // keyed by peer; a connection has at most one entry, so max_connections limits them
   std::size_t next_ = 0;            // the queue that is served next if both have waiters
   std::size_t taken_ = 0;           // slots used in this pass
   int unbound_ = 0;                 // number of unbind() calls that are still in force

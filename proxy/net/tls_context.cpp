@@ -13,7 +13,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t max_tickets = 16;  // per origin; each ticket takes about a kilobyte
+constexpr std::size_t max_tickets = 16;  // limit per origin; each ticket takes about a kilobyte
 
 using store_ptr = std::unique_ptr<X509_STORE, releaser<X509_STORE_free>>;
 

@@ -53,7 +53,7 @@ class tls_context {
  private:
   struct ticket_list {
     std::vector<ssl_session_ptr> kept;
-    std::size_t messages_met = 0;  // on all connections to the host
+    std::size_t messages_met = 0;  // number of messages on all connections to the host
   };
 
   explicit tls_context(ssl_ctx_ptr made) : context_(std::move(made)) {}

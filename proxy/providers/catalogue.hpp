@@ -105,8 +105,8 @@ class catalogue {
   using index = std::vector<std::pair<std::string_view, const catalogue_model*>>;  // ascending
 
   contents all_;
-  std::map<std::string_view, index> names_;     // by provider
-  std::map<std::string_view, index> prefixes_;  // by provider
+  std::map<std::string_view, index> names_;     // keyed by provider
+  std::map<std::string_view, index> prefixes_;  // keyed by provider
 };
 
 struct catalogue_result {

@@ -53,7 +53,7 @@ struct thinking_facts {
   bool is_always_on = false;
   std::string off = "disabled";  // the type of `thinking` that turns thinking off
   std::string off_effort;        // the highest effort without thinking; empty: any
-  std::vector<std::string> efforts;  // or levels, the lowest first
+  std::vector<std::string> efforts;  // efforts or levels, the lowest first
   bool effort_is_beta = false;
   std::int64_t least_budget = 0;
   std::int64_t most_budget = 0;
@@ -109,8 +109,8 @@ enum class serving_place : std::uint8_t { openai, foundry, elsewhere };
 
 enum class forced_calls : std::uint8_t {
   taken,
-  unthinking,  // only without thinking
-  chat,        // only on chat
+  unthinking,  // accepted only without thinking
+  chat,        // accepted only on chat
   refused,
 };
 

@@ -1,4 +1,4 @@
-// What a model accepts and refuses in its vendor's own API, as far as its name shows.
+// The requests that a model accepts and refuses in its vendor's own API, as far as its name shows.
 // [pure but for yaml-cpp and answers it remembers]
 // Rules are read once from models.yaml, facts from model_facts.yaml and the list in use. The files explain each field.
 // A worker remembers the results, so that a request needs no look-up in a list.

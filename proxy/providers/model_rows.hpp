@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 // A row of model_facts.yaml.
 struct fact_row {
   std::vector<std::string> match;
-  std::vector<std::string> at;  // as openai_facts::at
+  std::vector<std::string> at;  // places, as in openai_facts::at
   std::string reason;           // explains why it counts before the list; empty: it counts after the list
   std::string like;             // "preset/model": the row has the facts of that model; empty: none
   std::string efforts_like;     // the same, for efforts alone

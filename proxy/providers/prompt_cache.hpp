@@ -15,8 +15,8 @@ enum class prompt_marks { none, needed };
 
 // The time at which a provider reports the number of tokens that it found in its cache.
 enum class cached_report {
-  early,  // before the first token
-  late,   // with the usage at the end of the answer
+  early,  // reported before the first token
+  late,   // reported with the usage at the end of the answer
   never,
 };
 

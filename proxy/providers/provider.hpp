@@ -103,8 +103,8 @@ struct provider_limits {
   std::chrono::milliseconds connect_timeout{5000};  // for DNS and TCP
   std::chrono::milliseconds tls_timeout{5000};
   std::chrono::milliseconds idle_timeout{60000};  // an unused connection is closed after this time
-  std::size_t max_connections = 1024;             // per worker, idle and busy
-  std::size_t max_spares = 8;                     // per worker
+  std::size_t max_connections = 1024;             // limit per worker, idle and busy
+  std::size_t max_spares = 8;                     // limit per worker
   std::optional<std::size_t> max_running;         // attempts, in all workers; none: as many as the connections allow
   std::size_t max_event_bytes = 16u << 20;        // the size of one event of a stream; larger events fail the attempt
   std::size_t max_buffered_bytes = 1u << 20;      // the bytes of one attempt that are kept before its first token
@@ -115,7 +115,7 @@ struct provider_limits {
 
 // A guardrail of Amazon Bedrock, which checks prompts and answers there.
 struct bedrock_guardrail {
-  std::string id;       // or its ARN
+  std::string id;       // the id, or its ARN
   std::string version;  // a number, or DRAFT
 
   bool operator==(const bedrock_guardrail&) const = default;
@@ -124,9 +124,9 @@ struct bedrock_guardrail {
 // The credentials of requests to a provider.
 struct provider_key {
   auth_style auth = auth_style::bearer;
-  std::string header;      // with auth_style::header
-  std::string aws_region;  // with auth_style::aws
-  bool is_optional = false;  // local engines: a missing key is no error, and no Authorization is sent
+  std::string header;      // used with auth_style::header
+  std::string aws_region;  // used with auth_style::aws
+  bool is_optional = false;  // local engines: a missing key is not an error, and no Authorization is sent
   bool is_unneeded = false;  // a local engine, or `api_key: none`: answers without a price of their own cost 0
   secret value;              // the configured key, or that of the preset's variable; may be empty
   std::optional<credential_source> credentials;  // if set, replaces `value` with keys that expire
@@ -154,7 +154,7 @@ struct provider {
   served_apis apis{served_api::chat};           // the APIs that it serves in OpenAI's own shape
   bool may_serve_others = false;  // neither a preset nor a setting lists its `apis`
   provider_key key;
-  std::optional<bedrock_guardrail> guardrail;  // with the dialect bedrock
+  std::optional<bedrock_guardrail> guardrail;  // used with the dialect bedrock
   std::vector<std::pair<std::string, std::string>> headers;  // added to each request
   provider_forwarding forwarding;
   std::vector<std::string> models;  // models that clients may call directly with the configured key; {"*"}: any

@@ -84,7 +84,7 @@ class long_merge {
 
  private:
   struct list_part {
-    position previous;  // for the first part, the largest number
+    position previous;  // the largest number if this is the first part
     position next;
     token_rank pair = no_token;
   };

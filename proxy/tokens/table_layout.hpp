@@ -18,7 +18,7 @@ struct slot {
 inline constexpr unsigned rank_bits = 18;
 inline constexpr unsigned offset_bits = 21;
 
-inline constexpr unsigned slot_index_bits = 19;  // for 199,998 tokens: 38 % of the slots are taken
+inline constexpr unsigned slot_index_bits = 19;  // 199,998 tokens take 38 % of the slots
 inline constexpr std::size_t slots = std::size_t{1} << slot_index_bits;
 inline constexpr std::size_t max_token_bytes = 128;
 inline constexpr std::size_t padding = 8;  // readable bytes past the end

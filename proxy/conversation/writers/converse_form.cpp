@@ -224,7 +224,7 @@ class converse_turns final : public alternating_turns {
     return own;
   }
 
-  bool has_text_ = false;  // in the current message
+  bool has_text_ = false;  // the current message has text
   bool has_document_ = false;
   bool is_in_result_ = false;
   bool is_result_marked_ = false;

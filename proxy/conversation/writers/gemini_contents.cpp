@@ -335,10 +335,10 @@ class contents_writer {
   std::string& out_;
   role role_ = role::none;
   bool has_contents_ = false;
-  bool has_parts_ = false;             // of the current content
+  bool has_parts_ = false;             // the current content has parts
   const block* last_text_ = nullptr;   // the user's last text in the current content
-  std::string_view signature_;         // of the next part, a JSON string
-  std::vector<const block*> calls_;    // of the current content
+  std::string_view signature_;         // signature of the next part, a JSON string
+  std::vector<const block*> calls_;    // calls of the current content
   paired_results results_;
   std::vector<const block*> media_;
 };

@@ -58,10 +58,10 @@ class message_inspector {
   struct open_block {
     std::int64_t index = 0;
     block_type type = block_type::said;
-    std::int64_t part = 0;       // for calls
-    bool has_arguments = false;  // for calls
-    std::string input = {};      // for calls: input that came with the call, otherwise empty
-    std::uint64_t text_begin = 0;             // in the answer's text, in characters
+    std::int64_t part = 0;       // set for calls: index of the part
+    bool has_arguments = false;  // set for calls
+    std::string input = {};      // set for calls: input that came with the call, otherwise empty
+    std::uint64_t text_begin = 0;             // position in the answer's text, in characters
     std::vector<std::string> citations = {};  // citations of its text, until the text ends
   };
 
@@ -94,7 +94,7 @@ class message_inspector {
   bool has_begun_ = false;
   bool has_stopped_ = false;
   std::int64_t calls_ = 0;           // number of calls so far
-  std::vector<open_block> blocks_;  // one, if events come in the right order
+  std::vector<open_block> blocks_;  // one entry, if events come in the right order
   std::list<std::string> texts_;   // texts of facts that differ from the raw JSON
   token_usage usage_;       // the largest counts so far
   token_usage iterations_;  // the largest sum of iterations so far

@@ -7,7 +7,7 @@
 namespace photofinish::proxy {
 namespace {
 
-constexpr std::size_t kept_room = 64u << 10;  // for the next event
+constexpr std::size_t kept_room = 64u << 10;  // capacity that is kept for the next event
 
 // Reads {"bytes":"eyJ0…","p":"abc"}, where `p` is padding. The payload is not validated, because the decoded text is.
 bool decode(std::string_view payload, std::string& json) {

@@ -19,7 +19,7 @@ constexpr std::string_view converse_signer = "bedrock_converse";
 
 // Limit of calls that are open at the same time. The API has one.
 constexpr std::size_t most_open_blocks = 256;
-constexpr std::size_t longest_word = 64;  // of a stopReason
+constexpr std::size_t longest_word = 64;  // length of a stopReason
 
 constexpr std::array<finish_word, 9> converse_stops{{{"end_turn", finish_reason::stop},
                                                      {"tool_use", finish_reason::tool_calls},

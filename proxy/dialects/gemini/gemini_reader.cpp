@@ -22,8 +22,8 @@ constexpr std::string_view own_signatures = "gemini";  // the API that can read 
 constexpr std::size_t most_candidates = 8;
 constexpr std::int64_t most_gemini_calls = 1024;
 constexpr std::size_t most_held_signatures = 256u << 10;  // bytes for one text; further signatures are sent immediately
-constexpr std::size_t longest_reason = 64;     // of a finishReason
-constexpr std::size_t longest_message = 2000;  // of a finishMessage, in bytes: a few sentences
+constexpr std::size_t longest_reason = 64;     // length of a finishReason
+constexpr std::size_t longest_message = 2000;  // length of a finishMessage, in bytes: a few sentences
 
 constexpr std::array<finish_word, 19> ends{{{"STOP", finish_reason::stop},
                                           {"MAX_TOKENS", finish_reason::length},

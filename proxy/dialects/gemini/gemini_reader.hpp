@@ -68,7 +68,7 @@ class gemini_reader {
     std::string word = {};  // Gemini's own finish reason
     std::string why = {};   // Gemini's explanation
     bool is_foreign = false;
-    std::vector<std::string> signatures = {};  // of a text that may continue
+    std::vector<std::string> signatures = {};  // signatures of a text that may continue
     std::size_t signature_bytes = 0;
     text_places places = {};     // positions in its text
     std::string grounding = {};  // its sources, from the last report
@@ -102,7 +102,7 @@ class gemini_reader {
   std::string call_prefix_;
   answer_images images_;
   lost_parts lost_;
-  std::int64_t calls_ = 0;  // of all candidates
+  std::int64_t calls_ = 0;  // number of calls in all candidates
   std::vector<candidate> candidates_;
   gemini_facts facts_;
   token_usage usage_;  // the largest counts so far

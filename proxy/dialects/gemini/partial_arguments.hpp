@@ -38,7 +38,7 @@ class partial_arguments {
     std::size_t values = 0;
   };
   std::vector<container> open_;
-  steps at_;                   // of the last value: one step for each open container
+  steps at_;                   // path of the last value: one step for each open container
   bool is_in_string_ = false;  // the last value continues
 };
 

@@ -24,9 +24,9 @@ enum class answer_promise : std::uint8_t {
 struct openai_format {
   wire_format format;
   served_api api;
-  std::string_view path;  // after the base URL; a setting for chat
+  std::string_view path;  // path after the base URL; a setting for chat
   answer_shape shape;
-  answer_promise promise = answer_promise::entries;  // for whole JSON answers
+  answer_promise promise = answer_promise::entries;  // promise for whole JSON answers
 };
 
 // Null if this dialect does not support the format.

@@ -42,7 +42,7 @@ class stream_state {
   // True if there is at least one choice and each has its finish_reason. The answer is then complete, with or without
   // [DONE].
   bool is_finished() const;
-  bool has_finish() const;  // at least one choice
+  bool has_finish() const;  // true if at least one choice has a finish
 
   // Results of the last on_chunk: the place of each tool call, in the order of chunk_facts::calls, and deltas for the
   // choices that it completed.

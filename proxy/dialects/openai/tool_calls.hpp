@@ -30,7 +30,7 @@ class argument_text {
 
 // The place of one entry.
 struct call_place {
-  std::int64_t index = 0;     // for the client
+  std::int64_t index = 0;     // index that the client gets
   bool is_id_sent = false;    // the call has sent an id before; another id would confuse clients
   bool is_name_sent = false;
   std::size_t call = 0;       // number of the call, in order of appearance
@@ -39,7 +39,7 @@ struct call_place {
 
 // Arguments that were held.
 struct held_arguments {
-  std::int64_t index = 0;  // index of their call, for the client
+  std::int64_t index = 0;  // index of their call, as the client gets it
   std::string text;
 };
 
@@ -67,8 +67,8 @@ class tool_call_book {
 
  private:
   struct call {
-    std::int64_t index = 0;             // for the client
-    std::optional<std::int64_t> given;  // from the provider
+    std::int64_t index = 0;             // index that the client gets
+    std::optional<std::int64_t> given;  // index from the provider
     std::string id;
     std::string name;
     argument_text arguments;

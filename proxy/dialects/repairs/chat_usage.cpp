@@ -85,7 +85,7 @@ cache_counts anthropic_counts(object usage) {
 }
 
 struct reported_sums {
-  std::uint64_t output;  // as reported, possibly without the reasoning
+  std::uint64_t output;  // the reported count, possibly without the reasoning
   std::uint64_t reasoning;
   std::uint64_t total;  // 0: not reported
   bool is_anthropic;    // the prompt also has Anthropic's name

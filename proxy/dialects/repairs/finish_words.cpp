@@ -25,12 +25,12 @@ constexpr auto known_words = std::to_array<finish_word>({
     {"completed", finish_reason::stop},
     {"done", finish_reason::stop},
     {"finished", finish_reason::stop},
-    {"tool_calls", finish_reason::tool_calls},  // for servers that use capitals
+    {"tool_calls", finish_reason::tool_calls},  // some servers use capitals
     {"function_call", finish_reason::function_call},
     {"content_filter", finish_reason::content_filter},
     {"tool_use", finish_reason::tool_calls},
     {"tool_call", finish_reason::tool_calls},
-    {"safety", finish_reason::content_filter},  // from Google, unchanged or in lower case
+    {"safety", finish_reason::content_filter},  // Google's word, unchanged or in lower case
     {"recitation", finish_reason::content_filter},
     {"language", finish_reason::content_filter},
     {"blocklist", finish_reason::content_filter},

@@ -91,7 +91,7 @@ class response_inspector {
   void read_usage(object response);
   result<void> read_response(element value, response_step step);
   result<void> look_at(std::string_view json, std::string_view name);
-  bool is_full();  // it has reached the limit of deltas
+  bool is_full();  // true if it has reached the limit of deltas
   void say(delta_kind kind, std::string_view text, std::int64_t part = 0);
   std::int64_t part_of(std::int64_t output_index);
 

@@ -15,7 +15,7 @@ namespace photofinish::proxy {
 
 enum class given_events : std::uint8_t {
   all,
-  last,  // for clients of whole answers
+  last,  // used for clients of whole answers
   end,   // the last event, which ends the answer whatever its status is: for translations
 };
 
@@ -85,8 +85,8 @@ class whole_response {
   std::string_view last_type_;
   step step_ = step::created;
   std::size_t things_ = 0;      // items, parts and annotations
-  std::size_t items_left_ = 0;  // after the current item
-  std::int64_t number_ = 0;     // of the next event
+  std::size_t items_left_ = 0;  // number of items after the current item
+  std::int64_t number_ = 0;     // number of the next event
   std::optional<json_walk> items_;
   std::string_view item_text_;
   std::optional<member_index> item_;

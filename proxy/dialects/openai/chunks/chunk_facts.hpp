@@ -19,7 +19,7 @@ struct tool_call_facts {
   std::string_view id;
   std::string_view name;
   std::string_view arguments;
-  bool has_other_types = false;  // one of these three is not a string and is kept here as JSON
+  bool has_other_types = false;  // one of these three members is not a string and is kept here as JSON
   bool are_arguments_object = false;  // an object in the JSON: complete arguments, not a fragment
   bool is_custom = false;  // a call of a custom tool: its arguments are free text
   std::size_t first_delta = 0;  // in chunk_facts::deltas: the name, if any, then the arguments, if any
@@ -27,7 +27,7 @@ struct tool_call_facts {
 
 struct choice_facts {
   std::optional<std::int64_t> index;
-  member_state delta = member_state::absent;  // for completions: of the text
+  member_state delta = member_state::absent;  // state of the delta, or of the text in completions
   bool is_message = false;  // the stream has `message` instead of `delta`
   member_state role = member_state::absent;
   std::string_view role_text;
@@ -48,10 +48,10 @@ struct chunk_facts {
   std::optional<price_tier> tier;    // `service_tier`; nothing: it is missing or its word is unknown
   std::uint64_t text_bytes = 0;      // content, reasoning, refusal, arguments, transcript; decoded
   std::uint64_t reasoning_bytes = 0;
-  std::vector<delta> deltas;         // of all choices, without finishes, in the order of the JSON
+  std::vector<delta> deltas;         // deltas of all choices, without finishes, in the order of the JSON
   std::optional<token_usage> usage;  // the counts reported here: in `usage`, `x_groq.usage` or a choice's
   std::vector<choice_facts> choices;
-  std::vector<tool_call_facts> calls;   // of all choices
+  std::vector<tool_call_facts> calls;   // calls of all choices
   std::string_view id;                  // empty if it is missing or not a string
   std::string_view model;               // empty if it is missing or not a string
   std::optional<std::int64_t> created;  // nothing if it is missing, 0, or not a whole number

@@ -56,7 +56,7 @@ class chunk_inspector {
   result<void> look_closely(std::string_view json);
   void clear();
   bool read_chunk(simdjson::dom::object chunk);
-  void raise_usage();  // by the counts of this chunk
+  void raise_usage();  // adds the counts of this chunk
   bool read_choices(simdjson::dom::element list);
   bool read_choice(simdjson::dom::object choice);
   bool read_said(simdjson::dom::element value, choice_facts& choice);
@@ -69,7 +69,7 @@ class chunk_inspector {
   bool read_message(simdjson::dom::element value, choice_facts& choice);
   void read_thinking(simdjson::dom::object part);
   void read_tool_calls(simdjson::dom::element value, choice_facts& choice);
-  bool is_full();  // it has reached the limit of deltas
+  bool is_full();  // true if it has reached the limit of deltas
   void see_text(std::string_view text, delta_kind kind, std::int64_t part = 0);
   void see_reasoning(std::string_view text);
   std::string_view reasoning_text(simdjson::dom::element value);

@@ -48,7 +48,7 @@ class chunk_pattern {
   const chunk_form* form_;
   int unlearnt_ = 1;            // chunks to skip before learning: the first has the role
   bool is_padded_ = false;      // strings next to the text change as well
-  int learnt_in_vain_ = 0;      // in a row
+  int learnt_in_vain_ = 0;      // number of times in a row that a learnt pattern did not fit
 };
 
 }  // namespace photofinish::proxy
