@@ -18,7 +18,7 @@ namespace photofinish::metrics {
 // The value that a traced request added to a histogram.
 struct traced_value {
   const metric* which = nullptr;
-  std::vector<std::string> label_values = {};  // in the order of the metric's labels
+  std::vector<std::string> label_values = {};  // values in the order of the metric's labels
   double value = 0;
 };
 

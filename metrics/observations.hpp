@@ -57,8 +57,8 @@ struct attempt_observation {
   std::optional<seconds> first_byte{};          // this and the next times count from the attempt's start, before DNS
   std::optional<seconds> ttft{};
   ttft_sample sample = ttft_sample::won;     // the attempt whose TTFT it is
-  std::optional<seconds> first_visible{};    // for a winner: its first token after its reasoning
-  by<reported_stage, std::optional<seconds>> reported{};  // for a winner: the times that its provider reports
+  std::optional<seconds> first_visible{};    // a winner's time to its first token after its reasoning
+  by<reported_stage, std::optional<seconds>> reported{};  // a winner's times, as its provider reports them
   std::optional<seconds> abandoned_after{};  // a loser's age when it was cancelled
   // From the win, or from the moment when the client left, until the connection was closed.
   std::optional<seconds> cancel{};
@@ -82,7 +82,7 @@ struct gen_ai_observation {
   std::optional<seconds> ttft{};
   std::optional<seconds> time_per_output_token{};
   std::optional<seconds> duration{};
-  std::optional<std::uint64_t> input_tokens{};  // as billed; never estimated
+  std::optional<std::uint64_t> input_tokens{};  // the billed number; never estimated
   std::optional<std::uint64_t> output_tokens{};
 };
 
@@ -92,12 +92,12 @@ struct speculation_observation {
   by<spent_on, double> cost{};
   by<start_cause, std::uint64_t> starts{};
   by<held_back, std::uint64_t> held_back_hedges{};
-  std::optional<double> prediction_ratio{};  // for races with a first token and a prediction
+  std::optional<double> prediction_ratio{};  // set for races with a first token and a prediction
   by<predicted, bool> within{};
   bool is_choice_new = false;
   std::optional<move_reason> moved{};  // none: the race began at the target with the cached prompt, or no target has it
   double move_cost_usd = 0;            // expected extra cost of the first target compared with that target
-  std::optional<deadline_end> deadline{};  // for races with a deadline
+  std::optional<deadline_end> deadline{};  // set for races with a deadline
 };
 
 // With `win_on: finish`: the last attempt of a race whose tokens were held.
@@ -112,15 +112,15 @@ struct request_observation {
   metrics::endpoint endpoint = metrics::endpoint::chat_completions;
   request_outcome outcome = request_outcome::ok;
 
-  std::optional<seconds> ttft{};  // for streamed requests
+  std::optional<seconds> ttft{};  // set for streamed requests
   std::optional<seconds> duration{};
-  std::optional<seconds> overhead{};                // for streamed requests
-  std::optional<seconds> margin{};                  // for observed races
-  std::optional<gen_ai_observation> gen_ai{};       // for requests with a winner
-  std::optional<speculation_observation> speculation{};  // for adaptive races
+  std::optional<seconds> overhead{};                // set for streamed requests
+  std::optional<seconds> margin{};                  // set for observed races
+  std::optional<gen_ai_observation> gen_ai{};       // set for requests with a winner
+  std::optional<speculation_observation> speculation{};  // set for adaptive races
   std::optional<hold_observation> hold{};
-  std::optional<cache_result> cache{};       // for routes with a cache
-  std::optional<runner_up_end> runner_up{};  // for races that kept a runner-up
+  std::optional<cache_result> cache{};       // set for routes with a cache
+  std::optional<runner_up_end> runner_up{};  // set for races that kept a runner-up
   std::span<const attempt_observation> attempts{};  // one for each target of the race; read only during the call
 };
 

@@ -61,8 +61,8 @@ enum class refused_connection : std::uint8_t {
   address,       // allow_from does not contain the address
   proxy_header,  // the PROXY header is missing or malformed, or its sender is not trusted
   tls,           // its handshake failed
-  late,          // it was not ready before its limit
-  crowded,       // it was the oldest of too many connections in a handshake
+  late,          // the connection was not ready before its limit
+  crowded,       // the connection was the oldest of too many in a handshake
 };
 template <>
 inline constexpr std::array<std::string_view, 5> words_of<refused_connection>{"address", "proxy_header", "tls", "late",
@@ -210,7 +210,7 @@ inline constexpr std::array<std::string_view, 3> words_of<predicted>{"0.5", "0.9
 
 // The consequence for a winner that was slower than its route's limit.
 enum class crawl_end {
-  reported,  // it continued
+  reported,  // the answer continued
   cut,       // its answer ended with an error
   replaced,  // the runner-up continued in its place
 };

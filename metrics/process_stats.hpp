@@ -23,7 +23,7 @@ process_stats read_process_stats();
 // The fields of /proc/PID/stat that are used here, in the kernel's units.
 struct stat_fields {
   std::uint64_t cpu_ticks = 0;
-  std::uint64_t start_ticks = 0;  // since boot
+  std::uint64_t start_ticks = 0;  // clock ticks since boot
   std::uint64_t virtual_bytes = 0;
   std::uint64_t resident_pages = 0;
 };

@@ -34,13 +34,13 @@ struct attempt_sample {
   std::optional<std::chrono::milliseconds> retry_after;
   int status = 0;            // the provider's status if the attempt failed
   caller_id caller = 0;      // the caller that sent the request
-  std::uint64_t prompt = 0;  // a fingerprint of the prompt: the same prompt again is no new evidence
+  std::uint64_t prompt = 0;  // a fingerprint of the prompt: the same prompt again adds no evidence
   proxy::failure_scope scope = proxy::failure_scope::target;
 };
 
 class cooldowns {
  public:
-  // For a 429 without retry-after: buckets refill within this time.
+  // Used for a 429 without retry-after: buckets refill within this time.
   static constexpr std::chrono::seconds rate_limited_default{5};
   static constexpr std::chrono::seconds quota_default{60};        // longer, because a person has to pay first
   static constexpr std::chrono::minutes longest{10};  // bounds our own mistakes and absurd retry-after values

@@ -22,7 +22,8 @@ class crawl_rule {
   double tokens_per_second() const;  // over the window
   std::chrono::nanoseconds watched() const { return due_; }
 
-  static constexpr int looks = 10;  // per window: a crawl is detected at most a tenth of the window late
+  // Number of looks per window: a crawl is detected at most a tenth of the window late.
+  static constexpr int looks = 10;
 
  private:
   struct part {

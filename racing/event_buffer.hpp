@@ -32,7 +32,7 @@ class buffer_memory {
   bool count(const event_buffer& buffer);  // adds a buffer that stays with the race; false: no memory for it
 
  private:
-  std::size_t bytes_ = 0;  // of all buffers
+  std::size_t bytes_ = 0;  // bytes of all buffers
   proxy::memory_share share_;
 };
 

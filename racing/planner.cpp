@@ -83,7 +83,7 @@ std::variant<planned_race, refused_override> make_plan(const std::vector<candida
   plan.max_parallel = overrides.max_parallel.value_or(settings.max_parallel);
   plan.max_attempts = overrides.max_attempts.value_or(own_attempts);
   if (overrides.is_stored) plan.policy = race_policy::fallback, plan.max_parallel = 1;
-  // With one attempt at a time, no hedge or rescue may run next to a silent attempt. Each attempt therefore gets the
+  // If attempts run one at a time, no hedge or rescue may run next to a silent attempt. Each attempt therefore gets the
   // time limit of fallback.
   if (plan.policy == race_policy::adaptive && plan.max_parallel == 1) plan.policy = race_policy::fallback;
   plan.wins = wins_of(settings, overrides.is_whole);

@@ -155,7 +155,7 @@ void race::spending(const spending_answered& answer, instant now) {
   else schedule_.pause(now);
 }
 
-// An available answer is better than one that may come later.
+// An answer that is available now is better than a later answer that may not come.
 void race::out_of_time() {
   is_late_ = true;
   if (const auto spoken = attempts_.find(state::spoken)) return release(*spoken, hold_end::race_over);

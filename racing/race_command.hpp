@@ -30,7 +30,7 @@ struct spending_answered { std::size_t attempt; bool is_granted; };  // answers 
 struct hold_answered { std::size_t best; instant until; };
 struct keep_answered { std::size_t attempt; bool is_granted; };     // answers ask_to_keep
 struct answer_begun {};    // a byte of the answer was sent, so no other attempt can answer any more
-struct winner_failed {};   // before a byte of the answer was sent
+struct winner_failed {};   // the winner failed before a byte of the answer was sent
 struct attempt_full { std::size_t attempt; };               // its buffer is full
 struct alarm_struck {};
 struct client_left {};
@@ -69,7 +69,7 @@ enum class hold_end {
   complete,      // its answer is complete
   full,          // its buffer is full
   alone,         // no other attempt runs any more
-  failed,        // it failed
+  failed,        // the attempt failed
   race_over,     // the race's time limit passed, or the client left
 };
 constexpr auto words_of(hold_end) {

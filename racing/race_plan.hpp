@@ -16,7 +16,7 @@
 namespace photofinish::racing {
 
 enum class race_policy {
-  all,       // start max_parallel targets at once
+  all,       // start max_parallel targets together
   hedge,     // start one; start another each time hedge_delay passes in silence
   fallback,  // start the next target only after a failure
   adaptive,  // start `at_once` targets; hedges after their own delays within the budget; a rescue if all are silent
@@ -40,7 +40,7 @@ constexpr std::string_view to_string(win_on wins) { return proxy::word_of(wins);
 // The treatment of running attempts after another attempt has won.
 enum class losers {
   cancelled,  // immediately
-  observed,   // after their first token, so that their TTFT is known; the race's limits apply
+  observed,   // cancelled after their first token, so that their TTFT is known; the race's limits apply
 };
 
 // How to run a request whose answer the provider stores (`store: true`). Otherwise each attempt of a race would be
@@ -48,7 +48,7 @@ enum class losers {
 enum class stored_answers {
   fallback,    // one attempt at a time, with every policy
   refuse,      // the request is rejected
-  by_default,  // as fallback; a Responses request without `store` keeps the API's default, which is to store
+  by_default,  // like fallback; a Responses request without `store` keeps the API's default, which is to store
 };
 constexpr auto words_of(stored_answers) {
   using enum stored_answers;
@@ -65,7 +65,7 @@ constexpr std::string_view to_string(prompt_caches use) { return proxy::word_of(
 
 // The reaction to a winner that is slower than min_tokens_per_second.
 enum class on_crawl {
-  report,  // it is counted and goes to the client
+  report,  // the crawl is counted, and the answer goes to the client
   cut,     // its answer ends with an error
 };
 constexpr auto words_of(on_crawl) {
@@ -83,7 +83,7 @@ constexpr auto words_of(on_break) {
 
 // The speed below which a winner's answer crawls, and the reactions if it crawls or breaks off.
 struct crawl_settings {
-  std::optional<std::size_t> min_tokens_per_second;  // of the winner's text, over `window`; empty: any speed
+  std::optional<std::size_t> min_tokens_per_second;  // speed of the winner's text, over `window`; empty: any speed
   std::chrono::milliseconds window{10'000};
   bool counts_reasoning = false;  // reasoning counts as text does
   on_crawl action = on_crawl::report;
@@ -95,8 +95,8 @@ struct crawl_settings {
 // How a race uses prompt caches.
 struct cache_race_settings {
   std::optional<prompt_caches> prompt_cache;  // empty: follow with adaptive, ignore with other policies
-  bool twin_hedges = true;     // with follow: a hedge may be a second request to the same target
-  bool finish_prefill = true;  // with follow: a cold loser whose input is billed runs to its first token
+  bool twin_hedges = true;     // used with follow: a hedge may be a second request to the same target
+  bool finish_prefill = true;  // used with follow: a cold loser whose input is billed runs to its first token
 
   bool operator==(const cache_race_settings&) const = default;
 };
@@ -105,7 +105,7 @@ struct cache_race_settings {
 struct race_settings {
   std::optional<race_policy> policy;  // a route with several targets must have a policy, its own or the default
   std::size_t max_parallel = 3;       // attempts that run at the same time, with every policy
-  std::optional<std::size_t> max_attempts;  // per race; empty: every target
+  std::optional<std::size_t> max_attempts;  // limit per race; empty: every target
   std::chrono::milliseconds hedge_delay{300};
   bool is_hedge_delay_auto = false;   // the delay comes from the first target's figures as soon as there are any
   std::optional<target_sort> sort;    // empty: ttft with adaptive, listed with other policies
@@ -116,14 +116,15 @@ struct race_settings {
   std::optional<win_on> wins;         // empty: any, or finish for whole answers if `sort` is finish
   stored_answers stored = stored_answers::fallback;
   double observe_losers = 0;          // the share of races, 0..1, whose losers run to their first token
-  std::chrono::milliseconds race_timeout{280'000};  // from the request to the first token, over all attempts
-  std::optional<std::chrono::milliseconds> first_token_timeout;  // per attempt; empty: see first_token_limit()
+  std::chrono::milliseconds race_timeout{280'000};  // time from the request to the first token, over all attempts
+  std::optional<std::chrono::milliseconds> first_token_timeout;  // limit per attempt; empty: see first_token_limit()
   std::chrono::milliseconds stall_timeout{240'000};        // longest silence of the winner while we read
   std::chrono::milliseconds client_stall_timeout{60'000};  // longest time in which the client reads no byte
   crawl_settings crawl;
   // Time after the decision in which it answers if the winner fails; 0: never.
   std::chrono::milliseconds keep_runner_up{0};
-  std::chrono::milliseconds keepalive_after{0};            // after this time, answer 200 and send comments; 0: never
+  // Time after which the gateway answers 200 and sends comments; 0: never.
+  std::chrono::milliseconds keepalive_after{0};
   std::chrono::milliseconds total_timeout{1'800'000};
 
   bool operator==(const race_settings&) const = default;
@@ -141,19 +142,20 @@ struct race_plan {
   std::chrono::milliseconds hedge_delay{300};
   std::chrono::milliseconds race_timeout{280'000};
   std::chrono::milliseconds first_token_timeout{280'000};
-  std::chrono::milliseconds answer_timeout{1'800'000};  // from the race's start to an answer in one piece
+  std::chrono::milliseconds answer_timeout{1'800'000};  // time from the race's start to an answer in one piece
   std::chrono::milliseconds keep_runner_up{0};  // how long one of the losers runs on; 0: no loser does
 
   // Only for the policy adaptive.
   static constexpr std::size_t max_hedges = 2;
   static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
   std::size_t at_once = 1;              // number of first targets that start together
-  std::optional<std::size_t> probe;     // one of these targets: if another wins, it is observed for its figures
+  std::optional<std::size_t> probe;  // index of one of these targets: if another wins, it is observed for its figures
   std::size_t hedge_count = 0;  // number of targets after those; each starts after its delay from the race's start
   std::array<std::chrono::milliseconds, max_hedges> hedge_after{};
   // Silence since the last start after which the next target starts; 0: never.
   std::chrono::milliseconds rescue_after{0};
-  std::size_t rescue_only_from = no_limit;    // from this target on, a failure starts no target
+  // Index of the first target that starts only as a rescue, not after a failure.
+  std::size_t rescue_only_from = no_limit;
   bool is_hedge_twin = false;   // the first hedge is a second attempt at target 0, unless the first attempt has failed
   bool is_rescue_twin = false;  // the first rescue is such a second attempt
   // Bit set of targets whose losers run to their first token, for at most prefill_limit.

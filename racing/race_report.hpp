@@ -1,4 +1,4 @@
-// What happened in one race, attempt by attempt: plain values for metrics, log lines and error texts. [pure]
+// The result of one race, attempt by attempt: plain values for metrics, log lines and error texts. [pure]
 #pragma once
 
 #include "proxy/dialects/stream_event.hpp"
@@ -15,7 +15,7 @@ namespace photofinish::racing {
 enum class attempt_end {
   won,
   lost,       // another attempt won: we cancelled this one, or it ended before that without a token
-  failed,     // before it could win; `why` has the reason. A limit of ours counts as failed
+  failed,     // failed before it could win; `why` has the reason. A limit of ours counts as failed
   cancelled,  // the client left
 };
 
@@ -28,11 +28,11 @@ struct attempt_report {
   instant ended_at;        // when its token, failure or cancellation ended its part in the race
   attempt_end end = attempt_end::lost;
   proxy::maybe_failure why;  // set if the attempt failed, also as an observed loser
-  std::optional<std::chrono::nanoseconds> cancel_duration;  // from the decision until its connection was closed
+  std::optional<std::chrono::nanoseconds> cancel_duration;  // time from the decision until its connection was closed
   bool was_observed = false;  // lost, and ran on to its first token; cancel_duration then starts later
   bool is_prefill_finished = false;  // lost, and ran on so that its target finished reading the prompt
   bool was_kept = false;      // lost, and ran on as runner-up; it may have won later
-  proxy::stream_summary summary;  // as of its end in the race; the winner's own summary goes on
+  proxy::stream_summary summary;  // state at its end in the race; the winner's own summary continues to grow
 };
 
 // True if the attempt was started but not sent, because a limit of ours left no room.

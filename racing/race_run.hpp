@@ -153,7 +153,7 @@ class race_run {
   bool is_pumping_ = false;
   std::exception_ptr bug_;  // the error that broke the race off: no command is carried out any more
   std::vector<running_attempt> attempts_;
-  buffer_memory memory_;  // for the events that attempts buffer
+  buffer_memory memory_;  // memory of the events that attempts buffer
   std::size_t children_ = 0;
   race_report report_;
   instant obeying_at_;

@@ -13,7 +13,7 @@ namespace photofinish::racing {
 
 class start_schedule {
  public:
-  static constexpr std::chrono::milliseconds asking_pause{250};  // after a hedge that was not granted
+  static constexpr std::chrono::milliseconds asking_pause{250};  // pause after a hedge that was not granted
 
   void begin(instant now) { begun_ = ask_again_ = now; }
   void note_start(instant now) { last_start_ = now; }

@@ -14,8 +14,8 @@ namespace photofinish::racing {
 
 enum class target_state {
   ready,
-  cooling,  // after errors: only a probe may use it
-  limited,  // by a limit that the provider reported: not even a probe may use it
+  cooling,  // cools down after errors: only a probe may use it
+  limited,  // excluded by a limit that the provider reported: not even a probe may use it
   out,      // cannot serve this request
 };
 
@@ -23,10 +23,10 @@ enum class target_state {
 struct target_now {
   target_state state = target_state::ready;
   double in_flight = 0;       // our running attempts there
-  double input_tokens = 0;    // of the whole prompt
+  double input_tokens = 0;    // number of tokens in the whole prompt
   double win_cost = 0;        // expected cost of the whole answer
   double loss_cost = 0;       // cost of an attempt that loses
-  double idle_seconds = 1e9;  // since the last start of an attempt there
+  double idle_seconds = 1e9;  // seconds since the last start of an attempt there
   // In this key's rate limit: fewer requests were started since the last report than it had left.
   bool has_headroom = true;
   std::optional<double> error_share;  // this key's own share, if it is known
@@ -44,9 +44,9 @@ struct choice_request {
   double usual_cost = 1;
   bool may_hedge = true;       // the budget is above 0, and the plan allows more than one attempt
   bool may_hedge_twice = false;
-  double probe_stock = 0;      // what probes may cost now
+  double probe_stock = 0;      // the amount that probes may cost now
   double most_probe_stock = 0;  // the highest value that probe_stock can reach
-  double bucket = 0;           // what hedges may cost now
+  double bucket = 0;           // the amount that hedges may cost now
   // Random, 0..1, uniform: without a budget 1 % of the requests begin with the target not used longest.
   double draw = 1;
   bool may_explore = true;

@@ -24,7 +24,7 @@ inline constexpr std::size_t max_thirds = 3;  // targets considered as a third a
 inline constexpr std::array<double, 12> hedge_shares{1, .6, .4, .3, .2, .15, .1, .07, .05, .03, .02, .01};
 // A third attempt starts together with the second, or when this share of both would still be silent.
 inline constexpr std::array<double, 4> third_shares{1, .5, .25, .1};
-inline constexpr std::size_t third_delays = 6;  // with later hedges, a third attempt has nothing to gain
+inline constexpr std::size_t third_delays = 6;  // a third attempt gains nothing with later hedges
 
 inline constexpr double hang_seconds = 5;  // cost of a hang until a rescue has answered
 
@@ -34,7 +34,7 @@ struct table_target {
 };
 
 struct table_row {
-  target_forecast known;  // before any measurement, its level is the best target's level
+  target_forecast known;  // its level is the best target's level until it is measured
   std::uint32_t vendor = 0;
   double alone = 0;       // mean seconds to the first token, without errors; a hang counts as the rescue that it needs
   double usual = 0, late = 0;  // p50 and p99 of attempts that answer, without the time that silent attempts add

@@ -53,7 +53,7 @@ class start_times {
 struct route_speed {
   std::shared_ptr<const compared_route> is;
   route_number number = 0;
-  std::vector<target_number> targets;  // in the order of the tables' rows
+  std::vector<target_number> targets;  // targets in the order of the tables' rows
   std::shared_ptr<speculation_budget> budget;
   budget_reading reading;
   answer_lengths lengths;

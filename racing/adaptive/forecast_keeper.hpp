@@ -37,7 +37,7 @@ class forecast_keeper {
     std::shared_ptr<speculation_budget> budget;
     std::shared_ptr<std::atomic<std::uint32_t>> last_first = std::make_shared<std::atomic<std::uint32_t>>(0);
     std::array<instant, input_classes> asked{};  // time of the last prompt of that size
-    std::size_t last_class = 2;                  // until the first request: some hundred tokens
+    std::size_t last_class = 2;                  // some hundred tokens, until the first request
     instant asked_at{}, made_at{};
     std::vector<std::uint64_t> samples;  // one per target, when the tables were made
     std::array<std::shared_ptr<const choice_table>, input_classes> tables;

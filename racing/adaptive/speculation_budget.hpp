@@ -19,11 +19,11 @@
 namespace photofinish::racing {
 
 struct budget_reading {
-  double price = 0;       // in seconds per cost of a usual request
+  double price = 0;       // seconds per cost of a usual request
   double usual_cost = 0;
   double bucket = 0, stock = 0;
-  double capacity = 0;    // of bucket and stock
-  double fill = 0.5;      // of the bucket, -1 (in debt) to 1
+  double capacity = 0;    // size of bucket and stock together
+  double fill = 0.5;      // contents of the bucket, from -1 (in debt) to 1
   double objective = 0;   // mean seconds of the quantity in `sort`
 };
 
@@ -64,9 +64,9 @@ class speculation_budget {
 
   const double share_;
   std::atomic<double> bucket_{0}, stock_{0}, bucket_size_{0}, stock_size_{0};
-  std::atomic<double> won_{0}, spent_{0}, objectives_{0};  // since the last tick
+  std::atomic<double> won_{0}, spent_{0}, objectives_{0};  // sums since the last tick
   std::atomic<double> winners_{0};
-  std::atomic<double> asked_{0};  // by all callers, in the last minute
+  std::atomic<double> asked_{0};  // requests for hedges by all callers, in the last minute
   std::atomic<double> usual_{0};
   std::array<caller_account, callers> callers_;
   // Used only by the housekeeper.

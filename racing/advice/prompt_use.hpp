@@ -1,4 +1,4 @@
-// What prompt caches did for conversations: requests and money by cause, for advice. Plain values. [pure]
+// The effect of prompt caches on conversations: requests and money by cause, for advice. Plain values. [pure]
 #pragma once
 
 #include "proxy/words/enum_words.hpp"

@@ -25,7 +25,7 @@ struct raced_attempt {
 struct raced_prompt {
   prompt_cause cause = prompt_cause::found;
   bool is_continued = false;  // the model has answered in it before
-  double usd = 0;             // that its winner cost; 0: its price is not known
+  double usd = 0;             // cost of its winner; 0: its price is not known
 };
 
 struct raced_request {
@@ -34,8 +34,8 @@ struct raced_request {
   instant begun_at{};
   double input_tokens = 0, output_tokens = 0;  // tokens of the answer; 0: unknown
   std::optional<double> first_token;           // seconds from the race's start
-  std::optional<double> at_least;              // for a race without a first token: seconds that it waited
-  std::optional<double> finish;                // for a whole answer: seconds from the race's start
+  std::optional<double> at_least;              // set for a race without a first token: seconds that it waited
+  std::optional<double> finish;                // set for a whole answer: seconds from the race's start
   std::vector<raced_attempt> attempts;
   std::optional<std::size_t> winner;           // index in `attempts`
   std::optional<raced_prompt> prompt;

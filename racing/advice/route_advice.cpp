@@ -14,7 +14,7 @@ constexpr double at_risk = 20;          // a time is reported only if so many re
 constexpr std::uint64_t least_seen = 20;   // first tokens before a target counts as known
 constexpr double least_watched = 0.5;   // share of requests with an attempt at each target within an hour
 constexpr double worth_telling = 0.2;   // relative change of a level that counts as a move
-constexpr double worth_its_load = 0.02;  // in ln seconds, for each further attempt
+constexpr double worth_its_load = 0.02;  // increase in ln seconds with each further attempt
 constexpr double settled = 0.002;       // share of requests: no further answers were observed
 constexpr std::array<milliseconds, 6> usual_delays{milliseconds{100}, milliseconds{200},   milliseconds{300},
                                                    milliseconds{500}, milliseconds{1'000}, milliseconds{2'000}};

@@ -48,7 +48,7 @@ struct advised_policy {
   std::optional<std::chrono::milliseconds> hedge_delay;
   advised_figures first_token;
   std::optional<advised_figures> finish;  // set if the speeds of its targets are known
-  double attempts = 0;                    // per request
+  double attempts = 0;                    // number of attempts per request
   std::optional<double> extra_cost;       // cost of losers, as a share of the winners' cost
 };
 

@@ -11,7 +11,7 @@ namespace photofinish::racing {
 namespace {
 
 constexpr std::size_t most_cells = 4'000;
-constexpr double finest_step = 0.03;       // of a level: an error of at most 1.5 %, equally to both sides
+constexpr double finest_step = 0.03;       // step of a level: an error of at most 1.5 %, equally to both sides
 constexpr double worth_a_cell = 0.02;      // share of errors: a smaller share changes no figure
 constexpr double least_hangs = 0.1;  // a smaller share can hardly be distinguished from the stalls in the shape
 constexpr std::size_t most_failing = 4;    // targets whose failures are counted separately

@@ -33,7 +33,7 @@ std::int32_t minute_at(instant when, instant now, wall_time wall) {
   return minute_of(wall - ago);
 }
 
-constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // of one request
+constexpr double nano_of_usd = 1e9, most_usd = 1e6;  // limit for one request
 
 double sane(double value, double most) { return std::isfinite(value) ? std::clamp(value, 0.0, most) : 0; }
 

@@ -19,7 +19,7 @@ namespace photofinish::racing {
 class speed_history {
  public:
   static constexpr std::size_t max_targets = 256, max_routes = 128;  // further targets and routes are ignored
-  static constexpr std::size_t max_attempts = 32;      // per race
+  static constexpr std::size_t max_attempts = 32;      // limit per race
   static constexpr std::size_t max_waiting = 100'000;  // attempts; beyond the limit the oldest are not learned
   static constexpr std::chrono::seconds wait{60};
 
@@ -46,13 +46,13 @@ class speed_history {
   using waiting_list = std::multimap<instant, waiting_attempt>;
   struct followed_target {
     target_model model;
-    double log_tokens = 0;  // of its prompts: a mean of log(1 + tokens)
+    double log_tokens = 0;  // size of its prompts: a mean of log(1 + tokens)
     double gap = 2;         // seconds between its attempts
     instant last{};
     instant last_read{};
     target_forecast known;
     std::uint64_t jumps = 0;
-    double seconds = 0;     // in the current minute, over which the level is averaged
+    double seconds = 0;     // seconds of the current minute over which the level is averaged so far
     instant last_level{};
   };
 

@@ -26,7 +26,7 @@ inline constexpr std::int32_t minutes_of_slot = 6 * 60;
 struct target_minute {
   std::int32_t minute = 0;  // minutes since 1970
   float level = 0;          // ln seconds, a mean over the minute
-  std::uint16_t attempts = 0, failed = 0;  // that ended in this minute
+  std::uint16_t attempts = 0, failed = 0;  // attempts that ended in this minute
   std::uint8_t hangs = 0;   // share in units of 1/255
   std::uint8_t jumps = 0;   // 1: the level jumped in this minute, so it predicts nothing about adjacent minutes
 

@@ -24,7 +24,7 @@ class failure_shares {
   // for each attempt that is silent now, the share of answering attempts that would still be silent.
   void weigh(instant now, double fading, std::span<const double> silent);
 
-  double error_share() const { return error_share_; }  // as of the last weighing
+  double error_share() const { return error_share_; }  // value at the last weighing
   double hang_share() const { return hang_share_; }
 
  private:

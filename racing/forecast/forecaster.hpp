@@ -24,7 +24,7 @@ class forecaster {
   static constexpr std::size_t max_routes = 1'000;
   static constexpr std::size_t max_route_targets = 64;
   static constexpr std::size_t max_open = 256;      // silent attempts that are watched, per target
-  static constexpr std::size_t max_events = 100'000;  // per tick: beyond the limit the oldest are not learned
+  static constexpr std::size_t max_events = 100'000;  // limit per tick: if there are more, the oldest are not learned
 
   // Returns the number of a name, always the same for the same name.
   target_number target(std::string_view name);

@@ -20,7 +20,7 @@ struct level_sample {
   double log_time = 0;
   caller_id caller = 0;
   double information = 1;  // 1: the token was seen; for a cut attempt the share that would have answered by then
-  double doubt = 0;        // probability that the attempt was dead, not slow: that part is no evidence about the level
+  double doubt = 0;        // probability that the attempt was dead, not slow: that part says nothing about the level
 };
 
 class level {

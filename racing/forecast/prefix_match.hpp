@@ -22,9 +22,9 @@ inline double hit_prior(double age_seconds, double ttl_seconds) {
 struct prefix_match {
   // Prefix of the prompt that the target has read before; 0: none, or fewer tokens than the provider caches.
   double tokens = 0;
-  double age_seconds = 0;  // since an attempt with this prefix last had its first token there
+  double age_seconds = 0;  // seconds since an attempt with this prefix last had its first token there
   double prior = hit_within_ttl;  // see hit_prior()
-  double hit_chance = 0;   // from the forecast, set by expect_hits(), not by the caller
+  double hit_chance = 0;   // set by expect_hits() from the forecast, not by the caller
 
   bool exists() const { return tokens > 0; }
   double expected() const { return hit_chance * tokens; }  // expected number of cached tokens

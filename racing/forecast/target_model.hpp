@@ -37,7 +37,7 @@ class target_model {
   // Before the first sample: assumes the level of the best known target of its route.
   void assume(double log_seconds) { level_.assume(log_seconds); }
 
-  // `silent`: attempts started after the last one that has answered. `fading`: see failure_shares.
+  // `silent`: attempts that started after the start of the last answered attempt. `fading`: see failure_shares.
   target_forecast read(instant now, double fading, std::span<const silent_attempt> silent);
 
   double level_value() const { return level_.value(); }
@@ -60,7 +60,7 @@ class target_model {
   level level_;
   prompt_part prompt_;
   ttft_shape shape_;
-  survival_curve curve_;  // as of the last tick
+  survival_curve curve_;  // the curve at the last tick
   failure_shares failures_;
   hit_shares hits_;
   load_line first_token_load_{{.ridge = 40, .most_slope = 0.5}};

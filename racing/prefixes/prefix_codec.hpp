@@ -26,7 +26,7 @@ std::variant<kept_prefixes, std::string> decode_prefixes(std::string_view bytes,
 
 // The entries that one gateway has written recently, with ages instead of times, because the clocks of gateways differ.
 struct prefix_post {
-  std::uint64_t number = 0;  // of the last batch; the other batches have the numbers before it
+  std::uint64_t number = 0;  // number of the last batch; the other batches have the numbers before it
   std::vector<std::vector<prefix_entry>> batches;
 };
 

@@ -60,7 +60,7 @@ struct prefix_table::slot {
   std::uint32_t owner;    // a caller, and a flag for entries of replicas
   std::uint32_t holders[holders_of_prefix];
   std::uint32_t uses[holders_of_prefix];
-  std::uint16_t units[holders_of_prefix];  // of 64 tokens
+  std::uint16_t units[holders_of_prefix];  // lengths in units of 64 tokens
 
   bool lock() {
     const std::atomic_ref its(version);

@@ -17,7 +17,7 @@
 namespace photofinish::racing {
 
 using prefix_hash = proxy::wide_hash;
-using prefix_seconds = std::uint32_t;  // since 1970, by the wall clock, because entries outlive the process
+using prefix_seconds = std::uint32_t;  // seconds since 1970, by the wall clock, because entries outlive the process
 using prefix_holder = std::uint32_t;   // a target with one credential; 0: none
 using prefix_caller = std::uint16_t;   // the caller whose share of the table an entry uses
 
@@ -33,7 +33,7 @@ struct prefix_entry {
   prefix_holder holder = 0;
   prefix_caller caller = 0;
   prefix_seconds used = 0;
-  std::chrono::minutes life{0};  // after the last use; stored as one of 15 classes up to five days, rounded down
+  std::chrono::minutes life{0};  // time after the last use; stored as one of 15 classes up to five days, rounded down
 };
 
 struct held_prefix {

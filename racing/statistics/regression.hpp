@@ -20,7 +20,7 @@ namespace photofinish::racing {
 
 struct regression_rules {
   std::chrono::milliseconds recent{std::chrono::minutes{15}};
-  double allowed_ratio = 0.7;     // for speed: recent / window; for TTFT: window / recent
+  double allowed_ratio = 0.7;     // ratio for speed: recent / window; for TTFT: window / recent
   std::uint64_t min_samples = 20;  // recent samples; for TTFT only seen first tokens
   std::chrono::milliseconds hold{std::chrono::minutes{15}};
   std::chrono::milliseconds keep_firing{std::chrono::minutes{10}};
@@ -44,7 +44,7 @@ std::vector<regression_reading> read_regressions(const stats_window& window, con
 struct regression_alert {
   std::string target;
   regression kind = regression::speed;
-  double recent = 0;  // as of the last worse reading
+  double recent = 0;  // value at the last worse reading
   double baseline = 0;
   wall_time starts_at;
   std::optional<wall_time> ends_at;  // set if resolved

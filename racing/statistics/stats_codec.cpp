@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view product = "photofinish stats ";
 constexpr std::string_view magic = "photofinish stats 1\n";
 constexpr std::size_t longest_target = 1024;
-constexpr std::int64_t most_slots = std::int64_t{1} << 40;  // in hours: still a valid time in milliseconds
+constexpr std::int64_t most_slots = std::int64_t{1} << 40;  // limit in hours: still a valid time in milliseconds
 
 void put_slots(byte_writer& out, const std::vector<stats_slot>& all) {
   out.number(all.size());

@@ -34,8 +34,8 @@ struct class_figures {
 struct target_report {
   std::string target;
   target_figures all;
-  std::vector<class_figures> by_input;        // by tokens; only classes with samples
-  std::vector<class_figures> by_concurrency;  // by attempts in flight: the speeds form the curve of speed against load
+  std::vector<class_figures> by_input;        // figures by tokens; only classes with samples
+  std::vector<class_figures> by_concurrency;  // figures by attempts in flight: the curve of speed against load
 };
 
 struct stats_report {

@@ -12,7 +12,7 @@
 namespace photofinish::racing {
 
 struct target_sample {
-  std::string target;                 // as in the metrics: "groq/openai/gpt-oss-120b", or folded: "groq/_other"
+  std::string target;                 // the name in the metrics: "groq/openai/gpt-oss-120b", or folded: "groq/_other"
   std::uint64_t input_tokens = 0;     // estimated before the request was sent
   std::size_t concurrency = 1;        // this gateway's attempts there when it started, including itself
   std::optional<double> ttft_seconds;
