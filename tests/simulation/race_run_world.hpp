@@ -31,12 +31,12 @@ struct world {
   std::vector<upstream_script> scripts;
   std::map<std::size_t, upstream_record> records;
   std::unique_ptr<race_run> run;
-  std::map<std::size_t, std::vector<attempt_step>> steps;  // as the run has reported them
+  std::map<std::size_t, std::vector<attempt_step>> steps;  // the steps that the run has reported
   bool is_decided = false;
   bool is_finished = false;
   bool losers_were_open_at_the_win = false;
   std::size_t events_after_the_win = 0;
-  std::chrono::milliseconds grace{200};  // for observed losers, after the answer
+  std::chrono::milliseconds grace{200};  // time for observed losers after the answer
 
   void make(race_plan plan, std::size_t max_held_bytes = 1 << 20) {
     auto factory = [this](std::size_t target) -> std::unique_ptr<proxy::upstream> {

@@ -21,7 +21,7 @@ using std::chrono::nanoseconds;
 // With 120,000 races, chance alone moves a p99 by up to 2.2 %. With sanitizers, more races would take minutes.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::size_t races = 60'000;
-constexpr double allowed = 0.04;  // for each quantile
+constexpr double allowed = 0.04;  // allowed error of each quantile
 #else
 constexpr std::size_t races = 400'000;
 constexpr double allowed = 0.02;

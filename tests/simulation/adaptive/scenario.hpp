@@ -25,8 +25,8 @@ struct true_target {
   double median = 0.5;      // seconds to the first token
   double spread = 0.3;      // standard deviation of its logarithm
   double stall_share = 0.03;  // share of the attempts that take six times the median, spread .5
-  double rho = 0;           // per input token
-  double first_token_load = 0, decode_load = 0;  // for each further attempt of ours
+  double rho = 0;           // slope per input token
+  double first_token_load = 0, decode_load = 0;  // increase with each further attempt of ours
   double decode = 0.01;     // seconds per token
   double price = 1;
   bool bills_losers_in_full = false;

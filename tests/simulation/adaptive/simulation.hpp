@@ -68,7 +68,7 @@ struct live_race {
   instant begun;
   double expected_tokens = 0;
   std::size_t first_choice = 0;
-  std::unique_ptr<race_spending> spending;  // for a race that is planned by speed
+  std::unique_ptr<race_spending> spending;  // set for a race that is planned by speed
   std::size_t ended = 0;
   bool is_decided = false;
   std::optional<std::size_t> winner;

@@ -1,5 +1,5 @@
-// Races that follow prompt caches against an oracle, against policies without a forecast, and against the same policy
-// with `prompt_cache: ignore`. In virtual time, by seed. Docs: docs/decisions/0086.
+// Compares races that follow prompt caches with an oracle, with policies without a forecast, and with the same policy
+// with `prompt_cache: ignore`. In virtual time, by seed. See docs/decisions/0086.
 #include "tests/simulation/conversations/conversation_figures.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace photofinish::racing {
 
-void PrintTo(const conversation_scenario& world, std::ostream* out) { *out << world.name; }  // for GoogleTest
+void PrintTo(const conversation_scenario& world, std::ostream* out) { *out << world.name; }  // used by GoogleTest
 
 namespace {
 
@@ -24,23 +24,24 @@ constexpr std::uint64_t seeds = 6;
 #else
 constexpr std::uint64_t seeds = 2;  // unoptimized, six take minutes
 #endif
-constexpr bool has_all_seeds = seeds == 6;  // rare events (p99, calibration) are judged over six seeds only
+constexpr bool has_all_seeds = seeds == 6;  // rare events (p99, calibration) are checked only with all six seeds
 
 struct conversation_limits {
-  double mean = 1.08, single_mean = 1.12;    // times the oracle's
+  double mean = 1.08, single_mean = 1.12;    // limits as multiples of the oracle's mean
   double p99 = 1.10, single_p99 = 1.20;
   double cost = 1.08, single_cost = 1.12;
-  double fallback = 1.01, single_fallback = 1.05;  // times the mean of fallback
+  double fallback = 1.01, single_fallback = 1.05;  // limits as multiples of fallback's mean
   double moves = 0.08;                       // share of all cost
   double warm = 0.94;                        // share of the turns that can be warm
-  std::array<double, 3> off{0.04, 0.03, 0.015};  // from 50, 90 and 99 %
-  double leave = 0;  // seconds until the first of ten turns of which at most one begins at the slowed target, in each run
-  double later = 1;                          // share of the turns a minute later, in the window. 1: no window
+  std::array<double, 3> off{0.04, 0.03, 0.015};  // allowed distance from 50, 90 and 99 %
+  // In each run, seconds until the first of ten turns of which at most one begins at the slowed target. 0: no limit.
+  double leave = 0;
+  double later = 1;  // share of the turns a minute later, in the window; 1: no window
 };
 
-// The defaults above are the aims. Limits that are missed are set as measured over six seeds:
-// p99 over the oracle (aims: 10 %, in one run 20 %): outage 12 %, in one run 31 %; in one run of ttl 24 % and of flapping
-// 20.4 %.
+// The defaults above are the aims. The limits of scenarios that miss an aim have the values that six seeds measured.
+// p99 over the oracle (aims: 10 %, in one run 20 %): outage 12 %, in one run 31 %; in one run of ttl 24 % and of
+// flapping 20.4 %.
 const std::map<std::string, conversation_limits>& all_limits() {
   static const std::map<std::string, conversation_limits> all{
       {"healthy", {}},
@@ -66,11 +67,11 @@ const std::map<std::string, conversation_limits>& all_limits() {
 
 bool has_window(const conversation_scenario& world) { return all_limits().at(world.name).later < 1; }
 
-// The figures of a run that the tests judge.
+// The figures of a run that the tests check.
 struct judged_run {
   conversation_figures figures;
-  std::optional<reaction> left;  // the first target, after its change
-  double later = 0;              // share of the turns a minute later, in the window, that begin there
+  std::optional<reaction> left;  // time until the first target was left, after its change
+  double later = 0;              // share of the turns a minute later, in the window, that begin with that target
   double afterwards = 0;         // mean first token of the ten minutes after the window
 };
 
@@ -86,7 +87,7 @@ judged_run judge(const conversation_scenario& world, conversation_racer how, std
   return made;
 }
 
-// By seed. Several tests use the same runs, which are made once.
+// Runs by seed. Several tests use the same runs, which are simulated once.
 const std::vector<judged_run>& runs_of(const conversation_scenario& world, conversation_racer how) {
   static std::map<std::pair<std::string, conversation_racer>, std::vector<judged_run>> known;
   std::vector<judged_run>& made = known[{world.name, how}];
@@ -151,7 +152,7 @@ TEST_P(Conversations, StayWhereTheyAreWarmAndWithinTheBudget) {
   const conversation_figures learned = mean_figures(world, conversation_racer::follow);
   EXPECT_LE(learned.moves, limits.moves);
   EXPECT_GE(learned.warm, limits.warm);
-  EXPECT_LE(learned.rescues, 0.01);  // in one run at most 1.75 % (heavy)
+  EXPECT_LE(learned.rescues, 0.01);  // one run has up to 1.75 % (heavy)
   for (const judged_run& each : runs_of(world, conversation_racer::follow)) {
     EXPECT_LE(each.figures.worst_ten_minutes, 1.15 * world.max_extra_cost);
     EXPECT_LE(each.figures.rescues, 0.02);
@@ -212,7 +213,7 @@ TEST(ConversationsTogether, AreBetterThanWithoutKnowledgeOfCaches) {
   EXPECT_LE(cost, 1.00);
 }
 
-// Policies without a forecast show that the world is like the one that the limits come from.
+// Policies without a forecast show that the world resembles the world from which the limits come.
 TEST(ConversationsElsewhere, AFixedHedgeCostsManyTimesAsMuchAsFallback) {
   const conversation_scenario& world = find_conversation_scenario("healthy");
   const conversation_figures hedged = mean_figures(world, conversation_racer::hedge);

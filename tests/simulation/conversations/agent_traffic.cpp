@@ -10,13 +10,13 @@ namespace {
 constexpr double compaction_at = 160'000, summary_tokens = 6'000;
 constexpr double small_root = 14'000, large_root = 22'000;
 constexpr double least_turns = 30, most_turns = 200;
-constexpr std::uint64_t short_prompts = std::uint64_t{1} << 40;  // conversations from here on are single short prompts
-constexpr std::uint64_t generation_step = 10'000;                // a session's place runs one after the other
+constexpr std::uint64_t short_prompts = std::uint64_t{1} << 40;  // conversations with this number or a higher one are single short prompts
+constexpr std::uint64_t generation_step = 10'000;                // sessions in one place follow each other
 constexpr std::uint64_t callers = 5;
 
 enum purpose : std::uint64_t { session_length = 21, message, gap, forks, short_prompt, opening };
 
-// Between an answer and the next request, as measured for coding agents; log-linear between these points.
+// Times between an answer and the next request, as measured for coding agents; log-linear between these points.
 struct gap_point {
   double share, seconds;
 };
@@ -56,11 +56,11 @@ void agent_traffic::start_session(std::uint64_t id, std::uint64_t parent, instan
   made->next.caller = 1 + (parent ? parent : id) % callers;
   open_prompt(*made);
   session& started = *sessions_.insert_or_assign(id, std::move(made)).first->second;
-  const agent_turn turn = started.next;  // the sender may end the session
+  const agent_turn turn = started.next;  // a copy, because the sender may end the session
   send_(turn, now);
 }
 
-// System and tools are shared: by all sub-agents, and by all main sessions with as many tokens.
+// System and tools are shared by all sub-agents, and by all main sessions with the same number of tokens.
 void agent_traffic::open_prompt(session& each) {
   const auto kind = static_cast<std::uint64_t>(each.root_tokens) + (each.parent ? 1 : 0);
   each.next.boundaries = {{mixed(kind, 0), each.root_tokens}};
@@ -102,7 +102,7 @@ void agent_traffic::go_on(session& each, instant now) {
 
 void agent_traffic::start_sub_agents(session& each, instant now) {
   dice lot = chance(each.next, forks);
-  lot.uniform();  // decided that there are any
+  lot.uniform();  // this draw decided that there are sub-agents
   const auto count = 2 + static_cast<std::size_t>(lot.uniform() * 4);
   const std::uint64_t parent = each.next.conversation;
   each.running_sub_agents = count;

@@ -22,7 +22,7 @@ class agent_traffic {
       : world_(world), seed_(seed), clock_(clock), send_(std::move(send)) {}
 
   void begin(instant now);
-  // The turn is answered, or was given up.
+  // The turn was answered or given up.
   void answered(const agent_turn& turn, instant now);
 
  private:
@@ -32,7 +32,7 @@ class agent_traffic {
     double usual_result = 0;  // tokens of a tool's result in this session
     std::uint64_t turns_left = 0;
     std::size_t running_sub_agents = 0;
-    std::uint64_t parent = 0;  // of a sub-agent; 0: a main session
+    std::uint64_t parent = 0;  // conversation that started this sub-agent; 0: a main session
   };
 
   dice chance(const agent_turn& turn, std::uint64_t purpose) const;
@@ -49,7 +49,7 @@ class agent_traffic {
   std::uint64_t seed_;
   virtual_clock& clock_;
   sender send_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<session>> sessions_;  // by their conversation
+  std::unordered_map<std::uint64_t, std::unique_ptr<session>> sessions_;  // keyed by conversation
 };
 
 }  // namespace photofinish::racing

@@ -10,19 +10,19 @@ namespace photofinish::racing {
 // A place up to which prompts can be equal: the end of system and tools, or of an earlier request.
 struct prompt_boundary {
   std::uint64_t hash = 0;
-  double tokens = 0;  // from the prompt's begin
+  double tokens = 0;  // length from the beginning of the prompt
 };
 
 struct agent_turn {
   std::uint64_t conversation = 0;
-  std::uint64_t number = 0;  // of the turn in its conversation
+  std::uint64_t number = 0;  // number of the turn in its conversation
   std::vector<prompt_boundary> boundaries;  // the root first, the request's end last
-  std::size_t assistant_turns = 0;          // in the body
+  std::size_t assistant_turns = 0;          // number of the assistant's turns in the body
   double output_tokens = 0;
   std::uint64_t caller = 0;
 
   double input_tokens() const { return boundaries.back().tokens; }
-  bool is_continued() const { return boundaries.size() > 2; }  // after an earlier turn that a cache may hold
+  bool is_continued() const { return boundaries.size() > 2; }  // true if it follows an earlier turn, which a cache may hold
 };
 
 }  // namespace photofinish::racing

@@ -6,10 +6,10 @@ namespace photofinish::racing {
 namespace {
 
 constexpr double stalled_times = 5;
-constexpr double shared_luck = 1.0 / 3;  // of the attempts of a turn at one provider: what slows one slows the other
+constexpr double shared_luck = 1.0 / 3;  // share of a turn's further attempts at a provider with the luck of the first
 constexpr std::uint64_t lottery = 11, speed = 12, sharing = 13;  // names of dice
 
-// The first attempt whose luck this attempt has.
+// Returns the first attempt that has the same luck as this attempt.
 std::size_t luck_of(const attempt_luck& luck) {
   const double lot = dice{luck.seed, luck.conversation, luck.turn, sharing, luck.target, luck.attempt}.uniform();
   return lot < shared_luck ? 0 : luck.attempt;

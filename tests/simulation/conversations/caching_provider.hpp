@@ -9,9 +9,9 @@
 
 namespace photofinish::racing {
 
-inline constexpr double seconds_per_token = 0.01;  // of an answer
+inline constexpr double seconds_per_token = 0.01;  // speed of an answer
 
-enum class cache_report { early, late, never };  // cached tokens are known at the first token, at the end, not at all
+enum class cache_report { early, late, never };  // the time at which cached tokens are known: at the first token, at the end, or never
 
 struct caching_provider {
   true_target speed;  // median: seconds of an empty prompt; its spread, stalls, spells and vendor
@@ -30,17 +30,17 @@ struct caching_provider {
   }
 };
 
-// `attempt`: of that turn at that provider.
+// `attempt`: its number among the turn's attempts at that provider.
 struct attempt_luck {
   std::uint64_t seed = 0, conversation = 0, turn = 0;
   std::size_t target = 0, attempt = 0;
 };
 
-bool is_found(const caching_provider& provider, const attempt_luck& luck);  // the replicas' lottery
+bool is_found(const caching_provider& provider, const attempt_luck& luck);  // the lottery of the replicas
 true_outcome draw_first_token(const caching_provider& provider, const attempt_luck& luck, double now, double cached,
                               double uncached);
 
-// The share of first tokens that need more than each residual, for an oracle.
+// The share of first tokens that need more time than each residual, for an oracle.
 survival_curve true_shape(const true_target& speed);
 
 }  // namespace photofinish::racing

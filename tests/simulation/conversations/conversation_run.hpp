@@ -1,5 +1,5 @@
-// A gateway, agents and providers in virtual time: turns come, the product's own rules race them, and what the attempts
-// show is learned once a second.
+// A gateway, agents and providers in virtual time: turns arrive, the product's own rules race them, and the results of the attempts
+// are learned once a second.
 #pragma once
 
 #include "tests/simulation/adaptive/run_result.hpp"
@@ -14,17 +14,17 @@
 
 namespace photofinish::racing {
 
-// A turn, in addition to its run_request. Costs in dollars.
+// Facts about a turn in addition to its run_request. Costs are in dollars.
 struct turn_facts {
-  double cost = 0;       // of all its attempts
-  double move_cost = 0;  // of the tokens that the first target lacked, and some other target held
+  double cost = 0;       // cost of all its attempts
+  double move_cost = 0;  // cost of the tokens that the first target lacked, and another target had
   bool has_warm_target = false, is_won_warm = false;
   bool is_short = false;
 };
 
 struct conversation_result {
   run_result races;
-  std::vector<turn_facts> turns;  // of each race
+  std::vector<turn_facts> turns;  // one entry for each race
   std::size_t observed = 0, twins = 0;  // losers that ran to their first token; hedges at the first target
 };
 
@@ -51,8 +51,8 @@ struct running_turn {
   std::unique_ptr<race_spending> spending;
   std::optional<instant> wake;
   std::optional<std::size_t> winner;
-  std::vector<double> cold_costs;  // of each target: of the tokens that it lacks, and some other target holds
-  double warm_tokens = 0;  // that some target held of the conversation
+  std::vector<double> cold_costs;  // cost of the tokens that each target lacks, and another target has
+  double warm_tokens = 0;  // tokens of the conversation that some target had
   bool is_decided = false;
 
   running_turn(std::uint64_t turn_number, const agent_turn& turn, planned_turn plan)

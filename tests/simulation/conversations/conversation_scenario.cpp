@@ -21,7 +21,7 @@ caching_provider with_speed(double base, double per_thousand_uncached, std::uint
   return made;
 }
 
-// Prices in the proportions of a vendor: cached input a tenth, written input 5/4, output five times.
+// Prices in a vendor's usual proportions: cached input a tenth, written input 5/4, output five times.
 caching_provider priced(caching_provider each, double input) {
   each.input = input * per_million;
   each.read = 0.1 * each.input, each.write = 1.25 * each.input, each.output = 5 * each.input;

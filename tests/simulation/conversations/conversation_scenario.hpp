@@ -1,4 +1,4 @@
-// The worlds that a race with prompt caches is judged by: traffic of coding agents, and providers with caches.
+// The worlds in which races with prompt caches are tested: traffic of coding agents, and providers with caches.
 #pragma once
 
 #include "tests/simulation/conversations/caching_provider.hpp"
@@ -14,10 +14,10 @@ struct conversation_scenario {
   std::string name;
   std::vector<caching_provider> providers;
   double seconds = 2'000;
-  std::size_t sessions = 50;      // that run at the same time
+  std::size_t sessions = 50;      // number of sessions that run at the same time
   double short_rate = 0;          // short prompts a second
-  double sub_agent_share = 0.02;  // of the turns
-  double long_pause_share = 0;    // of the turns
+  double sub_agent_share = 0.02;  // share of the turns
+  double long_pause_share = 0;    // share of the turns
   double max_extra_cost = 0.1;
 
   const std::vector<spell>& window() const { return providers[0].speed.spells; }  // changes of the first provider

@@ -26,8 +26,8 @@ enum class conversation_racer { fallback, hedge, all, pin, today, follow, oracle
 
 struct planned_turn {
   planned_race race;
-  std::vector<target_now> targets;  // as planned with; empty without a forecast
-  double output_tokens = 0;         // expected
+  std::vector<target_now> targets;  // targets of the plan; empty without a forecast
+  double output_tokens = 0;         // expected number
   std::array<double, 3> predicted{};  // p50, p90, p99 of the first token; 0 without a forecast
 };
 
@@ -76,12 +76,12 @@ class gateway_mind {
   forecast_keeper keeper_;
   std::shared_ptr<const route_speed> route_;
   known_prefixes prefixes_;
-  std::array<std::shared_ptr<const choice_table>, input_classes> true_tables_;  // for the oracle
-  std::vector<double> true_factors_;  // that they were made for
+  std::array<std::shared_ptr<const choice_table>, input_classes> true_tables_;  // tables of the oracle
+  std::vector<double> true_factors_;  // factors for which these tables were made
   cooldowns cooldowns_;
   scoreboard board_;
   start_times starts_;
-  std::unordered_map<std::uint64_t, pinned> pins_;  // by conversation
+  std::unordered_map<std::uint64_t, pinned> pins_;  // keyed by conversation
 };
 
 std::string name_of_target(std::size_t target);

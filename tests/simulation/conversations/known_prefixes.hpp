@@ -1,4 +1,4 @@
-// The simulated gateway remembers which target had which prefix, and when.
+// The memory of the simulated gateway: which target had which prefix, and when.
 #pragma once
 
 #include "racing/forecast/prefix_match.hpp"
@@ -23,7 +23,7 @@ class known_prefixes {
     }
   }
 
-  // The prefix of which the most tokens are expected. The last 64 boundaries are tried, and the root.
+  // Returns the prefix with the most expected tokens. The last 64 boundaries and the root are tried.
   prefix_match find(std::span<const prompt_boundary> prompt, std::size_t target, const cache_rules& rules,
                     double now) const {
     constexpr std::size_t tried = 64;

@@ -1,4 +1,4 @@
-// One provider's true prompt cache: which prompts it holds, and until when.
+// The true prompt cache of one provider: the prompts that it holds, and their times to live.
 #pragma once
 
 #include "tests/simulation/conversations/agent_turn.hpp"
@@ -22,7 +22,7 @@ class prompt_cache {
 
   // Tokens of the longest prefix that is held, without the replicas' lottery.
   double held(std::span<const prompt_boundary> prompt, double now) const;
-  // The same, as a read: the entry lives on from now.
+  // The same for a read, which renews the entry.
   double read(std::span<const prompt_boundary> prompt, double now);
   void write(std::span<const prompt_boundary> prompt, double started);
 
@@ -38,7 +38,7 @@ class prompt_cache {
   cache_rules rules_;
   std::uint64_t seed_;
   std::uint64_t uses_ = 0;
-  std::unordered_map<std::uint64_t, entry> entries_;  // by a boundary's hash
+  std::unordered_map<std::uint64_t, entry> entries_;  // keyed by a boundary's hash
 };
 
 }  // namespace photofinish::racing

@@ -1,4 +1,4 @@
-// A simulated provider at work: what its cache holds, what its rate limit has left, how many attempts run there.
+// The state of a simulated provider: the contents of its cache, the rest of its rate limit, and the number of running attempts.
 #pragma once
 
 #include "tests/simulation/conversations/caching_provider.hpp"
@@ -11,7 +11,7 @@ namespace photofinish::racing {
 
 struct sent_prompt {
   double cached = 0, uncached = 0;  // tokens
-  bool is_refused = false;          // by the rate limit
+  bool is_refused = false;          // refused by the rate limit
 };
 
 class provider_site {
