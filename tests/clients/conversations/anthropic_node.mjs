@@ -1,4 +1,4 @@
-// @anthropic-ai/sdk against /v1/messages, with three racing providers of chat behind the gateway.
+// Tests /v1/messages with @anthropic-ai/sdk and three racing providers of chat.
 import assert from 'node:assert/strict';
 import Anthropic from '@anthropic-ai/sdk';
 import { comesTrue, gatewayUrl, test } from './support.mjs';

@@ -32,7 +32,7 @@ PARAMETERS = frozenset(
 )
 
 
-# --- what a strict engine refuses
+# --- requests that a strict engine refuses
 
 def text_of(content):
     if isinstance(content, str):
@@ -137,7 +137,7 @@ def faults_of(body):
     yield from message_faults(body.get("messages") or [], names)
 
 
-# --- scripts: a step is what one answer says: ("think" | "say", text), ("call", name, arguments)
+# --- scripts: a step is the content of one answer: ("think" | "say", text), ("call", name, arguments)
 
 def weather(step, **_):
     return [
@@ -171,7 +171,7 @@ def structured(**_):
     return [("say", '{"city": "Paris", '), ("say", '"degrees": 21}')]
 
 
-# A coding agent changes `red` into `green` in PATH, by the tools that this agent has.
+# A coding agent changes `red` to `green` in PATH, with the tools of this agent.
 def paint(step, path, body, **_):
     names = [tool["function"]["name"] for tool in body.get("tools") or []]
     if "Edit" in names:
@@ -201,7 +201,7 @@ def errand(step, path, **_):
     return [("think", f"Step {step}."), steps[min(step, 3)]]
 
 
-# Claude Code gives the work to its sub-agent PATH.
+# Claude Code delegates the work to its sub-agent PATH.
 def delegate(step, path, **_):
     task = {"description": "Say hello", "prompt": f"script hello, as {path}", "subagent_type": path}
     return [[("call", "Agent", task)], [("say", "It is delegated.")]][min(step, 1)]

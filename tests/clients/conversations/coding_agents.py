@@ -23,7 +23,7 @@ class CodingAgents(AgentPrograms):
         self.assertIn("The door is red.", messages[3]["content"])
         self.assertIn("The door is green.", messages[-1]["content"])
 
-    # With a command for its key Codex asks which models there are.
+    # If a command prints its key, Codex requests the list of models.
     def test_codex_takes_the_list_of_models(self):
         auth = f'[model_providers.photofinish.auth]\ncommand = "echo"\nargs = ["{KEY}"]\n'
         config = example("codex.toml").replace('env_key = "PHOTOFINISH_KEY"\n', "") + auth
@@ -33,7 +33,7 @@ class CodingAgents(AgentPrograms):
         cached = json.loads((self.home / "models_cache.json").read_text())
         self.assertIn("fast", [model["slug"] for model in cached["models"]])
 
-    # Its patch tool takes free text, where chat has functions alone; it is offered to models whose entry says so.
+    # Codex's patch tool takes free text, but chat has only functions. Codex offers it to models whose entry says so.
     def test_codex_changes_a_file_by_its_patch_tool(self):
         models = get("/v1/models?client_version=1")["models"]
         catalog = self.home / "models.json"

@@ -1,4 +1,4 @@
-// What the Node suites of Responses and Messages share: chat_upstream.py's records, and the tool of its scripts.
+// The shared part of the Node suites of Responses and Messages: the records of chat_upstream.py, and the tool of its scripts.
 import assert from 'node:assert/strict';
 import { comesTrue } from './support.mjs';
 
@@ -6,10 +6,10 @@ export const accessKey = 'open-key';
 export const citySchema = {
   type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false,
 };
-export const cities = [['Paris'], ['Oslo', 'Rome "é\\']]; // that the script `weather` asks about, turn by turn
+export const cities = [['Paris'], ['Oslo', 'Rome "é\\']]; // the cities in the script `weather`, turn by turn
 export const answer = 'It is sunny in all three.';
 
-// The requests whose body holds this text, as the providers got them.
+// Returns the requests whose body contains this text, as the providers received them.
 export async function seen(text) {
   return (await fetch(`${process.env.CHAT_URL}/seen?${encodeURIComponent(text)}`)).json();
 }
@@ -18,7 +18,7 @@ async function at(provider, text) {
   return (await seen(text)).filter((call) => call.path.startsWith(`/${provider}/`));
 }
 
-// Each of so many turns ran at three providers, which found nothing to refuse; the losers were cancelled.
+// Checks that each of the turns ran at three providers, which found no fault, and that the losers were cancelled.
 export async function assertRaced(text, count) {
   for (const provider of ['quick', 'slow', 'silent'])
     assert.equal((await at(provider, text)).length, count, `requests at ${provider}`);
@@ -27,7 +27,7 @@ export async function assertRaced(text, count) {
     assert.ok(await comesTrue(async () => (await at(loser, text)).every((call) => call.left)), `${loser} runs on`);
 }
 
-// The longest conversation that the winner got.
+// Returns the longest conversation that the winner received.
 export async function lastRequest(text) {
   const quick = (await at('quick', text)).map((call) => call.body);
   return quick.reduce((longest, body) => (body.messages.length > longest.messages.length ? body : longest));

@@ -24,7 +24,7 @@ def sign():
     return signature
 
 
-# --- Messages: faults, what the script sees, and the answer
+# --- Messages: faults, the script's input, and the answer
 
 MESSAGES_PARAMETERS = frozenset(
     "model max_tokens messages system tools tool_choice temperature top_p top_k metadata stream thinking "
@@ -157,7 +157,7 @@ def message_events(body, said):
     yield {"type": "message_stop"}
 
 
-# --- Gemini: the same
+# --- Gemini: the same parts
 
 GEMINI_PARAMETERS = {"contents", "systemInstruction", "tools", "toolConfig", "generationConfig", "safetySettings",
                      "cachedContent"}

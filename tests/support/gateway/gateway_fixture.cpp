@@ -24,7 +24,7 @@ struct running_gateway::state {
   std::mutex guard;
   std::condition_variable drained;
   bool is_drained = false;
-  std::thread waiter;  // in server::wait(), which has no limit of its own
+  std::thread waiter;  // waits in server::wait(), which has no limit of its own
 };
 
 running_gateway::running_gateway(const gateway::config& settings, gateway::housekeeping keeping,
@@ -68,7 +68,8 @@ proxy::provider local_provider(const std::string& name, std::uint16_t port) {
   made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = "/v1"};
   made.key.auth = proxy::auth_style::bearer;
   made.key.is_optional = true;
-  made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);  // on a busy machine a slow provider is not dead
+  // Long, because a slow provider on a busy machine is not dead.
+  made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);
   return made;
 }
 

@@ -72,7 +72,7 @@ gateway_process::gateway_process(const process_options& options)
   if (options.is_log_stuck) fill_pipe();
   const int log = options.is_log_stuck ? stuck_log_[1] : output;
   pid_ = ::fork();
-  if (pid_ == 0) {  // from here on only calls that are safe between fork and exec
+  if (pid_ == 0) {  // the child makes only calls that are safe between fork and exec
     ::dup2(output, 1), ::dup2(log, 2);
     for (std::size_t at = 0; at < handed.size(); ++at) ::dup2(handed[at], 3 + static_cast<int>(at));
     write_own_pid(pid.data());
@@ -108,7 +108,7 @@ void gateway_process::fill_pipe() {
 
 void gateway_process::wait_for_banner() {
   const auto until = clock::now() + patience;
-  const auto is_announced = [this] {  // by the banner, or by a line of the JSON log
+  const auto is_announced = [this] {  // true if the output contains the banner, or the line of the JSON log
     const std::string said = output();
     return said.find("try it:") != std::string::npos || said.find("\"started: ") != std::string::npos;
   };

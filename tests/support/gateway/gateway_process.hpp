@@ -18,7 +18,7 @@ namespace photofinish::testing {
 
 struct process_options {
   std::string config;                              // YAML; `listen` is added
-  std::map<std::string, std::string> environment;  // in addition to PATH
+  std::map<std::string, std::string> environment;  // variables in addition to PATH
   unsigned max_descriptors = 0;                    // RLIMIT_NOFILE; 0: unchanged
   bool is_log_stuck = false;                       // standard error is a full pipe that is not read
   std::vector<int> handed{};                       // listening sockets, passed as systemd passes them

@@ -43,7 +43,7 @@ class provider_call {
   bool wait(milliseconds time);
   // Waits until the condition holds; returns false if the gateway closed the connection meanwhile.
   bool wait_until(const std::function<bool()>& it);
-  void hang();  // until the gateway closes the connection
+  void hang();  // waits until the gateway closes the connection
 
   bool send(std::string_view bytes);
   void answer(int status, std::string_view body, std::string_view fields = "",

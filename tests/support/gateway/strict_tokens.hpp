@@ -22,7 +22,7 @@ namespace photofinish::testing {
 
 struct token_question {
   std::string method;
-  std::string path;  // with its query
+  std::string path;  // path with its query
   std::map<std::string, std::string> fields;  // names in lower case
   std::string body;
 };

@@ -15,7 +15,7 @@ struct http_response {
   int status = 0;   // 0: no answer came
   std::string head; // status line and fields, without the empty line
   std::string body; // without the framing of chunks
-  bool is_complete = false;  // by its length or its last chunk; without both, by the connection's end
+  bool is_complete = false;  // complete by its length or its last chunk; without both, by the connection's end
   std::chrono::steady_clock::time_point first_body_byte_at{};
 
   std::optional<std::string> field(std::string_view lower_case_name) const;

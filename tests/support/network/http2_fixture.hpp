@@ -47,7 +47,8 @@ class http2_fixture : public net_fixture {
     proxy::provider made;
     made.url = {.is_tls = false, .host = "127.0.0.1", .port = port, .path = ""};
     made.http2 = proxy::http2_use::on;
-    made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);  // on a busy machine a slow server is not dead
+    // Long, because a slow server on a busy machine is not dead.
+    made.limits.connect_timeout = made.limits.tls_timeout = std::chrono::minutes(10);
     return made;
   }
 

@@ -33,7 +33,7 @@ enum class http2_ending {
 struct http2_answer {
   int status = 200;
   std::string content_type = "text/event-stream";
-  std::chrono::milliseconds ttft{0};     // before the head
+  std::chrono::milliseconds ttft{0};     // pause before the head
   std::vector<std::string> pieces;       // each in its own DATA frame
   std::chrono::milliseconds between{0};  // the pause between two pieces
   std::function<bool()> may_end = {};    // the last piece waits until it returns true; called on the server's thread
@@ -54,7 +54,7 @@ struct http2_counts_seen {
   std::size_t connections = 0;
   std::size_t streams = 0;
   std::size_t resets = 0;
-  std::size_t most_resets_in_1_s = 0;   // on one connection
+  std::size_t most_resets_in_1_s = 0;   // largest number on one connection
   std::size_t most_resets_in_30_s = 0;
   std::size_t most_resets = 0;
   std::size_t most_open = 0;            // concurrent streams on one connection

@@ -24,7 +24,7 @@ class redis_program {
   void freeze();  // SIGSTOP, and SIGCONT
   void thaw();
   void end();    // its data are lost
-  void begin();  // on the same port
+  void begin();  // starts again on the same port
 
   std::unique_ptr<peer> connect() const;  // closed if the server does not accept
   // Sends one command on a new connection, after the given commands, such as AUTH.

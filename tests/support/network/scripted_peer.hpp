@@ -32,7 +32,7 @@ class peer {
   // Waits this long for the other side to end the connection, and returns true if it does. Unread bytes hide only a FIN that follows them.
   // Plain connections only.
   bool ends_within(std::chrono::milliseconds time);
-  bool send_ticket();  // one more session ticket of TLS 1.3
+  bool send_ticket();  // sends one more session ticket of TLS 1.3
   void say_goodbye();  // close_notify
   void close();        // sends FIN, without an alert of TLS
   void half_close();   // sends FIN, and continues to read
@@ -67,10 +67,10 @@ class scripted_server {
   void accept_all();
 
   script play_;
-  std::uint16_t port_ = 0;  // before fd_, because listening sets it
+  std::uint16_t port_ = 0;  // declared before fd_, because listening sets it
   int fd_;
   std::atomic<int> accepted_{0};
-  std::list<player> players_;  // only the acceptor uses it, until it has ended
+  std::list<player> players_;  // used only by the acceptor, until it has ended
   std::jthread acceptor_;
 };
 
