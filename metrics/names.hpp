@@ -76,54 +76,54 @@ using enum metric_kind;
 // clang-format off
 
 inline constexpr row<request_series, endpoint, request_outcome> requests_total{
-    "photofinish_requests_total", counter, "requests", labels::request, "Requests answered, by how they ended."};
+    "photofinish_requests_total", counter, "requests", labels::request, "Requests answered, by outcome."};
 inline constexpr row<route_series> request_ttft{
     "photofinish_request_ttft_seconds", histogram, "seconds", labels::route,
-    "Request received to its first token written to the client; streamed requests.", ttft_edges};
+    "Time from the request to its first token written to the client, for streamed requests.", ttft_edges};
 inline constexpr row<route_series> request_duration{
     "photofinish_request_duration_seconds", histogram, "seconds", labels::route,
-    "Request received to its answer's last byte written.", request_edges};
+    "Time from the request to the last byte of its answer written.", request_edges};
 inline constexpr row<route_series> overhead{
     "photofinish_overhead_seconds", histogram, "seconds", labels::route,
-    "The gateway's own share: request read to first attempt started, plus first token read to written.",
+    "The gateway's own time: from the request to the first attempt, and from the first token read to written.",
     own_time_edges};
 inline constexpr row<target_series, attempt_outcome, attempt_reason> attempts_total{
-    "photofinish_attempts_total", counter, "attempts", labels::attempt, "Attempts ended, by how and why."};
+    "photofinish_attempts_total", counter, "attempts", labels::attempt, "Attempts ended, by outcome and reason."};
 inline constexpr row<target_series, ttft_sample> attempt_ttft{
     "photofinish_attempt_ttft_seconds", histogram, "seconds", labels::sample,
-    "Attempt started, before DNS, connect and TLS, to its first token read.", ttft_edges};
+    "Time from the attempt's start, before DNS, connect and TLS, to its first token read.", ttft_edges};
 inline constexpr row<target_series> attempt_abandoned{
     "photofinish_attempt_abandoned_seconds", histogram, "seconds", labels::target,
     "A loser's age when it was cancelled: its first token would have taken at least this long.", ttft_edges};
 inline constexpr row<target_series> attempt_first_byte{
     "photofinish_attempt_first_byte_seconds", histogram, "seconds", labels::target,
-    "Attempt started to the first byte of its response read.", ttft_edges};
+    "Time from the attempt's start to the first byte of its response read.", ttft_edges};
 inline constexpr row<target_series> attempt_first_visible{
     "photofinish_attempt_first_visible_seconds", histogram, "seconds", labels::target,
-    "A winner's attempt started to its first token read that is no reasoning.", ttft_edges};
+    "Time from a winner's start to its first token read that is not reasoning.", ttft_edges};
 inline constexpr row<target_series, reported_stage> attempt_reported{
     "photofinish_attempt_reported_seconds", histogram, "seconds", labels::stage,
-    "What a winner's provider says: how long its request waited, and how long reading its prompt took.", ttft_edges};
+    "Times that a winner's provider reports: the wait of the request, and the reading of its prompt.", ttft_edges};
 inline constexpr row<target_series, token_source> output_speed{
     "photofinish_output_tokens_per_second", histogram, "tokens per second", labels::source,
-    "Output speed of one answer after its first token, by who counted the tokens.", speed_edges};
+    "Output speed of one answer after its first token, by the source of the token count.", speed_edges};
 inline constexpr row<target_series, token_source> output_tokens_total{
     "photofinish_output_tokens_total", counter, "tokens", labels::source,
-    "Output tokens of winners, by who counted them."};
+    "Output tokens of winners, by the source of the count."};
 inline constexpr row<target_series> reasoning_tokens_total{
     "photofinish_reasoning_tokens_total", counter, "tokens", labels::target,
-    "Reasoning tokens among the output tokens of winners, where the provider reports them."};
+    "Reasoning tokens among the output tokens of winners, if the provider reports them."};
 inline constexpr row<target_series, token_source> decode_tokens_total{
     "photofinish_decode_tokens_total", counter, "tokens", labels::source,
-    "Output tokens after the first chunk, of the answers whose speed was measured."};
+    "Output tokens after the first chunk, for the answers whose speed was measured."};
 inline constexpr sum_row<target_series, token_source> decode_seconds_total{
     "photofinish_decode_seconds_total", counter, "seconds", labels::source,
-    "First token to last token, of the answers whose speed was measured."};
+    "Time from the first token to the last, for the answers whose speed was measured."};
 inline constexpr row<target_series, unmeasurable_reason> unmeasurable_total{
-    "photofinish_unmeasurable_total", counter, "answers", labels::reason, "Answers without a speed sample, by why."};
+    "photofinish_unmeasurable_total", counter, "answers", labels::reason, "Answers without a speed sample, by reason."};
 inline constexpr row<target_series, repeat_reason> repeated_total{
     "photofinish_repeated_attempts_total", counter, "attempts", labels::reason,
-    "Attempts that asked their target once more, without what it had refused, by what that was."};
+    "Attempts that were sent to their target again without the refused part, by that part."};
 inline constexpr row<target_series, billing> lost_input_tokens_total{
     "photofinish_lost_input_tokens_total", counter, "tokens", labels::billing,
     "Estimated input tokens of attempts that did not win."};
@@ -132,36 +132,37 @@ inline constexpr row<target_series, billing> lost_output_tokens_total{
     "Estimated output tokens of attempts that did not win."};
 inline constexpr sum_row<target_series, cost_kind> cost_usd_total{
     "photofinish_cost_usd_total", counter, "US dollars", labels::cost,
-    "What attempts cost by their providers' prices: winners by their usage, losers by an estimate."};
+    "Cost of attempts by their providers' prices: winners by their usage, losers by an estimate."};
 inline constexpr row<target_series> unpriced_total{
     "photofinish_unpriced_attempts_total", counter, "attempts", labels::target,
-    "Attempts with a cost at models whose price is unknown."};
+    "Attempts with a cost, at models whose price is unknown."};
 inline constexpr sum_row<route_series, spent_on, currency> speculation_cost_total{
     "photofinish_speculation_cost_total", counter, "USD or tokens", labels::route_cost,
-    "What adaptive races cost, as their budget counts it: winners, and losers by what started a further attempt."};
+    "Cost of adaptive races as their budget counts it: winners, and losers by the reason for a further attempt."};
 inline constexpr metric max_extra_cost{
     "photofinish_max_extra_cost", gauge, "1", labels::route,
-    "What losers of an adaptive route may add to what winners cost, as a share: max_extra_cost."};
+    "Share of the winners' cost that losers of an adaptive route may add: max_extra_cost."};
 inline constexpr metric budget_fill{
     "photofinish_budget_fill", gauge, "1", labels::route,
-    "How full an adaptive route's budget for hedges is, 0 to 1."};
+    "Contents of an adaptive route's budget for hedges, from 0 to 1."};
 inline constexpr row<route_series, start_cause> starts_total{
-    "photofinish_starts_total", counter, "attempts", labels::route_why, "Attempts of adaptive races started, by why."};
+    "photofinish_starts_total", counter, "attempts", labels::route_why,
+    "Attempts of adaptive races started, by reason."};
 inline constexpr row<route_series, held_back> hedges_held_back_total{
     "photofinish_hedges_held_back_total", counter, "hedges", labels::route_reason,
-    "Hedges that were due and did not start then, by why."};
+    "Hedges that did not start when they were due, by reason."};
 inline constexpr row<route_series, move_reason> moves_total{
     "photofinish_moves_total", counter, "races", labels::route_cause,
-    "Races that began at another target than the one that was expected to have most of the prompt, by cause."};
+    "Races that began at another target than the target with most of the prompt in its cache, by cause."};
 inline constexpr sum_row<route_series> move_cost_usd_total{
     "photofinish_move_cost_usd_total", counter, "US dollars", labels::route,
-    "What such races were expected to cost more than at the target that has the prompt."};
+    "Expected extra cost of such races, compared with the target that has the prompt."};
 inline constexpr row<target_series, prompt_part> prompt_cache_tokens_total{
     "photofinish_prompt_cache_tokens_total", counter, "tokens", labels::target_result,
     "Input tokens of winners, as providers report them: read from the prompt cache, written into it, or neither."};
 inline constexpr row<target_series, expected_prefix, found_prefix> prompt_cache_matches_total{
     "photofinish_prompt_cache_matches_total", counter, "attempts", labels::prefix,
-    "Winners of races that follow prompt caches: whether most of the prompt was expected in the cache, and was found."};
+    "Winners of races that follow prompt caches, by whether most of the prompt was expected in the cache, and found."};
 inline constexpr row<target_series> prefill_finished_total{
     "photofinish_prefill_finished_total", counter, "attempts", labels::target,
     "Losers that ran to their first token so that their target has the prompt in its cache."};
@@ -169,34 +170,34 @@ inline constexpr metric prefixes{
     "photofinish_prefixes", gauge, "prefixes", labels::none, "Prefixes of conversations that are remembered."};
 inline constexpr metric prefixes_dropped_total{
     "photofinish_prefixes_dropped_total", counter, "prefixes", labels::none,
-    "Prefixes that were not remembered, because their caller had used its share of max_prefixes."};
+    "Prefixes that were not remembered because their caller had used its share of max_prefixes."};
 inline constexpr row<route_series> prediction_ratio{
     "photofinish_prediction_ratio", histogram, "1", labels::route,
-    "Of adaptive races: the time to the first token over its predicted median.", ratio_edges};
+    "Time to the first token in adaptive races, divided by its predicted median.", ratio_edges};
 inline constexpr row<route_series, predicted> predictions_within_total{
     "photofinish_predictions_within_total", counter, "races", labels::route_quantile,
     "Adaptive races whose first token came within the predicted quantile."};
 inline constexpr row<route_series> choice_changes_total{
     "photofinish_choice_changes_total", counter, "changes", labels::route,
-    "Adaptive races whose first target was another one than that of the race before."};
+    "Adaptive races that began at another target than the previous race."};
 inline constexpr row<route_series, deadline_end> deadlines_total{
     "photofinish_deadlines_total", counter, "races", labels::route_end,
-    "Adaptive races with a deadline, by what came of it."};
+    "Adaptive races with a deadline, by result."};
 inline constexpr row<route_series, hold_why> holds_total{
     "photofinish_holds_total", counter, "races", labels::route_why,
-    "Races whose first token was held for a target that finishes sooner, by why the hold ended."};
+    "Races whose first token was held for a target that finishes sooner, by the reason for the end of the hold."};
 inline constexpr row<route_series> hold{
     "photofinish_hold_seconds", histogram, "seconds", labels::route,
-    "How long a race's first token was held for a target that finishes sooner.", ttft_edges};
+    "Time for which a race's first token was held for a target that finishes sooner.", ttft_edges};
 inline constexpr row<route_series, runner_up_end> runners_up_total{
     "photofinish_runners_up_total", counter, "attempts", labels::route_end,
-    "Losers that ran on to answer where the winner fails (keep_runner_up), by what came of it."};
+    "Losers that ran on to answer if the winner fails (keep_runner_up), by result."};
 inline constexpr row<target_series, crawl_end> crawls_total{
     "photofinish_crawls_total", counter, "answers", labels::target_end,
-    "Winners that were slower than min_tokens_per_second, by what became of their answer."};
+    "Winners that were slower than min_tokens_per_second, by what happened to their answer."};
 inline constexpr row<provider_series> cancel{
     "photofinish_cancel_seconds", histogram, "seconds", labels::provider,
-    "From the win, or from the client's disconnect, until a losing attempt is closed.", own_time_edges};
+    "Time from the win, or from the client's disconnect, until a losing attempt is closed.", own_time_edges};
 inline constexpr row<route_series> race_margin{
     "photofinish_race_margin_seconds", histogram, "seconds", labels::route,
     "Runner-up's first token minus the winner's, in observed races.", ttft_edges};
@@ -209,36 +210,36 @@ inline constexpr row<provider_series, connection_kind> upstream_connections_tota
     "Attempts started, by connection: new or warm."};
 inline constexpr row<usage_series, rejection> limit_rejections_total{
     "photofinish_limit_rejections_total", counter, "requests", labels::client_kind,
-    "Requests refused by the limits of an access key, its team or a route, by which."};
+    "Requests refused by the limits of an access key, its team or a route, by limit."};
 inline constexpr row<limit_series, rejection> limit_reached_total{
     "photofinish_limit_reached_total", counter, "requests", labels::limit,
-    "Requests refused by the limits of an access key, its team or a route, by whose limit it was and which."};
+    "Requests refused by the limits of an access key, its team or a route, by the limit and its owner."};
 inline constexpr row<shard, overload_reason> overload_refusals_total{
     "photofinish_overload_refusals_total", counter, "requests", labels::why,
-    "Requests answered with gateway_overloaded, by the limit that left no room for them."};
+    "Requests answered with gateway_overloaded, by the limit that was reached."};
 inline constexpr row<usage_series, token_direction> client_tokens_total{
     "photofinish_client_tokens_total", counter, "tokens", labels::client_tokens,
-    "Tokens of an access key's requests: its winners', and the estimate of what did not win."};
+    "Tokens of an access key's requests: those of winners, and an estimate for attempts that did not win."};
 inline constexpr sum_row<usage_series, cost_kind> client_cost_usd_total{
     "photofinish_client_cost_usd_total", counter, "US dollars", labels::client_kind,
-    "Cost of an access key's requests, where prices are known: winners by usage, losers estimated."};
+    "Cost of an access key's requests, if prices are known: winners by usage, losers estimated."};
 inline constexpr row<project_series, token_direction> project_tokens_total{
     "photofinish_project_tokens_total", counter, "tokens", labels::project_tokens,
-    "Tokens of requests that name a project: their winners', and the estimate of what did not win."};
+    "Tokens of requests that name a project: those of winners, and an estimate for attempts that did not win."};
 inline constexpr sum_row<project_series, cost_kind> project_cost_usd_total{
     "photofinish_project_cost_usd_total", counter, "US dollars", labels::project_kind,
-    "Cost of requests that name a project, where prices are known: winners by usage, losers estimated."};
+    "Cost of requests that name a project, if prices are known: winners by usage, losers estimated."};
 inline constexpr metric budget_usd{
     "photofinish_budget_usd", gauge, "US dollars", labels::budget, "max_budget of an access key, a team or a route."};
 inline constexpr metric budget_spend_usd{
     "photofinish_budget_spend_usd", gauge, "US dollars", labels::budget,
-    "What was spent of it since its window began."};
+    "Amount of max_budget that was spent since its window began."};
 inline constexpr metric identity_keys_age{
     "photofinish_identity_keys_age_seconds", gauge, "seconds", labels::issuer,
-    "How long ago an identity provider's keys were fetched."};
+    "Time since an identity provider's keys were fetched."};
 inline constexpr metric audit_lines_total{
     "photofinish_audit_lines_total", counter, "lines", labels::result,
-    "Lines of the audit log, by whether they were written or dropped."};
+    "Lines of the audit log, written or dropped."};
 inline constexpr metric content_log_lines_total{
     "photofinish_content_log_lines_total", counter, "lines", labels::result,
     "Requests for the content log, by whether their lines were written or dropped."};
@@ -249,71 +250,72 @@ inline constexpr metric egress_works{
     "photofinish_egress_works", gauge, "1", labels::none,
     "0 if this gateway reaches no provider of its routes, otherwise 1."};
 inline constexpr metric store_up{
-    "photofinish_store_up", gauge, "1", labels::none, "Whether the store that several gateways share answers."};
+    "photofinish_store_up", gauge, "1", labels::none,
+    "1 if the store that several gateways share answers, otherwise 0."};
 inline constexpr metric store_call_seconds{
     "photofinish_store_call_seconds", histogram, "seconds", labels::none,
-    "How long exchanges with the store took, connecting where needed; those that failed, too.", store_edges};
+    "Time of exchanges with the store, including connections and failed exchanges.", store_edges};
 inline constexpr metric store_errors_total{
     "photofinish_store_errors_total", counter, "errors", labels::store_reason,
-    "Exchanges with the store that failed, and commands that it refused, by why."};
+    "Exchanges with the store that failed, and commands that it refused, by reason."};
 inline constexpr metric limits_degraded{
     "photofinish_limits_degraded", gauge, "1", labels::none,
-    "Whether limits and budgets are not shared now because the store is away, or refuses some of them."};
+    "1 if limits and budgets are not shared now, because the store is down or refuses some of them."};
 inline constexpr metric limit_waits_total{
     "photofinish_limit_waits_total", counter, "requests", labels::result,
-    "Requests that waited for the store because nothing of a limit was leased any more: answered, or late."};
+    "Requests that waited for the store because a limit's lease was used up: answered, or late."};
 inline constexpr metric replicas{
-    "photofinish_replicas", gauge, "gateways", labels::none, "Gateways that share the store, as last known."};
+    "photofinish_replicas", gauge, "gateways", labels::none, "Gateways that share the store, as far as is known."};
 inline constexpr metric budgets_restored_total{
     "photofinish_budgets_restored_total", counter, "budgets", labels::none,
     "Sums of budgets that the store had lost and this gateway has restored."};
 inline constexpr metric store_access_keys{
-    "photofinish_store_access_keys", gauge, "keys", labels::none, "Access keys that the store has, as read last."};
+    "photofinish_store_access_keys", gauge, "keys", labels::none, "Access keys in the store, as last read."};
 inline constexpr metric spans_total{
     "photofinish_spans_total", counter, "spans", labels::result,
-    "Spans of traces, by what became of them: exported, dropped for want of room, or failed at the collector."};
+    "Spans of traces: exported, dropped because the buffer was full, or failed at the collector."};
 inline constexpr metric probes_total{
     "photofinish_probes_total", counter, "probes", labels::probe,
-    "Measuring requests that the gateway has sent by itself, by how they ended."};
+    "Measuring requests that the gateway itself has sent, by outcome."};
 inline constexpr metric probe_cost_usd_total{
     "photofinish_probe_cost_usd_total", counter, "US dollars", labels::target,
-    "What probes cost by their targets' prices; in no other cost."};
+    "Cost of probes by their targets' prices; no other cost includes it."};
 inline constexpr metric probe_budget_usd{
     "photofinish_probe_budget_usd", gauge, "US dollars", labels::none,
-    "What probes may cost in a day of UTC: max_cost_per_day; 0 where none are sent."};
+    "Highest cost of probes in a day of UTC: max_cost_per_day; 0 if no probes are sent."};
 inline constexpr metric probe_spend_usd{
-    "photofinish_probe_spend_usd", gauge, "US dollars", labels::none, "What probes have cost on this day of UTC."};
+    "photofinish_probe_spend_usd", gauge, "US dollars", labels::none, "Cost of probes on this day of UTC."};
 inline constexpr row<route_series, cache_result> cache_requests_total{
     "photofinish_cache_requests_total", counter, "requests", labels::route_result,
-    "Requests to routes with a cache, by what it did with them."};
+    "Requests to routes with a cache, by the cache's result."};
 inline constexpr metric cache_answers{
     "photofinish_cache_answers", gauge, "answers", labels::none,
-    "Answers that are kept for equal requests, of all routes."};
+    "Answers that are kept for equal requests, for all routes."};
 inline constexpr metric cache_bytes{
-    "photofinish_cache_bytes", gauge, "bytes", labels::none, "What those answers take."};
+    "photofinish_cache_bytes", gauge, "bytes", labels::none, "Memory of the answers that are kept for equal requests."};
 inline constexpr row<guardrail_series, guardrail_verdict> guardrail_seconds{
     "photofinish_guardrail_seconds", histogram, "seconds", labels::guardrail,
-    "How long guardrails took for their verdicts, by what they said.", store_edges};
+    "Time of guardrails for their verdicts, by verdict.", store_edges};
 inline constexpr metric memory_used{
     "photofinish_memory_used_bytes", gauge, "bytes", labels::none,
-    "Memory of all requests: bodies, whole answers, held events, and what clients have not read yet."};
+    "Memory of all requests: bodies, whole answers, held events, and data that clients have not read yet."};
 inline constexpr metric memory_limit{
     "photofinish_memory_limit_bytes", gauge, "bytes", labels::none, "The limit on that memory: max_memory."};
 inline constexpr metric memory_refusals_total{
     "photofinish_memory_refusals_total", counter, "refusals", labels::none,
-    "Requests refused, and answers cut short, because max_memory left no room for them."};
+    "Requests refused, and answers cut short, because max_memory was reached."};
 inline constexpr metric refused_connections_total{
     "photofinish_refused_connections_total", counter, "connections", labels::why,
-    "Client connections closed before their first request: by address, PROXY header or TLS handshake."};
+    "Client connections closed before their first request, by reason: address, PROXY header, TLS handshake."};
 inline constexpr metric tls_certificate_expiry{
     "photofinish_tls_certificate_expiry_timestamp_seconds", gauge, "seconds", labels::none,
-    "When the certificate that clients are shown expires, in seconds since 1970."};
+    "Time at which the certificate for clients expires, in seconds since 1970."};
 inline constexpr metric config_reload{
     "photofinish_config_last_reload_successful", gauge, "1", labels::none,
-    "1 if the newest configuration is the running one, 0 if it was refused."};
+    "1 if the newest configuration is in use, 0 if it was refused."};
 inline constexpr metric config_reloaded_at{
     "photofinish_config_last_reload_success_timestamp_seconds", gauge, "seconds", labels::none,
-    "When the running configuration was loaded, in seconds since 1970."};
+    "Time at which the running configuration was loaded, in seconds since 1970."};
 inline constexpr metric config_info{
     "photofinish_config_info", gauge, "1", labels::config_hash,
     "Always 1; the label is a hash of the running configuration, without secrets."};
@@ -322,23 +324,23 @@ inline constexpr metric unpriced_targets{
     "Targets of routes and models of providers whose price is unknown: their costs are not counted."};
 inline constexpr metric catalogue_age{
     "photofinish_catalogue_age_seconds", gauge, "seconds", labels::none,
-    "How old the list of prices and limits of models is: seconds since its date."};
+    "Age of the list of prices and limits of models: seconds since its date."};
 inline constexpr metric build_info{
-    "photofinish_build_info", gauge, "1", labels::build, "Always 1; the labels say which version is running."};
+    "photofinish_build_info", gauge, "1", labels::build, "Always 1; the labels name the running version."};
 
 inline constexpr metric region_info{
     "photofinish_region_info", gauge, "1", labels::region,
-    "Always 1, where the configuration has a region; the label names it."};
+    "Always 1 if the configuration has a region; the label names it."};
 
 inline constexpr row<target_series> gen_ai_ttft{
     "gen_ai_server_time_to_first_token_seconds", histogram, "seconds", labels::gen_ai,
-    "Time to first token of the winner.", otel_ttft_edges};
+    "Time to the first token of the winner.", otel_ttft_edges};
 inline constexpr row<target_series> gen_ai_token_time{
     "gen_ai_server_time_per_output_token_seconds", histogram, "seconds", labels::gen_ai,
     "Time per output token after the first, of the winner.", token_time_edges};
 inline constexpr row<target_series, token_type> gen_ai_token_usage{
     "gen_ai_client_token_usage", histogram, "tokens", labels::gen_ai_token,
-    "Tokens of one answer, as the winner counted them.", otel_token_edges};
+    "Tokens of one answer, as the winner's provider counted them.", otel_token_edges};
 inline constexpr row<target_series, gen_ai_error> gen_ai_duration{
     "gen_ai_client_operation_duration_seconds", histogram, "seconds", labels::gen_ai_error,
     "Duration of the winner's attempt.", otel_duration_edges};
@@ -352,9 +354,10 @@ inline constexpr metric process_virtual_memory{
 inline constexpr metric process_open_fds{
     "process_open_fds", gauge, "files", labels::none, "Open file descriptors."};
 inline constexpr metric process_max_fds{
-    "process_max_fds", gauge, "files", labels::none, "Most file descriptors that may be open."};
+    "process_max_fds", gauge, "files", labels::none, "Limit of open file descriptors."};
 inline constexpr metric process_start_time{
-    "process_start_time_seconds", gauge, "seconds", labels::none, "When the process started, in seconds since 1970."};
+    "process_start_time_seconds", gauge, "seconds", labels::none,
+    "Time at which the process started, in seconds since 1970."};
 
 // The rows in the order of the exposition.
 using table = row_list<
