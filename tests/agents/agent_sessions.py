@@ -11,6 +11,7 @@ import collections
 import http.client
 import json
 import random
+import re
 import ssl
 import statistics
 import sys
@@ -34,7 +35,9 @@ class Turn(typing.NamedTuple):
     prompt_tokens: int  # all of them
     cached_tokens: int
     before_tokens: int  # the prompt of the turn before, if that had its answer; else 0
-    winner: str  # the target, as the gateway names it; empty: no gateway
+    winner: str = ""  # the target, as the gateway names it; empty: no gateway
+    expected_tokens: int = 0  # tokens that the gateway expected in the winner's cache; 0: none, or no gateway
+    served_by: str = ""  # the gateway, if a balancer names it in x-served-by
 
     @property
     def is_answered(self):
@@ -50,9 +53,23 @@ class Turn(typing.NamedTuple):
         return self.may_be_warm and self.cached_tokens >= 0.8 * self.before_tokens
 
 
-def warm_share(turns):
+    @property
+    def is_expected_warm(self):
+        """The gateway counts tokens by itself, therefore the limit is lower than for the provider's count."""
+        return self.may_be_warm and self.expected_tokens >= 0.7 * self.before_tokens
+
+
+def share_of(turns, is_warm):
     able = [each for each in turns if each.may_be_warm]
-    return sum(each.is_warm for each in able) / len(able) if able else 0.0
+    return sum(map(is_warm, able)) / len(able) if able else 0.0
+
+
+def warm_share(turns):
+    return share_of(turns, lambda each: each.is_warm)
+
+
+def expected_share(turns):
+    return share_of(turns, lambda each: each.is_expected_warm)
 
 
 def words(chance, tokens):
@@ -201,21 +218,29 @@ class Sessions:
         return http.client.HTTPConnection(self._url.netloc, timeout=PATIENCE_S)
 
     def _ask(self, session, number, system, messages, before):
-        answer, status, winner = Answer(self._api), 0, ""
+        answer, status, names = Answer(self._api), 0, {}
         body = json.dumps(self._api.body(self._model, system, messages, self._answer_tokens))
         headers = {"content-type": "application/json", **self._api.headers(self._keys[session % len(self._keys)]), **self._headers}
         connection, began = self._connection(), time.monotonic()
         try:
             connection.request("POST", self._url.path.rstrip("/") + self._api.path, body, headers)
             response = connection.getresponse()
-            status, winner = response.status, response.getheader("x-race-winner", "")
+            status, names = response.status, named(response)
             answer.read(response)
         except (OSError, http.client.HTTPException):
             status = 0
         finally:
             connection.close()
         ttft = None if answer.first_at is None else answer.first_at - began
-        return Turn(session, number, began, ttft, time.monotonic(), status, answer.prompt, answer.cached, before, winner), answer.text
+        turn = Turn(session, number, began, ttft, time.monotonic(), status, answer.prompt, answer.cached, before, **names)
+        return turn, answer.text
+
+
+def named(response):
+    """The fields of a Turn that response headers give."""
+    cache = re.fullmatch(r"warm;tokens=(\d+)", response.getheader("x-race-prompt-cache", ""))
+    return {"winner": response.getheader("x-race-winner", ""), "served_by": response.getheader("x-served-by", ""),
+            "expected_tokens": int(cache[1]) if cache else 0}
 
 
 def summary(turns):
