@@ -65,7 +65,8 @@ start_sim() {
 # Removes the keys from the environment: a test must not find a real key.
 start_gateway() {
   local name urls=()
-  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT NATIVE ACCOUNT OPENAI BEDROCK COLLECTOR; do
+  for name in SIM FLAKY GROQ CEREBRAS LISTENING UPSTREAMS CHAT NATIVE ACCOUNT CLAUDE OTHER_CLAUDE OPENAI OTHER_OPENAI \
+    BEDROCK COLLECTOR; do
     name+=_URL
     urls+=("$name=${!name-}")
   done
@@ -109,6 +110,17 @@ start_agents_house() {
   start openai "" python3 "$here/agents/responses_upstream.py" && export OPENAI_URL=$url || return 1
   let_die OPENAI
   start_gateway agents/gateway && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
+}
+
+# Coding agents, with two accounts each at simulated providers that keep prompts in caches.
+start_warm_house() {
+  local kept=(--prompt-cache --ttft 200ms --ttft-uncached 35ms --ttft-cached 2ms)
+  local claude=(--cache-marks needed --cache-step 1)
+  start_sim claude "${kept[@]}" "${claude[@]}" --require-key account-1 && CLAUDE_URL=$url || return 1
+  start_sim other-claude "${kept[@]}" "${claude[@]}" --require-key account-2 && OTHER_CLAUDE_URL=$url || return 1
+  start_sim openai "${kept[@]}" --require-key account-1 && OPENAI_URL=$url || return 1
+  start_sim other-openai "${kept[@]}" --require-key account-2 && OTHER_OPENAI_URL=$url || return 1
+  start_gateway agents/warm_agents && export GATEWAY_URL=$url GUARDED_URL=$url || return 1
 }
 
 # The simulated provider itself, for the SDKs of the vendors whose APIs it simulates.
@@ -227,6 +239,7 @@ suites_of() {
       "$2" coding-agents conversations "$here/conversations/coding_agents.py"
       "$2" agents-across-apis agents "$here/agents/agents_across_apis.py"
       "$2" claude-models agents "$here/agents/claude_models.py"
+      "$2" warm-agents warm "$here/agents/warm_agents.py"
       ;;
     go) "$2" silent-streams agents "$here/agents/silent_streams.py" ;;
     frameworks)

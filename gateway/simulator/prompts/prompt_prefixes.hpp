@@ -22,7 +22,7 @@ struct prompt_layout {
   std::string_view messages;
   std::string_view content;                      // the member of a message that has its blocks
   std::span<const std::string_view> parameters;  // JSON pointers
-  std::string_view ignored = {};                 // a text block that begins with it is no part of the prompt; empty: none
+  std::string_view ignored = {};                 // the prompt excludes text blocks that begin with it; empty: none
 };
 
 // A client's mark at a block: keep the prefix up to here. Its names are `cache_control`, `prompt_cache_breakpoint` and
