@@ -10,8 +10,8 @@ def page():
     panels = [
         p.numbers(
             "USD an hour",
-            "Winners are what answers cost, losers what racing adds. Only targets with a known price "
-            "count; a loser's cost is an estimate.",
+            "`winners` is the cost of answers, `losers` the additional cost of racing. Only targets with a known "
+            "price count; a loser's cost is an estimate.",
             "currencyUSD",
             [
                 p.now(q.usd_per_hour("winner", "", q.RANGE), "winners"),
@@ -55,7 +55,7 @@ def page():
         ),
         p.numbers(
             "A saved second costs",
-            "Losers' cost by all the waiting that races save, if the observed races are like " "the others.",
+            "Losers' cost divided by all the waiting time that races save, if the observed races are typical.",
             "currencyUSD",
             [p.now(q.ratio(loser_usd, saved_s), "USD")],
             width=5,
@@ -65,7 +65,7 @@ def page():
         p.row("Money"),
         p.stacked(
             "Cost",
-            "USD an hour, of targets with a known price.",
+            "USD per hour, for targets with a known price.",
             "currencyUSD",
             [p.query(q.usd_per_hour("winner"), "winners"), p.query(q.usd_per_hour("loser"), "losers")],
         ),
@@ -78,28 +78,28 @@ def page():
         ),
         p.stacked(
             "Losers' cost by target",
-            "USD an hour; targets without a known price are missing here.",
+            "USD per hour; targets without a known price are missing.",
             "currencyUSD",
             [p.query(q.usd_per_hour("loser", c.BY_TARGET), c.TARGET_LEGEND)],
         ),
         p.stacked(
             "Winners' cost by target",
-            "USD an hour; targets without a known price are missing here.",
+            "USD per hour; targets without a known price are missing.",
             "currencyUSD",
             [p.query(q.usd_per_hour("winner", c.BY_TARGET), c.TARGET_LEGEND)],
         ),
         p.row("Tokens, priced or not"),
         p.stacked(
             "Losers' output tokens",
-            "Estimated, in a second, by whether cancelling stops the bill: stops, full, " "unknown.",
+            "Estimated, per second, by whether cancelling stops the bill: stops, full, unknown.",
             "short",
             [p.query(q.total("photofinish_lost_output_tokens_total", q.TARGET, "billing"), "{{billing}}")],
             width=8,
         ),
         p.stacked(
             "Losers' input tokens",
-            "Estimated, in a second, by whether cancelling stops the bill: a prompt is mostly "
-            "paid once it was sent.",
+            "Estimated, per second, by whether cancelling stops the bill. Most providers bill a "
+            "prompt once it was sent.",
             "short",
             [p.query(q.total("photofinish_lost_input_tokens_total", q.TARGET, "billing"), "{{billing}}")],
             width=8,
@@ -122,7 +122,8 @@ def page():
         p.row("What it buys"),
         p.stacked(
             "How attempts end",
-            "Attempts ended in a second: lost ones are the price, failed ones the reason.",
+            "Attempts that ended, per second. Lost attempts are the price of racing, failed attempts the reason for "
+            "it.",
             "reqps",
             [p.query(q.attempts("", "outcome"), "{{outcome}}")],
             width=8,
@@ -140,8 +141,8 @@ def page():
         ),
         p.table(
             "Races that a target lost",
-            "A target that hardly ever wins is paid for nothing: take it out, or hedge. USD only where a price is known: "
-            "without any the column is missing.",
+            "A target that hardly ever wins costs money without benefit: remove it, or hedge. USD needs a known "
+            "price; without any the column is missing.",
             [
                 ("lost", q.attempts(q.LOST, c.BY_TARGET, q.RANGE, "increase"), "short", None),
                 ("won of its races", q.won_share_of_own_races(c.BY_TARGET, q.RANGE), "percentunit", None),
@@ -155,7 +156,7 @@ def page():
     return p.dashboard(
         "photofinish-cost",
         "photofinish / cost of racing",
-        "What losing attempts cost, and what they buy.",
+        "The cost of losing attempts, and their benefit.",
         c.variables("route", "provider", "model", "source"),
         [c.RESTARTS, c.ALERTS],
         panels,

@@ -21,7 +21,8 @@ def budget_panels():
         p.row("What deciding costs"),
         p.lines(
             "Extra cost against the ceiling",
-            "Losers' cost as a share of winners', as the budget counts it, rescues included, next to max_extra_cost.",
+            "Losers' cost as a share of winners' cost, as the budget counts it, rescues included, next to "
+            "max_extra_cost.",
             "percentunit",
             [
                 p.query(q.extra_cost("route"), "{{route}}"),
@@ -32,7 +33,7 @@ def budget_panels():
         ),
         p.lines(
             "How full the budget is",
-            "At 0 a hedge that is due waits, or does not start.",
+            "At 0 a hedge waits, or does not start.",
             "percentunit",
             [p.query(f"min by (route) (photofinish_budget_fill{{{q.both(q.ROUTE, q.INSTANCE)}}})", "{{route}}")],
             width=8,
@@ -40,8 +41,8 @@ def budget_panels():
         ),
         p.stacked(
             "Hedges held back",
-            "In a second, next to those that started, twins included. empty: the budget; others_first: its last quarter is for "
-            "other callers.",
+            "Per second, next to the hedges that started, twins included. empty: the budget is empty; others_first: "
+            "its last quarter is for other callers.",
             "reqps",
             [
                 p.query(q.total(held, q.ROUTE, "reason"), "held back: {{reason}}"),
@@ -58,7 +59,7 @@ def prediction_panels():
         p.row("How right it is"),
         p.lines(
             "Actual by predicted",
-            "Time to the first token over its predicted median: 1 is the middle.",
+            "Time to the first token, divided by its predicted median. Half of the races should be below 1.",
             "short",
             [
                 p.query(q.quantile(0.5, ratio, q.ROUTE, "route"), "{{route}} p50"),
@@ -69,7 +70,7 @@ def prediction_panels():
         ),
         p.lines(
             "Within the prediction",
-            "Share of the races within their predicted quantile: each should be its own name.",
+            "Share of the races within their predicted quantile. Each line should be at its quantile: p90 at 90 %.",
             "percentunit",
             [p.query(within(share), share) for share in ("0.5", "0.9", "0.99")],
             width=8,
@@ -77,20 +78,21 @@ def prediction_panels():
         ),
         p.stacked(
             "Choice changes",
-            "Races in a second that began with another target than the race before.",
+            "Races per second that began with another target than the previous race.",
             "reqps",
             [p.query(q.total("photofinish_choice_changes_total", q.ROUTE, "route"), "{{route}}")],
             width=8,
         ),
         p.stacked(
             "Why attempts start",
-            "In a second: first ones, hedges, twins (a second request to the same target), trials, after failures, rescues.",
+            "Attempts per second: first attempts, hedges, twins (a second request to the same target), trials, after "
+            "failures, rescues.",
             "reqps",
             [p.query(q.total("photofinish_starts_total", q.ROUTE, "why"), "{{why}}")],
         ),
         p.stacked(
             "Deadlines",
-            "Races in a second. unlikely: hardly any target could meet it, whatever came.",
+            "Races per second. unlikely: the plan expected that hardly any target could meet the deadline.",
             "reqps",
             [by_word("photofinish_deadlines_total", "end")],
         ),
@@ -103,14 +105,15 @@ def winner_panels():
         p.row("The right winner"),
         p.stacked(
             "Holds",
-            "First tokens that were held for a target that finishes sooner, in a second, by why that ended (win_on: finish).",
+            "First tokens per second that were held for a target that finishes sooner, by the reason for the end of "
+            "the hold (win_on: finish).",
             "reqps",
             [p.query(q.total("photofinish_holds_total", q.ROUTE, "why"), "{{why}}")],
             width=6,
         ),
         p.lines(
             "Held for",
-            "How long a first token was held: the client sees it so much later.",
+            "The time for which a first token was held: the client sees it later by this time.",
             "s",
             [
                 p.query(q.quantile(0.5, hold, q.ROUTE, "route"), "{{route}} p50"),
@@ -120,7 +123,7 @@ def winner_panels():
         ),
         p.stacked(
             "Crawls",
-            "Winners slower than min_tokens_per_second, in a second, and what became of their answers.",
+            "Winners per second that were slower than min_tokens_per_second, by what happened to their answers.",
             "reqps",
             [
                 p.query(
@@ -131,14 +134,14 @@ def winner_panels():
         ),
         p.stacked(
             "Runners-up",
-            "Losers that ran on to answer where the winner fails (keep_runner_up), in a second, and what came of it.",
+            "Losers per second that ran on to answer if the winner fails (keep_runner_up), by result.",
             "reqps",
             [by_word("photofinish_runners_up_total", "end")],
             width=6,
         ),
         p.stacked(
             "Continued answers",
-            "Texts that their winners broke off, in a second, by the target that went on with them (on_break: continue).",
+            "Texts per second that their winners broke off, by the target that continued them (on_break: continue).",
             "reqps",
             [
                 p.query(
@@ -163,7 +166,8 @@ def page():
         ),
         p.numbers(
             "Within the predicted 90 %",
-            "Share of the first tokens that came within their predicted 90th percentile. PhotofinishPredictionsOff compares it.",
+            "Share of the first tokens that came within their predicted 90th percentile. PhotofinishPredictionsOff "
+            "compares it.",
             "percentunit",
             [p.now(within("0.9", "", q.RANGE), "of the races")],
             width=6,
@@ -171,7 +175,7 @@ def page():
         ),
         p.numbers(
             "Deadlines met",
-            "Of the races that had one.",
+            "The share of the races with a deadline that met it.",
             "percentunit",
             [
                 p.now(
@@ -201,7 +205,7 @@ def page():
     return p.dashboard(
         "photofinish-decisions",
         "photofinish / decisions",
-        "What races by speed decide, what that costs, and how right it is.",
+        "The decisions of races by speed, their cost, and their accuracy.",
         c.variables("route", "provider", "model"),
         [c.RESTARTS, c.ALERTS],
         panels,

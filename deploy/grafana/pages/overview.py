@@ -22,8 +22,8 @@ def page():
         ),
         p.numbers(
             "First token, as clients see it",
-            "Request received to its first token written, all streamed requests of the time range. Red from the "
-            f"objective's {c.LATE_S:g} s on.",
+            "Time from the request to its first token written, for all streamed requests of the time range. Red from "
+            f"the objective's {c.LATE_S:g} s on.",
             "s",
             [p.now(q.quantile(share, ttft, q.ROUTE, "", q.RANGE), name) for share, name in c.PERCENTILES],
             width=4,
@@ -32,8 +32,8 @@ def page():
         ),
         p.table(
             "Speed against its own past",
-            "Median output speed now, what is usual at this hour, and their ratio: red is what "
-            "PhotofinishThroughputRegression means. By our own tokenizer.",
+            "Median output speed now, the usual speed at this hour, and their ratio. Red: below the limit of "
+            "PhotofinishThroughputRegression. By our own tokenizer.",
             [
                 ("now", c.SPEED_NOW, c.TOK_S, None),
                 ("usual", c.SPEED_BASELINE, c.TOK_S, None),
@@ -46,8 +46,8 @@ def page():
         ),
         p.numbers(
             "USD an hour",
-            "What winners and losers cost, over the time range; targets without a known price are left out. A "
-            "loser's cost is an estimate, its budget a constant of the rules.",
+            "Cost of winners and losers, over the time range, without targets whose price is unknown. A loser's cost "
+            "is an estimate, and its budget is a constant of the rules.",
             "currencyUSD",
             [
                 p.now(q.usd_per_hour("winner", "", q.RANGE), "winners"),
@@ -60,8 +60,8 @@ def page():
         ),
         p.numbers(
             "Errors",
-            "Share of the requests of the time range that got no answer or a broken one, of all clients, as the alerts "
-            "count it. What clients did wrong or gave up does not count.",
+            "Share of all clients' requests in the time range that got no answer or a broken one, as the alerts count "
+            "it. Errors of clients and requests that clients gave up do not count.",
             "percentunit",
             [p.now(q.error_share("", q.RANGE), "all"), p.now(q.error_share("route", q.RANGE), "{{route}}")],
             width=4,
@@ -79,7 +79,7 @@ def page():
         ),
         p.lines(
             "First token, as clients see it",
-            "Percentiles over all routes chosen.",
+            "Percentiles over all selected routes.",
             "s",
             [p.query(q.quantile(share, ttft, q.ROUTE), name) for share, name in c.PERCENTILES],
             width=8,
@@ -94,7 +94,7 @@ def page():
         ),
         p.stacked(
             "Requests",
-            "Requests ended in a second, by how.",
+            "Requests that ended, per second, by outcome.",
             "reqps",
             [p.query(q.requests("", "outcome"), "{{outcome}}")],
             width=8,
@@ -108,7 +108,7 @@ def page():
         ),
         p.stacked(
             "Cost",
-            "USD an hour, of targets with a known price.",
+            "USD per hour, for targets with a known price.",
             "currencyUSD",
             [p.query(q.usd_per_hour("winner"), "winners"), p.query(q.usd_per_hour("loser"), "losers")],
             width=8,
@@ -123,8 +123,8 @@ def page():
         ),
         p.lines(
             "Overhead",
-            "The gateway's own share of the first token: request read to first attempt started, and first "
-            "token read to first byte written.",
+            "The gateway's own part of the time to the first token: from the request to the first attempt, and from "
+            "the first token read to the first byte written.",
             "s",
             [
                 p.query(q.quantile(0.5, "photofinish_overhead_seconds", q.ROUTE), "p50"),
@@ -159,8 +159,8 @@ def page():
         ),
         p.table(
             "Gateways",
-            "What runs, whether it is scraped, whether its newest configuration was accepted, and how much "
-            "of its file descriptors is in use.",
+            "The running version, whether it is scraped, whether its newest configuration was accepted, and the share "
+            "of its file descriptors in use.",
             [
                 ("up", 'sum by (instance) (up{job="photofinish"})', "short", p.steps(p.RED, (1, p.GREEN))),
                 (
@@ -183,7 +183,7 @@ def page():
         ),
         p.table(
             "Alerts that fire",
-            "Each has its page in docs/runbooks.",
+            "Each alert has a page in docs/runbooks.",
             [("firing", FIRING, "short", None)],
             key=ALERT_KEY,
             height=6,

@@ -55,7 +55,8 @@ def top_row():
         ),
         p.numbers(
             "Unexpected misses",
-            "Winners that were expected to have the prompt in their cache and did not, of those whose provider reports it.",
+            "Winners that were expected to have the prompt in their cache but did not, as a share of those whose "
+            "provider reports it.",
             "percentunit",
             [p.now(missed_share("", q.RANGE), "missed")],
             width=4,
@@ -73,7 +74,7 @@ def top_row():
         ),
         p.numbers(
             "Moves cost",
-            "What moves were expected to cost more than staying, as a share of winners' cost.",
+            "Expected extra cost of moves, compared with staying, as a share of winners' cost.",
             "percentunit",
             [p.now(move_cost_share("", q.RANGE), "of winners' cost")],
             width=4,
@@ -81,7 +82,7 @@ def top_row():
         ),
         p.numbers(
             "Racing adds",
-            "Losers' cost of adaptive races, as a share of winners'. Moves are not in it.",
+            "Losers' cost of adaptive races, as a share of winners' cost. It does not include moves.",
             "percentunit",
             [p.now(q.extra_cost("", q.RANGE), "added")],
             width=4,
@@ -89,7 +90,7 @@ def top_row():
         ),
         p.numbers(
             "Prefixes held",
-            "Beginnings of conversations that the gateways remember, of all gateways together.",
+            "Beginnings of conversations that all gateways together remember.",
             "short",
             [p.now(f"sum (photofinish_prefixes{{{q.INSTANCE}}})", "prefixes")],
             width=4,
@@ -103,13 +104,13 @@ def token_panels():
         p.row("What is read from caches"),
         p.lines(
             "Share read from caches by target",
-            "Of the input tokens of winners, as their provider reports them.",
+            "Share of the input tokens of winners, as their provider reports it.",
             "percentunit",
             [p.query(read_share(c.BY_TARGET), c.TARGET_LEGEND)],
         ),
         p.stacked(
             "Input tokens by result",
-            "In a second. read: from the cache, at the lowest price. written: into it. uncached: neither.",
+            "Per second. read: from the cache, at the lowest price. written: into the cache. uncached: neither.",
             "short",
             [p.query(q.total(TOKENS, q.TARGET, "result"), "{{result}}")],
         ),
@@ -121,8 +122,8 @@ def calibration_panels():
         p.row("How right it is"),
         p.stacked(
             "Expected and found",
-            "Winners in a second: what the forecast expected of their cache, and what the provider found. unknown: it does not "
-            "report it.",
+            "Winners per second, by whether the forecast expected the prompt in their cache, and whether the provider "
+            "found it. unknown: the provider does not report it.",
             "reqps",
             [p.query(q.total(MATCHES, q.TARGET, "expected, found"), "expected {{expected}}, found {{found}}")],
             width=8,
@@ -138,8 +139,8 @@ def calibration_panels():
         ),
         p.table(
             "Calibration by target",
-            "expected: winners that were expected to have the prompt. missed: the share that did not. surprises: the share of "
-            "the others that had it.",
+            "expected: winners that were expected to have the prompt. missed: the share of these that did not have "
+            "it. surprises: the share of the other winners that had it.",
             [
                 ("expected", q.total(MATCHES, q.both('expected="warm"', q.TARGET), c.BY_TARGET, q.RANGE, "increase"), "short", None),
                 ("missed", missed_share(c.BY_TARGET, q.RANGE), "percentunit", c.MISS_COLOURS),
@@ -159,8 +160,8 @@ def move_panels():
         p.row("What staying and moving cost"),
         p.stacked(
             "Moves by cause",
-            "In a second. slower, failing, limited: the target that has the prompt is. expired: it has probably dropped it. "
-            "trial: another target is asked to learn.",
+            "Per second. slower, failing, limited: the state of the target that has the prompt. expired: it has "
+            "probably dropped the prompt. trial: another target runs to measure it.",
             "reqps",
             [p.query(q.total(moves, q.ROUTE, "cause"), "{{cause}}")],
             width=8,
@@ -177,7 +178,8 @@ def move_panels():
         ),
         p.stacked(
             "Cost of moves",
-            "USD an hour that moves were expected to cost more than staying. It is in winners' cost, not in extra cost.",
+            "Expected extra cost of moves, compared with staying, in USD per hour. It is part of winners' cost, not "
+            "of extra cost.",
             "currencyUSD",
             [p.query("3600 * " + q.total("photofinish_move_cost_usd_total", q.ROUTE, "route"), "{{route}}")],
             width=8,
@@ -196,7 +198,7 @@ def move_panels():
         ),
         p.stacked(
             "Hedges and twins",
-            "Further attempts in a second. twin: a second request to the same target, at the price of a warm prompt.",
+            "Further attempts per second. twin: a second request to the same target, at the price of a warm prompt.",
             "reqps",
             [p.query(starts("hedge|twin|rescue", "why"), "{{why}}")],
             width=8,
@@ -204,7 +206,7 @@ def move_panels():
         ),
         p.stacked(
             "Finished prefills",
-            "Losers in a second that ran to their first token, so that their target has the prompt for the next turn.",
+            "Losers per second that ran to their first token, so that their target has the prompt for the next turn.",
             "reqps",
             [p.query(q.total("photofinish_prefill_finished_total", q.TARGET, c.BY_TARGET), c.TARGET_LEGEND)],
             width=8,
@@ -224,7 +226,7 @@ def prefix_panels():
         ),
         p.lines(
             "Prefixes dropped",
-            "In a second, because their caller had used its share of max_prefixes. Its conversations then look cold.",
+            "Per second, because their caller had used its share of max_prefixes. Its conversations then seem cold.",
             "short",
             [p.query(q.total("photofinish_prefixes_dropped_total", "", "instance"), "{{instance}}")],
         ),
@@ -235,7 +237,7 @@ def page():
     return p.dashboard(
         "photofinish-prompt-caches",
         "photofinish / prompt caches",
-        "What prompt caches of providers hold of conversations, how right the forecast is, and what moves cost.",
+        "The prompt caches of providers in conversations, the accuracy of the forecast, and the cost of moves.",
         c.variables("route", "provider", "model"),
         [c.RESTARTS, c.ALERTS],
         [*top_row(), *token_panels(), *calibration_panels(), *move_panels(), *prefix_panels()],

@@ -8,21 +8,22 @@ def page():
     panels = [
         p.numbers(
             "Wins",
-            "Share of the races it took part in that it won.",
+            "Share of its races that it won.",
             "percentunit",
             [p.now(q.won_share_of_own_races("model", q.RANGE), "{{model}}")],
             width=5,
         ),
         p.numbers(
             "First token of its wins",
-            "Attempt started to its first token read.",
+            "Time from the attempt's start to its first token read.",
             "s",
             [p.now(q.won_ttft(0.5, "", q.RANGE), "p50"), p.now(q.won_ttft(0.95, "", q.RANGE), "p95")],
             width=5,
         ),
         p.numbers(
             "Speed",
-            "Median output speed in the time range, and what is usual at this hour; the latter always by our own tokenizer.",
+            "Median output speed in the time range, and the usual speed at this hour, which is always by our own "
+            "tokenizer.",
             c.TOK_S,
             [p.now(q.speed(0.5, "model", q.RANGE), "{{model}}"), p.now(c.SPEED_BASELINE, "{{model}}, usual")],
             width=5,
@@ -37,7 +38,7 @@ def page():
         ),
         p.numbers(
             "USD an hour",
-            "What its wins and its losses cost; nothing is shown without a known price.",
+            "Cost of its wins and its losses. Without a known price nothing is shown.",
             "currencyUSD",
             [
                 p.now(q.usd_per_hour("winner", "", q.RANGE), "won"),
@@ -49,13 +50,13 @@ def page():
         p.row("First token"),
         p.heatmap(
             "First token",
-            "Every attempt whose first token was seen, by how long it took.",
+            "Every attempt whose first token was seen, by the time to that token.",
             "s",
             q.total(f"{ttft}_bucket", q.TARGET, "le", of="increase"),
         ),
         p.lines(
             "First token, percentiles",
-            "Of won and of observed attempts.",
+            "For won and for observed attempts.",
             "s",
             [
                 p.query(q.quantile(share, ttft, q.TARGET, "sample"), f"{{{{sample}}}} {name}")
@@ -64,14 +65,14 @@ def page():
         ),
         p.lines(
             "Now and before",
-            "The median over a quarter of an hour, and what is usual at this hour.",
+            "The median over a quarter of an hour, and the usual value at this hour.",
             "s",
             [p.query(c.TTFT_NOW, "{{model}}"), p.query(c.TTFT_BASELINE, "{{model}}, usual")],
             width=8,
         ),
         p.lines(
             "First byte and first token, p50",
-            "What lies between them is the model's, not the network's.",
+            "The time between the two is the model's, not the network's.",
             "s",
             [
                 p.query(q.quantile(0.5, "photofinish_attempt_first_byte_seconds", q.TARGET), "first byte"),
@@ -81,7 +82,7 @@ def page():
         ),
         p.lines(
             "Losses",
-            "A loser's age when it was cancelled, and how long cancelling took.",
+            "A loser's age when it was cancelled, and the time that cancelling took.",
             "s",
             [
                 p.query(q.quantile(0.5, "photofinish_attempt_abandoned_seconds", q.TARGET), "age p50"),
@@ -91,8 +92,8 @@ def page():
         ),
         p.lines(
             "Waiting at the provider",
-            "What the provider says that winners waited for their turn, and that reading their prompts took; where it "
-            "says so.",
+            "Times that the provider reports for winners: the wait for their turn, and the reading of their prompts. "
+            "Empty if it reports none.",
             "s",
             [
                 p.query(
@@ -112,13 +113,13 @@ def page():
         ),
         p.lines(
             "Speed, percentiles",
-            "Half of the answers are slower than p50, one in twenty slower than p5.",
+            "Half of the answers are slower than p50, and one in twenty is slower than p5.",
             c.TOK_S,
             [p.query(q.speed(share, ""), name) for share, name in ((0.05, "p5"), (0.5, "p50"), (0.95, "p95"))],
         ),
         p.lines(
             "Now and before",
-            "The median over a quarter of an hour, and what is usual at this hour. Below the alert's "
+            "The median over a quarter of an hour, and the usual value at this hour. Below the alert's "
             f"{c.SLOW:g} of it, PhotofinishThroughputRegression fires.",
             c.TOK_S,
             [
@@ -130,14 +131,14 @@ def page():
         ),
         p.lines(
             "Tokens",
-            "Output tokens in a second, by who counted them.",
+            "Output tokens per second, by the source of the count.",
             "short",
             [p.query(q.total("photofinish_output_tokens_total", q.TARGET, "model, source"), "{{model}}, {{source}}")],
             width=8,
         ),
         p.stacked(
             "Not measurable",
-            "Answers in a second without a speed sample, and why.",
+            "Answers per second without a speed sample, by reason.",
             "reqps",
             [p.query(q.total("photofinish_unmeasurable_total", q.TARGET, "reason"), "{{reason}}")],
             width=8,
@@ -145,21 +146,21 @@ def page():
         p.row("Attempts"),
         p.stacked(
             "How attempts end",
-            "Attempts ended in a second.",
+            "Attempts that ended, per second.",
             "reqps",
             [p.query(q.attempts("", "outcome"), "{{outcome}}")],
             width=8,
         ),
         p.stacked(
             "Why they fail",
-            "Attempts that failed or broke in a second.",
+            "Attempts per second that failed or broke.",
             "reqps",
             [p.query(q.attempts(q.FAILED, "reason"), "{{reason}}")],
             width=8,
         ),
         p.stacked(
             "Connections",
-            "What attempts began on.",
+            "Connections on which attempts began: new or warm.",
             "reqps",
             [p.query(q.total("photofinish_upstream_connections_total", 'provider=~"$provider"', "kind"), "{{kind}}")],
             width=8,
@@ -173,7 +174,7 @@ def page():
         ),
         p.stacked(
             "Lost tokens",
-            "Estimated output tokens of losing attempts in a second, by how cancelling is billed there.",
+            "Estimated output tokens per second of losing attempts, by the effect of cancelling on the bill.",
             "short",
             [p.query(q.total("photofinish_lost_output_tokens_total", q.TARGET, "billing"), "{{billing}}")],
             width=8,

@@ -7,8 +7,8 @@ def page():
     panels = [
         p.table(
             "Side by side",
-            "The time range in one row for each target. A win is a biased sample, since slow attempts lose: a TTFT "
-            "describes the races that a target won. Click a provider for its own page. USD only where a price is known: "
+            "The time range in one row for each target. Wins are a biased sample, because slow attempts lose: a TTFT "
+            "describes only the races that a target won. Click a provider for its own page. USD needs a known price; "
             "without any the column is missing.",
             [
                 ("wins", q.win_share(c.BY_TARGET, q.RANGE), "percentunit", None),
@@ -27,21 +27,21 @@ def page():
         p.row("First token"),
         p.lines(
             "First token of winners, p50",
-            "Attempt started to its first token read, in the races it won.",
+            "Time from the attempt's start to its first token read, in the races that it won.",
             "s",
             [p.query(q.won_ttft(0.5, c.BY_TARGET), c.TARGET_LEGEND)],
             width=8,
         ),
         p.lines(
             "First token of winners, p95",
-            "Attempt started to its first token read, in the races it won.",
+            "Time from the attempt's start to its first token read, in the races that it won.",
             "s",
             [p.query(q.won_ttft(0.95, c.BY_TARGET), c.TARGET_LEGEND)],
             width=8,
         ),
         p.lines(
             "Losers' age, p50",
-            "How old losers were when they were cancelled: their first token would have taken at " "least that.",
+            "The age of losers when they were cancelled: their first token would have taken at least this time.",
             "s",
             [
                 p.query(
@@ -52,7 +52,7 @@ def page():
         ),
         p.lines(
             "First byte, p50",
-            "Attempt started to the first byte of its response, all attempts that had one.",
+            "Time from the attempt's start to the first byte of its response, for all attempts with a response.",
             "s",
             [
                 p.query(
@@ -63,7 +63,7 @@ def page():
         ),
         p.lines(
             "First token of observed losers, p50",
-            "Losers that were left to run to their first token " "(observe_losers): the fair comparison.",
+            "Losers that ran to their first token (observe_losers): the unbiased comparison.",
             "s",
             [
                 p.query(
@@ -77,7 +77,7 @@ def page():
         ),
         p.lines(
             "On a warm connection",
-            "Share of the attempts that began on a connection that was open already.",
+            "Share of the attempts that began on an open connection.",
             "percentunit",
             [
                 p.query(
@@ -111,7 +111,7 @@ def page():
         ),
         p.lines(
             "Speed, weighted by tokens",
-            "Tokens by seconds, over all answers: no bucket error.",
+            "Tokens divided by seconds, over all answers: no bucket error.",
             c.TOK_S,
             [p.query(q.weighted_speed(c.BY_TARGET), c.TARGET_LEGEND)],
             width=8,
@@ -126,14 +126,14 @@ def page():
         ),
         p.stacked(
             "Why they fail",
-            "Attempts that failed or broke in a second.",
+            "Attempts per second that failed or broke.",
             "reqps",
             [p.query(q.attempts(q.FAILED, "provider, reason"), "{{provider}} {{reason}}")],
             width=8,
         ),
         p.stacked(
             "Left out",
-            "Targets skipped in a second, and why: cooling down, no key, a parameter they lack.",
+            "Targets skipped per second, by reason: cooldown, no key, an unsupported parameter.",
             "reqps",
             [p.query(q.attempts('outcome="skipped"', "provider, reason"), "{{provider}} {{reason}}")],
             width=8,
@@ -142,7 +142,7 @@ def page():
     return p.dashboard(
         "photofinish-providers",
         "photofinish / providers",
-        "All providers side by side.",
+        "All providers next to each other.",
         c.variables("provider", "model", "source"),
         [c.RESTARTS, c.ALERTS],
         panels,

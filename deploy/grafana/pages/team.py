@@ -40,7 +40,7 @@ def top_panels():
     return [
         p.numbers(
             "Nearest its budget",
-            "The largest share of a max_budget that is spent, of keys and of teams.",
+            "The largest spent share of a max_budget, over keys and teams.",
             "percentunit",
             [p.now(f'max({spent_share("team", TEAMS)})', "team"), p.now(f'max({spent_share("key", KEYS)})', "key")],
             width=6,
@@ -49,7 +49,7 @@ def top_panels():
         ),
         p.numbers(
             "Refused by limits",
-            "Requests a minute, by which limit of a key, a team or a route refused them.",
+            "Refused requests per minute, by the limit of a key, a team or a route.",
             "short",
             [p.now(f'60 * {q.total(REJECTED, CALLER, "kind", q.RANGE)}', "{{kind}}")],
             width=6,
@@ -58,7 +58,7 @@ def top_panels():
         ),
         p.numbers(
             "USD an hour",
-            "What keys' requests cost, winners and losers, where prices are known.",
+            "Cost of the keys' requests, winners and losers, if prices are known.",
             "currencyUSD",
             [p.now(usd_an_hour("kind", q.RANGE), "{{kind}}")],
             width=4,
@@ -66,7 +66,7 @@ def top_panels():
         ),
         p.numbers(
             "Certificate",
-            "Until the certificate that clients are shown expires, of the gateway whose expires first.",
+            "Time until the certificate for clients expires, on the gateway where it expires first.",
             "s",
             [p.now(f"min(photofinish_tls_certificate_expiry_timestamp_seconds{{{q.INSTANCE}}} - time())", "left")],
             width=4,
@@ -75,7 +75,7 @@ def top_panels():
         ),
         p.numbers(
             "Store and gateways",
-            "Whether every gateway reaches the store that they share (1), and how many share it.",
+            "1 if every gateway reaches the shared store, and the number of gateways that share it.",
             "short",
             [
                 p.now(f"min(photofinish_store_up{{{q.INSTANCE}}})", "store"),
@@ -92,7 +92,7 @@ def budget_panels():
         p.row("Budgets"),
         p.lines(
             "Teams' budgets",
-            "Share of max_budget that is spent since the window began; at 1 requests are refused.",
+            "Share of max_budget that was spent since the window began. At 1 requests are refused.",
             "percentunit",
             [p.query(spent_share("team", TEAMS), "{{name}}")],
             width=8,
@@ -101,7 +101,7 @@ def budget_panels():
         ),
         p.lines(
             "Keys' budgets",
-            "Share of max_budget that is spent since the window began; at 1 requests are refused.",
+            "Share of max_budget that was spent since the window began. At 1 requests are refused.",
             "percentunit",
             [p.query(spent_share("key", KEYS), "{{name}}")],
             width=8,
@@ -110,7 +110,7 @@ def budget_panels():
         ),
         p.table(
             "What is spent of what",
-            "Teams, in USD since their windows began, beside their max_budget.",
+            "Spending of teams in USD since their windows began, next to their max_budget.",
             [
                 ("spent", budget("photofinish_budget_spend_usd", "team", TEAMS), "currencyUSD", None),
                 ("budget", budget("photofinish_budget_usd", "team", TEAMS), "currencyUSD", None),
@@ -127,28 +127,29 @@ def use_panels():
         p.row("Use"),
         p.stacked(
             "Tokens by team",
-            "Tokens a second of its keys' requests: winners', and the estimate of what did not win.",
+            "Tokens per second of its keys' requests: those of winners, and an estimate for attempts that did not win.",
             "short",
             [p.query(q.total(TOKENS, CALLER, "team, direction"), "{{team}} {{direction}}")],
             width=8,
         ),
         p.stacked(
             "Tokens by client",
-            "The same by access key: names with _ in front stand for many keys.",
+            "The same by access key. A name that begins with _ stands for many keys.",
             "short",
             [p.query(q.total(TOKENS, CALLER, "client"), "{{client}}")],
             width=8,
         ),
         p.stacked(
             "Cost by team",
-            "USD an hour, where prices are known: winners by their usage, losers estimated.",
+            "USD per hour, if prices are known: winners by their usage, losers estimated.",
             "currencyUSD",
             [p.query(usd_an_hour("team"), "{{team}}")],
             width=8,
         ),
         p.stacked(
             "Refused, by client and limit",
-            "Requests a second that a limit refused: rpm, tpm, parallel, budget, and keys that are blocked or expired.",
+            "Requests per second that a limit refused: rpm, tpm, parallel, budget, and keys that are blocked or "
+            "expired.",
             "reqps",
             [p.query(q.total(REJECTED, CALLER, "client, kind"), "{{client}} {{kind}}")],
             width=8,
@@ -162,7 +163,7 @@ def use_panels():
         ),
         p.table(
             "Clients",
-            "Each access key over the time range. USD only where a price is known.",
+            "Each access key over the time range. USD needs a known price.",
             [
                 ("tokens", q.total(TOKENS, CALLER, "client, team", q.RANGE, "increase"), "short", None),
                 ("refused", q.total(REJECTED, CALLER, "client, team", q.RANGE, "increase"), "short", None),
@@ -173,14 +174,15 @@ def use_panels():
         ),
         p.stacked(
             "Cost by project",
-            "USD an hour of requests that name one (`projects`), where prices are known: winners by usage, losers estimated.",
+            "USD per hour of requests that name a project (`projects`), if prices are known: winners by usage, losers "
+            "estimated.",
             "currencyUSD",
             [p.query(f"3600 * {q.total('photofinish_project_cost_usd_total', '', 'project')}", "{{project}}")],
             width=12,
         ),
         p.stacked(
             "Tokens by project",
-            "Tokens a second of requests that name one.",
+            "Tokens per second of requests that name a project.",
             "short",
             [p.query(q.total("photofinish_project_tokens_total", "", "project, direction"), "{{project}} {{direction}}")],
             width=12,
@@ -194,7 +196,7 @@ def store_panels():
         p.row("What gateways share"),
         p.lines(
             "Store reached",
-            "1 while a gateway reaches the store; limits degraded 1: limits and budgets are not shared.",
+            "1 while a gateway reaches the store. `limits degraded` is 1 while limits and budgets are not shared.",
             "short",
             [
                 p.query(f"min by (instance) (photofinish_store_up{{{q.INSTANCE}}})", "{{instance}} up"),
@@ -205,7 +207,7 @@ def store_panels():
         ),
         p.lines(
             "Exchanges with the store",
-            "How long they took, connecting where needed; those that failed, too.",
+            "Their time, including connections and failed exchanges.",
             "s",
             [p.query(q.quantile(share, call), name) for share, name in c.PERCENTILES],
             width=8,
@@ -213,7 +215,7 @@ def store_panels():
         ),
         p.lines(
             "Requests that waited for a lease",
-            "Requests in a second for which nothing of a limit was leased any more, by whether the store answered in time.",
+            "Requests per second for which a limit's lease was used up, by whether the store answered in time.",
             "reqps",
             [p.query(q.total(waits, "", "result"), "{{result}}")],
             width=8,
@@ -226,7 +228,7 @@ def page():
     return p.dashboard(
         "photofinish-team",
         "photofinish / team",
-        "Teams and their keys: what they may use and have used, who was refused; and what gateways share.",
+        "Teams and their keys: their limits, usage and refusals, and the data that gateways share.",
         c.variables("client", "team"),
         [c.RESTARTS, c.ALERTS],
         [*top_panels(), *budget_panels(), *use_panels(), *store_panels()],
