@@ -19,7 +19,7 @@ class crawl_rule {
 
   // True if a whole window was watched and contained fewer tokens than the limit requires.
   bool is_crawling() const;
-  double tokens_per_second() const;  // over the window
+  double tokens_per_second() const;  // speed over the window
   std::chrono::nanoseconds watched() const { return due_; }
 
   // Number of looks per window: a crawl is detected at most a tenth of the window late.

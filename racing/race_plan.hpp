@@ -39,7 +39,7 @@ constexpr std::string_view to_string(win_on wins) { return proxy::word_of(wins);
 
 // The treatment of running attempts after another attempt has won.
 enum class losers {
-  cancelled,  // immediately
+  cancelled,  // cancelled immediately
   observed,   // cancelled after their first token, so that their TTFT is known; the race's limits apply
 };
 

@@ -29,12 +29,12 @@ enum class block_kind : std::uint8_t {
   document,
   audio,
   hosted,   // a step of a tool that the client's provider ran: only `raw`, no other API accepts it
-  unknown,  // only `raw`
+  unknown,  // only `raw` is set
 };
 
 enum class call_kind : std::uint8_t {
   function,  // arguments are JSON
-  custom,    // free text
+  custom,    // arguments are free text
   search,    // the client's own tool search, `tool_search` of Responses: its arguments are JSON
 };
 
@@ -42,10 +42,10 @@ enum class call_kind : std::uint8_t {
 struct block_media {
   std::string_view url = {};   // its address, or a data: URL
   std::string_view type = {};  // a media type
-  std::string_view data = {};  // base64
+  std::string_view data = {};  // data in base64
   std::string_view file_id = {};
   std::string_view title = {};   // the file name of a document
-  std::string_view detail = {};  // image detail
+  std::string_view detail = {};  // the detail level of an image
 };
 
 struct block {

@@ -64,7 +64,8 @@ class restorer {
     bytes_ += kept->size();
     const std::string& list = said_.made.emplace_back(std::move(*kept));
     auto parts = read_reasoning_details(list, said_.made);
-    if (!parts || parts->empty() || blocks_ + parts->size() > limits_.blocks) return;  // a fragment is useless
+    // A part of the reasoning would be useless.
+    if (!parts || parts->empty() || blocks_ + parts->size() > limits_.blocks) return;
     blocks_ += parts->size();
     found_.push_back({call, begin, std::move(*parts)});
   }

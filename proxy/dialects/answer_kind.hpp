@@ -10,7 +10,7 @@ namespace photofinish::proxy {
 
 enum class answer_shape : std::uint8_t {
   streamed,      // chunks of choices
-  in_one_piece,  // JSON
+  in_one_piece,  // one JSON document
   text,          // whole text that is not JSON
   events,        // events that pass unchanged
   bytes,         // bytes that pass unchanged

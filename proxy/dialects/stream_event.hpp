@@ -113,7 +113,7 @@ struct reported_times {
 struct token_usage {
   std::uint64_t input_tokens = 0;      // all input, cached or not
   std::uint64_t output_tokens = 0;     // reasoning included
-  std::uint64_t reasoning_tokens = 0;  // if reported
+  std::uint64_t reasoning_tokens = 0;  // 0 if it is not reported
   std::uint64_t cached_input_tokens = 0;  // input from the provider's cache, if reported
   std::uint64_t written_input_tokens = 0;     // input written into its cache, if reported
   std::uint64_t written_for_hour_tokens = 0;  // the part of these tokens that is kept for an hour
@@ -193,8 +193,8 @@ class kept_event {
 // Facts of one stream so far, all about the provider's side.
 struct stream_summary {
   std::optional<instant> first_byte_at;   // time of the response's first byte
-  std::optional<instant> first_token_at;  // reasoning counts
-  std::optional<instant> first_visible_at;  // reasoning does not count
+  std::optional<instant> first_token_at;  // reasoning counts as a token
+  std::optional<instant> first_visible_at;  // reasoning does not count as a token
   std::optional<instant> last_token_at;
   std::uint64_t text_bytes = 0;         // bytes of all deltas: content, reasoning, arguments
   std::uint64_t first_text_bytes = 0;   // the part in events that were read together with the first token
@@ -203,7 +203,7 @@ struct stream_summary {
   // A whole answer was requested or sent, although the API streams. Its time is the time of the whole answer, which is
   // not comparable with first tokens. Therefore only the instant of the first byte is set.
   bool is_unstreamed = false;
-  std::optional<token_usage> usage;     // the last report
+  std::optional<token_usage> usage;     // the last reported usage
   connection_used connection = connection_used::none;
   rate_headroom headroom;  // headroom of the key's limits, from the answer's head
   std::string foreign_finish;  // the last finish_reason that is not a word of its API, unchanged: only for the log

@@ -26,7 +26,7 @@ struct row_terms {
   double extra = 0;            // seconds that this request adds: prompt, load, the answer's length, no headroom
   double value = 0;            // without a hedge
   double rank = 0;             // the value that `sort` orders by, smallest first
-  double win = 0, loss = 0;    // costs
+  double win = 0, loss = 0;    // costs of an attempt that wins, and of one that loses
   double decode = 0;           // seconds of the whole answer after its first token, with `sort: finish`
   double per_token = 0;        // seconds per token at its load
 };

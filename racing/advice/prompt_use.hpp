@@ -18,7 +18,7 @@ enum class prompt_cause {
   first,    // no target of the route has held a prefix of it
   changed,  // no target has held a prefix, although the conversation has answers: an earlier message changed
   expired,  // the cache's time to live had passed
-  moved,    // another target has it
+  moved,    // another target has the prompt
   missed,   // expected in the winner's cache, but the provider did not find it
 };
 constexpr auto words_of(prompt_cause) {

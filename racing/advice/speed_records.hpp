@@ -58,7 +58,7 @@ struct route_minute {
 };
 
 struct run_counts {
-  std::uint32_t starts = 0, wins = 0, losses = 0;   // losses: only paid ones
+  std::uint32_t starts = 0, wins = 0, losses = 0;   // `losses` counts only paid losers
   std::uint64_t won_tokens = 0, lost_tokens = 0;    // tokens of their prompts
 
   bool operator==(const run_counts&) const = default;

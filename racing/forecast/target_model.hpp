@@ -16,7 +16,7 @@
 namespace photofinish::racing {
 
 struct silent_attempt {
-  double seconds = 0;  // silent for so long
+  double seconds = 0;  // time for which the attempt has been silent
   double input_tokens = 0;
   double in_flight = 1;
   prefix_match match{};

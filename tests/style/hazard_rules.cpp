@@ -188,7 +188,7 @@ constexpr std::array<std::string_view, 13> places_without_strangers{
     "gateway/bench/", "gateway/commands/", "gateway/simulator/",
     "gateway/config/yaml/yaml_tree.cpp",          // the operator's own file
     "gateway/config/access/access_key_list.hpp",  // names of certificates that the configuration lists
-    "gateway/attempts/flight_counts.hpp",         // providers
+    "gateway/attempts/flight_counts.hpp",         // the keys are providers
     "gateway/attempts/step_reporter.hpp",         // targets of routes, here and in the files of racing
     "racing/adaptive/forecast_board.hpp", "racing/adaptive/forecast_keeper.hpp", "racing/adaptive/forecast_keeper.cpp",
     "racing/forecast/forecaster.hpp",

@@ -25,12 +25,12 @@ constexpr std::string_view text_beside = R"("Documents:")";
 constexpr std::string_view empty_result = R"({"text":"No output."})";
 
 constexpr character_set name_letters{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-()[] "};
-constexpr std::size_t longest_file_name = 180;  // 200 with its number
+constexpr std::size_t longest_file_name = 180;  // Converse's limit is 200, including the file's number
 
 struct converse_format {
   std::string_view type;    // the name in media types and OpenAI's formats
   std::string_view ending;  // file ending in a URL
-  std::string_view word;    // Converse's name
+  std::string_view word;    // the name that Converse uses
 };
 
 constexpr std::array<converse_format, 5> images{{{"image/png", ".png", "png"},

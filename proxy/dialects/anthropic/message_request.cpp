@@ -276,7 +276,8 @@ class message_editor {
     const json_member* const config = body_.members().find("output_config");
     const std::string_view asked = effort();
     const bool is_least =
-        is_off() && facts_.thinking.is_always_on && !facts_.thinking.efforts.empty();  // the nearest to none
+        // Uses the effort that is nearest to none.
+        is_off() && facts_.thinking.is_always_on && !facts_.thinking.efforts.empty();
     if (asked.empty() && is_least) return add_effort(config, facts_.thinking.efforts.front());
     if (asked.empty()) return add_effort_of_budget(config);
     const std::string_view fitting =

@@ -51,7 +51,7 @@ class text_places {
 
  private:
   struct piece {
-    std::uint64_t byte, character;  // its start
+    std::uint64_t byte, character;  // the beginning of the piece
     std::string text;
   };
 

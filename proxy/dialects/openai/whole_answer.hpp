@@ -47,7 +47,7 @@ class whole_answer {
   std::string_view usage_;
   std::string extras_;  // more members, each after a comma
   chunk_writer writer_;
-  std::size_t next_ = 0;         // choice
+  std::size_t next_ = 0;         // index of the next choice
   bool is_finish_next_ = false;  // the finish of that choice
 };
 

@@ -20,7 +20,7 @@ struct run_request {
   double first_token = 0, total = 0;  // seconds; the race's limit if the request was never answered
   bool is_answered = false;
   std::size_t first = 0;              // the first choice
-  std::size_t winner = 0;             // the target
+  std::size_t winner = 0;             // the target that won
   std::uint64_t caller = 0;
   double lost_tokens = 0;             // tokens that losers had sent by the decision
   double won_cost = 0;
@@ -32,7 +32,7 @@ struct run_options {
   bool predicts = false;
   std::uint64_t hog = 0;        // this number of ten requests comes from one caller
   std::optional<std::size_t> hog_fails_at;  // at that target each of its attempts fails, by the caller's own fault
-  bool holds = false;           // win_on: finish
+  bool holds = false;           // uses `win_on: finish`
   speed_history* history = nullptr;  // records the requests; null: none
   std::chrono::milliseconds hedge_delay{300};
 };

@@ -47,7 +47,7 @@ struct answer_kind {
 struct scenario {
   std::string name;
   std::vector<true_target> targets;
-  double rate = 4;           // requests a second
+  double rate = 4;           // requests per second
   std::size_t requests = 4'000;
   double burst_rate = 0, burst_seconds = 0, burst_every = 0;
   target_sort sort = target_sort::ttft;

@@ -15,8 +15,8 @@ enum class cache_report { early, late, never };  // the time at which cached tok
 
 struct caching_provider {
   true_target speed;  // median: seconds of an empty prompt; its spread, stalls, spells and vendor
-  double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // seconds a token
-  double input = 3e-6, read = 0.3e-6, write = 3.75e-6, output = 15e-6;  // dollars a token
+  double per_uncached = 0.035e-3, per_cached = 0.002e-3;  // seconds per token
+  double input = 3e-6, read = 0.3e-6, write = 3.75e-6, output = 15e-6;  // dollars per token
   cache_rules cache;
   cache_report reported = cache_report::early;
   double uncached_per_minute = 0;  // a rate limit; 0: none

@@ -27,11 +27,11 @@ struct process_options {
 class gateway_process {
  public:
   explicit gateway_process(const process_options& options);  // throws unless it listens
-  ~gateway_process();                                        // kills it
+  ~gateway_process();                                        // kills the process
   gateway_process(const gateway_process&) = delete;
 
   std::uint16_t port() const { return port_; }
-  std::uint16_t admin_port() const { return admin_port_; }  // 0 without `admin`
+  std::uint16_t admin_port() const { return admin_port_; }  // 0 if `admin` is not set
   const std::string& config_file() const { return config_file_; }
   void write_config(const std::string& config) const;
 

@@ -15,7 +15,7 @@ namespace photofinish::testing {
 
 struct tls_client_options {
   std::string ca_file{};                      // the trusted authorities; empty: accepts any certificate
-  std::optional<identity> who{};              // its certificate
+  std::optional<identity> who{};              // the client's certificate
   std::string alpn = "\x08http/1.1";          // empty: offers no protocol
   int version = 0;                            // TLS1_2_VERSION or TLS1_3_VERSION only; 0: both
   std::string preamble{};                     // sent before TLS

@@ -23,7 +23,7 @@ class redis_program {
 
   void freeze();  // SIGSTOP, and SIGCONT
   void thaw();
-  void end();    // its data are lost
+  void end();    // the server's data are lost
   void begin();  // starts again on the same port
 
   std::unique_ptr<peer> connect() const;  // closed if the server does not accept
