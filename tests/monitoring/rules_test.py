@@ -56,7 +56,7 @@ tests:
           - exp_labels: {severity: page, env: staging, region: eu, route: chat}
             exp_annotations:
               summary: "Route chat: 100% of the requests get no answer (staging eu)"
-              description: Every target of the route fails or hangs, each answer is cut, or the gateway refuses.
+              description: Every target of the route fails or hangs, each answer is cut, or the gateway refuses the requests.
               runbook_url: docs/runbooks/PhotofinishRouteDown.md
 """
 
