@@ -14,7 +14,7 @@ namespace {
 failure cancelled() { return {.kind = failure_kind::cancelled, .origin = failure_origin::gateway}; }
 
 failure lost_before_response() {
-  return {.kind = failure_kind::connect, .detail = "the connection ended before a response came"};
+  return {.kind = failure_kind::connect, .detail = "the connection ended before a response arrived"};
 }
 
 // The response was cut off in its head or later. An answer had begun, so this is not a connect failure.

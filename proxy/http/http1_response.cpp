@@ -47,7 +47,7 @@ result<void> http1_response::take_head(std::string_view bytes) {
 // Leaves head_ empty if the block is an informational response.
 result<void> http1_response::read_head(std::string_view block) {
   const head_view view = scan_head(block);
-  if (!view) return bad_stream("the response's head holds " + std::string(to_string(view.fault)));
+  if (!view) return bad_stream("the response's head contains " + std::string(to_string(view.fault)));
   const status_line line = read_status_line(view.start_line);
   if (line.status == 0) return bad_stream("the response is not HTTP/1.1");
   if (line.status == 101) return bad_stream("the provider switched protocols although that was not requested");

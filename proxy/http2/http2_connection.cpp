@@ -18,7 +18,7 @@ namespace {
 
 failure lost(const http2_stream& stream, const failure& why) {
   if (!stream.first_byte_at())
-    return network_failure(failure_kind::connect, "the connection ended before a response came");
+    return network_failure(failure_kind::connect, "the connection ended before a response arrived");
   return why;
 }
 
@@ -48,8 +48,8 @@ http2_connection::http2_connection(network& net, lease taken, std::string_view s
 }
 
 asio::awaitable<void> http2_connection::run() {
-  spawn(net_.loop, "the writing to a provider", write_all(), [this](const std::exception_ptr& bug) {
-    if (bug) report_bug("the writing to a provider", bug);
+  spawn(net_.loop, "the writer of an HTTP/2 connection", write_all(), [this](const std::exception_ptr& bug) {
+    if (bug) report_bug("the writer of an HTTP/2 connection", bug);
     if (bug) abort();  // the coroutines that wait for an answer would wait forever
     is_writing_ = false;
     writer_ended_.wake();

@@ -77,7 +77,7 @@ std::uint8_t class_named(const std::string& name) {
       {"number", is_number},  {"space", is_space},     {"mark", heads_word | ends_word | is_sign},
       {"newline", is_newline}};
   const auto known = classes.find(name);
-  if (known == classes.end()) fail("no class is called '" + name + "'");
+  if (known == classes.end()) fail("unknown class '" + name + "'");
   return static_cast<std::uint8_t>(known->second);
 }
 
@@ -91,7 +91,7 @@ std::string read_classes(std::istream& lines) {
     std::size_t first = 0, last = 0;
     std::string name;
     if (!(words >> std::hex >> first >> last >> name) || first > last || last >= classes.size())
-      fail("no range of characters: " + line);
+      fail("not a range of characters: " + line);
     classes.replace(first, last - first + 1, last - first + 1, static_cast<char>(class_named(name)));
   }
   return classes;

@@ -124,7 +124,7 @@ result<void> message_inspector::begin(object event) {
     for (const element each : content) {
       if (object block; each.get(block) == simdjson::SUCCESS) close_block(open_block_of(block, 0));
       if (facts_.deltas.size() >= most_said)
-        return bad_stream("an event says more than " + std::to_string(most_said) + " things");
+        return bad_stream("an event contains more than " + std::to_string(most_said) + " items");
       if (calls_ > most_calls) return too_many_calls();
     }
   return stop_with(*message);
