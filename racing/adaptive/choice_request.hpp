@@ -45,7 +45,8 @@ struct choice_request {
   bool may_hedge = true;       // the budget is above 0, and the plan allows more than one attempt
   bool may_hedge_twice = false;
   double probe_stock = 0;      // the amount that probes may cost now
-  double most_probe_stock = 0;  // the highest value that probe_stock can reach
+  // The stock is full: it also pays a probe of a target with few samples that costs more, and owes the rest.
+  bool may_overdraw = false;
   double bucket = 0;           // the amount that hedges may cost now
   // Random, 0..1, uniform: without a budget 1 % of the requests begin with the target not used longest.
   double draw = 1;

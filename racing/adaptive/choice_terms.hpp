@@ -6,10 +6,14 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
 namespace photofinish::racing {
+
+// A target with fewer samples is hardly known: its hedge has a fixed delay, and a full stock pays any trial of it.
+inline constexpr std::uint64_t few_samples = 5;
 
 inline constexpr double error_seconds = 0.1;   // time that a failed attempt takes before the next one starts
 // Targets that fail or hang so often are chosen last, whatever their place.

@@ -18,6 +18,7 @@ constexpr double fill_weight = 4;
 constexpr double scarce = 0.25;        // share of the bucket; if more is left, there is enough for all callers
 // Share of the bucket that a caller may take beyond its winners' part, because chance is uneven.
 constexpr double own_slack = 0.25;
+constexpr double full_share = 0.99;  // a stock with this share of its size is full, because its size follows the traffic
 constexpr double most_requests = 200;  // the largest number of requests in a mean
 
 bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
@@ -28,9 +29,10 @@ void fade(std::atomic<double>& each, double kept) {  // amounts that other threa
   add(each, (kept - 1) * each.load(std::memory_order_relaxed));
 }
 
-bool take_if_covered(std::atomic<double>& from, double cost) {
+// `needed`: the amount that must be there. It is less than `cost` if a debt may remain.
+bool take_if_covered(std::atomic<double>& from, double cost, double needed) {
   double held = from.load(std::memory_order_relaxed);
-  while (held >= cost)
+  while (held >= needed)
     if (from.compare_exchange_weak(held, held - cost, std::memory_order_relaxed)) return true;
   return false;
 }
@@ -71,14 +73,22 @@ hedge_answer speculation_budget::take_for_hedge(double loss, caller_id caller) {
   const double own_part = own.brought.load(std::memory_order_relaxed) + own_slack * size;
   if (left < scarce * size && others > 0.5 && own.taken.load(std::memory_order_relaxed) + loss > own_part)
     return hedge_answer::others_first;
-  if (!take_if_covered(bucket_, loss)) return hedge_answer::empty;
+  if (!take_if_covered(bucket_, loss, loss)) return hedge_answer::empty;
   add(own.taken, loss);
   add(spent_, loss);
   return hedge_answer::granted;
 }
 
-bool speculation_budget::take_for_probe(double loss) {
-  if (!is_cost(loss) || share_ == 0 || !take_if_covered(stock_, loss)) return false;
+bool speculation_budget::is_stock_full() const {
+  const double size = stock_size_.load(std::memory_order_relaxed);
+  return size > 0 && stock() >= full_share * size;
+}
+
+bool speculation_budget::take_for_probe(double loss, bool may_overdraw) {
+  if (!is_cost(loss) || share_ == 0) return false;
+  const double full = full_share * stock_size_.load(std::memory_order_relaxed);
+  const double needed = may_overdraw && full > 0 ? std::min(loss, full) : loss;
+  if (!take_if_covered(stock_, loss, needed)) return false;
   add(spent_, loss);
   return true;
 }

@@ -39,7 +39,8 @@ class speculation_budget {
   // Called by workers. Costs are in one unit: money, or tokens if prices are unknown.
   void expect(double cost);  // cost of the first request: the usual cost until there is a winner
   hedge_answer take_for_hedge(double loss, caller_id caller);
-  bool take_for_probe(double loss);
+  // `may_overdraw`: a full stock also pays a loss that is larger than itself, and is in debt afterwards.
+  bool take_for_probe(double loss, bool may_overdraw = false);
   void take_for_rescue(double loss);
   void give_back(double cost, purse to);  // the amount taken minus the amount lost; negative if more was lost
   void won(double cost, double objective_seconds, caller_id caller);
@@ -51,7 +52,7 @@ class speculation_budget {
   double share() const { return share_; }
   double bucket() const { return bucket_.load(std::memory_order_relaxed); }
   double stock() const { return stock_.load(std::memory_order_relaxed); }
-  double stock_size() const { return stock_size_.load(std::memory_order_relaxed); }  // the most that the stock holds
+  bool is_stock_full() const;
 
  private:
   // A caller's slot is its fingerprint modulo this, so some callers share a slot.
