@@ -14,7 +14,8 @@
 namespace photofinish::style {
 namespace {
 
-// A class belongs on this list only until it is split. Its figures may fall, and never rise.
+// Large classes that are not split yet. Remove a class from this list when it is split. Lower its figures when it shrinks; never raise
+// them.
 constexpr std::array<large_class, 0> large{};
 
 constexpr std::array<std::string_view, 0> scattered{};
@@ -29,7 +30,7 @@ std::string figures(const class_shape& shape) {
   return shape.name + " has " + std::to_string(shape.methods) + " methods and " + std::to_string(shape.members) + " members";
 }
 
-// The .cpp files that define methods of each class that some header declares.
+// Maps each class that a header declares to the .cpp files that define its methods.
 class definition_index {
  public:
   explicit definition_index(const source_tree& tree) {
@@ -46,11 +47,11 @@ class definition_index {
     }
   }
 
-  // By header and class.
+  // The .cpp files of each class. The key is the path of the header and the name of the class.
   const std::map<std::pair<std::string, std::string>, std::set<std::string>>& files() const { return files_; }
 
  private:
-  // Two headers may have classes of one name: the source includes the header that it means.
+  // Returns the header that declares this class. If several headers declare a class of this name, the source includes the right one.
   std::string header_of(const source_file& source, const std::string& owner) const {
     const auto known = declared_.find(owner);
     if (known == declared_.end() || known->second.contains(source.path)) return {};
@@ -68,7 +69,7 @@ bool contains(std::span<const std::string_view> list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// The comment that a file begins with.
+// Returns the comment at the beginning of a file.
 std::string first_comment(const source_file& file) {
   std::string comment;
   for (const std::string& line : file.lines) {
@@ -87,7 +88,7 @@ bool says_continued(const source_file& file) {
 
 }  // namespace
 
-// Two classes may have one name: a row may stay as long as one of them exceeds a bound.
+// Two classes may have the same name. The list entry of that name stays until neither class exceeds a bound.
 violations large_classes(const source_tree& tree, std::span<const large_class> listed) {
   violations found;
   std::set<std::string> large_names;

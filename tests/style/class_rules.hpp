@@ -1,4 +1,5 @@
-// Bounds on classes: methods, data members, one .cpp each. The classes that exceed a bound today are in lists that shrink.
+// Bounds on classes: the number of methods and of data members, and one .cpp file for each class. Lists name the classes that exceed a
+// bound today. These lists only shrink.
 #pragma once
 
 #include "tests/style/source_tree.hpp"
@@ -12,24 +13,25 @@ namespace photofinish::style {
 inline constexpr std::size_t most_methods = 40;
 inline constexpr std::size_t most_members = 20;
 
-// A class that may exceed a bound, with the figures that it may not exceed.
+// A class that may exceed the usual bounds, with its own bounds.
 struct large_class {
   std::string_view name;
   std::size_t methods = 0;
   std::size_t members = 0;
 };
 
-// Reports each class that exceeds a bound and is not listed, or exceeds its listed figures; and each listed class that
-// meets the bounds or is gone, because its row must leave the list.
+// Reports each class that exceeds the usual bounds and is not listed, and each class that exceeds its listed bounds. Also reports each
+// listed class that meets the usual bounds or no longer exists, because its entry must be removed.
 violations large_classes(const source_tree& tree, std::span<const large_class> listed);
 
-// The same for classes whose methods are defined in several .cpp files. Each extra file is reported.
+// Reports each unlisted class whose methods are defined in several .cpp files, once per extra file. Also reports listed classes that have
+// one file.
 violations scattered_classes(const source_tree& tree, std::span<const std::string_view> listed);
 
-// The same for files whose first comment says that they continue another file.
+// Reports each unlisted file whose first comment says that it continues another file. Also reports listed files that no longer do so.
 violations continued_files(const source_tree& tree, std::span<const std::string_view> listed);
 
-// The lists of the product.
+// The lists of the product: exceptions from the three rules above.
 std::span<const large_class> classes_too_large();
 std::span<const std::string_view> classes_in_several_files();
 std::span<const std::string_view> files_that_continue();

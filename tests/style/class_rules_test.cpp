@@ -1,4 +1,4 @@
-// The limits on classes, tested on small sources that break them and on sources that keep them.
+// Tests the rules for classes with small sources that break or keep them.
 #include "tests/style/class_rules.hpp"
 #include "tests/style/class_shapes.hpp"
 
@@ -146,7 +146,7 @@ TEST(LargeClasses, TestsAreNotBound) {
   EXPECT_TRUE(large_classes(make_tree({{"tests/sample.hpp", class_of(41, 21)}}), {}).empty());
 }
 
-// One header, and a source file for each text.
+// Creates a tree with one header, and one source file for each text.
 source_tree sources(const std::vector<std::string>& texts) {
   std::vector<std::pair<std::string, std::string>> files{{"proxy/sample.hpp", "class sample { void a(); void b(); };\n"}};
   for (std::size_t index = 0; index < texts.size(); ++index)

@@ -30,7 +30,7 @@ void add_tokens(std::string_view line, std::size_t number, std::vector<token>& t
   }
 }
 
-// Reads one scope after the other: a namespace and a class body are lists of declarations.
+// Reads the declarations of a source file, one scope after another. A scope is a namespace or a class body.
 class shape_reader {
  public:
   explicit shape_reader(const source_file& file) {
@@ -40,7 +40,7 @@ class shape_reader {
   file_shape read() {
     while (next_ < tokens_.size()) {
       read_scope(nullptr);
-      ++next_;  // a bracket that nothing opened
+      ++next_;  // skips a closing bracket without an opening bracket
     }
     return std::move(shape_);
   }
@@ -52,7 +52,7 @@ class shape_reader {
   std::string_view here() const { return text(next_); }
   bool is_over() const { return next_ >= tokens_.size(); }
 
-  // The token after the bracket that closes the one at `open`.
+  // Returns the index of the token after the bracket that matches the opening bracket at `open`.
   std::size_t end_of_brackets(std::size_t open) const {
     int depth = 0;
     for (std::size_t index = open; index < tokens_.size(); ++index) {
@@ -63,7 +63,7 @@ class shape_reader {
     return tokens_.size();
   }
 
-  // The same for a template's list. Returns `open` if it is a comparison.
+  // Returns the index of the token after a template's list that begins at `open`. Returns `open` if the `<` is a comparison.
   std::size_t end_of_list(std::size_t open) const {
     int depth = 0;
     for (std::size_t index = open; index < tokens_.size();) {
@@ -82,7 +82,7 @@ class shape_reader {
 
   bool begins_list(std::size_t index) const { return text(index) == "<" && index > 0 && is_name(text(index - 1)); }
 
-  // Stops at the bracket that closes the scope. `owner`: the index of the class whose body this is.
+  // Reads declarations until the closing bracket of the scope. `owner` is the index of the class whose body is read, or null.
   void read_scope(const std::size_t* owner) {
     while (!is_over() && here() != "}") {
       if (here() == ";") ++next_;
@@ -111,7 +111,7 @@ class shape_reader {
     if (std::find(uncounted.begin(), uncounted.end(), here()) != uncounted.end()) return read_member(nullptr);
     if (here() == "enum" || here() == "class" || here() == "struct" || here() == "union") {
       if (const std::size_t body = body_of_type(); body < tokens_.size()) return read_type(owner, body);
-      if (text(next_ + 2) == ";") return void(next_ += 3);  // declared, and defined elsewhere
+      if (text(next_ + 2) == ";") return void(next_ += 3);  // a forward declaration
     }
     read_member(owner);
   }
@@ -124,7 +124,7 @@ class shape_reader {
     ++next_;
   }
 
-  // The index of the bracket that opens the body of the next type. The end of the tokens: the type has no body here.
+  // Returns the index of the bracket that opens the body of the next type. Returns the number of tokens if the type has no body here.
   std::size_t body_of_type() const {
     for (std::size_t index = next_ + 1; index < tokens_.size();) {
       const std::string_view each = text(index);
@@ -157,7 +157,7 @@ class shape_reader {
       read_scope(&index);
       ++next_;
     }
-    if (here() != ";") read_member(owner);  // a member declared together with the type
+    if (here() != ";") read_member(owner);  // a member that is declared in the same statement as its type
   }
 
   void read_member(const std::size_t* owner) {
@@ -180,12 +180,12 @@ class shape_reader {
     if (!kind.is_method && !kind.is_constant) shape.members += kind.names;
   }
 
-  // The properties of a declaration, up to the token that is read.
+  // The properties of a declaration, as far as its tokens have been read.
   struct member_kind {
     bool is_method = false;
-    bool is_named = false;       // its name has come, and its value if it has one
+    bool is_named = false;       // the declaration's name was read, and its initial value if it has one
     bool has_value = false;      // after `=`
-    bool has_bases = false;      // after the `:` of a constructor
+    bool has_bases = false;      // the `:` after a constructor's parameters was read
     bool is_static = false;
     bool is_constant = false;
     bool is_deleted = false;
@@ -231,7 +231,7 @@ class shape_reader {
     while (!is_over() && here() != "(" && here() != ";") ++next_;
   }
 
-  // `name`: the first token of a method's name, perhaps after `class::`.
+  // Stores the class if a method is defined as `class::name`. `name` is the index of the first token of the method's name.
   void note_owner(std::size_t name, std::size_t begin) {
     if (name < begin + 2 || text(name - 1) != "::") return;
     std::size_t last = name - 2;

@@ -12,7 +12,8 @@
 namespace photofinish::style {
 namespace {
 
-// Foreign names that look like ours: an engine, a TLS alert, a system call, a formula's letters, a folder of AIPerf.
+// Names of other software that look like names of this project: an engine, a TLS alert, a system call, a formula's letters, a folder of
+// AIPerf.
 constexpr std::array<std::string_view, 6> foreign{"llama.cpp", "close_notify", "select", "t_last", "t_first", "concurrency_10"};
 
 bool is_foreign(std::string_view name) { return std::find(foreign.begin(), foreign.end(), name) != foreign.end(); }
@@ -20,7 +21,7 @@ bool is_foreign(std::string_view name) { return std::find(foreign.begin(), forei
 bool is_word_letter(char each) { return std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '_'; }
 bool is_path_letter(char each) { return is_word_letter(each) || each == '.' || each == '/' || each == '-'; }
 
-// Calls back for each longest run of such letters, with the text that follows it.
+// Calls `see` for each longest run of letters that `is_of_run` accepts, with the text after the run.
 void each_run(std::string_view text, bool (*is_of_run)(char),
               const std::function<void(std::string_view run, std::string_view behind)>& see) {
   for (std::size_t at = 0; at < text.size();) {
@@ -38,7 +39,7 @@ bool is_there(const source_tree& tree, std::string_view name) {
   });
 }
 
-// Every word of the code, its string literals, and the lists of sources.
+// Returns every word of the code, of its string literals, and of the lists of sources. Words in comments are left out.
 std::set<std::string, std::less<>> words_in_use(const source_tree& tree) {
   std::set<std::string, std::less<>> words;
   const auto keep = [&words](std::string_view word, std::string_view) { words.emplace(word); };
@@ -53,7 +54,7 @@ std::set<std::string, std::less<>> words_in_use(const source_tree& tree) {
   return words;
 }
 
-// True for a name of several words, and for a name followed by the brackets of a call.
+// True if the word is a name in the code: several words joined by underscores, or a word before the brackets of a call.
 bool names_code(std::string_view word, std::string_view behind) {
   const auto is_small = [](char each) { return !std::isupper(static_cast<unsigned char>(each)); };
   if (!std::isalpha(static_cast<unsigned char>(word.front())) || !std::all_of(word.begin(), word.end(), is_small))

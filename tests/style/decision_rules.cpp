@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::string_view decisions = "docs/decisions/";
 constexpr std::string_view index_page = "docs/decisions/README.md";
-constexpr std::size_t max_summary_lines = 15;  // headings included, blank lines not counted
+constexpr std::size_t max_summary_lines = 15;  // the lines above the details, with headings and without blank lines
 constexpr std::size_t max_summary_columns = 120;
 
 constexpr std::array<std::string_view, 3> summary_headings{"## Problem", "## Choice", "## Consequences"};
 constexpr std::array<std::string_view, 6> other_headings{"## Details", "## Tests",            "## Measurements",
                                                          "## Limits",  "## Attacks on paper", "## Alternatives"};
 
-// "docs/decisions/0023-rooms.md"
+// True for the path of a decision, for example "docs/decisions/0023-rooms.md".
 bool is_decision(std::string_view path) {
   return path.starts_with(decisions) && path.size() > decisions.size() && path[decisions.size()] == '0';
 }
@@ -57,7 +57,7 @@ void check_headings(const source_file& page, violations& found) {
     found.push_back({page.path, page.lines.size(), "lacks '" + std::string(summary_headings[count]) + "'"});
 }
 
-// The summary alone must explain the decision.
+// Checks that the summary is short. The summary alone must explain the decision.
 void check_summary_length(const source_file& page, violations& found) {
   std::size_t headings = 0, length = 0;
   for (std::size_t i = 1; i < page.lines.size(); ++i) {
@@ -71,7 +71,7 @@ void check_summary_length(const source_file& page, violations& found) {
   }
 }
 
-// The index has a row "| 23 | [Title](0023-rooms.md) | one line |" with the title of the page.
+// Checks that the index has a row "| 23 | [Title](0023-rooms.md) | one line |" with the title of the page.
 void check_index(const source_file& page, const source_file& index, violations& found) {
   const std::string start = "# " + number_of(page) + ". ";
   const std::string title = page.lines.empty() ? "" : page.lines[0].substr(std::min(start.size(), page.lines[0].size()));

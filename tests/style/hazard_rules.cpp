@@ -29,7 +29,7 @@ void each_word(std::string_view text, std::string_view word, const Report& repor
     if (is_word_at(text, at, word)) report(at);
 }
 
-// The expression from `at` to its end: a semicolon, a comma or a bracket that it did not open itself.
+// Returns the expression that starts at `at`. It ends before a semicolon, a comma or a closing bracket of the code around it.
 std::string_view expression_at(std::string_view text, std::size_t at) {
   int depth = 0;
   std::size_t end = at;
@@ -42,7 +42,7 @@ std::string_view expression_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-// The brackets after the word that ends at `at`; empty if there are none.
+// Returns the pair of brackets after the word that ends at `at`. Returns an empty text if no bracket follows.
 std::string_view brackets_behind(std::string_view text, std::size_t at) {
   const std::size_t open = text.find_first_not_of(" \n", at);
   if (open == std::string_view::npos || text[open] != '(') return {};
@@ -55,14 +55,14 @@ std::string_view brackets_behind(std::string_view text, std::size_t at) {
   return rest;
 }
 
-// True if the text right before `at` is ||, && or ?: the following await then runs only sometimes.
+// True if the text right before `at` is ||, && or ?. The await at `at` then runs only sometimes.
 bool is_behind_a_choice(std::string_view text, std::size_t at) {
   const std::size_t last = text.find_last_not_of(" \n", at - 1);
   if (at == 0 || last == std::string_view::npos) return false;
   return text[last] == '?' || (last > 0 && (text.substr(last - 1, 2) == "||" || text.substr(last - 1, 2) == "&&"));
 }
 
-// The position of the bracket around `at`; npos: there is none.
+// Returns the position of the opening bracket around `at`, or npos if there is none.
 std::size_t opening_before(std::string_view text, std::size_t at) {
   int depth = 0;
   while (at-- > 0) {
@@ -80,7 +80,7 @@ bool is_parameter_of_a_lambda(std::string_view text, std::size_t at) {
 
 bool is_in_a_name(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
-// True if the lambda whose parameter's type ends with the word at `at` names that parameter, and uses it.
+// True if a lambda names and uses its exception_ptr parameter. `at` is the position of the parameter's type.
 bool is_looked_at(std::string_view text, std::size_t at) {
   const std::size_t begin = text.find_first_not_of(" &\n", at + std::string_view("exception_ptr").size());
   if (begin == std::string_view::npos) return false;
@@ -98,7 +98,7 @@ bool is_looked_at(std::string_view text, std::size_t at) {
   return false;
 }
 
-// A braced aggregate or a capturing lambda, as an argument or after a type's name.
+// Matches a braced aggregate or a capturing lambda that is an argument or follows a type's name.
 const std::regex& temporary() {
   static const std::regex pattern(R"re(\{\s*\.\s*\w|[(,=]\s*\{\s*[^\s}]|[(,={]\s*\[\s*(&|=|this\b|\*this|\w+\s*[,=\]]))re");
   return pattern;
@@ -117,7 +117,7 @@ violations awaited_where(const source_tree& tree, Breaks breaks, std::string_vie
   return found;
 }
 
-// Adds the types with which that file declares `name`.
+// Adds each type with which the file declares the variable `name`.
 void add_types_of(const source_file& file, const std::string& name, std::set<std::string>& to) {
   static const std::set<std::string> no_types{"return", "co_return", "co_await", "else", "throw", "case", "new"};
   const std::regex declared("([\\w:>]+)\\s*&?\\s+" + name + "\\s*[;={(,)]");
@@ -128,7 +128,7 @@ void add_types_of(const source_file& file, const std::string& name, std::set<std
   }
 }
 
-// True as far as the file and its header show: a name that also has another type there is skipped.
+// True if the file and its header declare this name only as std::string. False if the name also has another type there.
 bool is_always_a_string(const source_tree& tree, const source_file& file, const std::string& name) {
   std::set<std::string> types;
   add_types_of(file, name, types);
@@ -151,8 +151,8 @@ constexpr std::array bans{
     ban{"awaitable_operators", "crashes with several threads, and cancels what it must not"},
 };
 
-// Functions that read bytes from a peer, and the files that may call them. These files read once in a turn of the loop. All other code
-// reads through them, and therefore cannot block other connections.
+// Functions that read bytes from a peer, and the files that may call them. These files read once per turn of the loop. All other code must
+// read through these files, and therefore cannot block other connections.
 struct door {
   std::string_view call;
   std::vector<std::string_view> files;
@@ -170,12 +170,12 @@ const std::vector<door>& doors() {
       {"plain_read", {"proxy/net/byte_stream.cpp", "proxy/net/socket_io.cpp", "proxy/net/socket_io.hpp"}},
       {"read_some",
        {"proxy/net/byte_stream.cpp", "proxy/net/byte_stream.hpp", "proxy/http2/http2_connection.cpp", "proxy/net/tunnel.cpp",
-        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // it waits between any two reads
-      {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // always completes through the loop
+        "gateway/http/client_connection.cpp", "gateway/store/store_link.cpp"}},  // these files wait between two reads
+      {"async_read_some", {"gateway/simulator/client_link.cpp"}},  // this read always completes through the loop
       {"async_read", {}},
       {"async_read_until", {}},
       {"async_receive", {}},
-      // Waits that are already over: for bytes that one read has brought, and in code that never reads.
+      // Calls of at_once() are permitted only if the wait is already over: the bytes are buffered, or the code never reads.
       {"at_once",
        {"proxy/loop/at_once.hpp", "proxy/http/http1_exchange.cpp", "proxy/http2/http2_exchange.cpp", "proxy/upstream_call.cpp",
         "gateway/attempts/refused_upstream.hpp"}},
@@ -183,22 +183,23 @@ const std::vector<door>& doors() {
   return all;
 }
 
-// Tables of texts that only the configuration or the gateway itself writes, and programs without foreign peers.
+// Files with hash tables that are safe. Only the configuration or the gateway itself writes the keys, or the program has no untrusted
+// peers.
 constexpr std::array<std::string_view, 13> places_without_strangers{
     "gateway/bench/", "gateway/commands/", "gateway/simulator/",
-    "gateway/config/yaml/yaml_tree.cpp",          // the operator's own file
+    "gateway/config/yaml/yaml_tree.cpp",          // keys from the operator's own file
     "gateway/config/access/access_key_list.hpp",  // names of certificates that the configuration lists
-    "gateway/attempts/flight_counts.hpp",         // the keys are providers
-    "gateway/attempts/step_reporter.hpp",         // targets of routes, here and in the files of racing
+    "gateway/attempts/flight_counts.hpp",         // providers
+    "gateway/attempts/step_reporter.hpp",         // targets of routes; also the keys in the files of racing
     "racing/adaptive/forecast_board.hpp", "racing/adaptive/forecast_keeper.hpp", "racing/adaptive/forecast_keeper.cpp",
     "racing/forecast/forecaster.hpp",
-    "gateway/page/live_races.hpp",                // ids of races, as in the next file
+    "gateway/page/live_races.hpp",                // ids of races; also the keys in the next file
     "gateway/housekeeping/stores/receipt_store.hpp"};
 
 }  // namespace
 
-// The hashes of libstdc++ have no secret: an attacker computes texts with equal hashes in a millisecond each, and a table of 25,000 of
-// them takes seconds to fill.
+// The hash functions of libstdc++ use no secret. An attacker needs about a millisecond to find each text with an equal hash. A table with
+// 25,000 such texts takes seconds to fill.
 violations tables_that_peers_can_slow_down(const source_tree& tree) {
   static const std::regex table(R"re(\bunordered_(map|set)<(std::string|std::string_view|std::int64_t)\b)re");
   const auto is_without_strangers = [](const std::string& path) {
@@ -262,7 +263,8 @@ violations choices_in_awaits(const source_tree& tree) {
       "GCC 12.2 makes both of two temporaries that a co_await chooses between: choose first, then await");
 }
 
-// The range of a `for` lives as long as the loop; before C++23 a temporary of which it is a part does not.
+// A range-based `for` extends the lifetime of its range expression's result. Before C++23, a temporary that contains this result is
+// destroyed before the loop runs.
 violations loops_over_parts_of_parsed_texts(const source_tree& tree) {
   constexpr std::string_view parse = "json::parse";
   violations found;
@@ -282,7 +284,8 @@ violations loops_over_parts_of_parsed_texts(const source_tree& tree) {
   return found;
 }
 
-// libstdc++ treats `{}` as an empty list of characters, and copies an empty string that is moved in: both keep the capacity.
+// Neither `= {}` nor an assignment of an empty std::string releases memory. libstdc++ treats `{}` as an empty list of characters and copies
+// short strings, so the capacity stays.
 violations strings_that_keep_their_room(const source_tree& tree) {
   static const std::regex given_nothing(
       R"re((?:^|[;{})]|\belse\b)\s*(\w+(?:\.|->))*(\w+)\s*=\s*(\{\}|std::string\(\)|std::string\{\});)re");
@@ -300,8 +303,8 @@ violations strings_that_keep_their_room(const source_tree& tree) {
   return found;
 }
 
-// Coroutines that start without an awaiter: a failed allocation would end them without a trace, and with them a listener or the work that a
-// request waits for.
+// Finds coroutines that start without an awaiter. If an allocation fails in such a coroutine, it ends silently. A listener, or the work
+// that a request waits for, ends with it.
 violations dropped_exceptions(const source_tree& tree) {
   constexpr std::string_view helper = "proxy/loop/spawn.hpp";
   violations found;

@@ -10,7 +10,7 @@
 namespace photofinish::style {
 namespace {
 
-// The folders whose headers a folder may include.
+// Maps each top folder to the folders whose headers it may include.
 const std::map<std::string, std::set<std::string>>& arrows() {
   static const std::map<std::string, std::set<std::string>> allowed{
       {"metrics", {"metrics"}},
@@ -22,11 +22,11 @@ const std::map<std::string, std::set<std::string>>& arrows() {
 }
 
 struct arrow {
-  std::string path;  // the path of the including file
+  std::string path;  // path of the file that contains the #include
   include_line by;
 };
 
-// A header and its .cpp count as one unit: "racing/race". Maps each unit to the units that it includes.
+// Maps each unit to the units that it includes. A header and its .cpp are one unit, for example "racing/race".
 using arrows_of = std::map<std::string, std::map<std::string, arrow>>;
 
 std::string unit_of(const std::string& path) { return path.substr(0, path.rfind('.')); }
@@ -43,7 +43,7 @@ arrows_of units_in(const source_tree& tree) {
   return all;
 }
 
-// Searches depth first, and keeps the units between the start and the current one.
+// Finds loops of includes. Searches depth first, and keeps the path from the start to the current unit.
 class loop_finder {
  public:
   explicit loop_finder(const source_tree& tree) : units_(units_in(tree)) {}

@@ -11,12 +11,12 @@ namespace photofinish::style {
 namespace {
 
 struct constant {
-  std::string space;  // the namespace around it: "photofinish::proxy"
+  std::string space;  // the namespace of the constant, for example "photofinish::proxy"
   std::string path;
   std::size_t line = 0;
 };
 
-// The names that a line at the margin declares if it begins with constexpr: `a = 1, b{2}`.
+// Returns the names that an unindented line with constexpr declares, for example `a = 1, b{2}`.
 std::vector<std::string> constants_in(const std::string& line) {
   static const std::regex begins("^(inline )?constexpr "), named("\\b([a-z]\\w*)(\\[[^\\]]*\\])?(\\{| = )");
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// Shows every rule a file that breaks it and a file that keeps it: a check that cannot fail is a defect.
+// Tests every rule with a file that breaks it and a file that keeps it.
 #include "tests/style/rules.hpp"
 
 #include <gtest/gtest.h>
@@ -19,14 +19,14 @@ struct planted {
   std::string name;
   violations (*rule)(const source_tree&);
   planted_files files;
-  std::string caught_at;  // "path:line"; empty: the files break no rule
+  std::string caught_at;  // "path:line" of the expected violation; empty if there is none
 };
 
 void PrintTo(const planted& each, std::ostream* out) { *out << each.name; }
 
 const std::string pure = "// Rules. [pure]\n";
 
-// Creates that many files in one folder.
+// Creates `files` files in one folder.
 planted_files crowd(std::size_t files) {
   planted_files all;
   for (std::size_t at = 0; at < files; ++at) all.emplace_back("proxy/net/a" + std::to_string(at) + ".hpp", "\n");
@@ -35,7 +35,7 @@ planted_files crowd(std::size_t files) {
 
 const std::string summary = "## Problem\nA.\n\n## Choice\nB.\n\n## Consequences\nC.\n";
 
-// The only decision, and an index that lists it.
+// Creates one decision, and an index that lists it.
 planted_files decision(const std::string& text) {
   return {{"docs/decisions/0023-rooms.md", text},
           {"docs/decisions/README.md",
@@ -285,7 +285,7 @@ TEST(PlantedAtTheTop, AStrangerIsCaught) {
   EXPECT_EQ(found[0].path, "src");
 }
 
-// Literals and comments are distinguished as the compiler does it.
+// The reader of sources must distinguish literals from comments as the compiler does.
 TEST(SourceFile, KeepsCodeAndEmptiesLiteralsAndComments) {
   const source_file file = make_file("proxy/a.cpp", "a(\"/*\", '\"');  // b\nint c = 1'000; /* d\n e */ f(R\"x(\n)\" )x\");\n");
   ASSERT_EQ(file.code.size(), 4u);

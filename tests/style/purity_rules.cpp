@@ -11,7 +11,7 @@
 namespace photofinish::style {
 namespace {
 
-// An exception that a first comment may name, and the prefixes of the headers that it allows.
+// An exception that the mark of a pure header may name, with the prefixes of the headers that it permits.
 struct exception {
   std::string_view name;
   std::array<std::string_view, 2> headers;
@@ -29,17 +29,17 @@ constexpr std::array exceptions{
     exception{"inet_pton", {"arpa/inet.h", "netinet/in.h"}},
 };
 
-// Parts of std that reach outside of the process.
+// Headers of the standard library whose functions reach outside of the process.
 constexpr std::array<std::string_view, 7> worldly{"iostream", "fstream", "filesystem", "syncstream",
                                                   "thread",   "future",  "csignal"};
 
 struct purity {
   std::size_t line = 1;
   const exception* but_for = nullptr;
-  std::string unknown;  // an exception that is not on the list
+  std::string unknown;  // an exception that is not in the list of exceptions
 };
 
-// Returns nothing if the file's first comment does not contain [pure.
+// Reads the mark in the first comment of a header. Returns nothing if this comment does not contain [pure.
 std::optional<purity> read_purity(const source_file& header) {
   for (std::size_t i = 0; i < header.lines.size() && header.lines[i].starts_with("//"); ++i) {
     const std::size_t open = header.lines[i].find("[pure");
@@ -57,7 +57,8 @@ std::optional<purity> read_purity(const source_file& header) {
   return std::nullopt;
 }
 
-// The header of a .cpp: the one next to it, otherwise the first of its own folder that it includes.
+// Returns the header that belongs to a .cpp file: the header of the same name, otherwise the first included header if it is in the same
+// folder.
 const source_file* own_header(const source_tree& tree, const source_file& file) {
   if (file.is_header()) return &file;
   const std::string stem = file.path.substr(0, file.path.size() - 4);
@@ -106,7 +107,7 @@ constexpr std::array deeds{
     deed{"sleep_for", "sleeps"},            deed{"thread_local", "keeps state of its own"},
 };
 
-// Beast's parser uses Asio's buffers, which is allowed. A memory of earlier results does not change any result.
+// Beast's parser may use Asio's buffers. A memory of earlier results is permitted because it does not change results.
 bool is_excused(const purity& file, const deed& done) {
   if (!file.but_for) return false;
   if (done.word == "thread_local") return file.but_for->name.ends_with("answers it remembers");

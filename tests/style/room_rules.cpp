@@ -13,7 +13,7 @@
 namespace photofinish::style {
 namespace {
 
-// The rooms of the product, the lowest first: a file includes its own room and those in the lines before it.
+// The rooms of the product, the lowest first. A file may include headers of its own room and of the rooms in earlier lines.
 constexpr auto rooms = std::to_array<std::string_view>({
     "proxy/words",
     "proxy/loop",

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t max_lines = 600;
 constexpr std::size_t max_columns = 120;
-constexpr std::size_t max_test_columns = 140;  // applies to tables; literals do not count
+constexpr std::size_t max_test_columns = 140;  // limits the lines of tests, except the contents of literals
 
-// The files that readers or tools expect in the top folder, then unversioned files that tools write.
+// Permitted entries of the top folder: first the files that readers or tools expect, then unversioned files that tools write.
 constexpr std::array<std::string_view, 18> house{
     "CMakeLists.txt", "gateway",      "proxy",             "racing",        "metrics",     "tests", "deploy", "docs",
     "README.md",      "CHANGELOG.md", "CMakePresets.json", ".clang-format", ".clang-tidy", ".ci",   ".git",   ".gitignore",
@@ -30,7 +30,8 @@ bool says_pragma_once(const source_file& file) {
   return std::find(file.code.begin(), file.code.end(), "#pragma once") != file.code.end();
 }
 
-// A .cpp next to its header, and the test of a .cpp, need no first comment.
+// True if a file must begin with a comment. A .cpp with a header of its own name does not need one, and neither does the test of such a
+// .cpp.
 bool needs_head_comment(const source_tree& tree, const source_file& file) {
   if (file.is_header() || file.path.ends_with(".sh")) return true;
   if (!file.is_cpp() || !file.is_product()) return false;
@@ -71,7 +72,7 @@ violations long_files(const source_tree& tree) {
   return found;
 }
 
-// Tests and benchmarks contain tables and data in long literals: there only the rest of a line counts.
+// Tests and benchmarks contain tables and data in long literals. The literals do not count there.
 violations long_lines(const source_tree& tree) {
   violations found;
   for (const auto& [path, file] : tree.files) {
@@ -92,7 +93,7 @@ violations tabs(const source_tree& tree) {
   return found;
 }
 
-// Without the row that GitHub's Markdown requires below the names, the table is shown as a paragraph.
+// GitHub's Markdown shows a table as a paragraph if no row of dashes follows its first row.
 violations tables_without_a_head(const source_tree& tree) {
   violations found;
   for (const auto& [path, file] : tree.documents) {

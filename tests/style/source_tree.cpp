@@ -29,7 +29,7 @@ std::vector<std::string> split_lines(std::string_view content) {
   return lines;
 }
 
-// Reads C++ and writes it twice: without the contents of its literals, and also without comments.
+// Reads C++ and writes it twice: once without the contents of its literals, and once also without comments.
 class stripper {
  public:
   explicit stripper(std::string_view content) : content_(content) {}
@@ -51,7 +51,7 @@ class stripper {
   bool after_word() const { return at_ > 0 && is_word_letter(content_[at_ - 1]); }
   void keep(char letter) { text_ += letter, code_ += letter; }
 
-  void skip_to(std::size_t end) {  // keeps the line breaks
+  void skip_to(std::size_t end) {  // drops the text up to `end`, but keeps its line breaks
     for (end = std::min(end, content_.size()); at_ < end; ++at_)
       if (content_[at_] == '\n') keep('\n');
   }
@@ -87,7 +87,7 @@ class stripper {
   std::string code_;
 };
 
-// The name between the marks of an #include. It comes from the original line, because the literal is empty in the code.
+// Finds the name in each #include. It is read from the original line, because the line without literals no longer has it.
 std::vector<include_line> read_includes(const source_file& file) {
   std::vector<include_line> found;
   for (std::size_t i = 0; i < file.code.size(); ++i) {
@@ -106,7 +106,7 @@ bool is_of_interest(const std::filesystem::path& path) {
   return extension == ".hpp" || extension == ".cpp" || extension == ".sh" || path.filename() == "CMakeLists.txt";
 }
 
-// Files with comments that only the rule for plain English reads.
+// True for other files with comments. Only the rule for plain English reads these files.
 bool is_other_file(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 14> extensions{".py",  ".js",    ".mjs",  ".css",  ".go",      ".yaml",   ".yml",
                                                         ".tpl", ".cmake", ".conf", ".cfg", ".service", ".socket", ".toml"};
@@ -114,7 +114,7 @@ bool is_other_file(const std::filesystem::path& path) {
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end() || path.filename() == "Dockerfile";
 }
 
-// Packages of others, and inputs of the fuzzers.
+// True for folders with foreign packages, and for folders with inputs of the fuzzers.
 bool is_foreign_folder(const std::filesystem::path& path) {
   const std::string name = path.filename();
   return name == "node_modules" || name == "uplot" || name == "corpus";
@@ -126,7 +126,7 @@ source_file read_file(const std::filesystem::path& root, const std::filesystem::
   return make_file(path.lexically_relative(root).generic_string(), content);
 }
 
-// Reads the files of one folder, and of the folders in it.
+// Reads the files of one folder and of its subfolders.
 void read_folder(const std::filesystem::path& root, const std::string& folder, source_tree& tree) {
   namespace fs = std::filesystem;
   for (fs::recursive_directory_iterator at(root / folder), end; at != end; ++at) {

@@ -46,13 +46,13 @@ TEST(Style, WordsAreTheFieldsOwn) { expect_none(words_to_read_twice(project_tree
 TEST(Style, MainIsLinkedIntoNoTest) { expect_none(main_in_tests(project_tree())); }
 TEST(Style, TheTopLevelHoldsNoStrangers) { expect_none(strangers_at_top_level(project_tree())); }
 
-// A warning only: a strict bound would split one idea over two folders.
+// Crowded folders are only a warning. A strict bound would spread one idea over two folders.
 TEST(Style, NoFolderHoldsMoreFilesThanOneReads) {
   const violations found = crowded_folders(project_tree());
   if (!found.empty()) std::cout << "warning: more files in one folder than one reads:\n" << describe(found);
 }
 
-// Rules that find no file to check would always pass.
+// Rules would always pass if they found no file to check.
 TEST(Style, TheTreeHoldsPureFilesAndTestsToLookAt) {
   const source_tree& tree = project_tree();
   ASSERT_TRUE(tree.find("racing/race.hpp"));

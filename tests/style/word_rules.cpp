@@ -16,7 +16,7 @@ struct plain_word {
   std::string_view say;
 };
 
-// Words that are hard to understand, with the usual terms.
+// Words that are hard to understand, each with its usual replacement.
 constexpr std::array<plain_word, 20> plain_words{{
     {"nobody", "no client, none"},      {"somebody", "a client, a person"}, {"anybody", "any client"},
     {"everybody", "all clients"},       {"whoever", "any client"},          {"told", "reported, shown, sent"},
@@ -27,7 +27,7 @@ constexpr std::array<plain_word, 20> plain_words{{
     {"calmed", "ENHANCE_YOUR_CALM"},    {"entrant", "candidate, attempt"},
 }};
 
-// The list itself, its tests, and the simulated provider's story.
+// Files that may use these words: this list, the tests of the rules, and the story that the simulated provider tells.
 constexpr std::array<std::string_view, 3> exempt{"tests/style/word_rules.cpp", "tests/style/planted_test.cpp",
                                                  "gateway/simulator/plan/schedule.cpp"};
 

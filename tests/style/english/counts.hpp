@@ -1,4 +1,4 @@
-// Counts of patterns per room, and the table of the counts that a room may have.
+// Counts hard phrases per room, and compares the counts with a table of the permitted counts.
 #pragma once
 
 #include "tests/style/source_tree.hpp"
@@ -10,16 +10,17 @@
 
 namespace photofinish::style {
 
-// Counts by room and by name of a pattern. Counts of 0 are left out. A room is a folder; the top folder is ".".
+// Counts by room and by name of the phrase. Counts of 0 are left out. A room is a folder; the top folder is ".".
 using english_counts = std::map<std::string, std::map<std::string, std::size_t>>;
 
 english_counts count_english(const source_tree& tree);
 
-// The table has a line for each room: "gateway/cache: behind 2, start 1". Lines that begin with # are comments.
+// Writes a table with a line for each room: "gateway/cache: behind 2, start 1". Lines that begin with # are comments.
 std::string to_table(const english_counts& counts);
 english_counts from_table(std::string_view table);
 
-// Reports each match of a pattern that grew in its room, and the new line of each room with a pattern that shrank.
+// Reports each match of a phrase whose count grew in its room. Also reports each room whose count of a phrase shrank, with the new line for
+// the table.
 violations changed_counts(const source_tree& tree, const english_counts& listed);
 
 }  // namespace photofinish::style

@@ -174,7 +174,7 @@ TEST(EnglishCounts, AreLoweredWhenTheyFall) {
             "tests/style/english/counts.txt:1: delete the line of racing\n");
 }
 
-// Writes the table first if the environment has PHOTOFINISH_ENGLISH_COUNTS=write.
+// Writes the table first if the environment variable PHOTOFINISH_ENGLISH_COUNTS is "write".
 TEST(EnglishCounts, AreThoseOfTheTable) {
   const char* mode = std::getenv("PHOTOFINISH_ENGLISH_COUNTS");
   if (mode != nullptr && std::string(mode) == "write")

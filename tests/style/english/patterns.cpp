@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view start = "start";
 
-// The first words of sentences that hide their subject. A sentence may begin with "for": "For each attempt, ..."
+// A sentence that begins with one of these words hides its subject. "For" is not among them, because "For each attempt, ..." is good
+// English.
 constexpr std::array<std::string_view, 6> first_words{"of", "that", "with", "whose", "what", "who"};
 
 struct phrase {
@@ -22,7 +23,7 @@ constexpr auto phrases = std::to_array<phrase>({{"behind"}, {"beside"}, {"anew"}
                                                 {"comes to"}, {"goes on"}, {"one that"}, {"ones that"}, {"is no"}, {"are no"},
                                                 {"has it no more"}, {", for it", "for it"}, {", for they", "for they"}});
 
-// "is no longer", "is no more than", "there is no" are usual English.
+// Usual English phrases contain "is no" too: "is no longer", "is no more than", "there is no".
 constexpr std::array<std::string_view, 3> after_no{" longer", " more", " less"};
 constexpr std::string_view before_no = "there ";
 
@@ -30,7 +31,7 @@ char lower(char each) { return static_cast<char>(std::tolower(static_cast<unsign
 bool is_letter(char each) { return std::isalpha(static_cast<unsigned char>(each)) != 0; }
 bool is_upper(char each) { return std::isupper(static_cast<unsigned char>(each)) != 0; }
 
-// Parts of names and paths are not words: "behind-a-proxy.md", "behind_proxy".
+// True for characters that join words to a name or path. Parts of "behind-a-proxy.md" and "behind_proxy" are not words.
 bool is_joined(char each) {
   return std::isalnum(static_cast<unsigned char>(each)) != 0 || each == '_' || each == '-' || each == '/';
 }
@@ -44,12 +45,12 @@ bool is_at(std::string_view text, std::size_t at, std::string_view words) {
 bool is_usual(std::string_view text, std::size_t at, std::string_view words) {
   if (!words.ends_with(" no")) return false;
   const std::string_view after = text.substr(at + words.size());
-  if (after.size() < 2 || after[0] != ' ') return true;  // "the default is no."
+  if (after.size() < 2 || after[0] != ' ') return true;  // "the default is no." is usual English
   return text.substr(0, at).ends_with(before_no) ||
          std::any_of(after_no.begin(), after_no.end(), [after](std::string_view each) { return after.starts_with(each); });
 }
 
-// Replaces each part between two marks by one word.
+// Replaces each part of the text between the marks `open` and `close` by `word`.
 std::string without_parts(std::string_view text, std::string_view open, std::string_view close, std::string_view word) {
   std::string kept;
   while (!text.empty()) {
@@ -83,7 +84,7 @@ void find_phrases(std::string_view text, std::vector<pattern_match>& found) {
       if (is_at(small, at, words) && !is_usual(small, at, words)) found.push_back({name, excerpt_of(text, at)});
 }
 
-// The start of the sentence after `at`, or the text's size.
+// Returns the position of the first sentence after `at`, or the text's size if there is none.
 std::size_t next_sentence(std::string_view text, std::size_t at) {
   for (at = text.find_first_of(".!?", at); at < text.size(); at = text.find_first_of(".!?", at + 1)) {
     const std::size_t end = text.find_first_not_of(".!?\"')]*_", at);

@@ -1,4 +1,4 @@
-// Words and phrases that readers often have to read twice.
+// Finds words and phrases that readers often have to read twice.
 #pragma once
 
 #include "tests/style/english/prose.hpp"
@@ -10,11 +10,11 @@
 namespace photofinish::style {
 
 struct pattern_match {
-  std::string_view pattern;  // "behind"; "start" for a sentence that begins with of, that, with, whose, what or who
+  std::string_view pattern;  // the phrase itself; "start" for a sentence that begins with of, that, with, whose, what or who
   std::string excerpt;
 };
 
-// Finds each match of each pattern. Ignores text in backticks, the targets of links, and marks of pure headers.
+// Finds each match of each hard phrase. Ignores text in backticks, the targets of links, and the [pure] marks of headers.
 std::vector<pattern_match> find_patterns(const passage& prose);
 
 }  // namespace photofinish::style

@@ -17,7 +17,7 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// Collects passages line by line.
+// Collects passages of prose line by line.
 class passage_list {
  public:
   void begin(std::size_t line, std::string_view text) {
@@ -46,9 +46,9 @@ class passage_list {
 };
 
 struct comment_line {
-  std::size_t column = 0;  // the first line's, if the comment has several
-  bool is_alone = false;  // without code before it
-  std::string_view text;  // without its marks
+  std::size_t column = 0;  // the column of the comment's first line
+  bool is_alone = false;  // no code precedes the comment in its line
+  std::string_view text;  // the comment without its marks, such as // or #
 };
 
 std::string_view without_marks(std::string_view comment) {
@@ -63,7 +63,7 @@ comment_line comment_from(std::string_view line, std::size_t column) {
   return {column, without_blanks(line.substr(0, column)).empty(), without_marks(line.substr(column))};
 }
 
-// The column of a mark that begins a word outside of the line's literals.
+// Returns the column of a comment's mark. The mark must be outside of literals and at the beginning of a word.
 std::size_t find_mark(std::string_view line, std::string_view mark, bool is_python) {
   char quote = 0;
   for (std::size_t at = 0; at < line.size(); ++at) {
@@ -77,7 +77,7 @@ std::size_t find_mark(std::string_view line, std::string_view mark, bool is_pyth
   return std::string_view::npos;
 }
 
-// Finds the comments of a language with one mark for comments, and one for texts of several lines.
+// Finds comments of languages other than C++. Each has one mark for comments of one line, and another for texts of several lines.
 class comment_finder {
  public:
   explicit comment_finder(std::string_view path)
@@ -116,7 +116,7 @@ class comment_finder {
   bool has_slashes_;
   bool is_comment_ = false;
   std::size_t column_ = 0;
-  std::string_view terminator_;  // not empty within a text of several lines
+  std::string_view terminator_;  // the closing mark of an open text of several lines, otherwise empty
 };
 
 comment_line comment_of_cpp(const source_file& file, std::size_t line) {
@@ -125,7 +125,7 @@ comment_line comment_of_cpp(const source_file& file, std::size_t line) {
   return comment.empty() ? comment_line{} : comment_from(whole, whole.size() - comment.size());
 }
 
-// A comment is continued by a comment in the same column of a line without code.
+// A line that contains only a comment continues the previous line's comment if both begin in the same column.
 std::vector<passage> comments_of(const source_file& file) {
   passage_list found;
   comment_finder finder(file.path);
@@ -139,7 +139,7 @@ std::vector<passage> comments_of(const source_file& file) {
   return found.take();
 }
 
-// The text of an item of a list, or nothing.
+// Returns the text of a list item. Returns an empty text if the line is not a list item.
 std::string_view item_of(std::string_view line) {
   const std::size_t digits = line.find_first_not_of("0123456789");
   if (line.starts_with("- ") || line.starts_with("* ")) return line.substr(2);
@@ -147,7 +147,7 @@ std::string_view item_of(std::string_view line) {
   return line.substr(digits + 2);
 }
 
-// Reads a document in Markdown.
+// Reads the prose of a Markdown document.
 class document_reader {
  public:
   std::vector<passage> read(const source_file& page) {
@@ -186,7 +186,7 @@ class document_reader {
 
   passage_list found_;
   bool is_code_ = false;
-  bool is_in_list_ = false;  // its paragraphs are indented
+  bool is_in_list_ = false;  // a list item was read, and its paragraphs are indented
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The prose of a file: the comments of code, and the paragraphs of documents.
+// Extracts the prose of a file: comments from code, paragraphs from documents.
 #pragma once
 
 #include "tests/style/source_tree.hpp"
@@ -9,15 +9,15 @@
 
 namespace photofinish::style {
 
-// A comment, a paragraph, an item of a list, a heading or a cell of a table. Lines are joined with spaces.
+// A comment, a paragraph, a list item, a heading or a table cell. Its lines are joined with spaces.
 struct passage {
-  std::size_t line = 1;  // the first one
+  std::size_t line = 1;  // number of the passage's first line
   std::string text;
-  bool has_sentences = true;  // false for headings and cells
+  bool has_sentences = true;  // false for headings and table cells
 };
 
-// Reads comments of C++, JavaScript and Go (// and /* */), of Python (# and docstrings), and of shell, CMake, YAML and the
-// like (#). Blocks of code in documents are left out.
+// Returns the comments of a source file: // and /* */ in C++, JavaScript and Go, # and docstrings in Python, # in shell, CMake, YAML and
+// similar files. Returns the paragraphs of a document, without its blocks of code.
 std::vector<passage> prose_of(const source_file& file);
 
 }  // namespace photofinish::style
